@@ -62,8 +62,8 @@ struct FuzzTests {
         _ = core.errorBound(at: now)
         _ = core.otherRooms
       }
-      #expect(core.members.count <= SessionCore.mostMembers)
-      #expect(core.measured.count <= 4)
+      #expect(core.members.count <= Roster.mostMembers)
+      #expect(core.clock.measured.count <= 4)
       #expect(core.followers.count <= 16)
       #expect(core.otherRooms.count <= 64)
       #expect(core.counts.malformed > 100)
@@ -249,13 +249,13 @@ struct FuzzTests {
         core.receive(
           SessionMessage.state(from: Sample.other, state).encoded(), from: Self.endpoint(1), at: .zero,
           now: .zero)
-        #expect(core.highestEpoch == 7)
+        #expect(core.agreement.highestEpoch == 7)
       }
       state.version.counter = .max
       core.receive(
         SessionMessage.state(from: Sample.other, state).encoded(), from: Self.endpoint(1), at: .zero,
         now: .zero)
-      #expect(core.highestEpoch == (wasThere ? 7 : 0))
+      #expect(core.agreement.highestEpoch == (wasThere ? 7 : 0))
       #expect(core.counts.unwanted == 1)
       #expect(core.state.version.counter != .max)
     }
@@ -271,10 +271,10 @@ struct FuzzTests {
       let now = HostTime(seconds: Double(step) * 0.001)
       core.receive(
         SessionMessage.state(from: Sample.other, state).encoded(), from: Self.endpoint(1), at: now, now: now)
-      state.version.counter = core.highestEpoch + [64, 4095, 1 << 20 - 1, 1 << 30][step % 4]
+      state.version.counter = core.agreement.highestEpoch + [64, 4095, 1 << 20 - 1, 1 << 30][step % 4]
     }
     // 64 at a time are as many as somebody could take the baton for.
-    #expect(core.highestEpoch < 100 * 4096 + 25_100 * 64)
+    #expect(core.agreement.highestEpoch < 100 * 4096 + 25_100 * 64)
     #expect(core.counts.unwanted > 70_000)
   }
 

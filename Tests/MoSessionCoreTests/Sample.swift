@@ -26,7 +26,7 @@ enum Sample {
     -> SessionMessage
   {
     guard case .hello(var hello) = message else { return message }
-    hello.echo = core.path.token(for: endpoint)
+    hello.echo = core.roster.path.token(for: endpoint)
     return .hello(hello)
   }
 
@@ -162,13 +162,13 @@ enum Sample {
     .activity(SessionMessage.Activity(from: other, to: me, number: 3, level: 0.5)),
     .state(from: other, patterned(segments: 0)), .state(from: other, patterned(segments: 2)),
     .got(
-      PlayReceipts(
+      Acks(
         from: other, to: me,
         list: [
-          PlayReceipt(sender: me, stream: 4, latest: 8, heard: 0x8000_0000_0000_0005, waits: true),
-          PlayReceipt(sender: me, stream: 5, latest: 0, heard: 0, arrived: 65_535, hearsCalls: false),
+          Ack(sender: me, stream: 4, latest: 8, heard: 0x8000_0000_0000_0005, waits: true),
+          Ack(sender: me, stream: 5, latest: 0, heard: 0, arrived: 65_535, hearsCalls: false),
         ])),
-    .got(PlayReceipts(from: other, to: .nobody, list: [])), .play(called(.hit(SessionHit(force: 1)))),
+    .got(Acks(from: other, to: .nobody, list: [])), .play(called(.hit(SessionHit(force: 1)))),
     .signed(from: other, SignedMessage(body: hello().encoded(), seal: [UInt8](repeating: 7, count: 96))),
   ]
 }
@@ -179,4 +179,28 @@ extension SessionCore {
     receive(
       Sample.proven(hello, at: endpoint, to: self).encoded(), from: endpoint, at: now, now: now)
   }
+}
+
+/// What a forger does: past the checks of the program that it has changed.
+extension SessionCore {
+  /// Sends everybody the state as it is now.
+  mutating func wrote(at now: HostTime) {
+    agreement.wrote(view(now), &out)
+    drain(at: now)
+  }
+
+  /// Writes a state.
+  mutating func write(at now: HostTime, _ change: (inout SessionState) -> Void) {
+    agreement.write(view(now), &out, change)
+    drain(at: now)
+  }
+
+  /// Sends something that is played to one member; false if too much waits for it.
+  mutating func post(_ message: PlayMessage, at now: HostTime) -> Bool {
+    defer { drain(at: now) }
+    return delivery.post(message, view(now), &out)
+  }
+
+  /// How much all move together, as the conductor counts it.
+  func totalActivity(at now: HostTime) -> Float { activity.total(agreement, view(now)) }
 }

@@ -176,11 +176,11 @@ struct GateTests {
       }
       // It writes what it likes, by its own hand: gates wide open, itself the conductor, of a far epoch.
       _ = orchestra.act(3) { core, now in
-        core.state.policy.gates = .democratic
-        core.state.version = core.state.version.next(
-          heldBy: core.me, after: core.highestEpoch &+ UInt32(round))
-        core.state.isHeld = true
-        core.state.holderInstallation = core.settings.identity.installation
+        core.agreement.state.policy.gates = .democratic
+        core.agreement.state.version = core.state.version.next(
+          heldBy: core.me, after: core.agreement.highestEpoch &+ UInt32(round))
+        core.agreement.state.isHeld = true
+        core.agreement.state.holderInstallation = core.settings.identity.installation
         core.wrote(at: now)
       }
       try orchestra.play(3, .hit(SessionHit(force: 1)), to: .others)
@@ -237,11 +237,12 @@ struct GateTests {
       orchestra.pass(1)
     }
     _ = orchestra.act(1) { core, now in
-      core.state.policy.gates = .democratic
-      core.state.ancestors = []
-      core.state.version = core.state.version.next(heldBy: core.me, after: core.highestEpoch)
-      core.state.isHeld = true
-      core.state.holderInstallation = core.settings.identity.installation
+      core.agreement.state.policy.gates = .democratic
+      core.agreement.state.ancestors = []
+      core.agreement.state.version = core.state.version.next(
+        heldBy: core.me, after: core.agreement.highestEpoch)
+      core.agreement.state.isHeld = true
+      core.agreement.state.holderInstallation = core.settings.identity.installation
       core.wrote(at: now)
     }
     orchestra.pass(0.5)
@@ -257,7 +258,7 @@ struct GateTests {
   func reserved() throws {
     var orchestra = VirtualOrchestra.room(3)
     let teacher = orchestra.installation(0)
-    for index in 0..<3 { _ = orchestra.act(index) { core, _ in core.settings.only = teacher } }
+    for index in 0..<3 { _ = orchestra.act(index) { core, _ in core.agreement.reserved = teacher } }
     try orchestra.start(0)
     try orchestra.set(.monarchic(orchestra.installation(1)), by: 0)
     orchestra.pass(1)

@@ -126,7 +126,7 @@ struct LawTests {
       session.soundAgain()
       #expect(session.everybodyPlays() == 0, "seed \(seed)")
       #expect(session.plays.broken.prefix(3) == [], "seed \(seed)")
-      calls += session.orchestra.members.count { $0.core?.play.isCalling == true }
+      calls += session.orchestra.members.count { $0.core?.delivery.isCalling == true }
     }
     #expect(calls > 0)
   }

@@ -46,8 +46,9 @@ struct PlayLaws {
       }
       seen[index] = member.heard.count
       guard let core = member.core else { continue }
-      if core.play.held.count > PlayDelivery.mostHeld || core.play.outboxes.count > 2 * core.members.count + 2
-        || core.play.losses.count > core.members.count
+      if core.delivery.held.count > Delivery.mostHeld
+        || core.delivery.windows.count > 2 * core.members.count + 2
+        || core.delivery.losses.count > core.members.count
       {
         broken.append("\(member.settings.identity.name) at \(orchestra.seconds) s: what is played grows")
       }

@@ -174,5 +174,5 @@ extension RandomSession {
 
 extension SessionCore {
   /// Whether a call holds that is the room's, and not this member's own.
-  var isSilencedInRoom: Bool { silence.holding?.isOwn == false }
+  var isSilencedInRoom: Bool { agreement.silence.holding?.isOwn == false }
 }

@@ -108,13 +108,14 @@ extension RandomSession {
     switch chance.next() % 6 {
     case 0:
       _ = orchestra.act(index) { core, now in
-        core.state = forged
+        core.agreement.state = forged
         core.wrote(at: now)
       }
     case 1:
       guard let old = states.randomElement(using: &chance) else { return }
       _ = orchestra.act(index) { core, now in
-        for member in core.members.values { core.send(.state(from: core.me, old), to: member.endpoint) }
+        for member in core.members.values { core.out.send(.state(from: core.me, old), to: member.endpoint) }
+        core.drain(at: now)
       }
     case 2: deceive(victim, .state(from: other.settings.identity.member, forged), as: other)
     case 3: deceive(victim, .heard(from: other.settings.identity.member, forged.version), as: other)

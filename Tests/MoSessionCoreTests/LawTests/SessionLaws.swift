@@ -90,8 +90,8 @@ struct SessionLaws {
     }
     versions[core.state.version] = core.state
     if core.members.count >= orchestra.members.count * 3 + 20 { broken.append("\(place): members grow") }
-    if core.measured.count > 4 || core.lagging.count > core.members.count {
-      broken.append("\(place): measured \(core.measured.count), lagging \(core.lagging.count)")
+    if core.clock.measured.count > 4 || core.agreement.pushes.count > core.members.count {
+      broken.append("\(place): measured \(core.clock.measured.count), lagging \(core.agreement.pushes.count)")
     }
     if core.nextTick.seconds(since: now) < -0.001, !orchestra.isStalled(index) {
       broken.append("\(place): a tick was forgotten")
@@ -123,10 +123,10 @@ struct SessionLaws {
         }
       }
       // A newcomer's clock finds its place within a second and a half; it is heard from a bar line on.
-      let isArriving = !core.isKeeper && core.sync.isArriving(at: now)
+      let isArriving = !core.isKeeper && core.clock.sync.isArriving(at: now)
       let isLate = orchestra.seconds < stalls[index] + 0.1
       if steps[index] || isArriving || isLate { glimpse.beat = nil }
-      if core.upcoming == nil, core.merge == nil, !isArriving { steps[index] = false }
+      if core.clock.upcoming == nil, core.clock.merge == nil, !isArriving { steps[index] = false }
       compare(last, glimpse, core, now, place)
     }
     seen[index] = glimpse
@@ -157,7 +157,7 @@ struct SessionLaws {
       max($0.segment(at: glimpse.time).tempo, $0.tempo(at: glimpse.time))
     }
     let passed = glimpse.host.seconds(since: last.host)
-    if beat > before + (fastest ?? 0) / 60 * passed * 1.001 + SessionCore.continuous + 1e-3 {
+    if beat > before + (fastest ?? 0) / 60 * passed * 1.001 + ClockSync.continuous + 1e-3 {
       broken.append("\(place): beat \(before) was followed by \(beat), \(passed) s later")
     }
     let bend = glimpse.time.seconds(since: last.time) - passed
@@ -186,7 +186,7 @@ struct SessionLaws {
     case .older: broken.append("\(place): lost \(change)")
     case .beside:
       if last.state.isPlaying, last.state.timeline != glimpse.state.timeline,
-        seconds - last.since > SessionCore.race + 0.1, !isStepped
+        seconds - last.since > Agreement.race + 0.1, !isStepped
       {
         broken.append("\(place): left its rhythm, \(change)")
       }
@@ -285,7 +285,7 @@ extension SessionLaws {
       if core.isSilencedInRoom != first.isSilencedInRoom {
         list.append("\(name) is \(core.isSilencedInRoom ? "silent" : "not silent"), and others not")
       }
-      if core.silence.isCalling { list.append("\(name) still calls for silence") }
+      if core.agreement.silence.isCalling { list.append("\(name) still calls for silence") }
       if core.settings.only == core.settings.identity.installation
         || cores.allSatisfy({ $0.settings.only == core.settings.only }),
         core.settings.only != .nobody, core.settings.only != core.state.policy.lifted,
@@ -294,7 +294,7 @@ extension SessionLaws {
       {
         list.append("\(name) lets \(holder) conduct, who may not")
       }
-      if core.upcoming != nil || core.merge != nil { list.append("\(name) is still to change") }
+      if core.clock.upcoming != nil || core.clock.merge != nil { list.append("\(name) is still to change") }
       let now = member.host(at: orchestra.now)
       if isComplete, core.conductor(at: now) != first.conductor(at: present[0].host(at: orchestra.now)) {
         list.append("\(name) sees another conductor")

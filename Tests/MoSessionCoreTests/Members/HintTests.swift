@@ -143,7 +143,7 @@ struct HintTests {
             member: MemberID(UInt64(index + 5)), room: "Lab",
             endpoint: SessionEndpoint(high: UInt64(index + 5) << 32, port: 7000)), now: now)
       }
-      #expect(core.hints.count == 512)
+      #expect(core.roster.hints.count == 512)
     }
     orchestra.pass(10)
     let calls =
@@ -169,7 +169,7 @@ struct HintTests {
     orchestra.hint(0, of: 1)
     orchestra.pass(0.5)
     #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 2)
-    #expect(orchestra.core(0).hints.count == 512)
+    #expect(orchestra.core(0).roster.hints.count == 512)
   }
 
   @Test("other rooms are asked only by who lists rooms, who is seen in none")
@@ -198,7 +198,7 @@ struct HintTests {
     #expect(
       orchestra.core(0).roster(at: orchestra.host(0)).first { $0.displayName == "p2" }?.rung == rung)
     #expect(rung != .avahi)
-    #expect(!orchestra.core(0).hints.hasCalled(orchestra.id(1)))
+    #expect(!orchestra.core(0).roster.hints.hasCalled(orchestra.id(1)))
   }
 }
 

@@ -34,7 +34,7 @@ struct CallingTests {
     for index in 1..<12 {
       #expect(orchestra.members[index].sent.datagrams - other.members[index].sent.datagrams <= 12)
     }
-    #expect(orchestra.core(0).play.outboxes.values.allSatisfy { $0.waiting.isEmpty })
+    #expect(orchestra.core(0).delivery.windows.values.allSatisfy { $0.waiting.isEmpty })
     #expect(orchestra.core(0).counts.undelivered == 0)
   }
 
@@ -82,7 +82,7 @@ struct CallingTests {
     #expect(Self.strokes(orchestra, at: 12, of: 0).isEmpty)
     let late = Self.strokes(orchestra, at: 13, of: 0)
     #expect(late.suffix(8) == Array(12..<20) && late == late.sorted(), "\(late)")
-    #expect(orchestra.core(0).play.isCalling)
+    #expect(orchestra.core(0).delivery.isCalling)
   }
 
   @Test("goes to each alone where calls are not carried, and nothing is lost when that changes meanwhile")
@@ -103,7 +103,7 @@ struct CallingTests {
     #expect(orchestra.members[0].sent.toAll - before <= 5)
     orchestra.network.carriesMulticast = true
     try play(40)
-    #expect(orchestra.core(0).play.isCalling)
+    #expect(orchestra.core(0).delivery.isCalling)
     orchestra.network.carriesMulticast = false
     try play(40)
     orchestra.pass(6)
@@ -125,7 +125,7 @@ struct CallingTests {
       }
       let sent = orchestra.members[1].sent.datagrams
       orchestra.pass(0.9)
-      #expect(orchestra.core(1).play.outboxes.values.allSatisfy { $0.waiting.isEmpty })
+      #expect(orchestra.core(1).delivery.windows.values.allSatisfy { $0.waiting.isEmpty })
       #expect(orchestra.members[1].sent.datagrams - sent < 60)
       orchestra.pass(6)
       let losses = orchestra.members[1].events.compactMap { event -> SessionLoss? in
@@ -180,8 +180,8 @@ struct CallingTests {
       #expect(datagrams.count <= 1 + count * messages[0].count / 1_200)
     }
     #expect((1_200...1_392).contains(longest))
-    let receipts = (0..<48).map { PlayReceipt(sender: MemberID($0 + 1), stream: 5, latest: 1, heard: 1) }
-    let full = SessionMessage.got(PlayReceipts(from: Sample.other, to: .nobody, list: receipts))
+    let receipts = (0..<48).map { Ack(sender: MemberID($0 + 1), stream: 5, latest: 1, heard: 1) }
+    let full = SessionMessage.got(Acks(from: Sample.other, to: .nobody, list: receipts))
     #expect(full.encoded().count <= 1_392)
     #expect(try SessionMessage(datagram: full.encoded()) == full)
   }
@@ -234,7 +234,7 @@ struct CallingTests {
     orchestra.network = network
     orchestra.join(2)
     // Until it asks for the store.
-    while orchestra.core(0).play.outboxes[PlayLine(to: orchestra.id(2), isShared: true)] == nil,
+    while orchestra.core(0).delivery.windows[PlayLine(to: orchestra.id(2), isShared: true)] == nil,
       orchestra.seconds < 30
     {
       orchestra.pass(0.005)

@@ -108,7 +108,7 @@ struct CapacityTests {
         "told \(concert.orchestra.told - before.2), dropped \(concert.orchestra.members.reduce(0) { $0 + $1.dropped }), ",
         "beat p95 \(concert.percentile(0.95)) ms, most \(concert.percentile(1)) ms; ",
         "by quarters \(concert.quarters); ",
-        "lead \(concert.orchestra.core(3).play.callDelays.bound)")
+        "lead \(concert.orchestra.core(3).delivery.callDelays.bound)")
     }
     #expect(rates.allSatisfy { $0 <= 8_000 }, "\(rates.max()!)")
     #expect(concert.wrong == 0)

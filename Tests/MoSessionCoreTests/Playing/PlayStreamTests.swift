@@ -20,13 +20,13 @@ struct PlayStreamTests {
 
   /// An outbox to one receiver, and what it sends.
   private struct Line {
-    var outbox: PlayOutbox
+    var outbox: SendWindow
     var trips: [MemberID: RoundTrip] = [:]
-    var losses: [PlayOutbox.Loss] = []
+    var losses: [SendWindow.Loss] = []
     private let receiver = Sample.me
 
     init(count: Int32 = 1) {
-      outbox = PlayOutbox(PlayLine(to: Sample.me, isShared: false), count: count)
+      outbox = SendWindow(PlayLine(to: Sample.me, isShared: false), count: count)
     }
 
     /// Puts something in line and sends it.
@@ -37,7 +37,7 @@ struct PlayStreamTests {
     }
 
     mutating func collect(at now: HostTime) -> [PlayMessage] {
-      var due = PlayOutbox.Due()
+      var due = SendWindow.Due()
       outbox.collect(at: now, milliseconds: nil, callTimeout: 2, trips, into: &due)
       for id in due.expired { trips[id, default: RoundTrip()].expired() }
       losses += due.losses
@@ -46,10 +46,10 @@ struct PlayStreamTests {
 
     var next: HostTime { outbox.next(callTimeout: 2, trips) }
 
-    mutating func acknowledge(_ latest: Int32, heard: UInt64, at now: HostTime) -> PlayOutbox.Answer {
-      let receipt = PlayReceipt(
+    mutating func acknowledge(_ latest: Int32, heard: UInt64, at now: HostTime) -> SendWindow.Answer {
+      let receipt = Ack(
         sender: Sample.other, stream: outbox.stream, latest: latest, heard: heard, waits: heard & 1 != 0)
-      let answer = outbox.take(receipt, from: receiver, isCall: false, smoothed: 0.01, at: now)
+      let answer = outbox.receive(receipt, from: receiver, isCall: false, smoothed: 0.01, at: now)
       losses += answer.losses
       return answer
     }
@@ -74,8 +74,8 @@ struct PlayStreamTests {
   @Test("is heard in order, whatever the order in which it comes, and how often")
   func order() {
     var line = Line()
-    var inbox = PlayInbox()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
+    var inbox = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
     let sent = (1...5).map { line.send(Float($0))! }
     #expect(hears(sent[1]) == [])
     #expect(hears(sent[4]) == [])
@@ -149,8 +149,8 @@ struct PlayStreamTests {
   @Test("is passed over where the sender has given it up, and what came after it is heard")
   func givenUp() throws {
     var line = Line()
-    var inbox = PlayInbox()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
+    var inbox = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
     _ = line.send(1)
     let second = line.send(2, at: HostTime(seconds: 3))!
     #expect(hears(second) == [])
@@ -165,8 +165,8 @@ struct PlayStreamTests {
     "a receiver that waits for what was given up is told where to go on, though nothing else is on its way")
   func correction() throws {
     var line = Line()
-    var inbox = PlayInbox()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
+    var inbox = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
     _ = line.send(1, until: HostTime(seconds: 0.2))
     #expect(hears(line.send(2)!) == [])
     #expect(inbox.waits)
@@ -184,8 +184,8 @@ struct PlayStreamTests {
   @Test("begins anew where the sender has met us anew, and nothing of before is heard again")
   func anew() {
     var (old, new) = (Line(count: 1), Line(count: 2))
-    var inbox = PlayInbox()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
+    var inbox = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
     let before = old.send(1)!
     #expect(hears(before) == [1])
     let (after, other) = (new.send(2)!, old.send(3)!)
@@ -197,8 +197,8 @@ struct PlayStreamTests {
   @Test("keeps to its bounds: 64 in line, 64 ahead of their turn")
   func bounds() {
     var line = Line()
-    var inbox = PlayInbox()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.take(message)) }
+    var inbox = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
     for index in 0..<100 { #expect((line.send(Float(index)) == nil) == (index >= 64)) }
     var message = Self.message(1)
     (message.stream, message.first) = (4, 1)
@@ -212,24 +212,24 @@ struct PlayStreamTests {
 
   @Test("what is shared goes four messages at a time, and the rest as they are acknowledged")
   func shared() {
-    var outbox = PlayOutbox(PlayLine(to: Sample.me, isShared: true), count: 1)
+    var outbox = SendWindow(PlayLine(to: Sample.me, isShared: true), count: 1)
     for _ in 0..<32 {
       _ = outbox.add(
         Self.message(1), to: [Sample.me], until: HostTime(seconds: 5), at: .zero)
     }
-    var due = PlayOutbox.Due()
+    var due = SendWindow.Due()
     outbox.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [1, 2, 3, 4])
-    let receipt = PlayReceipt(sender: Sample.other, stream: outbox.stream, latest: 2, heard: 0b11)
-    _ = outbox.take(receipt, from: Sample.me, isCall: false, smoothed: nil, at: .zero)
-    due = PlayOutbox.Due()
+    let receipt = Ack(sender: Sample.other, stream: outbox.stream, latest: 2, heard: 0b11)
+    _ = outbox.receive(receipt, from: Sample.me, isCall: false, smoothed: nil, at: .zero)
+    due = SendWindow.Due()
     outbox.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [5, 6])
   }
 
   @Test("what is counted without a stream goes round: after the last number comes the first, and is newer")
   func round() throws {
-    var inbox = PlayInbox()
+    var inbox = ReceiveWindow()
     func isNewest(_ message: PlayMessage) -> Bool { inbox.isNewest(message) }
     for play in [SessionPlay.gesture(SessionGesture(activity: 1)), .change(SessionChange("a", 1))] {
       var message = Sample.message(play, stream: 0)
@@ -251,7 +251,7 @@ struct PlayStreamTests {
 
   @Test("a value that was overtaken is not heard, nor a gesture")
   func newest() {
-    var inbox = PlayInbox()
+    var inbox = ReceiveWindow()
     func isNewest(_ message: PlayMessage) -> Bool { inbox.isNewest(message) }
     var message = Sample.message(.change(SessionChange("a", 1)), stream: 0)
     #expect(isNewest(message))

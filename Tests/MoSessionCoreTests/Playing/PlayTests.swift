@@ -327,7 +327,7 @@ struct PlayTests {
     try orchestra.play(0, .hit(SessionHit(force: 1)), to: .others)
     orchestra.pass(1)
     #expect(orchestra.heard(1).isEmpty)
-    #expect(orchestra.core(0).play.outboxes.values.allSatisfy { $0.waiting.isEmpty })
+    #expect(orchestra.core(0).delivery.windows.values.allSatisfy { $0.waiting.isEmpty })
   }
 
   @Test("a member that floods is heard to a bound, and others all the same")
@@ -347,7 +347,7 @@ struct PlayTests {
         )
       }
     }
-    #expect(orchestra.core(1).play.held.count <= PlayDelivery.mostHeldOfOne)
+    #expect(orchestra.core(1).delivery.held.count <= Delivery.mostHeldOfOne)
     try orchestra.play(2, .hit(SessionHit(force: 0.5)), to: .member(victim))
     orchestra.pass(0.1)
     #expect(orchestra.heard(1).contains { $0.from == orchestra.id(2) })

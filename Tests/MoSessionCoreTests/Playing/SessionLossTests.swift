@@ -15,7 +15,7 @@ struct SessionLossTests {
     private(set) var acknowledged = 0
     private var hello = HostTime(seconds: 100)
     /// What has come, as a member takes it in.
-    private var inbox = PlayInbox()
+    private var inbox = ReceiveWindow()
     private let there = SessionEndpoint(high: 1 << 32, port: 6450)
 
     init() {
@@ -43,15 +43,15 @@ struct SessionLossTests {
       guard answers, let messages = try? SessionMessage.list(outgoing.datagram) else { return }
       for case .play(let message) in messages where message.stream > 0 {
         if message.play.address != .cells {
-          acknowledged += inbox.take(message).count
+          acknowledged += inbox.receive(message).count
         } else {
-          _ = inbox.take(message)
+          _ = inbox.receive(message)
         }
-        inbox.noteReceipt(of: message)
+        inbox.noteAck(of: message)
       }
-      let list = inbox.takeOwed().map { $0.receipt(to: Sample.me, hearsCalls: true) }
+      let list = inbox.takeOwed().map { $0.ack(to: Sample.me, hearsCalls: true) }
       guard !list.isEmpty else { return }
-      let receipts = PlayReceipts(from: Sample.other, to: Sample.me, list: list)
+      let receipts = Acks(from: Sample.other, to: Sample.me, list: list)
       core.receive(SessionMessage.got(receipts).encoded(), from: there, at: now, now: now)
     }
 
@@ -174,7 +174,7 @@ struct SessionLossTests {
         .undelivered(SessionLoss(member: silent, name: "p2", counts: [.hit: 5])),
         .left(silent, said: false),
       ])
-    #expect(orchestra.core(0).play.losses.isEmpty)
+    #expect(orchestra.core(0).delivery.losses.isEmpty)
   }
 
   @Test("is told at its time where the clock jumps meanwhile, as after a sleep")

@@ -98,7 +98,7 @@ struct ConductorTests {
     let first = orchestra.core(0).state
     // As where another part of the room, which has not heard of it, is joined.
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
-      core.state = old
+      core.agreement.state = old
       try core.handOver(to: heir, now: now)
     }
     let second = orchestra.core(0).state
@@ -120,8 +120,9 @@ struct ConductorTests {
     let before = orchestra.members[0].sent.datagrams
     for _ in 0..<100 {
       _ = orchestra.act(3) { core, now in
-        core.state.version = core.state.version.next(heldBy: core.me, after: core.highestEpoch)
-        core.state.holderInstallation = core.settings.identity.installation
+        core.agreement.state.version = core.state.version.next(
+          heldBy: core.me, after: core.agreement.highestEpoch)
+        core.agreement.state.holderInstallation = core.settings.identity.installation
         core.wrote(at: now)
       }
       orchestra.pass(0.01)

@@ -63,7 +63,7 @@ struct Flood {
     guard kind == .listening, case .hello(var hello) = hellos[count % hellos.count] else {
       return datagrams[count % datagrams.count]
     }
-    hello.echo = core.path.call(at: now)
+    hello.echo = core.roster.path.call(at: now)
     return SessionMessage.hello(hello).encoded()
   }
 
@@ -111,7 +111,7 @@ struct FloodTests {
     #expect(p95 < 0.3, "\(p95) ms, before \(settled)")
     for index in 0..<(residents + newcomers) {
       let core = flood.orchestra.core(index)
-      #expect(core.members.count == residents + newcomers - 1 && core.rooms.rooms.isEmpty)
+      #expect(core.members.count == residents + newcomers - 1 && core.roster.rooms.rooms.isEmpty)
     }
   }
 }

@@ -71,7 +71,7 @@ struct InstallationTests {
 
   @Test("names of ten thousand who come and go are not all kept")
   func bounded() {
-    var book = NameBook(now: .zero)
+    var book = MemberNames(now: .zero)
     for number in 1...10_000 {
       let now = HostTime(seconds: 10 + Double(number) * 1e-3)
       let id = MemberID(UInt64(number))

@@ -154,9 +154,9 @@ struct PartsTests {
     try orchestra.start(0)
     orchestra.pass(2)
     _ = orchestra.act(2) { core, now in
-      core.state.begin(core.state.version.next(heldBy: core.me, after: core.highestEpoch))
-      core.state.holderInstallation = core.settings.identity.installation
-      core.state.policy.only = core.settings.identity.installation
+      core.agreement.state.begin(core.state.version.next(heldBy: core.me, after: core.agreement.highestEpoch))
+      core.agreement.state.holderInstallation = core.settings.identity.installation
+      core.agreement.state.policy.only = core.settings.identity.installation
       core.wrote(at: now)
     }
     orchestra.pass(1)

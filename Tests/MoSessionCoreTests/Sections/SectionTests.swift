@@ -111,11 +111,11 @@ struct SectionTests {
       }.isClosed)
     for round in 1...20 {
       _ = orchestra.act(1) { core, now in
-        core.state.policy.sections.setMuted(round % 2 == 0, "drums")
-        core.state.version = core.state.version.next(
-          heldBy: core.me, after: core.highestEpoch &+ UInt32(round))
-        core.state.isHeld = true
-        core.state.holderInstallation = core.settings.identity.installation
+        core.agreement.state.policy.sections.setMuted(round % 2 == 0, "drums")
+        core.agreement.state.version = core.state.version.next(
+          heldBy: core.me, after: core.agreement.highestEpoch &+ UInt32(round))
+        core.agreement.state.isHeld = true
+        core.agreement.state.holderInstallation = core.settings.identity.installation
         core.wrote(at: now)
         // Past its own check: straight into the line to the others.
         for id in core.members.keys.sorted() {

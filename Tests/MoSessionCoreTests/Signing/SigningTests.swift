@@ -165,12 +165,12 @@ struct SigningTests {
     hello.identity.member = MemberID(4711)
     hello.identity.installation = TestSigner(1).installation
     let endpoint = orchestra.members[2].endpoint
-    hello.echo = orchestra.core(2).path.token(for: endpoint)
+    hello.echo = orchestra.core(2).roster.path.token(for: endpoint)
     let forMallory = sign(.hello(hello), TestSigner(1), to: orchestra.id(2))
     orchestra.forge(.signed(from: MemberID(4711), forMallory), from: 2, to: 1)
     #expect(orchestra.core(1).members[MemberID(4711)] == nil)
     // Even with the number that Ben asks for, it is for Mallory.
-    hello.echo = orchestra.core(1).path.token(for: endpoint)
+    hello.echo = orchestra.core(1).roster.path.token(for: endpoint)
     let before = orchestra.forged(1)
     orchestra.forge(
       .signed(from: MemberID(4711), sign(.hello(hello), TestSigner(1), to: orchestra.id(2))), from: 2, to: 1)

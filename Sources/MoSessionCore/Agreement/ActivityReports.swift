@@ -1,0 +1,179 @@
+import MoCore
+
+/// How much members move: this member's reports to the conductor, and as the conductor what the others have reported.
+package struct ActivityReports: Sendable {
+  /// What another has told.
+  struct Told: Sendable {
+    var number: Int32
+    var level: Float
+    var pace = RateLimit()
+  }
+
+  var others: [MemberID: Told] = [:]
+  /// This member's level; nil before it was set.
+  private(set) var mine: Float?
+  /// The sum and the number of levels since the last report, which is their mean.
+  private var sum: Float = 0
+  private var count: Float = 0
+  private var told: Float?
+  private var repeats = 0
+  private var interval = 0.1
+  var number: Int32 = 0
+  /// When the next report is due.
+  private(set) var next = HostTime.distantFuture
+  private var sent = HostTime.distantPast
+  /// When the pattern of a bar to come is to be chosen.
+  var nextBar = HostTime.distantFuture
+
+  /// Least seconds from one report to the next: ten a second of each member, and a hundred of all.
+  static func interval(among members: Int) -> Double { max(0.1, 0.01 * Double(members)) }
+  /// Seconds after which a level that has not changed is sent again, since it is not acknowledged.
+  private static let pauses = [0.3, 1.0]
+  private static let pulse = 2.0
+  /// Most reports that are taken from one sender in a second.
+  static let fastest = 15
+  /// Seconds before a bar at which its pattern is announced: the others have time to pass it on if the conductor is lost.
+  static let lead = 3.0
+
+  /// Takes in how much this member moves, to be sent with the next report.
+  private mutating func set(_ level: Float, among members: Int, now: HostTime) {
+    mine = level
+    // The mean begins anew if the last report is long ago.
+    interval = Self.interval(among: members)
+    if now.seconds(since: sent) > interval { (sum, count) = (0, 0) }
+    sum += level
+    count += 1
+    guard Self.step(level) != told.map(Self.step) || repeats == 0 && next == .distantFuture else { return }
+    next = min(next, max(now, sent.advanced(bySeconds: interval)))
+  }
+
+  /// Reports to a new conductor.
+  mutating func begin(at now: HostTime) {
+    (told, repeats) = (nil, 0)
+    next = mine == nil ? .distantFuture : now
+  }
+
+  /// A new conductor waits for everybody's report before it announces a pattern.
+  mutating func waitForBar(_ agreement: Agreement, _ room: RoomView) {
+    guard agreement.state.conductor == room.me, nextBar == .distantFuture else { return }
+    nextBar = room.clock.beatClock.time(of: .bar, from: room.now.advanced(bySeconds: 0.6)) ?? .distantFuture
+  }
+
+  /// Takes in how much this member moves, 0…1.
+  mutating func set(_ level: Float, _ agreement: Agreement, _ room: RoomView, _ out: inout Effects) {
+    let level = level.within(0...1)
+    set(level, among: room.members.count, now: room.now)
+    out.add(.notice(.activity(room.me, level)))
+    if agreement.state.conductor == room.me {
+      waitForBar(agreement, room)
+    } else {
+      send(agreement, room, &out)
+    }
+  }
+
+  /// Sends the report that is due to the conductor.
+  mutating func send(_ agreement: Agreement, _ room: RoomView, _ out: inout Effects) {
+    guard room.now >= next else { return }
+    guard let conductor = agreement.state.conductor, conductor != room.me,
+      let endpoint = room.members[conductor]?.endpoint
+    else {
+      next = .distantFuture
+      return
+    }
+    guard let level = takeDue(at: room.now) else { return }
+    out.send(
+      .activity(SessionMessage.Activity(from: room.me, to: conductor, number: number, level: level)),
+      to: endpoint)
+  }
+
+  /// Takes in a member's report; false if it is too old, or one of too many.
+  mutating func receive(
+    _ message: SessionMessage.Activity, _ agreement: Agreement, _ room: RoomView, _ out: inout Effects
+  ) -> Bool {
+    var told = others[message.from] ?? Told(number: 0, level: 0)
+    defer { others[message.from] = told }
+    guard told.pace.allows(at: room.now, most: Self.fastest),
+      ReceiveWindow.isAfter(message.number, told.number), room.members[message.from]?.isIgnored == false
+    else {
+      out.counts.unwanted += 1
+      return false
+    }
+    (told.number, told.level) = (message.number, message.level)
+    out.add(.notice(.activity(message.from, message.level)))
+    waitForBar(agreement, room)
+    return true
+  }
+
+  mutating func forget(_ id: MemberID) { others[id] = nil }
+
+  /// How much all move together: the mean of members that have reported, as the gates count it.
+  func total(_ agreement: Agreement, _ room: RoomView) -> Float {
+    var (sum, count) = (Float(0), Float(0))
+    func add(_ level: Float, _ weight: Float) {
+      // A member whose gate is closed does not count.
+      guard weight > 0 else { return }
+      (sum, count) = (sum + level * weight, count + 1)
+    }
+    if let mine { add(mine, agreement.ownWeight(.activity, room)) }
+    for id in others.keys.sorted() where room.isHere(id) {
+      if let installation = room.members[id]?.identity.installation {
+        add(others[id]?.level ?? 0, agreement.weight(.activity, from: id, installation, room))
+      }
+    }
+    return count > 0 ? sum / count : 0
+  }
+
+  /// The plan with how much is played in a bar to come, at each bar line while this member conducts; nil for no change.
+  mutating func planBar(_ agreement: Agreement, _ room: RoomView) -> PatternPlan? {
+    let (clock, now) = (room.clock.beatClock, room.now)
+    guard now >= nextBar else { return nil }
+    nextBar = .distantFuture
+    guard agreement.state.conductor == room.me, agreement.state.version >= agreement.written,
+      room.clock.isSynced, clock.isPlaying(at: now)
+    else { return nil }
+    // A moment on, so that the next bar line is not this one.
+    nextBar = clock.time(of: .bar, from: now.advanced(bySeconds: 0.01)) ?? .distantFuture
+    let time = clock.sessionTime(at: now)
+    guard let course = clock.course,
+      let line = course.time(of: .bar, from: time.advanced(bySeconds: Self.lead))
+    else { return nil }
+    var plan = agreement.state.pattern
+    plan.forget(before: course.position(at: time).bar)
+    let last = plan.last
+    let total = Float(Self.step(total(agreement, room))) / 127
+    let level = PatternPlan.level(for: total, after: last.level)
+    let bar = course.position(at: line.advanced(bySeconds: 0.001)).bar
+    guard level != last.level || total != last.total,
+      plan.add(PatternPlan.Entry(bar: Int32(clamping: bar), level: level, total: total))
+    else { return nil }
+    return plan
+  }
+
+  /// The level to be sent now; nil for none.
+  mutating func takeDue(at now: HostTime) -> Float? {
+    guard now >= next, let mine else { return nil }
+    let level = Float(Self.step(count > 0 ? sum / count : mine)) / 127
+    (sum, count, sent) = (0, 0, now)
+    repeats = level == told ? repeats + 1 : 0
+    told = level
+    // The mean is not the level of now yet: another report follows.
+    if Self.step(mine) != Self.step(level) {
+      next = now.advanced(bySeconds: max(interval, Self.pauses[0]))
+    } else if repeats < Self.pauses.count {
+      next = now.advanced(bySeconds: max(interval, Self.pauses[repeats]))
+    } else {
+      next = level > 0 ? now.advanced(bySeconds: Self.pulse) : .distantFuture
+    }
+    number &+= 1
+    return level
+  }
+
+  /// A level in steps of 1/127, as it is told.
+  package static func step(_ level: Float) -> Int { Int((level * 127).rounded()) }
+
+  mutating func shift(by nanoseconds: Int64) {
+    next.shift(by: nanoseconds)
+    nextBar.shift(by: nanoseconds)
+    sent = .distantPast
+  }
+}

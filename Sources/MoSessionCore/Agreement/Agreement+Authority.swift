@@ -1,0 +1,210 @@
+import MoCore
+
+/// How long the installation that alone may conduct has been away.
+struct Absence: Sendable {
+  var installation: MemberID
+  /// When it was here last, or when it was first heard that it alone may conduct.
+  var since: HostTime
+  /// Whether it has ever been here.
+  var wasHere = false
+}
+
+/// Who may conduct, by gates and by `only`.
+extension Agreement {
+  /// The one installation that may conduct; `nobody` for all.
+  ///
+  /// The setting of the program goes before what the room says, unless people have lifted it.
+  var only: MemberID {
+    let isLifted = reserved == .nobody || reserved == state.policy.lifted
+    return isLifted ? state.policy.only : reserved
+  }
+
+  func permits(_ installation: MemberID) -> Bool {
+    var policy = state.policy
+    policy.only = only
+    return policy.permits(installation)
+  }
+
+  func isAllowed(_ member: Member, _ room: RoomView) -> Bool {
+    room.isHere(member) && permits(member.identity.installation)
+  }
+
+  /// Whether this member may conduct, or a member that it hears.
+  func hasConductor(_ room: RoomView) -> Bool {
+    permits(room.installation) || room.members.values.contains { isAllowed($0, room) }
+  }
+
+  /// Whether an installation may write the state, by the policy that holds: if no member is here that may, all may.
+  ///
+  /// If one alone may, its word counts whatever the gates say: by its own gates nobody at all could open them again.
+  func mayWrite(_ installation: MemberID, _ room: RoomView) -> Bool {
+    if permits(installation) { return true }
+    guard only == .nobody, ownWeight(.rhythm, room) == 0, !hasConductor(room) else { return false }
+    // The keeper may hear a member that is not heard here; its word counts while it is here, if the same rules hold there.
+    guard !room.clock.isKeeper, let base = room.clock.base, room.isKept(base),
+      let standing = room.clock.pulses.standing(of: base), standing.hasConductor
+    else { return true }
+    return standing.rules != state.policy.digest
+  }
+
+  /// Whether a state is one that may be: its holder may write it, or a member that may has it, too.
+  ///
+  /// - Parameter id: the member that has sent it.
+  func isLegitimate(_ new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
+    if mayWrite(new.holderInstallation, room) { return true }
+    if only != .nobody, new.policy.lifted == only, new.policy.only == .nobody {
+      return state.version == .none || isLapsed(at: room.now)
+    }
+    let isShared = room.members.contains {
+      ($0.key == id || $0.value.brief.version == new.version) && isAllowed($0.value, room)
+    }
+    return isShared || isCheckedElsewhere(new, room)
+  }
+
+  /// Whether the keeper hears a member that may conduct and is not heard here, and the rules stay as they are.
+  ///
+  /// Such a state cannot be checked here. If it is not that member's will, that member writes a newer one.
+  private func isCheckedElsewhere(_ new: SessionState, _ room: RoomView) -> Bool {
+    guard let base = room.clock.base, !hasConductor(room), room.isKept(base),
+      let standing = room.clock.pulses.standing(of: base)
+    else { return false }
+    let (mine, theirs) = (state.policy.digest, new.policy.digest)
+    return standing.hasConductor && standing.rules == mine && theirs == mine
+  }
+
+  /// Whether this member has to say again what holds, above a member that may not write: its holder has to, else the first
+  /// member that may.
+  func isToReaffirm(_ room: RoomView) -> Bool {
+    guard permits(room.installation) else { return false }
+    let holder = state.version.holder
+    if holder == room.me { return true }
+    if let member = room.members[holder], isAllowed(member, room) { return false }
+    return !room.members.contains { $0.key < room.me && isAllowed($0.value, room) }
+  }
+
+  /// Checks that this member may conduct: no other does, and it is not reserved for another.
+  ///
+  /// - Parameter isTaking: whether it is the baton of an absent conductor that is asked for, and nothing else.
+  func mayConduct(_ room: RoomView, isTaking: Bool = false) throws(SessionRefusal) {
+    let mine = room.installation
+    try mayHold(mine, room)
+    guard let holder = state.conductor, holder != room.me, reserved != mine, only != mine else { return }
+    let name = room.members[holder]?.identity.name ?? holder.description
+    let gates = state.policy.gates
+    if room.isHere(holder) {
+      guard
+        gates.weight(.rhythm, from: mine) < 1 || gates.weight(.rhythm, from: state.holderInstallation) >= 1
+      else { return }
+      throw .conducted(by: name)
+    }
+    // Its machine may be changing from one access point to the next. A start of the same installation goes on.
+    let away = room.now.seconds(since: conductorLostAt ?? room.now)
+    guard isTaking || !state.isPlaying || away >= Self.grace || state.holderInstallation == mine else {
+      throw .away(name, seconds: Int(away))
+    }
+  }
+
+  /// Checks that an installation may conduct at all.
+  func mayHold(_ installation: MemberID, _ room: RoomView) throws(SessionRefusal) {
+    guard only == .nobody || only == installation else {
+      throw .reserved(only, away: absence(of: only, at: room.now))
+    }
+    guard mayWrite(installation, room) else { throw .closed(openers: openers(room)) }
+  }
+
+  /// Whether a member's cue is one of a leader: it conducts, or nobody does that it could not take the baton from.
+  func mayLead(_ id: MemberID, _ installation: MemberID, _ room: RoomView) -> Bool {
+    guard only == .nobody || only == installation else { return false }
+    guard let conductor = conductor(room), conductor != id else { return mayWrite(installation, room) }
+    let gates = state.policy.gates
+    return gates.weight(.rhythm, from: installation) >= 1
+      && gates.weight(.rhythm, from: state.holderInstallation) < 1
+  }
+
+  /// The names of the other members that are here and may open a rhythm gate: the conductor alone, if there is one.
+  func openers(_ room: RoomView) -> [String] {
+    if let conductor = conductor(room), conductor != room.me,
+      let name = room.roster.names.name(of: conductor)
+    {
+      return [name]
+    }
+    return room.members.filter { !$0.value.isHidden && isAllowed($0.value, room) }
+      .compactMap { room.roster.names.name(of: $0.key) }.sorted()
+  }
+
+  // MARK: gates
+
+  /// How much of a member's influence reaches us.
+  func weight(_ kind: GateKind, from id: MemberID, _ installation: MemberID, _ room: RoomView) -> Float {
+    state.policy.gates.weight(
+      kind, from: installation, to: room.installation, isElsewhere: room.roster.isElsewhere(id))
+  }
+
+  /// How much of our own influence counts on what is for all.
+  func ownWeight(_ kind: GateKind, _ room: RoomView) -> Float {
+    state.policy.gates.weight(kind, from: room.installation)
+  }
+
+  /// What a gate leaves of something that a member plays, and how open it is; nil for nothing.
+  func gated(
+    _ what: SessionPlay, from id: MemberID, _ installation: MemberID, _ room: RoomView
+  ) -> (SessionPlay, Float)? {
+    let isOwn = id == room.me
+    switch what {
+    case .change:
+      let weight = isOwn ? 1 : weight(.modification, from: id, installation, room)
+      return weight > 0 ? (what, weight) : nil
+    case .cue(let cue) where cue.sign == .askForBaton: return (what, 1)
+    case .cue: return mayLead(id, installation, room) ? (what, 1) : nil
+    // All have the same of what is shared, whatever is open.
+    case .cells: return (what, 1)
+    case .hit, .note, .melody, .gesture:
+      let weight = isOwn ? 1 : weight(.notes, from: id, installation, room)
+      if weight == 1 { return (what, 1) }
+      // What sounds already must be let go.
+      if what.endsSound { return (what, weight) }
+      return weight > 0 ? (what.weakened(by: weight), weight) : nil
+    }
+  }
+
+  // MARK: an installation that alone may conduct
+
+  /// Notes whether the installation that alone may conduct is here.
+  mutating func noteAbsence(_ room: RoomView) {
+    guard only != .nobody else {
+      reservedAway = nil
+      return
+    }
+    if reservedAway?.installation != only { reservedAway = Absence(installation: only, since: room.now) }
+    let isThere =
+      only == room.installation
+      || room.members.values.contains { $0.identity.installation == only && room.isHere($0) }
+    if isThere { reservedAway = Absence(installation: only, since: room.now, wasHere: true) }
+  }
+
+  /// Whole seconds for which an installation that alone may conduct has been away; nil while it is here.
+  func absence(of installation: MemberID, at now: HostTime) -> Int? {
+    guard let reservedAway, reservedAway.installation == installation else { return nil }
+    let seconds = now.seconds(since: reservedAway.since)
+    return seconds < Roster.absence ? nil : Int(seconds)
+  }
+
+  /// Whether another member's word that it was lifted counts: the installation is away here, too, or was never here.
+  private func isLapsed(at now: HostTime) -> Bool {
+    guard let reservedAway, reservedAway.wasHere else { return true }
+    return now.seconds(since: reservedAway.since) >= Self.lapse
+  }
+
+  /// Lets all conduct again although only one installation may, which has been away for a minute.
+  ///
+  /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`.
+  mutating func liftConductorOnly(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
+    let (only, mine) = (only, room.installation)
+    guard only != .nobody else { throw .notReserved }
+    let away = absence(of: only, at: room.now)
+    guard only == mine || away ?? 0 >= Int(Self.lapse) else { throw .reserved(only, away: away) }
+    guard room.clock.isSynced else { throw .arriving }
+    if only == mine { reserved = .nobody }
+    write(room, &out) { ($0.policy.only, $0.policy.lifted) = (.nobody, only) }
+  }
+}

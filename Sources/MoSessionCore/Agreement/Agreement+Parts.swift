@@ -1,0 +1,187 @@
+import MoCore
+
+/// A part of the room that goes on beside ours, until when it counts without being heard of again, and its state if it
+/// shares our clock.
+struct PartBeside: Sendable {
+  var part: OtherPart
+  var until: HostTime
+  /// When it was first heard of.
+  var since: HostTime
+  /// Whether it goes on beside ours, as the program is told; until then it may come over to us by itself.
+  var isTold = false
+  var state: SessionState?
+
+  /// Seconds after which a part that is not heard of is forgotten.
+  static let memory = 10.0
+  /// Seconds for which an epoch that goes on beside ours is remembered, and most of them.
+  static let memoryOfEpochs = 600.0
+  static let mostEpochs = 16
+}
+
+/// Parts of a room that do not become one by themselves: they have never shared a clock, or the music of both was changed
+/// while they were cut off from each other.
+///
+/// Both go on, both are told, and the conductor of either decides.
+extension Agreement {
+  /// What the own part is like, as far as it is known here.
+  func standing(_ room: RoomView) -> PartStanding {
+    let clock = room.clock
+    var standing = clock.pulses.standing(of: clock.base) ?? PartStanding()
+    standing.isPlaying = state.isPlaying
+    // Before anything was agreed on, there is nothing to keep.
+    var policy = state.policy
+    policy.only = only
+    (standing.rank, standing.rules) = state.version.counter == 0 ? (0, 0) : (policy.rank, policy.digest)
+    if clock.isKeeper, let base = clock.base {
+      standing.hasConductor = hasConductor(room)
+      standing.members = Int32(
+        1 + room.members.values.count { room.isHere($0) && $0.brief.base?.lineage == base.lineage })
+    }
+    return standing
+  }
+
+  /// Whether we go over to another part.
+  func goesOver(to theirs: TimeBase, _ room: RoomView) -> Bool {
+    guard let mine = room.clock.base else { return false }
+    // People decided, also if it could not be done at first.
+    if state.joins == theirs.lineage { return true }
+    guard room.now >= room.clock.passedOver[theirs.lineage] ?? .distantPast,
+      let other = room.clock.pulses.standing(of: theirs)
+    else { return false }
+    return standing(room).yields(to: other, isOlder: theirs.isOlder(than: mine))
+  }
+
+  /// Whether a part that is to be joined is still there, and still the one to join.
+  func isWorthwhile(_ merge: Merge, _ room: RoomView) -> Bool {
+    room.clock.base != nil && room.isKept(merge.base) && goesOver(to: merge.base, room)
+  }
+
+  /// Whether the music of a part that is to be joined is known here, and keeps what holds here.
+  func isReady(for merge: Merge, _ room: RoomView) -> Bool {
+    guard merge.version.counter > 0 else { return true }
+    guard let teller = merge.teller.flatMap({ room.members[$0] }), let foreign,
+      foreign.lineage == merge.base.lineage,
+      foreign.version >= min(merge.version, teller.brief.version), foreign.version.isPlausible(after: 0)
+    else { return false }
+    // People who let it be joined have given up what holds here.
+    return state.joins == foreign.lineage || keepsRules(foreign, room)
+  }
+
+  /// Whether what holds here is kept in another part: nobody loses the right to conduct, or gates, by meeting another part.
+  private func keepsRules(_ other: SessionState, _ room: RoomView) -> Bool {
+    guard mayWrite(other.holderInstallation, room) else { return false }
+    let (mine, theirs) = (standing(room).rank, other.policy.rank)
+    return theirs > mine || theirs == mine && (mine != 1 || other.policy.gates == state.policy.gates)
+  }
+
+  /// Removes and returns the state that was kept of a clock; that of another is dropped.
+  mutating func takeForeign(of base: TimeBase) -> SessionState? {
+    defer { foreign = nil }
+    return foreign.flatMap { $0.lineage == base.lineage ? $0 : nil }
+  }
+
+  // MARK: beside ours
+
+  /// Notes a part that goes on beside ours.
+  mutating func noteOtherPart(_ theirs: TimeBase, _ room: RoomView, _ out: inout Effects) {
+    guard let mine = room.clock.base, let other = room.clock.pulses.standing(of: theirs) else { return }
+    let comes = other.yields(to: standing(room), isOlder: mine.isOlder(than: theirs))
+    let part = OtherPart(lineage: theirs.lineage, keeper: theirs.keeper, standing: other)
+    let isKnown = beside?.part.lineage == part.lineage
+    note(part, isKnown: isKnown, state: nil, comes: comes, at: room.now, &out)
+  }
+
+  /// Notes a state of our clock that goes on beside ours.
+  mutating func noteStateBeside(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
+    guard let base = room.clock.base else { return }
+    if epochsBeside[new.version.epoch] == nil {
+      epochsBeside = epochsBeside.filter { room.now.seconds(since: $0.value) < PartBeside.memoryOfEpochs }
+      if epochsBeside.count < PartBeside.mostEpochs { epochsBeside[new.version.epoch] = room.now }
+    }
+    let count = room.members.values.count { $0.brief.version.epoch == new.version.epoch }
+    let part = OtherPart(
+      lineage: base.lineage, keeper: base.keeper,
+      standing: PartStanding(isPlaying: new.isPlaying, rank: new.policy.rank, members: Int32(max(1, count))))
+    let isKnown = beside?.state.map { $0 == new || $0.relation(of: new) == .newer } ?? false
+    note(part, isKnown: isKnown, state: new, comes: new.comes(to: state), at: room.now, &out)
+  }
+
+  /// Whether a state follows an epoch that has gone on beside ours for a second or more.
+  func isKnownBeside(_ new: SessionState, at now: HostTime) -> Bool {
+    ([new.version.epoch] + new.ancestors.map(\.epoch)).contains { epoch in
+      epoch != state.version.epoch && !state.ancestors.contains { $0.epoch == epoch }
+        && epochsBeside[epoch].map { now.seconds(since: $0) >= 1 } == true
+    }
+  }
+
+  /// - Parameters:
+  ///   - isKnown: whether it is the part that was heard of; another one is noted only after that has gone.
+  ///   - comes: whether its members should come over to us, as far as is known here.
+  private mutating func note(
+    _ part: OtherPart, isKnown: Bool, state: SessionState?, comes: Bool, at now: HostTime,
+    _ out: inout Effects
+  ) {
+    guard isKnown || beside == nil else { return }
+    beside = PartBeside(
+      part: part, until: now, since: beside?.since ?? now, isTold: beside?.isTold ?? false, state: state)
+    noteBeside(at: now)
+    if !comes { reportPart(&out) }
+  }
+
+  /// Reports the part beside ours to the program.
+  private mutating func reportPart(_ out: inout Effects) {
+    guard let part = beside?.part, beside?.isTold == false else { return }
+    beside?.isTold = true
+    out.event(.apart(part))
+  }
+
+  /// Notes that the part beside ours is still there.
+  mutating func noteBeside(at now: HostTime) { beside?.until = now.advanced(bySeconds: PartBeside.memory) }
+
+  /// Forgets a part that is gone, or one with ours.
+  mutating func forgetParts(_ room: RoomView, _ out: inout Effects) {
+    guard let beside else { return }
+    let lineage = room.clock.base?.lineage
+    let isOne =
+      // A newer state that was not taken, since its version is too far ahead, goes on beside ours, too.
+      beside.state.map { $0.lineage != lineage || state.relation(of: $0) == .older }
+      ?? (beside.part.lineage == lineage)
+    if room.now >= beside.until || isOne {
+      self.beside = nil
+      if beside.isTold { out.event(.together) }
+    } else if room.now.seconds(since: beside.since) >= Merge.timeout,
+      beside.until.seconds(since: room.now) > PartBeside.memory - 2.5
+    {
+      // Its members have reasons to stay that are not known here.
+      reportPart(&out)
+    }
+  }
+
+  /// The part of the room that goes on beside ours; nil for none.
+  var partBeside: OtherPart? { beside?.isTold == true ? beside?.part : nil }
+
+  /// Lets our part go over to the other one, all members of it: the conductor decides, or any member that may conduct.
+  ///
+  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
+  mutating func joinOtherPart(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
+    guard let beside, beside.isTold else { throw .noOtherPart }
+    if let theirs = beside.state, state.relation(of: theirs) == .newer,
+      mayWrite(theirs.holderInstallation, room)
+    {
+      // Its version is too far ahead to be taken without a person's word; by the rules it holds here.
+      adopt(theirs, isNewer: true, room, &out)
+      out.add(.sweep(by: room.now))
+      return
+    }
+    try mayConduct(room)
+    // Its conductor could not conduct here.
+    let theirs = beside.state?.policy.only ?? (beside.part.standing.rank == 2 ? only : .nobody)
+    guard only == .nobody || only == theirs else { throw .otherPartFree }
+    if let theirs = beside.state {
+      pass(to: theirs, from: state, room, &out)
+    } else {
+      try agree(room, &out) { $0.joins = beside.part.lineage }
+    }
+    out.add(.sweep(by: room.now))
+  }
+}

@@ -1,0 +1,149 @@
+import MoCore
+
+extension Agreement {
+  /// The state as it is sent to others; nil if they could not believe it.
+  func message(telling state: SessionState, _ room: RoomView) -> SessionMessage? {
+    guard room.roster.settings.signer != nil else { return .state(from: room.me, state) }
+    return state.signature.map { .signed(from: room.me, $0) }
+  }
+
+  // MARK: signed states
+
+  /// Whether a signed state is known here, and what to do about it is done.
+  mutating func knows(
+    _ message: SignedMessage, of id: MemberID, _ room: RoomView, _ out: inout Effects
+  ) -> Bool {
+    // What is known already is sent again and again, and need not be checked.
+    if message == state.signature || message == foreign?.signature { return true }
+    guard message == beside?.state?.signature else { return false }
+    noteBeside(at: room.now)
+    sendState(to: id, most: 1, room, &out)
+    return true
+  }
+
+  /// Takes in a state whose signature is checked.
+  ///
+  /// - Parameter signer: the installation that has signed it.
+  mutating func receive(
+    _ new: SessionState, _ message: SignedMessage, by signer: MemberID, from id: MemberID, _ room: RoomView,
+    _ out: inout Effects
+  ) {
+    if signer != new.holderInstallation {
+      guard new.version.isHanded else {
+        out.counts.forged += 1
+        return
+      }
+      // A part of the room that joined ours hands our own state back to us, above its own.
+      let isOurs = new.version.holder == state.version.holder && new.isSame(as: state)
+      // An installation may hand the baton on if it held it, or may write.
+      guard isOurs || signer == state.holderInstallation || mayWrite(signer, room) else {
+        out.counts.gated += 1
+        return
+      }
+    }
+    var new = new
+    new.signature = message
+    receive(new, from: id, room, &out)
+  }
+
+  // MARK: members that lack the state
+
+  /// Sends a member our state, which its own did not replace.
+  mutating func sendState(to id: MemberID, most: Int, _ room: RoomView, _ out: inout Effects) {
+    guard state.version != .none, let endpoint = room.members[id]?.endpoint,
+      reminders[id, default: RateLimit()].allows(at: room.now, most: most),
+      let message = message(telling: state, room)
+    else { return }
+    out.send(message, to: endpoint)
+  }
+
+  /// Sends a member of another part, which measures our clock to join us, what is played here.
+  ///
+  /// Versions of two parts say nothing of each other, so it may lack ours though its own is higher.
+  mutating func sendStateToPart(of id: MemberID, _ room: RoomView, _ out: inout Effects) {
+    guard let theirs = room.members[id]?.brief.base, theirs.lineage != room.clock.base?.lineage else {
+      return
+    }
+    sendState(to: id, most: 2, room, &out)
+  }
+
+  /// Notes which state a member says it has.
+  ///
+  /// - Parameter isOther: whether that is another one than before: it may be one that it has not shown us yet.
+  mutating func noteVersion(of id: MemberID, isOther: Bool) {
+    if isOther, pushes[id] != nil { pushes[id] = StatePush() }
+  }
+
+  /// Notes that a member has a state, which may be the one that goes on beside ours.
+  mutating func noteIsBeside(_ version: StateVersion, at now: HostTime) {
+    if version == beside?.state?.version { noteBeside(at: now) }
+  }
+
+  /// Notes whether a member lacks the newest state.
+  mutating func noteLag(of id: MemberID, _ room: RoomView) {
+    guard let version = room.members[id]?.brief.version else { return }
+    if version >= state.version {
+      pushes[id] = nil
+    } else if pushes[id]?.since == nil {
+      let next = room.now.advanced(bySeconds: pushDelay(room))
+      pushes[id, default: StatePush()].since = room.now
+      pushes[id]?.next = next
+      nextPush = min(nextPush, next)
+    }
+  }
+
+  /// Notes the members that lack the state and are not noted yet.
+  mutating func noteLags(_ room: RoomView) {
+    for (id, member) in room.members where pushes[id]?.since == nil && member.brief.version < state.version {
+      noteLag(of: id, room)
+    }
+  }
+
+  /// Seconds before a member that lacks the state is sent it by us: the holder at once, then the keeper, then any member
+  /// that has not heard in its next call to all that it knows; else all would send all.
+  private func pushDelay(_ room: RoomView) -> Double {
+    if state.version.holder == room.me || state.version == handed { return 0 }
+    if room.clock.isKeeper { return room.isHere(state.version.holder) ? 0.3 : 0 }
+    return 1.25 * room.roster.callInterval
+  }
+
+  /// Sends the state to members that lack it.
+  mutating func push(_ room: RoomView, _ out: inout Effects) {
+    guard room.now >= nextPush else { return }
+    var due: [(id: MemberID, endpoint: SessionEndpoint)] = []
+    nextPush = .distantFuture
+    for index in pushes.indices {
+      guard let member = room.members[pushes.keys[index]] else { continue }
+      if room.now >= pushes.values[index].next {
+        let isApart = member.brief.version == beside?.state?.version
+        pushes.values[index].sent(
+          at: room.now, most: isApart ? StatePush.pauseApart : StatePush.longestPause)
+        due.append((pushes.keys[index], member.endpoint))
+      }
+      nextPush = min(nextPush, pushes.values[index].next)
+    }
+    guard !due.isEmpty, let datagram = message(telling: state, room)?.encoded() else { return }
+    for member in due.sorted(by: { $0.id < $1.id }) { out.send(datagram, to: .one(member.endpoint)) }
+  }
+}
+
+/// When a member that lacks the newest state is told it again.
+struct StatePush: Hashable, Sendable {
+  /// Since when it lacks it; nil while it does not.
+  var since: HostTime?
+  var next = HostTime.distantPast
+  var pause = firstPause
+
+  /// 60 ms is past most round trips on bad Wi-Fi; every two seconds is what a member that is gone, or will not have
+  /// it, may cost.
+  static let firstPause = 0.06
+  static let longestPause = 2.0
+  /// What a member of a part that goes on beside ours may cost.
+  static let pauseApart = 8.0
+
+  /// Notes that it was sent.
+  mutating func sent(at now: HostTime, most: Double) {
+    next = now.advanced(bySeconds: pause)
+    pause = min(pause * 2, most)
+  }
+}

@@ -1,0 +1,227 @@
+import MoCore
+
+/// Something that a member plays for this one: it waits for its beat, or is due.
+struct DuePlay: Sendable {
+  var from: MemberID
+  /// The sender's, whose gates count though the sender may have left when the beat comes.
+  var installation: MemberID
+  var play: SessionPlay
+  /// Its beat; nil for at once.
+  var stamp: PlayStamp?
+  var arrived: HostTime
+  /// When it is due, once that is known.
+  var time: HostTime
+  /// By how many seconds it is too late.
+  var late = 0.0
+
+  /// Seconds for which it waits if its rhythm is not known here.
+  static let timeout = 2.0
+  /// Seconds ahead for which something can be played; what is meant for later is taken for never.
+  static let horizon = 120.0
+  /// Seconds before its beat at which it is handed over.
+  ///
+  /// Later than changes of the tempo are announced, so that the moment stands; sooner than sound is made.
+  static let ahead = 0.15
+  /// Seconds after which it is checked whether the tempo has moved the moment.
+  static let checkInterval = 0.1
+  /// Seconds that nobody hears something late by.
+  static let tolerance = 0.000_5
+}
+
+extension Delivery {
+  // MARK: in
+
+  /// Takes in something that a member plays for us.
+  mutating func receive(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) {
+    let isOrdered = message.play.address.delivery == .ordered
+    guard isOrdered == (message.stream > 0), message.isInItsLine else {
+      out.counts.malformed += 1
+      return
+    }
+    var window = received[message.from] ?? ReceiveWindow()
+    let isPaced = window.pace.allows(at: room.now, most: ReceiveWindow.fastest)
+    // What is not acknowledged comes again, when there may be room for it.
+    guard isPaced, hasRoom(for: message.from) else {
+      out.counts.unwanted += 1
+      received[message.from] = window
+      return
+    }
+    var list = [message]
+    if isOrdered {
+      list = window.receive(message, milliseconds: room.clock.milliseconds(at: room.now))
+      owe(message, &window, room)
+    } else if !window.isNewest(message) {
+      list = []
+    }
+    received[message.from] = window
+    forgetWindows(room)
+    let isIgnored = room.members[message.from]?.isIgnored != false
+    for message in list {
+      // What is shared is the room's, whoever says it.
+      if isIgnored, message.play.address != .cells {
+        out.counts.unwanted += 1
+      } else {
+        hold(message, room, &out)
+      }
+    }
+    releaseHeld(room, &out)
+  }
+
+  private func hasRoom(for id: MemberID) -> Bool {
+    held.count < Self.mostHeld && held.count { $0.from == id } < Self.mostHeldOfOne
+  }
+
+  /// Keeps what has come from members that have gone, since they may say it again, but not of all that ever were.
+  private mutating func forgetWindows(_ room: RoomView) {
+    while received.count > Roster.mostMembers,
+      let gone = received.keys.filter({ room.members[$0] == nil }).min()
+    {
+      received[gone] = nil
+    }
+  }
+
+  /// Lets something wait for its beat, or hands it over at once if it has none.
+  mutating func hold(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) {
+    let item = DuePlay(
+      from: message.from, installation: (try? room.roster.installation(message.from)) ?? .nobody,
+      play: message.play, stamp: message.stamp, arrived: room.now, time: room.now)
+    guard message.stamp != nil else { return out.add(.due(item)) }
+    // What is due by now comes before it.
+    releaseHeld(room, &out)
+    wait(item, room, &out)
+  }
+
+  /// Hands over what is due soon.
+  mutating func releaseHeld(_ room: RoomView, _ out: inout Effects) {
+    guard room.now >= nextHeld else { return }
+    nextHeld = .distantFuture
+    let waiting = held
+    held.removeAll(keepingCapacity: true)
+    for item in waiting { wait(item, room, &out) }
+  }
+
+  /// Hands something over if it is due soon, or keeps it.
+  private mutating func wait(_ item: DuePlay, _ room: RoomView, _ out: inout Effects) {
+    guard let stamp = item.stamp else { return }
+    let (now, settings) = (room.now, room.roster.settings)
+    func release(at time: HostTime, late: Double) {
+      var item = item
+      (item.time, item.late) = (time, late)
+      out.add(.due(item))
+    }
+    switch room.clock.due(stamp, settings.lag, at: now) {
+    case .at(let time) where time.seconds(since: item.arrived) > DuePlay.horizon:
+      release(at: now, late: .infinity)
+    case .at(let time) where item.play.isAnnounced:
+      // People want to see it come: the rhythm may still change meanwhile, and its beat counts.
+      release(at: time, late: max(0, now.seconds(since: time)))
+    case .at(let time):
+      let due = time.advanced(bySeconds: -max(DuePlay.ahead, settings.soundLead + 0.05))
+      guard due <= now else { return keep(item, until: due, at: now) }
+      let late = now.seconds(since: time) + settings.soundLead
+      release(at: time, late: late > DuePlay.tolerance ? late : 0)
+    case .never: release(at: now, late: .infinity)
+    case .unknown:
+      guard now.seconds(since: item.arrived) < DuePlay.timeout else {
+        return release(at: now, late: .infinity)
+      }
+      keep(item, until: .distantFuture, at: now)
+    }
+  }
+
+  private mutating func keep(_ item: DuePlay, until time: HostTime, at now: HostTime) {
+    held.append(item)
+    nextHeld = min(nextHeld, min(time, now.advanced(bySeconds: DuePlay.checkInterval)))
+  }
+
+  // MARK: acknowledgements
+
+  /// Notes that something is to be acknowledged: soon to its sender, or now and then to all that call.
+  private mutating func owe(_ message: PlayMessage, _ window: inout ReceiveWindow, _ room: RoomView) {
+    window.noteAck(of: message)
+    if message.to == .nobody, nextAcks == .distantFuture { nextAcks = acksTime(room) }
+    if message.to == room.me {
+      owe(message.from, at: room.now.advanced(bySeconds: Self.ackPause))
+    } else if window.waits, owed[message.from] == nil {
+      owe(message.from, at: room.now.advanced(bySeconds: window.askingPause()))
+    }
+    nextSend = min(nextSend, nextAcks)
+  }
+
+  private mutating func owe(_ id: MemberID, at time: HostTime) {
+    let time = min(time, owed[id] ?? .distantFuture)
+    owed[id] = time
+    nextSend = min(nextSend, time)
+  }
+
+  /// When acknowledgements go to all: once an interval, each member at a moment of its own in it.
+  private func acksTime(_ room: RoomView) -> HostTime {
+    let interval = Int64(room.roster.callInterval * 1e9)
+    let phase = Int64(room.me.bits % 1024) * interval / 1024
+    let now = room.now.nanoseconds
+    let passed = (now &- phase) % interval
+    return HostTime(nanoseconds: now &+ interval &- (passed < 0 ? passed + interval : passed))
+  }
+
+  /// What a member is told of what has come from it; nil for nothing.
+  mutating func acks(to id: MemberID, _ room: RoomView) -> [UInt8]? {
+    owed[id] = nil
+    guard let member = room.members[id], var window = received[id] else { return nil }
+    let streams = window.takeOwed()
+    // What is waited for is asked for again.
+    if window.waits { owe(id, at: room.now.advanced(bySeconds: window.askingPause())) }
+    received[id] = window
+    guard !streams.isEmpty else { return nil }
+    let isHeard = isCalling(member, room)
+    let list = streams.map { $0.ack(to: id, hearsCalls: isHeard) }
+    return SessionMessage.got(Acks(from: room.me, to: id, list: list)).encoded()
+  }
+
+  /// What all are told of what has come by their calls; nil for nothing.
+  mutating func acksToAll(_ room: RoomView) -> [UInt8]? {
+    var list: [Ack] = []
+    let senders = received.keys.filter { received[$0]?.isToBeTold == true }.sorted()
+    let start = senders.firstIndex { $0 >= nextSender } ?? 0
+    var rest = (senders[start...] + senders[..<start])[...]
+    // A sender has two streams that are called at most.
+    while list.count < Acks.most - 1, let id = rest.popFirst() {
+      guard let member = room.members[id] else {
+        received[id]?.forgetTellings()
+        continue
+      }
+      let isHeard = isCalling(member, room)
+      list += (received[id]?.takeCalled() ?? []).map { $0.ack(to: id, hearsCalls: isHeard) }
+    }
+    nextSender = rest.first ?? .nobody
+    nextAcks = received.values.contains(where: \.isToBeTold) ? acksTime(room) : .distantFuture
+    return list.isEmpty ? nil : SessionMessage.got(Acks(from: room.me, to: .nobody, list: list)).encoded()
+  }
+
+  /// Takes in what has come to a member.
+  mutating func receive(_ acks: Acks, _ room: RoomView, _ out: inout Effects) {
+    let (id, now) = (acks.from, room.now)
+    for ack in acks.list where ack.sender == room.me {
+      let line = PlayLine(ofStream: ack.stream, to: id)
+      guard
+        let answer = windows[line]?.receive(
+          ack, from: id, isCall: acks.to == .nobody, smoothed: trips[id]?.smoothed, at: now)
+      else { continue }
+      if ack.hearsCalls { deaf.remove(id) } else { deaf.insert(id) }
+      if let seconds = answer.roundTrip { trips[id, default: RoundTrip()].take(seconds) }
+      if let seconds = answer.callDelay, room.sharesClock(id) { callDelays.add(seconds) }
+      if answer.isNew {
+        trips[id]?.answered()
+        losses[id]?.answered(at: now)
+        nextLoss = min(nextLoss, losses[id]?.due ?? .distantFuture)
+      }
+      for loss in answer.losses { noteLoss(of: loss.address, to: loss.member, room, &out) }
+      if let message = answer.correction,
+        corrections[id, default: RateLimit()].allows(at: now, most: Self.mostCorrections)
+      {
+        loose[id, default: []].append(message)
+      }
+      // What has room now, or is lost, goes at once.
+      if answer.isNew || answer.isLost || answer.correction != nil { gather(at: now) }
+    }
+  }
+}

@@ -1,0 +1,281 @@
+import MoCore
+
+extension Delivery {
+  // MARK: in line
+
+  /// Plays something for others; for how many of them too much waits.
+  ///
+  /// - Parameter isForAll: whether it goes by one call to all, if calls are used.
+  mutating func play(
+    _ play: SessionPlay, to receivers: [MemberID], stamp: PlayStamp?, isForAll: Bool, _ room: RoomView,
+    _ out: inout Effects
+  ) -> Int {
+    if play.isNumbered { numbers &+= 1 }
+    var message = PlayMessage(
+      from: room.me, to: room.me, stream: 0, number: numbers, first: numbers, stamp: stamp, play: play)
+    if receivers.contains(room.me) { hold(message, room, &out) }
+    let others = receivers.filter { $0 != room.me }
+    var refused = 0
+    if isForAll, isCalling {
+      message.to = .nobody
+      refused = postToAll(message, others, room, &out)
+    } else {
+      for id in others {
+        message.to = id
+        if !post(message, room, &out) { refused += 1 }
+      }
+    }
+    releaseHeld(room, &out)
+    return refused
+  }
+
+  /// The receivers that may get a gesture now: faster than anybody moves is not needed, since the next one says it.
+  mutating func paceGesture(_ receivers: [MemberID], at now: HostTime) -> [MemberID] {
+    let due = receivers.filter { now >= nextGesture[$0] ?? .distantPast }
+    for id in due { nextGesture[id] = now.advanced(bySeconds: Self.gestureInterval) }
+    return due
+  }
+
+  /// Sends cells to one member, or to all.
+  mutating func post(_ cells: SharedEdits, to id: MemberID, _ room: RoomView, _ out: inout Effects) {
+    let message = PlayMessage(
+      from: room.me, to: id, stream: 0, number: 0, first: 0, stamp: nil, play: .cells(cells))
+    if id == .nobody {
+      _ = postToAll(message, room.members.keys.sorted(), room, &out)
+    } else {
+      _ = post(message, room, &out)
+    }
+  }
+
+  /// Sends something to one member; false if too much waits for it.
+  mutating func post(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) -> Bool {
+    guard room.members[message.to] != nil else { return false }
+    switch message.play.address.delivery {
+    case .ordered:
+      let line = PlayLine(to: message.to, isShared: message.play.address == .cells)
+      return post(message, in: line, to: [message.to], called: [], room, &out) == 0
+    case .latestWins: return postLatest(message, room, &out)
+    case .acknowledged, .bestEffort:
+      loose[message.to, default: []].append(message)
+      gather(at: room.now)
+    }
+    return true
+  }
+
+  /// Sends something to all, by one call to those that hear it; for how many of them too much waits.
+  private mutating func postToAll(
+    _ message: PlayMessage, _ receivers: [MemberID], _ room: RoomView, _ out: inout Effects
+  ) -> Int {
+    let called = receivers.filter { hearsCalls($0, room) }
+    switch message.play.address.delivery {
+    case .ordered:
+      let line = PlayLine(to: .nobody, isShared: message.play.address == .cells)
+      return post(message, in: line, to: receivers, called: Set(called), room, &out)
+    case .latestWins where postLatest(message, room, &out): break
+    case .latestWins: return receivers.count
+    case .acknowledged, .bestEffort:
+      for id in [.nobody] + receivers.filter({ !called.contains($0) }) {
+        var message = message
+        message.to = id
+        loose[id, default: []].append(message)
+      }
+      gather(at: room.now)
+    }
+    return 0
+  }
+
+  private mutating func post(
+    _ message: PlayMessage, in line: PlayLine, to receivers: [MemberID], called: Set<MemberID>,
+    _ room: RoomView, _ out: inout Effects
+  ) -> Int {
+    let end = end(of: message, postedAt: room.now, room)
+    if windows[line] == nil {
+      streams &+= 1
+      windows[line] = SendWindow(line, count: streams)
+    }
+    let refused = windows[line]?.add(message, to: receivers, called: called, until: end, at: room.now) ?? []
+    for id in refused { noteLoss(of: message.play.address, to: id, room, &out) }
+    gather(at: room.now)
+    return refused.count
+  }
+
+  /// Lets what was put in line go out in a moment, together with what comes until then.
+  mutating func gather(at now: HostTime) {
+    nextSend = min(nextSend, now.advanced(bySeconds: SendWindow.gathering))
+  }
+
+  /// When something is given up that nobody has acknowledged.
+  ///
+  /// What has a beat is soon past it. A member that has not heard that a sound ends would hear it for ever.
+  private func end(of message: PlayMessage, postedAt posted: HostTime, _ room: RoomView) -> HostTime {
+    let end = posted.advanced(bySeconds: SendWindow.timeout)
+    guard let stamp = message.stamp, !message.play.endsSound else { return end }
+    let most = message.play.isStroke ? SessionPlay.strokeTimeout : SessionPlay.timeout
+    guard case .at(let time) = room.clock.due(stamp, room.roster.settings.lag, at: room.now) else {
+      return min(end, posted.advanced(bySeconds: most))
+    }
+    return min(end, max(time, posted).advanced(bySeconds: most))
+  }
+
+  private mutating func postLatest(
+    _ message: PlayMessage, _ room: RoomView, _ out: inout Effects
+  ) -> Bool {
+    guard case .change(let change) = message.play else { return false }
+    var entry = LatestOutbox(message: message, name: change.fullName, next: room.now)
+    var list = latest[message.to] ?? []
+    if let place = list.firstIndex(where: { $0.name == entry.name }) {
+      // Values in quick succession: the newest is sent when the pause is over.
+      entry.next = max(room.now, list[place].sent.advanced(bySeconds: LatestOutbox.interval))
+      entry.sent = list[place].sent
+      list[place] = entry
+    } else {
+      guard list.count < LatestOutbox.most else {
+        if message.to != .nobody { noteLoss(of: .parameter, to: message.to, room, &out) }
+        return false
+      }
+      list.append(entry)
+    }
+    latest[message.to] = list
+    nextSend = min(nextSend, max(entry.next, room.now.advanced(bySeconds: SendWindow.gathering)))
+    return true
+  }
+
+  // MARK: calls
+
+  /// Whether a member hears our calls to all, and acknowledges them by its own.
+  private func hearsCalls(_ id: MemberID, _ room: RoomView) -> Bool {
+    guard let member = room.members[id], !member.isHidden, !deaf.contains(id) else { return false }
+    return isCalling(member, room)
+  }
+
+  /// Whether a member's calls to all come through.
+  func isCalling(_ member: Member, _ room: RoomView) -> Bool {
+    member.lastCalled.map {
+      room.now.seconds(since: $0) < SilenceLimits.calls * room.roster.callInterval
+    } ?? false
+  }
+
+  /// Decides whether what is for all goes by calls.
+  ///
+  /// Messages keep their order if that changes: what is on its way comes first, and what was not acknowledged for a
+  /// second is given up.
+  mutating func chooseCalls(among receivers: [MemberID], _ room: RoomView) {
+    let count = receivers.count { $0 != room.me && hearsCalls($0, room) }
+    if isCalling {
+      let isQuiet = windows[PlayLine(to: .nobody, isShared: false)]?.waiting.isEmpty ?? true
+      if count <= Self.fewestCalled, isQuiet { isCalling = false }
+      return
+    }
+    let old = room.now.advanced(bySeconds: -Self.stuck)
+    guard count >= Self.manyCalled,
+      !windows.contains(where: { line, window in
+        !line.isForAll && !line.isShared && window.waiting.contains { $0.posted > old }
+      })
+    else { return }
+    isCalling = true
+    for line in windows.keys where !line.isForAll && !line.isShared {
+      windows[line]?.giveUp(before: room.now)
+    }
+    nextSend = min(nextSend, room.now)
+  }
+
+  /// Seconds after which members that have not acknowledged a call get it alone: two of their acknowledgements may be lost.
+  private func callTimeout(_ room: RoomView) -> Double {
+    2.3 * room.roster.callInterval * Double((room.members.count + Acks.most - 1) / Acks.most)
+  }
+
+  /// Seconds by which something is sent ahead: twice what a packet takes to the slowest, or what calls were measured to
+  /// take, and what a sound card has ready.
+  func lead(to receivers: [MemberID], _ room: RoomView) -> Double {
+    var slowest = 0.0
+    for id in receivers {
+      slowest = max(slowest, Double(room.members[id]?.report.roundTripMilliseconds ?? 0))
+    }
+    let settings = room.roster.settings
+    let own = receivers.contains(room.me) ? max(0, Double(settings.lag) * 1e-9) : 0
+    // Others' cards are taken to be like one's own.
+    let card = max(0.02, settings.soundLead + 0.003)
+    let alone = min(0.18, 1e-3 * (slowest + room.clock.sync.roundTrip * 1e-6))
+    let isCalled = isCalling && receivers.count > Self.fewestCalled
+    return card + (isCalled ? min(0.4, callDelays.bound) : alone) + own
+  }
+
+  // MARK: out
+
+  /// Sends what was gathered, what was not acknowledged, and what is acknowledged.
+  mutating func send(_ room: RoomView, _ out: inout Effects) {
+    guard room.now >= nextSend else { return }
+    var due = SendWindow.Due()
+    (due.messages, loose) = (loose, [:])
+    due.calls = due.messages.removeValue(forKey: .nobody) ?? []
+    collectStreams(room, into: &due)
+    collectLatest(room, into: &due)
+    var parts: [MemberID: [[UInt8]]] = [:]
+    for (id, messages) in due.messages {
+      parts[id] = messages.map { SessionMessage.play($0).encoded() }
+    }
+    for (id, time) in owed where time <= room.now || parts[id] != nil {
+      if let acks = acks(to: id, room) { parts[id, default: []].insert(acks, at: 0) }
+    }
+    for id in parts.keys.sorted() {
+      guard let endpoint = room.members[id]?.endpoint, let messages = parts[id] else { continue }
+      for datagram in SessionBundle.datagrams(of: messages) { out.send(datagram, to: .one(endpoint)) }
+    }
+    var calls = due.calls.map { SessionMessage.play($0).encoded() }
+    if room.now >= nextAcks, let acks = acksToAll(room) { calls.append(acks) }
+    for datagram in SessionBundle.datagrams(of: calls) { out.send(datagram, to: .members) }
+    for loss in due.losses { noteLoss(of: loss.address, to: loss.member, room, &out) }
+    planSending(room)
+  }
+
+  private mutating func collectStreams(_ room: RoomView, into due: inout SendWindow.Due) {
+    let (milliseconds, timeout) = (room.clock.milliseconds(at: room.now), callTimeout(room))
+    for line in windows.keys.sorted() {
+      guard var window = windows.removeValue(forKey: line) else { continue }
+      window.setEnds(at: room.now) { end(of: $0.message, postedAt: $0.posted, room) }
+      window.collect(at: room.now, milliseconds: milliseconds, callTimeout: timeout, trips, into: &due)
+      windows[line] = window
+    }
+    for id in due.expired { trips[id, default: RoundTrip()].expired() }
+    deaf.formUnion(due.deaf)
+  }
+
+  private mutating func collectLatest(_ room: RoomView, into due: inout SendWindow.Due) {
+    for id in latest.keys.sorted() {
+      guard var list = latest[id] else { continue }
+      for place in list.indices {
+        guard var message = list[place].due(at: room.now) else { continue }
+        guard id == .nobody else {
+          due.messages[id, default: []].append(message)
+          continue
+        }
+        due.calls.append(message)
+        for (id, member) in room.members where !member.isHidden && !hearsCalls(id, room) {
+          message.to = id
+          due.messages[id, default: []].append(message)
+        }
+      }
+      list.removeAll { $0.isDone }
+      latest[id] = list.isEmpty ? nil : list
+    }
+  }
+
+  private mutating func planSending(_ room: RoomView) {
+    var next = nextAcks
+    let timeout = callTimeout(room)
+    for time in owed.values { next = min(next, time) }
+    for window in windows.values { next = min(next, window.next(callTimeout: timeout, trips)) }
+    for list in latest.values { for entry in list { next = min(next, entry.next) } }
+    nextSend = next
+  }
+}
+
+extension SessionPlay {
+  /// Seconds after its beat for which a stroke is worth sending: so late it still sounds at once.
+  static let strokeTimeout = 0.1
+  /// Seconds after its beat for which all else is sent.
+  static let timeout = 1.0
+
+  /// Whether it is counted by its sender, and not by a stream.
+  var isNumbered: Bool { address.delivery != .ordered }
+}

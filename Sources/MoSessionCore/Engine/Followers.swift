@@ -1,0 +1,49 @@
+import MoCore
+
+/// Programs that follow the beat without being members: each asked, and is told for a while.
+struct Followers: Sendable {
+  private var list: [SessionEndpoint: (next: HostTime, until: HostTime)] = [:]
+
+  /// Seconds from one telling to the next.
+  private static let interval = 0.05
+  /// Seconds for which a follower is told after it asked last.
+  private static let lease = 10.0
+  /// Most followers; more are not told.
+  static let most = 16
+
+  /// How many there are.
+  var count: Int { list.count }
+
+  /// When one is to be told.
+  var next: HostTime { list.values.reduce(.distantFuture) { min($0, $1.next) } }
+
+  /// Notes that a program has asked; false if there are too many.
+  mutating func add(_ endpoint: SessionEndpoint, now: HostTime) -> Bool {
+    guard list[endpoint] != nil || list.count < Self.most else { return false }
+    list[endpoint] = (list[endpoint]?.next ?? now, now.advanced(bySeconds: Self.lease))
+    return true
+  }
+
+  /// Those who are to be told now.
+  mutating func takeDue(at now: HostTime) -> [SessionEndpoint] {
+    list = list.filter { now < $0.value.until }
+    let due = list.keys.filter { list[$0].map { now >= $0.next } == true }
+    for endpoint in due { list[endpoint]?.next = now.advanced(bySeconds: Self.interval) }
+    return due
+  }
+
+  mutating func shift(by nanoseconds: Int64) {
+    list = list.mapValues { ($0.next.shifted(by: nanoseconds), $0.until.shifted(by: nanoseconds)) }
+  }
+
+  /// Sends the beat to the followers that are due.
+  mutating func send(_ beatClock: BeatClock, at now: HostTime, _ out: inout Effects) {
+    guard now >= next else { return }
+    let place = beatClock.position(at: now)
+    let note = SessionMessage.BeatNote(
+      bar: Int32(clamping: place?.bar ?? 0), beat: Float(place?.beat ?? 0),
+      tempo: Float(beatClock.tempo(at: now) ?? 0), isPlaying: beatClock.isPlaying(at: now),
+      beatsPerBar: Int32(place?.meter.beatsPerBar ?? 0), total: Float(beatClock.beat(at: now) ?? 0))
+    for endpoint in takeDue(at: now) { out.send(.beat(note), to: endpoint) }
+  }
+}

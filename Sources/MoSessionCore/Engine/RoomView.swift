@@ -1,0 +1,23 @@
+import MoCore
+
+/// The members and the shared clock at a moment, as the other components see them: read only.
+struct RoomView: Sendable {
+  let roster: Roster
+  let clock: ClockSync
+  let now: HostTime
+
+  /// This member.
+  var me: MemberID { roster.me }
+  /// This member's installation.
+  var installation: MemberID { roster.settings.identity.installation }
+  var members: [MemberID: Member] { roster.members }
+
+  func isHere(_ id: MemberID) -> Bool { roster.isHere(id, at: now) }
+  func isHere(_ member: Member) -> Bool { roster.isHere(member, at: now) }
+  /// Whether a clock's keeper is here.
+  func isKept(_ base: TimeBase) -> Bool { clock.isKept(base, roster, at: now) }
+  /// Whether a member follows the same clock as this one.
+  func sharesClock(_ id: MemberID) -> Bool {
+    members[id]?.brief.base?.lineage == clock.base?.lineage
+  }
+}

@@ -1,0 +1,140 @@
+import MoCore
+
+extension SessionCore {
+  /// Applies what components want done, in order; what follows from an effect comes before the next one.
+  mutating func drain(at now: HostTime) {
+    guard !out.isEmpty else { return }
+    for effect in out.removeAll() {
+      apply(effect, at: now)
+      drain(at: now)
+    }
+  }
+
+  private mutating func apply(_ effect: Effect, at now: HostTime) {
+    switch effect {
+    case .send(let datagram): outgoing.append(datagram)
+    case .hello(let request): send(request, at: now)
+    case .event(let event): events.append(event)
+    case .notice(let notice): notify(notice, at: now)
+    case .sweep(let time): nextSweep = min(nextSweep, time)
+    case .callOut: roster.callOut(at: now)
+    case .joined(let id):
+      agreement.silence.joined(id)
+      if id == clock.base?.keeper || id == agreement.state.conductor { nextSweep = now }
+    case .returned(let id): agreement.remindOfSilence(id, view(now), &out)
+    case .lost(let id): remove(id, said: false, now: now)
+    case .followed(let base): agreement.followed(base, view(now), &out)
+    case .synced: clock.show(agreement.state.timeline, at: now, &out)
+    case .leftClock:
+      agreement.leaveClock()
+      sharing.join()
+    case .show(let timeline): clock.show(timeline, at: now, &out)
+    case .conductor:
+      activity.begin(at: now)
+      activity.waitForBar(agreement, view(now))
+    case .checkConductor: agreement.checkConductor(view(now), &out)
+    case .due(let play): handle(play, at: now)
+    }
+  }
+
+  /// Tells the observer, if there is one.
+  private mutating func notify(_ notice: SessionNotice, at now: HostTime) {
+    guard var told = observer else { return }
+    // Taken out meanwhile, so that what it keeps is not copied.
+    observer = nil
+    told.take(notice, of: self, at: now)
+    observer = told
+  }
+
+  /// Sends a hello: what every component says of itself.
+  private mutating func send(_ request: HelloRequest, at now: HostTime) {
+    let (settings, endpoint) = (roster.settings, request.endpoint)
+    let silence = agreement.silence.holding.flatMap { $0.isOwn ? nil : $0 }
+    let others = roster.othersToTell(to: endpoint, at: now)
+    let hello = SessionMessage.hello(
+      SessionMessage.Hello(
+        room: settings.room, identity: settings.identity, rung: request.rung,
+        wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, said: now, brief: brief,
+        report: report(at: now),
+        token: endpoint.map { roster.path.token(for: $0) } ?? roster.path.call(at: now), echo: request.echo,
+        digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays, others: others,
+        silence: silence?.number ?? 0, silencer: silence?.caller ?? .nobody, replaced: settings.replaced))
+    guard let endpoint else {
+      let datagram = hello.encoded()
+      out.send(datagram, to: request.rung == .broadcast ? .broadcast : .multicast)
+      if request.isIPv6Too { out.send(datagram, to: .multicastIPv6) }
+      return
+    }
+    let signed = request.addressee.flatMap { roster.signed(hello, to: $0) }
+    let datagram = (signed.map { .signed(from: me, $0) } ?? hello).encoded()
+    guard datagram.count <= request.mostBytes else {
+      out.counts.unwanted += 1
+      return
+    }
+    out.send(datagram, to: .one(endpoint))
+  }
+
+  /// Removes a member.
+  mutating func remove(_ id: MemberID, said: Bool, now: HostTime) {
+    guard roster.members[id] != nil else { return }
+    let isLeading = id == clock.base?.keeper || id == agreement.state.conductor
+    delivery.forget(id, said: said, view(now), &out)
+    agreement.forget(id, said: said)
+    clock.forget(id)
+    activity.forget(id)
+    sharing.forget(id)
+    checkup?.forget(id)
+    roster.remove(id, said: said, now: now, &out)
+    if isLeading { nextSweep = now }
+  }
+
+  /// Hands something over that is due, or does what it asks for, if it is let through.
+  private mutating func handle(_ due: DuePlay, at now: HostTime) {
+    let (id, installation) = (due.from, due.installation)
+    var play = due.play
+    roster.noteSign(of: installation, play, late: due.late, at: now)
+    if case .cells(let edits) = play {
+      guard let changed = sharing.receive(edits, from: id, view(now), at: due.time, &out) else { return }
+      play = .cells(changed)
+    }
+    guard let (play, weight) = agreement.gated(play, from: id, installation, view(now)) else {
+      out.counts.gated += 1
+      return
+    }
+    if play.makesSound, isSilenced || isMuted(installation, at: now) {
+      out.counts.silenced += 1
+      if isSilenced { agreement.remindOfSilence(id, view(now), &out) }
+      return
+    }
+    if case .cue(let cue) = play, cue.sign == .askForBaton {
+      return agreement.receiveQuestion(from: id, installation, view(now), &out)
+    }
+    if due.late > 0 { out.counts.late += 1 }
+    var heard = SessionHeard(
+      from: id, play: play, time: due.time, beat: due.stamp?.beat, late: due.late, weight: weight)
+    guard delivery.hand(over: heard) else {
+      out.counts.unwanted += 1
+      return
+    }
+    // Another device sounds as late as it does itself: a tape has the moment of the sound.
+    if due.stamp != nil { heard.time = heard.time.advanced(byNanoseconds: roster.settings.lag) }
+    out.add(.notice(.heard(heard)))
+  }
+
+  /// Sends others what was changed here of what is shared.
+  mutating func flushShared(at now: HostTime) {
+    for thing in sharing.takeDue(at: now) {
+      delivery.chooseCalls(among: roster.members.keys.sorted(), view(now))
+      for part in thing.parts {
+        let receivers = delivery.isCalling ? [.nobody] : roster.members.keys.sorted()
+        for id in receivers { delivery.post(part, to: id, view(now), &out) }
+      }
+    }
+    drain(at: now)
+  }
+
+  /// Sends a member cells that it lacks.
+  mutating func send(_ cells: [SharedEdits], to id: MemberID, at now: HostTime) {
+    for part in cells { delivery.post(part, to: id, view(now), &out) }
+  }
+}

@@ -1,0 +1,55 @@
+import MoCore
+
+/// How two parts of a room become one: the clock measures, the agreement decides.
+extension SessionCore {
+  /// Weighs the clock that a member follows against the own one.
+  mutating func weigh(_ theirs: TimeBase, _ version: StateVersion, at now: HostTime) {
+    let isOtherPart = clock.weigh(theirs, roster, at: now, &out)
+    drain(at: now)
+    guard isOtherPart else { return }
+    if agreement.goesOver(to: theirs, view(now)) {
+      clock.prepareMerge(with: theirs, version, at: now, &out)
+    } else {
+      agreement.noteOtherPart(theirs, view(now), &out)
+    }
+    drain(at: now)
+  }
+
+  /// Sets a bar line for a merge, once the other part's clock and music are known.
+  mutating func advanceMerge(at now: HostTime) {
+    guard let merge = clock.merge, merge.at == nil else { return }
+    if !agreement.isWorthwhile(merge, view(now)) {
+      clock.dropMerge()
+    } else if isReady(for: merge, at: now) {
+      clock.planMerge(at: now, &out)
+    } else {
+      clock.passOverIfLate(at: now)
+    }
+    drain(at: now)
+  }
+
+  private func isReady(for merge: Merge, at now: HostTime) -> Bool {
+    clock.isMeasured(merge, roster) && agreement.isReady(for: merge, view(now))
+  }
+
+  /// Does what waited for a bar line.
+  mutating func applySeams(at now: HostTime) {
+    if let merge = clock.merge, let at = merge.at, now >= at { finish(merge, at: now) }
+    clock.applySeams(at: now, &out)
+    drain(at: now)
+  }
+
+  private mutating func finish(_ merge: Merge, at now: HostTime) {
+    clock.dropMerge()
+    guard agreement.isWorthwhile(merge, view(now)), isReady(for: merge, at: now),
+      clock.finish(merge, at: now, &out)
+    else { return }
+    let music = agreement.takeForeign(of: merge.base)
+    agreement.leaveClock()
+    sharing.join()
+    drain(at: now)
+    if let music { agreement.adopt(music, isNewer: false, view(now), &out) }
+    agreement.checkConductor(view(now), &out)
+    drain(at: now)
+  }
+}

@@ -1,0 +1,71 @@
+import MoCore
+
+extension SessionCore {
+  /// Plays something for others, and for oneself if that is asked.
+  ///
+  /// Nobody hears it before its beat; members that it reaches too late are told so (`SessionHeard.late`). While the room is
+  /// silent, or this member's section is muted, what makes sound goes to nobody (`SessionCounts.withheld`).
+  ///
+  /// - Returns: the beat for which all are to hear it; nil for at once.
+  /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
+  @discardableResult
+  package mutating func play(
+    _ play: SessionPlay, to aim: SessionAim, at moment: SessionMoment = .now, now: HostTime
+  ) throws(SessionRefusal) -> Double? {
+    try check(play, now: now)
+    if play.makesSound, isSilenced || isMuted(roster.settings.identity.installation, at: now) {
+      out.counts.withheld += 1
+      return nil
+    }
+    var receivers = try receivers(of: aim, now: now)
+    if case .gesture = play {
+      receivers = delivery.paceGesture(receivers, at: now)
+      guard !receivers.isEmpty else { return nil }
+    }
+    let room = view(now)
+    let isForAll = if case .crowd = aim { true } else { false }
+    if isForAll { delivery.chooseCalls(among: receivers, room) }
+    let stamp = try clock.stamp(moment, lead: { delivery.lead(to: receivers, room) }, at: now)
+    out.add(.notice(.sent(play, aim, isForMe: receivers.contains(me), stamp: stamp)))
+    let refused = delivery.play(play, to: receivers, stamp: stamp, isForAll: isForAll, room, &out)
+    drain(at: now)
+    if refused > 0, refused == receivers.count { throw .crowded }
+    return stamp?.beat
+  }
+
+  private func check(_ play: SessionPlay, now: HostTime) throws(SessionRefusal) {
+    let instrument = play.instrument
+    guard instrument.isEmpty || instrument.isPlain(most: SessionPlay.mostInstrument) else {
+      throw .badInstrument(instrument)
+    }
+    switch play {
+    case .cue(let cue) where cue.sign == .askForBaton: break
+    case .cue: try agreement.mayConduct(view(now))
+    case .melody(let melody):
+      guard melody.notes.count <= SessionMelody.most else { throw .tooLong(notes: melody.notes.count) }
+    case .change(let change):
+      guard change.name.isPlain(most: 64) else { throw .badParameter(change.name) }
+    case .cells(let edits):
+      guard edits.name.isPlain(most: 64) else { throw .badParameter(edits.name) }
+      guard edits.edits.count <= SharedEdits.most else { throw .tooManyCells }
+    case .hit, .note, .gesture: break
+    }
+  }
+
+  /// The members that something is for, in line.
+  private func receivers(of aim: SessionAim, now: HostTime) throws(SessionRefusal) -> [MemberID] {
+    switch aim {
+    case .crowd(.everyone): return roster.shown + [me]
+    case .crowd(.others): return roster.shown
+    case .member(let id):
+      guard id == me || members[id] != nil else { throw .unknownMember(id) }
+      return [id]
+    case .named(let name):
+      guard let member = ([me] + roster.shown).first(where: { displayName(of: $0) == name }) else {
+        throw .unknownName(name, here: roster(at: now).map(\.displayName))
+      }
+      return [member]
+    case .section(let name): return try sectionView(now).members(of: name)
+    }
+  }
+}

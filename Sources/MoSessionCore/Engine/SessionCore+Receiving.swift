@@ -1,0 +1,204 @@
+import MoCore
+
+extension SessionCore {
+  /// Takes in a datagram.
+  ///
+  /// - Parameters:
+  ///   - arrival: when it came, by the kernel's stamp if there is one.
+  ///   - now: the moment, not before `arrival`.
+  package mutating func receive(
+    _ datagram: [UInt8], from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
+  ) {
+    out.counts.received += 1
+    latest = now
+    do throws(MessageError) {
+      for message in try SessionMessage.list(datagram) {
+        if case .signed(let from, let signed) = message {
+          try receive(signed, from: from, at: endpoint, now: now)
+        } else {
+          receive(message, datagram.count, from: endpoint, at: arrival, now: now)
+        }
+        drain(at: now)
+      }
+    } catch {
+      switch error {
+      case .malformed, .foreign: out.counts.malformed += 1
+      case .version(let version):
+        out.counts.otherVersion += 1
+        roster.otherVersions.note(datagram, version, from: endpoint, room: roster.settings.room, now: now)
+        if out.counts.otherVersion == 1 { events.append(.otherVersion(version)) }
+      }
+    }
+  }
+
+  private mutating func receive(
+    _ message: SessionMessage, _ size: Int, from endpoint: SessionEndpoint, at arrival: HostTime,
+    now: HostTime
+  ) {
+    if let (from, to) = message.parties {
+      guard to == nil || to == me, hear(from, at: endpoint, now: now) else { return }
+    }
+    switch message {
+    case .hello(let hello): receive(hello, nil, from: endpoint, now: now)
+    case .prove(let proof): roster.receive(proof, from: endpoint, now: now, &out)
+    case .who(let room): answer(room, size, to: endpoint, now: now)
+    case .bye(let room, let from):
+      guard room == roster.settings.room, hear(from, at: endpoint, now: now) else { return }
+      remove(from, said: true, now: now)
+    case .ping(let ping): receive(ping, from: endpoint, at: arrival, now: now)
+    case .pong(let pong): receive(pong, at: arrival, now: now)
+    case .state(let from, let state):
+      guard roster.settings.signer == nil else {
+        out.counts.forged += 1
+        return
+      }
+      agreement.receive(state, from: from, view(now), &out)
+      acknowledgeState(to: endpoint, now: now)
+    case .heard(let from, let version):
+      let isOther = roster.note(version, of: from)
+      agreement.noteVersion(of: from, isOther: isOther)
+      agreement.noteLag(of: from, view(now))
+    case .panic(let from, let number):
+      agreement.receiveCall(number, from: from, at: endpoint, view(now), &out)
+    case .panicked(let from, let number, let told):
+      agreement.silence.confirmed(from, number: number, told: told)
+    case .follow(let port, let key):
+      var follower = endpoint
+      follower.port = UInt16(port)
+      guard roster.hasProved(follower, key: key, now: now, &out) else { return }
+      if !followers.add(follower, now: now) { out.counts.unwanted += 1 }
+    case .play(let message):
+      guard roster.receive(for: message.to, from: message.from, at: endpoint, now: now, &out) else { return }
+      drain(at: now)
+      delivery.receive(message, view(now), &out)
+    case .got(let acks):
+      guard roster.receive(for: acks.to, from: acks.from, at: endpoint, now: now, &out) else { return }
+      drain(at: now)
+      delivery.receive(acks, view(now), &out)
+    case .activity(let report):
+      if activity.receive(report, agreement, view(now), &out), report.level > 0 {
+        roster.noteMovement(of: report.from, at: now)
+      }
+    case .askCells(let from, _): send(sharing.answer(from, at: now, &out), to: from, at: now)
+    case .askHealth(let from, _):
+      if roster.mayAskHealth(from, at: now) {
+        out.send(.health(from: me, to: from, roster.settings.health), to: endpoint)
+      }
+    case .health(let from, _, let health): checkup?.receive(health, from: from)
+    case .beat, .signed: break
+    }
+  }
+
+  /// Notes that a member was heard; false for senders that have not proved their address.
+  private mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
+    let isHeard = roster.receive(from: id, at: endpoint, now: now, &out)
+    drain(at: now)
+    return isHeard
+  }
+
+  /// Answers a question of who is here.
+  private mutating func answer(_ room: String, _ size: Int, to endpoint: SessionEndpoint, now: HostTime) {
+    guard room == roster.settings.room || room == "*", roster.mayAnswerQuestion(at: now) else { return }
+    // The question may bear another's address, which must not get more than twice what was sent in its name.
+    out.add(.hello(HelloRequest(endpoint: endpoint, mostBytes: 2 * size)))
+  }
+
+  /// Tells a member which state is known here by now; a state that was refused is not acknowledged.
+  private mutating func acknowledgeState(to endpoint: SessionEndpoint, now: HostTime) {
+    drain(at: now)
+    out.send(.heard(from: me, state.version), to: endpoint)
+  }
+
+  /// Takes in a message that was signed.
+  private mutating func receive(
+    _ message: SignedMessage, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime
+  ) throws(MessageError) {
+    guard roster.settings.signer != nil, id != me else {
+      out.counts.unwanted += 1
+      return
+    }
+    switch try SessionMessage(datagram: message.body) {
+    case .hello(let hello):
+      guard hello.identity.member == id else {
+        out.counts.forged += 1
+        return
+      }
+      receive(hello, message, from: endpoint, now: now)
+    case .state(_, let state):
+      guard hear(id, at: endpoint, now: now) else { return }
+      if !agreement.knows(message, of: id, view(now), &out),
+        let signer = roster.signer(of: message, to: .nobody, from: endpoint, now: now, &out)
+      {
+        agreement.receive(state, message, by: signer, from: id, view(now), &out)
+      }
+      acknowledgeState(to: endpoint, now: now)
+    default: out.counts.unwanted += 1
+    }
+  }
+
+  /// Takes in a hello.
+  ///
+  /// - Parameter signed: the hello as it was signed; nil if it was not.
+  private mutating func receive(
+    _ hello: SessionMessage.Hello, _ signed: SignedMessage?, from endpoint: SessionEndpoint, now: HostTime
+  ) {
+    let id = hello.identity.member
+    switch roster.admit(hello, signed, from: endpoint, now: now, &out) {
+    case .refused: return
+    case .member: roster.update(hello, from: endpoint, now: now, &out)
+    case .newcomer:
+      if let ghost = roster.ghost(of: hello, at: endpoint) { remove(ghost, said: false, now: now) }
+      drain(at: now)
+      roster.join(hello, at: endpoint, now: now, &out)
+    }
+    drain(at: now)
+    if hello.wantsAnswer {
+      roster.answer(id, at: endpoint, echo: hello.isCall ? 0 : hello.token, now: now, &out)
+      drain(at: now)
+    }
+    roster.noteSign(of: hello, at: now)
+    receive(hello.brief, of: id, said: hello.said, now: now)
+    agreement.receiveSilence(hello.silence, by: hello.silencer, from: id, view(now), &out)
+    drain(at: now)
+    roster.receive(hello.others, from: endpoint, now: now)
+    send(sharing.compare(hello.digest, of: id, view(now), &out), to: id, at: now)
+  }
+
+  private mutating func receive(
+    _ ping: SessionMessage.Ping, from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
+  ) {
+    out.send(
+      .pong(
+        SessionMessage.Pong(
+          from: me, to: ping.from, number: ping.number, sent: ping.sent, received: arrival, answered: now,
+          brief: brief, map: clock.map(roster, at: now))), to: endpoint)
+    receive(ping.brief, of: ping.from, said: ping.sent, now: now)
+    agreement.sendStateToPart(of: ping.from, view(now), &out)
+  }
+
+  private mutating func receive(_ pong: SessionMessage.Pong, at arrival: HostTime, now: HostTime) {
+    guard clock.receive(pong, at: arrival) else {
+      out.counts.unwanted += 1
+      return
+    }
+    let isStale = roster.members[pong.from]?.isStale(pong.answered) ?? true
+    receive(pong.brief, of: pong.from, said: pong.answered, now: now)
+    if !isStale, roster.members[pong.from] != nil { clock.note(pong.map, of: pong.from) }
+    clock.synchronise(with: pong.from, roster, at: now, &out)
+  }
+
+  /// Takes in what a member knows.
+  private mutating func receive(_ brief: Brief, of id: MemberID, said: HostTime, now: HostTime) {
+    drain(at: now)
+    guard let change = roster.note(brief, of: id, said: said) else { return }
+    // Its map is to the clock that it followed.
+    if change.isOtherClock { clock.note(nil, of: id) }
+    agreement.noteVersion(of: id, isOther: change.isOtherVersion)
+    agreement.noteIsBeside(brief.version, at: now)
+    if let base = brief.base {
+      clock.note(base, brief.pulse, brief.standing, at: now)
+      weigh(base, brief.version, at: now)
+    }
+    agreement.noteLag(of: id, view(now))
+  }
+}

@@ -1,0 +1,152 @@
+import MoCore
+
+/// A member of a session as a state machine: datagrams and moments go in, datagrams and events come out.
+///
+/// It has no sockets and no clocks. The same code runs over the network, in the virtual orchestra and in tests. What it
+/// sends does not depend on the order of a dictionary, so that a seed gives the same run again.
+///
+/// Five components hold the state, and a few small ones beside them. A component changes its own storage only. It sees the
+/// others as values, and asks for what it wants of them by effects, which this engine applies in order.
+///
+/// - Thread: one owner.
+/// - Real-time safe: no, but for a copy of `beatClock`.
+package struct SessionCore: Sendable {
+  var roster: Roster
+  var clock: ClockSync
+  var agreement: Agreement
+  var delivery = Delivery()
+  var sharing = Sharing()
+  var activity = ActivityReports()
+  var followers = Followers()
+  /// The last check before a concert; nil before one was begun.
+  var checkup: Checkup?
+  /// Is told what happens; nil without a recorder.
+  package var observer: (any SessionObserver)?
+
+  /// What components want done.
+  var out = Effects()
+  /// What is to be taken out.
+  var outgoing: [Outgoing] = []
+  var events: [SessionEvent] = []
+  var nextSweep: HostTime
+  /// When anything was last done.
+  var latest: HostTime
+  /// How loud one's own sections were last.
+  private var lastLevel: Float = 1
+
+  /// A member that has just come.
+  package init(_ settings: Settings, now: HostTime) {
+    roster = Roster(settings, now: now)
+    clock = ClockSync(settings.identity.member)
+    agreement = Agreement(reserved: settings.only, now: now)
+    (nextSweep, latest) = (now, now)
+  }
+
+  /// Removes and returns what is to be sent, in order.
+  package mutating func takeOutgoing() -> [Outgoing] {
+    defer { outgoing.removeAll(keepingCapacity: true) }
+    return outgoing
+  }
+
+  /// Removes and returns what has happened, in order.
+  package mutating func takeEvents() -> [SessionEvent] {
+    let level = sectionLevel
+    if level != lastLevel { events.append(.level(level)) }
+    lastLevel = level
+    // A member that has come from another part sounds again as a rhythm is started in its new one.
+    if agreement.silence.holding?.isOwn == true, events.contains(.started) {
+      agreement.silence.end(&out)
+      drain(at: latest)
+    }
+    defer { events.removeAll(keepingCapacity: true) }
+    return events
+  }
+
+  /// When `tick` is wanted next.
+  ///
+  /// It is asked for after every datagram, so it costs the same however many members there are.
+  package var nextTick: HostTime {
+    var next = min(min(nextSweep, roster.next), min(clock.next, agreement.next))
+    next = min(next, min(min(delivery.next, sharing.next), min(activity.next, activity.nextBar)))
+    return min(next, min(followers.next, checkup?.next ?? .distantFuture))
+  }
+
+  /// What the other components see of members and clock.
+  func view(_ now: HostTime) -> RoomView { RoomView(roster: roster, clock: clock, now: now) }
+
+  /// Does what is due at `now`.
+  package mutating func tick(at now: HostTime) {
+    latest = now
+    discover(at: now)
+    roster.callHinted(at: now, &out)
+    drain(at: now)
+    if now >= nextSweep { sweep(at: now) }
+    clock.measure(
+      agreement.state.version, foreign: agreement.foreign?.version ?? .none, roster, at: now, &out)
+    applySeams(at: now)
+    agreement.push(view(now), &out)
+    agreement.repeatCall(view(now), &out)
+    if let id = checkup?.takeDue(roster.members.keys, at: now), let endpoint = roster.members[id]?.endpoint {
+      out.send(.askHealth(from: me, to: id), to: endpoint)
+    }
+    followers.send(beatClock, at: now, &out)
+    delivery.send(view(now), &out)
+    delivery.reportLosses(view(now), &out)
+    delivery.releaseHeld(view(now), &out)
+    drain(at: now)
+    activity.send(agreement, view(now), &out)
+    if let plan = activity.planBar(agreement, view(now)) { agreement.announce(plan, view(now), &out) }
+    drain(at: now)
+    flushShared(at: now)
+  }
+
+  private mutating func discover(at now: HostTime) {
+    if now >= roster.discovery.nextHello, clock.isKeeper {
+      clock.beat(agreement.standing(view(now)), at: now)
+    }
+    let isLeading = clock.isKeeper || agreement.state.conductor == me
+    roster.discover(isLeading: isLeading, at: now, &out)
+    drain(at: now)
+    if clock.base == nil, now >= roster.discovery.foundsAt { clock.foundIfFirst(roster, at: now, &out) }
+    drain(at: now)
+  }
+
+  /// Does what is done four times a second.
+  private mutating func sweep(at now: HostTime) {
+    nextSweep = now.advanced(bySeconds: 0.25)
+    roster.rooms.forget(at: now)
+    roster.names.forget(at: now)
+    if now >= roster.nextCheck { agreement.noteLags(view(now)) }
+    roster.checkMembers(at: now, &out)
+    drain(at: now)
+    clock.succeed(roster, at: now, &out)
+    drain(at: now)
+    clock.chooseMeasured(roster, at: now)
+    agreement.checkConductor(view(now), &out)
+    agreement.noteAbsence(view(now))
+    sharing.maintain(view(now), &out)
+    drain(at: now)
+    advanceMerge(at: now)
+    clock.forgetPassedOver(at: now)
+    agreement.forgetParts(view(now), &out)
+    clock.checkLeaders(conductor: agreement.state.conductor, roster, at: now, &out)
+    roster.checkAbsentees(at: now, &out)
+    drain(at: now)
+  }
+
+  /// The machine has slept or its clock has stepped: what is known of the clocks means nothing any more.
+  package mutating func clockStepped(at now: HostTime) {
+    let nanoseconds = now.nanoseconds &- latest.nanoseconds
+    clock.step(from: latest, to: now, isAlone: roster.members.isEmpty)
+    roster.shift(by: nanoseconds)
+    agreement.shift(by: nanoseconds, now: now)
+    delivery.shift(by: nanoseconds)
+    sharing.shift(by: nanoseconds)
+    activity.shift(by: nanoseconds)
+    followers.shift(by: nanoseconds)
+    checkup?.shift(by: nanoseconds)
+    latest = now
+    roster.discovery.nextHello = now
+    nextSweep = now
+  }
+}

@@ -1,0 +1,119 @@
+/// Why something that was asked of a session cannot be done.
+public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Somebody else conducts.
+  case conducted(by: String)
+  /// Only one installation may conduct; for how many seconds it has been away, nil while it is here.
+  case reserved(MemberID, away: Int? = nil)
+  /// All may conduct.
+  case notReserved
+  /// The conductor has not been heard for some seconds, and may be back at once.
+  case away(String, seconds: Int)
+  /// It is for the conductor to do.
+  case notConductor
+  /// There is no such member.
+  case unknownMember(MemberID)
+  /// Nobody bears a name; those who are here do theirs.
+  case unknownName(String, here: [String])
+  /// A melody is too long.
+  case tooLong(notes: Int)
+  /// A parameter's name that cannot be one.
+  case badParameter(String)
+  /// An instrument's name that cannot be one.
+  case badInstrument(String)
+  /// Too much is shared.
+  case tooManyCells
+  /// A section's name that cannot be one.
+  case badSection(String)
+  /// There is no such section; those there are.
+  case unknownSection(String, there: [String])
+  /// Nobody of a section is here.
+  case emptySection(String)
+  /// The gate for conducting is closed; the members that are here and can open it.
+  case closed(openers: [String])
+  /// No other member conducts.
+  case noConductor
+  /// Too much is stated of sections.
+  case tooManySections
+  /// Too many gates.
+  case tooManyGates
+  /// Too much waits for those who are to have it.
+  case crowded
+  /// No other part of the room is heard.
+  case noOtherPart
+  /// Only one installation may conduct here, and the other part of the room is led by another.
+  case otherPartFree
+  /// There is no rhythm.
+  case noRhythm
+  /// The room is still being looked for, or its clock is not known yet.
+  case arriving
+
+  /// What is in the way, and what to do.
+  public var description: String {
+    switch self {
+    case .conducted(let name): "\(name) conducts: ask for the baton, or wait until the rhythm is stopped"
+    case .reserved(let installation, let away):
+      "only installation \(installation) may conduct here (--conductor-only)" + Self.lifting(away)
+    case .notReserved: "all may conduct here: there is nothing to lift"
+    case .away(let name, let seconds):
+      "\(name) conducts and has not been heard for \(seconds) s: take the baton to conduct instead (key b, or type baton), "
+        + "or wait until \(Int(Agreement.grace)) s have passed"
+    case .notConductor: "only who conducts can do that: start the rhythm, or take the baton first"
+    case .unknownMember(let member): "no member \(member) is here"
+    case .unknownName(let name, let here):
+      "nobody called \"\(name)\" is here: "
+        + (here.isEmpty ? "no other member is in the room" : Self.proposal(name, here))
+    case .tooLong(let notes):
+      "a melody of \(notes) notes is too long: send \(SessionMelody.most) at most, or send it in parts"
+    case .badParameter(let name):
+      "\"\(name)\" is no name for a parameter: use 1 to 64 letters, such as brightness"
+    case .badInstrument(let name):
+      "\"\(name)\" is no name for an instrument: use 1 to 40 letters, such as piano"
+    case .tooManyCells:
+      "a room shares \(SharedStore.most) settings of \(SharedStore.mostThings) things at most: take a smaller machine"
+    case .badSection(let name): "\"\(name)\" is no name for a section: use 1 to 40 letters, such as drums"
+    case .unknownSection(let name, let there):
+      "there is no section \"\(name)\": "
+        + (there.isEmpty ? "assign somebody to it first" : Self.proposal(name, there))
+    case .emptySection(let name): "nobody of the section \"\(name)\" is here"
+    case .closed(let openers):
+      "your rhythm gate is closed, so you cannot conduct, assign sections or set gates: "
+        + (openers.isEmpty
+          ? "a member whose rhythm gate is open can open it" : "ask \(Self.choice(openers)) to open it")
+        + " (gate 0.5 rhythm NAME all)"
+    case .noConductor: "no other member conducts: start a rhythm, or take the baton (key b, or type baton)"
+    case .tooManyGates:
+      "gates can be stated for \(GateTable.most) pairs of some forty installations at most: state them for all, or take some "
+        + "back"
+    case .tooManySections:
+      "levels can be stated of \(SectionLevels.most) sections, and of fewer if many gates are stated: take some back"
+    case .crowded: "too much is on its way there already: send less, or wait until it has come"
+    case .noOtherPart: "no other part of the room is heard: all are together"
+    case .otherPartFree:
+      "only one installation may conduct here (--conductor-only), and another leads the other part: let that part follow "
+        + "this one"
+    case .noRhythm: "no rhythm is running: start one first"
+    case .arriving: "the room's clock is not known yet: try again in a second"
+    }
+  }
+
+  private static func choice(_ names: [String]) -> String {
+    let shown = names.prefix(3)
+    let rest = names.count > 3 ? ["\(names.count - 3) more"] : []
+    let all = shown + rest
+    return all.count < 2 ? all.joined() : all.dropLast().joined(separator: ", ") + " or " + (all.last ?? "")
+  }
+
+  private static func lifting(_ away: Int?) -> String {
+    guard let away else { return "" }
+    let word = "type lift in momu session to let all conduct"
+    return away < Int(Agreement.lapse)
+      ? "; it has been away for \(away) s: after \(Int(Agreement.lapse)) s, \(word)"
+      : "; it has been away for \(away) s: \(word)"
+  }
+
+  /// What was meant, where that can be told, and what there is.
+  private static func proposal(_ name: String, _ there: [String]) -> String {
+    let all = there.joined(separator: ", ")
+    return NearName.of(name, among: there).map { "did you mean \"\($0)\"? There are \(all)" } ?? all
+  }
+}

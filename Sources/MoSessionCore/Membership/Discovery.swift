@@ -1,0 +1,40 @@
+import MoCore
+
+/// When to call out, and by which rung.
+struct Discovery: Sendable {
+  var start: HostTime
+  var remembered: [SessionEndpoint]
+  var typed: [SessionEndpoint]
+  var nextHello: HostTime
+  var nextBroadcast: HostTime
+  var nextProbe: HostTime
+  private(set) var hellos = 0
+
+  /// Seconds one listens before founding a room of one's own.
+  let listening: Double
+
+  init(now: HostTime, listening: Double, remembered: [SessionEndpoint], typed: [SessionEndpoint]) {
+    start = now
+    self.listening = listening
+    (self.remembered, self.typed) = (remembered, typed)
+    (nextHello, nextProbe) = (now, now)
+    nextBroadcast = now.advanced(bySeconds: 1)
+  }
+
+  var next: HostTime { min(nextHello, min(nextBroadcast, nextProbe)) }
+
+  var foundsAt: HostTime { start.advanced(bySeconds: listening) }
+
+  /// Notes a hello to all; the first three come quickly, since a newcomer's multicast is lost easily.
+  mutating func saidHello(at now: HostTime, interval: Double) {
+    hellos += 1
+    nextHello = now.advanced(bySeconds: hellos == 1 ? 0.12 : hellos == 2 ? 0.25 : interval)
+  }
+
+  mutating func shift(by nanoseconds: Int64) {
+    start.shift(by: nanoseconds)
+    nextHello.shift(by: nanoseconds)
+    nextBroadcast.shift(by: nanoseconds)
+    nextProbe.shift(by: nanoseconds)
+  }
+}

@@ -1,0 +1,93 @@
+import MoCore
+
+/// Another member, as far as is known.
+struct Member: Sendable {
+  var identity: SessionIdentity
+  private(set) var ways: MemberWays
+  /// Where it is sent to.
+  var endpoint: SessionEndpoint { ways.used }
+  var rung: Rung
+  var isHidden: Bool
+  var isIgnored = false
+  var lastHeard: HostTime {
+    didSet { if lastHeard.seconds(since: oldValue) > Roster.absence { hereSince = lastHeard } }
+  }
+  /// Since when it has been here without a gap.
+  private(set) var hereSince: HostTime
+  /// When a call of its to all was heard; nil before one was.
+  var lastCalled: HostTime?
+  /// What it knows, and when it said so by its own clock.
+  var brief: Brief
+  var briefed: HostTime
+  var report: Report
+  var activity: Float
+  var plays: String
+  /// Keeps what is answered to its hellos within bounds: anybody can say them in its name.
+  var answers = RateLimit()
+  /// Limits how often it is told how this machine is.
+  var checks = RateLimit()
+
+  init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
+    identity = hello.identity
+    ways = MemberWays(endpoint, now: now)
+    rung = hello.rung
+    isHidden = hello.isHidden
+    (lastHeard, hereSince) = (now, now)
+    brief = hello.brief
+    briefed = hello.said
+    report = hello.report
+    (activity, plays) = (hello.activity, hello.plays)
+    noteCall(hello, now: now)
+  }
+
+  /// Moves all that is noted by the own clock.
+  mutating func shift(by nanoseconds: Int64) {
+    let since = hereSince.shifted(by: nanoseconds)
+    lastHeard.shift(by: nanoseconds)
+    // A clock that has stepped is no gap.
+    hereSince = since
+    lastCalled?.shift(by: nanoseconds)
+    ways.shift(by: nanoseconds)
+  }
+
+  /// Notes that it was heard from an address that it has proven.
+  ///
+  /// - Parameter interval: seconds from one of its calls to all to the next.
+  mutating func hear(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {
+    lastHeard = now
+    // Two calls may be lost; it is held to be gone after four.
+    ways.hear(endpoint, timeout: 2.2 * interval, now: now)
+  }
+
+  /// Takes in a hello from an address that has been proven.
+  mutating func hear(
+    _ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, interval: Double, now: HostTime
+  ) {
+    // Two that say they are the same member never share its addresses: who was heard last is where it was heard.
+    if hello.identity.installation != identity.installation { ways = MemberWays(endpoint, now: now) }
+    hear(from: endpoint, interval: interval, now: now)
+    take(hello, now: now)
+  }
+
+  /// Takes in what it says of itself.
+  private mutating func take(_ hello: SessionMessage.Hello, now: HostTime) {
+    noteCall(hello, now: now)
+    guard !isStale(hello.said) else { return }
+    identity = hello.identity
+    isHidden = hello.isHidden
+    report = hello.report
+    (activity, plays) = (hello.activity, hello.plays)
+  }
+
+  private mutating func noteCall(_ hello: SessionMessage.Hello, now: HostTime) {
+    if hello.isCall { lastCalled = now }
+  }
+
+  /// Whether something it said was overtaken by what it said later.
+  ///
+  /// No datagram is a second late; where its clock has stepped back by more, what it says is new.
+  func isStale(_ said: HostTime) -> Bool {
+    let age = briefed.seconds(since: said)
+    return age > 0 && age < 1
+  }
+}

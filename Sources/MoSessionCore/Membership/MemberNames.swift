@@ -1,0 +1,124 @@
+import MoCore
+
+/// The names by which members are shown and addressed: "Ada", and "Ada 2" for a later member of that name.
+///
+/// A name stays with its first holder. It is kept for that installation for a while after its holder has left, so that
+/// no other member gets what is meant for the first.
+struct MemberNames: Sendable {
+  private struct Place: Sendable {
+    var name: String
+    var number: Int
+    var installation: MemberID
+    /// Who bears it; nil while its holder is away.
+    var member: MemberID?
+    var left = HostTime.distantPast
+    /// Who bore it last, and whether that member was gone without a word.
+    var last = MemberID.nobody
+    var isLost = false
+  }
+
+  /// By what is shown.
+  private var places: [String: Place] = [:]
+  private var shown: [MemberID: String] = [:]
+  /// Before, members of one name are numbered by when they started: a newcomer meets all of them at once.
+  private var settled: HostTime
+
+  /// Seconds for which a newcomer meets those that were here before it.
+  private static let settling = 3.0
+  /// Seconds for which a name is kept for an installation that is away.
+  static let memory = 900.0
+  /// Most names that are kept for those that are away.
+  private static let most = 256
+
+  init(now: HostTime) { settled = now.advanced(bySeconds: Self.settling) }
+
+  /// How many names are kept.
+  var count: Int { places.count }
+
+  /// What a member is called; nil before it was noted.
+  func name(of id: MemberID) -> String? { shown[id] }
+
+  /// Where a member stands among those of its name.
+  func number(of id: MemberID) -> Int { shown[id].flatMap { places[$0]?.number } ?? 0 }
+
+  /// Notes what a member calls itself.
+  ///
+  /// - Parameter others: all others that are here.
+  mutating func note(_ identity: SessionIdentity, among others: [SessionIdentity], at now: HostTime) {
+    if let name = shown[identity.member], let place = places[name] {
+      if place.name == identity.name, place.installation == identity.installation { return }
+      drop(identity.member)
+    }
+    guard now < settled else { return take(identity) }
+    let all = (others + [identity]).sorted {
+      ($0.started, $0.installation, $0.member) < ($1.started, $1.installation, $1.member)
+    }
+    for one in all { drop(one.member) }
+    for one in all { take(one) }
+  }
+
+  private mutating func take(_ identity: SessionIdentity) {
+    let own = places.filter {
+      $0.value.member == nil && $0.value.name == identity.name
+        && $0.value.installation == identity.installation
+    }.min { $0.value.number < $1.value.number }
+    if let own {
+      places[own.key]?.member = identity.member
+      shown[identity.member] = own.key
+      return
+    }
+    var (number, name) = (1, identity.name)
+    while places[name] != nil {
+      number += 1
+      name = "\(identity.name) \(number)"
+    }
+    places[name] = Place(
+      name: identity.name, number: number, installation: identity.installation, member: identity.member)
+    shown[identity.member] = name
+  }
+
+  private mutating func drop(_ id: MemberID) {
+    if let name = shown.removeValue(forKey: id) { places[name] = nil }
+  }
+
+  /// Keeps the name of a member that has left.
+  ///
+  /// - Parameter isLost: whether it was gone without a word.
+  mutating func left(_ id: MemberID, at now: HostTime, isLost: Bool = false) {
+    guard let name = shown.removeValue(forKey: id) else { return }
+    places[name]?.member = nil
+    places[name]?.left = now
+    places[name]?.last = id
+    places[name]?.isLost = isLost
+    let away = places.filter { $0.value.member == nil }
+    if away.count > Self.most, let first = away.min(by: { $0.value.left < $1.value.left }) {
+      places[first.key] = nil
+    }
+  }
+
+  /// The members that were gone without a word in the last quarter of an hour, and have not come back.
+  func vanished(at now: HostTime) -> [UnconfirmedMember] {
+    places.filter { $0.value.member == nil && $0.value.isLost }.map { name, place in
+      UnconfirmedMember(
+        member: place.last, name: name,
+        silentFor: Int32(clamping: Int(max(0, now.seconds(since: place.left)))))
+    }
+  }
+
+  /// The name of a member that has left, while it is kept.
+  func lastName(of id: MemberID) -> String? {
+    places.first { $0.value.member == nil && $0.value.last == id }?.key
+  }
+
+  /// Forgets the names of those that have been away for long.
+  mutating func forget(at now: HostTime) {
+    guard places.count > shown.count else { return }
+    for (name, place) in places
+    where place.member == nil && now.seconds(since: place.left) > Self.memory { places[name] = nil }
+  }
+
+  mutating func shift(by nanoseconds: Int64) {
+    settled.shift(by: nanoseconds)
+    for place in places.indices { places.values[place].left.shift(by: nanoseconds) }
+  }
+}

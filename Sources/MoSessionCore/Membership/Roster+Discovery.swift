@@ -1,0 +1,124 @@
+import MoCore
+
+extension Roster {
+  // MARK: calls
+
+  /// Calls out if that is due, and probes the addresses that are known.
+  ///
+  /// - Parameter isLeading: whether this member keeps the clock or conducts, and so is missed at once.
+  mutating func discover(isLeading: Bool, at now: HostTime, _ out: inout Effects) {
+    let isAlone = members.isEmpty
+    if now >= discovery.nextHello {
+      out.add(
+        .hello(
+          HelloRequest(
+            endpoint: nil, rung: .multicast, wantsAnswer: isAlone, isIPv6Too: callsByIPv6(at: now))))
+      discovery.saidHello(at: now, interval: isLeading ? 1 : callInterval)
+    }
+    if now >= discovery.nextBroadcast {
+      if isAlone {
+        out.add(.hello(HelloRequest(endpoint: nil, rung: .broadcast, wantsAnswer: true)))
+      }
+      discovery.nextBroadcast = now.advanced(bySeconds: 3)
+    }
+    guard now >= discovery.nextProbe else { return }
+    let known = discovery.typed.isEmpty ? [] : Set(members.values.flatMap(\.ways.endpoints))
+    for endpoint in discovery.typed where !known.contains(endpoint) { probe(endpoint, rung: .typed, &out) }
+    if isAlone {
+      for endpoint in discovery.remembered { probe(endpoint, rung: .remembered, &out) }
+    }
+    discovery.nextProbe = now.advanced(bySeconds: 2)
+  }
+
+  /// Whether the call that is due goes by IPv6, too, if IPv4 has it already.
+  ///
+  /// Air time is dear: members that have both need it now and then only, so that they can change over.
+  private func callsByIPv6(at now: HostTime) -> Bool {
+    discovery.hellos < 3 || discovery.hellos % 3 == 0 || members.isEmpty
+      // If IPv4 has failed, they are heard by IPv6 before they count as gone.
+      || members.values.contains { $0.ways.isIPv6Only || !isHere($0, at: now) }
+  }
+
+  /// Probes hinted members that are not here yet, and asks other rooms if those are listed.
+  mutating func callHinted(at now: HostTime, _ out: inout Effects) {
+    guard hints.next <= now else { return }
+    let own = settings.listedRoom ?? settings.room
+    // Taken out meanwhile, since `isWanted` reads the rest.
+    var book = PeerCandidates()
+    swap(&book, &hints)
+    let hint = book.takeDue(at: now, among: members.count) { hint in
+      hint.room == own ? isMissing(hint.member) : listsRooms && !rooms.knows(hint.member)
+    }
+    swap(&book, &hints)
+    guard let hint else { return }
+    if hint.room == own {
+      probe(hint.endpoint, rung: .avahi, &out)
+    } else {
+      out.send(.who(room: "*"), to: hint.endpoint)
+    }
+  }
+
+  // MARK: gossip
+
+  /// Some of the members that were heard lately, each in its turn: a member that does not hear them all finds them so.
+  mutating func othersToTell(to hearer: SessionEndpoint?, at now: HostTime) -> [MemberPlace] {
+    let here = members.keys.filter { id in members[id].map { isHere($0, at: now) } ?? false }.sorted()
+    let first = here.firstIndex { $0 >= nextTold } ?? 0
+    let told = (here[first...] + here[..<first]).prefix(MemberPlace.most)
+    nextTold = told.last.map { MemberID($0.bits &+ 1) } ?? .nobody
+    return told.map { id in MemberPlace(member: id, endpoint: members[id]?.ways.place(for: hearer)) }
+  }
+
+  /// Looks for members of which a member has told.
+  mutating func receive(_ others: [MemberPlace], from teller: SessionEndpoint, now: HostTime) {
+    for place in others where isMissing(place.member) {
+      absentees.hear(place.member, at: now)
+      guard let endpoint = place.endpoint?.told(by: teller), endpoint.isNear(teller) else { continue }
+      hints.hear(
+        MemberHint(member: place.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
+        now: now)
+    }
+  }
+
+  /// Notes how many members others hear and this member does not; reports more than before.
+  mutating func checkAbsentees(at now: HostTime, _ out: inout Effects) {
+    let members = members
+    let isMore = absentees.look(at: now) { members[$0] == nil }
+    if isMore { out.event(.outOfReach(absentees.count)) }
+  }
+
+  // MARK: signs of life
+
+  /// Checks which members are gone, and asks silent ones for a sign of life.
+  ///
+  /// A member that is heard in between is due later, not sooner. If a member leaves, those that stay are due sooner.
+  mutating func checkMembers(at now: HostTime, _ out: inout Effects) {
+    guard now >= nextCheck else { return }
+    var next = HostTime.distantFuture
+    var (gone, silent): ([MemberID], [MemberID]) = ([], [])
+    var unanswered: [MemberID] = []
+    for index in members.indices {
+      let timeout = SilenceLimits(
+        with: members.values[index].lastHeard, lastCalled: members.values[index].lastCalled,
+        among: members.count)
+      if now > timeout.end {
+        gone.append(members.keys[index])
+      } else if now > timeout.question {
+        silent.append(members.keys[index])
+        if now.seconds(since: timeout.question) > 0.6 { unanswered.append(members.keys[index]) }
+      }
+      next = min(next, min(timeout.end, timeout.question))
+    }
+    nextCheck = next
+    for id in gone.sorted() { out.add(.lost(id)) }
+    for id in silent.sorted() {
+      if let endpoint = members[id]?.endpoint { out.askForLife(at: endpoint) }
+    }
+    for id in unanswered.sorted() { askElsewhere(id, &out) }
+  }
+
+  /// Asks a member for a sign of life at the addresses that it is not sent to.
+  func askElsewhere(_ id: MemberID, _ out: inout Effects) {
+    for endpoint in members[id]?.ways.others ?? [] { out.askForLife(at: endpoint) }
+  }
+}

@@ -1,0 +1,126 @@
+import MoCore
+
+/// Proofs of address and installation.
+///
+/// The room's key alone shows only that a sender knows the passkey. So in a locked room a hello that returns an address's
+/// number is signed. In an open room an installation cannot be proved.
+extension Roster {
+  // MARK: addresses
+
+  /// Asks an address to return a number.
+  ///
+  /// - Parameters:
+  ///   - token: what it asked us to return; 0 for nothing.
+  ///   - echo: what it returned.
+  mutating func challenge(
+    _ endpoint: SessionEndpoint, token: Int64 = 0, echo: Int64 = 0, rung: Rung = .answer, now: HostTime,
+    _ out: inout Effects
+  ) {
+    guard path.mayChallenge(endpoint, echo: echo, at: now) else { return }
+    probe(endpoint, echo: token, rung: rung, &out)
+  }
+
+  /// Looks whether a member is at an address: in as few bytes as can be, since nothing may be there.
+  func probe(_ endpoint: SessionEndpoint, echo: Int64 = 0, rung: Rung, _ out: inout Effects) {
+    out.send(
+      .prove(SessionMessage.Proof(from: me, token: path.token(for: endpoint), echo: echo, rung: rung)),
+      to: endpoint)
+  }
+
+  /// Answers an address that has returned its number with a hello; returns the numbers of other addresses.
+  mutating func receive(
+    _ proof: SessionMessage.Proof, from endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
+  ) {
+    guard proof.from != me else { return }
+    let isMember = members[proof.from]?.ways.contains(endpoint) == true
+    guard isMember || proof.echo == path.token(for: endpoint) else {
+      return challenge(endpoint, token: proof.token, echo: proof.echo, rung: proof.rung, now: now, &out)
+    }
+    // In a locked room a member that has another address now proves itself first. Otherwise a sender that knows the
+    // passkey could stand between two members and pass on what each signs for the other.
+    if settings.signer != nil, !isMember, isHere(proof.from, at: now) {
+      out.counts.unwanted += 1
+      return
+    }
+    guard welcomes.allows(at: now, most: ReturnPath.mostListeners) else { return }
+    out.add(
+      .hello(
+        HelloRequest(
+          endpoint: endpoint, rung: proof.rung, wantsAnswer: !isMember, echo: proof.token,
+          addressee: proof.from)))
+  }
+
+  /// Whether a program that wants to follow the beat has returned the key of its address; otherwise it is sent the key.
+  mutating func hasProved(
+    _ endpoint: SessionEndpoint, key: Int32, now: HostTime, _ out: inout Effects
+  ) -> Bool {
+    let wanted = Int32(truncatingIfNeeded: path.token(for: endpoint))
+    if key == wanted { return true }
+    if path.mayChallenge(endpoint, echo: 0, at: now) {
+      out.send(.follow(port: Int32(endpoint.port), key: wanted), to: endpoint)
+    }
+    return false
+  }
+
+  // MARK: installations
+
+  /// A message with this installation's signature.
+  ///
+  /// - Parameter addressee: the only member that may believe it; `nobody` for all.
+  func signed(_ message: SessionMessage, to addressee: MemberID) -> SignedMessage? {
+    guard let signer = settings.signer else { return nil }
+    let body = message.encoded()
+    let text = SignedMessage.text(body, room: settings.room, to: addressee)
+    return SignedMessage(body: body, seal: signer.publicKey + signer.sign(text))
+  }
+
+  /// The installation that has signed a message; nil, and counted, if none has or too many were checked just now.
+  mutating func signer(
+    of message: SignedMessage, to addressee: MemberID, from endpoint: SessionEndpoint, now: HostTime,
+    _ out: inout Effects
+  ) -> MemberID? {
+    guard let signer = settings.signer else { return nil }
+    guard verifications.allows(endpoint, at: now) else {
+      out.counts.unverified += 1
+      return nil
+    }
+    let publicKey = Array(message.seal.prefix(SignedMessage.publicKeySize))
+    let signature = Array(message.seal.dropFirst(SignedMessage.publicKeySize))
+    let text = SignedMessage.text(message.body, room: settings.room, to: addressee)
+    guard signer.isSigned(text, signature, by: publicKey) else {
+      out.counts.forged += 1
+      return nil
+    }
+    return signer.installation(of: publicKey)
+  }
+
+  /// What a hello proves of its sender's installation.
+  enum Proof {
+    case given
+    /// It has to be asked for.
+    case missing
+    /// It is another installation's, or none.
+    case isFalse
+  }
+
+  /// Whether a hello's installation is proved, by a signature or by an earlier one.
+  ///
+  /// - Parameter message: the hello as it was signed; nil if it was not.
+  mutating func proof(
+    of hello: SessionMessage.Hello, _ message: SignedMessage?, from endpoint: SessionEndpoint, now: HostTime,
+    _ out: inout Effects
+  ) -> Proof {
+    guard settings.signer != nil else { return .given }
+    let installation = hello.identity.installation
+    if let member = members[hello.identity.member], member.ways.contains(endpoint) {
+      if member.identity.installation == installation { return .given }
+      out.counts.forged += 1
+      return .isFalse
+    }
+    guard let message else { return .missing }
+    guard let signer = signer(of: message, to: me, from: endpoint, now: now, &out) else { return .isFalse }
+    if signer == installation { return .given }
+    out.counts.forged += 1
+    return .isFalse
+  }
+}

@@ -1,0 +1,235 @@
+import MoCore
+
+extension Roster {
+  /// What becomes of a hello.
+  enum Admission {
+    /// It is dropped, or its sender has to prove its address or installation first.
+    case refused
+    case newcomer
+    case member
+  }
+
+  /// Notes that a member was heard; false for senders that have not proved their address, which are asked to.
+  mutating func receive(
+    from id: MemberID, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
+  ) -> Bool {
+    guard id != me else { return false }
+    guard let index = members.index(forKey: id), members.values[index].ways.contains(endpoint) else {
+      out.counts.unwanted += 1
+      challenge(endpoint, now: now, &out)
+      return false
+    }
+    let isBack = !isHere(members.values[index], at: now)
+    members.values[index].hear(from: endpoint, interval: callInterval, now: now)
+    lastContact = now
+    if isBack { out.add(.returned(id)) }
+    return true
+  }
+
+  /// Notes a sender whose message is for this member, or for all; false if it is not meant.
+  ///
+  /// Calls of strangers bring them no challenge: there may be many, and their hellos bring one.
+  mutating func receive(
+    for receiver: MemberID, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime,
+    _ out: inout Effects
+  ) -> Bool {
+    if receiver == me { return receive(from: id, at: endpoint, now: now, &out) }
+    guard receiver == .nobody, id != me else { return false }
+    guard members[id]?.endpoint == endpoint else {
+      out.counts.unwanted += 1
+      return false
+    }
+    // A hidden member is not meant, and acknowledges nothing.
+    return !settings.isHidden && receive(from: id, at: endpoint, now: now, &out)
+  }
+
+  /// Decides what becomes of a hello.
+  ///
+  /// - Parameter signed: the hello as it was signed; nil if it was not.
+  mutating func admit(
+    _ hello: SessionMessage.Hello, _ signed: SignedMessage?, from endpoint: SessionEndpoint, now: HostTime,
+    _ out: inout Effects
+  ) -> Admission {
+    let id = hello.identity.member
+    guard id != me else { return .refused }
+    guard hello.room == settings.room else {
+      if !hello.isHidden { rooms.note(hello.room, id, now: now) }
+      return .refused
+    }
+    let index = members.index(forKey: id)
+    let isKnown = index.map { members.values[$0].ways.contains(endpoint) } ?? false
+    guard isKnown || index.map({ members.values[$0].ways.hasRoom(at: now) }) ?? true else {
+      out.counts.unwanted += 1
+      return .refused
+    }
+    guard isKnown || hello.echo == path.token(for: endpoint) else {
+      challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now, &out)
+      return .refused
+    }
+    guard isKnown || hasRoom(at: endpoint, forNewcomer: index == nil) else {
+      out.counts.unwanted += 1
+      return .refused
+    }
+    switch proof(of: hello, signed, from: endpoint, now: now, &out) {
+    case .given: break
+    case .missing:
+      challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now, &out)
+      return .refused
+    case .isFalse: return .refused
+    }
+    lastContact = now
+    return index == nil ? .newcomer : .member
+  }
+
+  /// Whether another member, or another address of a member, can be kept.
+  private func hasRoom(at endpoint: SessionEndpoint, forNewcomer isNew: Bool) -> Bool {
+    guard !isNew || members.count < Self.mostMembers else { return false }
+    let isFull =
+      members.values.count { $0.ways.endpoints.contains { $0.isSameHost(as: endpoint) } }
+      >= Self.mostAtAddress
+    guard !isFull, isNew, endpoint.isIPv6 else { return !isFull }
+    // A machine has as many IPv6 addresses in its network as it likes.
+    return members.values.count { $0.ways.endpoints.contains { $0.isSameNetwork(as: endpoint) } }
+      < Self.mostInNetwork
+  }
+
+  /// Takes in what a member says of itself.
+  mutating func update(
+    _ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
+  ) {
+    guard let index = members.index(forKey: hello.identity.member) else { return }
+    let before = members.values[index]
+    members.values[index].hear(hello, from: endpoint, interval: callInterval, now: now)
+    let after = members.values[index]
+    if after.identity != before.identity || after.isHidden != before.isHidden {
+      note(after.identity, at: now, &out)
+    }
+  }
+
+  /// The member that a newcomer takes the place of, since its program was killed and has started again.
+  func ghost(of hello: SessionMessage.Hello, at endpoint: SessionEndpoint) -> MemberID? {
+    // An installation can only take the place of its own program, on the same machine.
+    guard let ghost = members[hello.replaced],
+      ghost.identity.installation == hello.identity.installation,
+      ghost.identity.machine == hello.identity.machine, ghost.endpoint.isSameHost(as: endpoint)
+    else { return nil }
+    return hello.replaced
+  }
+
+  /// Takes in a new member.
+  mutating func join(
+    _ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
+  ) {
+    let id = hello.identity.member
+    var member = Member(hello, at: endpoint, now: now)
+    // What it answered was our own call.
+    if hello.rung == .answer, hints.hasCalled(id) { member.rung = .avahi }
+    members[id] = member
+    note(hello.identity, at: now, &out)
+    nextCheck = min(nextCheck, now)
+    out.add(.joined(id))
+    if !hello.isHidden { out.event(.joined(id)) }
+    out.add(.notice(.roster))
+  }
+
+  /// Answers a hello that asks for an answer.
+  ///
+  /// - Parameter echo: the number that the member asked this one to return; 0 for none.
+  mutating func answer(
+    _ id: MemberID, at endpoint: SessionEndpoint, echo: Int64, now: HostTime, _ out: inout Effects
+  ) {
+    // A newcomer calls three times in half a second, and of hundreds that hear it not all need answer each time.
+    let most = max(1, Int(Double(RateLimit.most) / callInterval))
+    guard members[id]?.answers.allows(at: now, most: most) == true else { return }
+    out.add(.hello(HelloRequest(endpoint: endpoint, echo: echo, addressee: echo == 0 ? nil : id)))
+  }
+
+  /// Notes that a member was heard or seen moving.
+  mutating func noteSign(of hello: SessionMessage.Hello, at now: HostTime) {
+    signs.note(hello.identity, at: now)
+    if hello.activity > 0 { signs.played(hello.identity.installation, isLate: false, at: now) }
+  }
+
+  /// Notes that a member has said that it moves.
+  mutating func noteMovement(of id: MemberID, at now: HostTime) {
+    guard let member = members[id] else { return }
+    signs.played(member.identity.installation, isLate: false, at: now)
+  }
+
+  /// Notes what a member let be heard or seen of itself.
+  mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
+    switch play {
+    case .cells, .cue: return
+    case .gesture(let gesture): guard gesture.activity > 0 else { return }
+    case .hit, .note, .melody, .change: break
+    }
+    signs.played(installation, isLate: late > 0, at: now)
+  }
+
+  /// What was new in a brief.
+  struct BriefChange {
+    var isOtherClock: Bool
+    var isOtherVersion: Bool
+  }
+
+  /// Takes in what a member knows; nil if it was overtaken by what the member said later.
+  mutating func note(_ brief: Brief, of id: MemberID, said: HostTime) -> BriefChange? {
+    guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return nil }
+    let before = members.values[index].brief
+    members.values[index].brief = brief
+    members.values[index].briefed = said
+    return BriefChange(
+      isOtherClock: brief.base?.lineage != before.base?.lineage,
+      isOtherVersion: brief.version != before.version)
+  }
+
+  /// Notes which state a member has; whether that is another one than before.
+  mutating func note(_ version: StateVersion, of id: MemberID) -> Bool {
+    guard let index = members.index(forKey: id) else { return false }
+    defer { members.values[index].brief.version = version }
+    return version != members.values[index].brief.version
+  }
+
+  /// Removes a member.
+  mutating func remove(_ id: MemberID, said: Bool, now: HostTime, _ out: inout Effects) {
+    guard let member = members.removeValue(forKey: id) else { return }
+    hints.lost(id, said: said, now: now)
+    nextCheck = .distantPast
+    names.left(id, at: now, isLost: !said)
+    // A room that all have left is no room from which this member is cut off.
+    if said, members.isEmpty { lastContact = nil }
+    checkInstallations(at: now, &out)
+    if !member.isHidden { out.event(.left(id, said: said)) }
+    out.add(.notice(.roster))
+  }
+
+  /// Notes what a member says of itself, if that is new.
+  private mutating func note(_ identity: SessionIdentity, at now: HostTime, _ out: inout Effects) {
+    members[identity.member]?.isIgnored = settings.ignored.contains(identity.installation)
+    if members[identity.member]?.isHidden == false {
+      let others = members.values.filter { !$0.isHidden && $0.identity.member != identity.member }
+      let me = settings.isHidden ? [] : [settings.identity]
+      names.note(identity, among: others.map(\.identity) + me, at: now)
+    } else {
+      names.left(identity.member, at: now)
+    }
+    checkInstallations(at: now, &out)
+  }
+
+  /// Checks whether members on different machines have one installation, and reports those that had not before.
+  private mutating func checkInstallations(at now: HostTime, _ out: inout Effects) {
+    let all = members.values.map(\.identity) + [settings.identity]
+    let groups = Dictionary(grouping: all.lazy.filter { $0.machine != 0 }) { $0.installation }
+    let shared = groups.filter { Set($0.value.map(\.machine)).count > 1 }
+      .map { SharedInstallation(installation: $0.key, members: $0.value.map(\.member).sorted()) }
+      .sorted { $0.installation < $1.installation }
+    let before = sharedInstallations
+    sharedInstallations = shared
+    for one in shared {
+      let isKnown = before.contains {
+        $0.installation == one.installation && Set($0.members).isSuperset(of: one.members)
+      }
+      if !isKnown, sharingNotices.allows(at: now, most: 2) { out.event(.shared(one)) }
+    }
+  }
+}

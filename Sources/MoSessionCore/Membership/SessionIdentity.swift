@@ -1,0 +1,53 @@
+/// What a member says of itself.
+public struct SessionIdentity: Hashable, Sendable {
+  /// Anew at each start of the program.
+  public var member: MemberID
+  /// The same for as long as this is installed: what `--conductor-only` goes by, since names can be borrowed.
+  public var installation: MemberID
+  /// For people; need not be unique.
+  public var name: String
+  /// Which program it runs.
+  public var program: String
+  /// Which release of it.
+  public var release: String
+  /// The machine's start, the same for all programs on it; 0 if that is not known.
+  ///
+  /// Programs of one installation with different numbers run on machines whose disks or homes are copies.
+  public var machine: UInt64
+  /// When the program joined, in seconds since 1970 by its machine's calendar.
+  public var started: Int64 = 0
+
+  /// An identity; texts are cut to 40 characters, and control and format characters left out.
+  public init(
+    member: MemberID, installation: MemberID, name: String, program: String, release: String,
+    machine: UInt64 = 0
+  ) {
+    (self.member, self.installation, self.machine) = (member, installation, machine)
+    self.name = Self.tidy(name)
+    self.program = Self.tidy(program)
+    self.release = Self.tidy(release)
+  }
+
+  /// A text as it may stand in somebody's terminal, and short, however many marks are heaped on a character.
+  package static func tidy(_ text: String) -> String {
+    if text.utf8.count <= 40, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+    let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(120)
+    return String(String(String.UnicodeScalarView(shown)).prefix(40))
+  }
+
+  /// Whether a character would do more than stand there: move the cursor, break the line, turn the writing round, or make
+  /// two names look the same.
+  package static func isUnfit(_ character: Unicode.Scalar) -> Bool {
+    switch character.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: true
+    default: character.value == 0xFFFD
+    }
+  }
+}
+
+extension String {
+  /// Whether it is a short name that does nothing but stand there.
+  func isPlain(most: Int) -> Bool {
+    !isEmpty && utf8.count <= most && !unicodeScalars.contains(where: SessionIdentity.isUnfit)
+  }
+}

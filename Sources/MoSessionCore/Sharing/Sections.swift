@@ -1,0 +1,182 @@
+import MoCore
+
+/// Sections are shared as drum machines are: a thing each, a cell for each installation and each that assigned it.
+///
+/// Everybody has what anybody said, so that all come to the same. Only the word of an installation counts whose rhythm
+/// gate is not closed, so nobody that the gates stop can take back what another has set, nor write over it.
+///
+/// A read-only view of what is shared and agreed on.
+struct Sections {
+  let store: SharedStore
+  let agreement: Agreement
+  let room: RoomView
+
+  private static let prefix = "section/"
+
+  /// The names of the sections that a member was assigned to.
+  var names: [String] {
+    let names = store.things.keys.filter { $0.hasPrefix(Self.prefix) }
+      .map { String($0.dropFirst(Self.prefix.count)) }
+    return names.filter { !places(in: $0).isEmpty }.sorted()
+  }
+
+  /// The installations in a section.
+  func installations(in name: String) -> [MemberID] {
+    let places = places(in: name)
+    guard !places.isEmpty else { return [] }
+    var known: [UInt64: MemberID] = [:]
+    let here = room.members.values.map(\.identity.installation) + [room.installation]
+    for id in room.roster.signs.installations + here { known[SectionKey.place(of: id)] = id }
+    return places.map { known[$0] ?? MemberID($0) }
+  }
+
+  /// The members of a section that are here, in line.
+  func members(of name: String) throws(SessionRefusal) -> [MemberID] {
+    let installations = try check(name)
+    var list = room.members.filter {
+      !$0.value.isHidden && installations.contains($0.value.identity.installation)
+    }.keys.sorted()
+    if installations.contains(room.installation) { list.append(room.me) }
+    guard !list.isEmpty else { throw .emptySection(name) }
+    return list
+  }
+
+  /// The installations in a section, which must be one.
+  private func check(_ name: String) throws(SessionRefusal) -> [MemberID] {
+    let installations = installations(in: name)
+    guard !installations.isEmpty else { throw .unknownSection(name, there: names) }
+    return installations
+  }
+
+  /// Everybody that was assigned to a section, whether here or not, and how each does, as it is seen from here: by name.
+  func roster(of name: String) throws(SessionRefusal) -> [SectionPlace] {
+    let (mine, signs) = (room.installation, room.roster.signs)
+    let here = Set(room.members.values.filter { room.isHere($0) }.map(\.identity.installation))
+    let places = try check(name).map { installation in
+      SectionPlace(
+        installation: installation,
+        name: installation == mine ? room.roster.settings.identity.name : signs.name(of: installation),
+        status: installation == mine
+          ? .playing : here.contains(installation) ? signs.status(of: installation, at: room.now) : .lost)
+    }
+    return places.sorted {
+      ($0.name ?? "\u{FFFD}", $0.installation) < ($1.name ?? "\u{FFFD}", $1.installation)
+    }
+  }
+
+  /// The change that assigns a member to a section, or takes it out; nil if that holds already.
+  ///
+  /// - Throws: `SessionRefusal.unknownMember`, `badSection`, `conducted`, `reserved`, `closed`.
+  func edit(_ name: String, of id: MemberID, _ isIn: Bool) throws(SessionRefusal) -> SharedEdits? {
+    guard name.isPlain(most: 40) else { throw .badSection(name) }
+    let place = SectionKey.place(of: try room.roster.installation(id))
+    try agreement.mayConduct(room)
+    let thing = Self.prefix + name
+    let author = room.installation.mark
+    // If no member is here that may, all may conduct; but this would not count.
+    guard mayLead(author) else { throw .closed(openers: agreement.openers(room)) }
+    let standing = standing(in: name)[place]
+    guard (standing.map { $0.value != 0 } ?? false) != isIn else { return nil }
+    let key = SectionKey.key(place, by: author)
+    // Above what holds, and above what this installation has said itself while its gate was closed.
+    let own = store[thing, key]
+    var cell = standing ?? own
+    if own.wins(over: cell) { cell = own }
+    return SharedEdits(thing, [SharedEdit(key: key, cell: cell.changed(to: isIn ? 1 : 0, by: author))])
+  }
+
+  // MARK: levels
+
+  /// The levels of sections with one changed; nil if too much would be stated.
+  ///
+  /// - Throws: `SessionRefusal.unknownSection`.
+  func levels(
+    of name: String, _ change: (inout SectionLevels) -> Bool
+  ) throws(SessionRefusal) -> SectionLevels? {
+    var levels = agreement.state.policy.sections
+    let hasRoom = change(&levels)
+    let names = names
+    guard names.contains(name) else { throw .unknownSection(name, there: names) }
+    return hasRoom ? levels : nil
+  }
+
+  /// How loud an installation is to play, 0…1, by the sections that it is in: as the quietest of them; 1 in none.
+  func level(of installation: MemberID) -> Float {
+    let levels = agreement.state.policy.sections
+    guard !levels.entries.isEmpty else { return 1 }
+    return names.reduce(1) { level, name in
+      installations(in: name).contains(installation) ? min(level, levels.heard(name)) : level
+    }
+  }
+
+  /// The muted sections that an installation is in: what its members play sounds on no machine.
+  func muted(of installation: MemberID) -> [String] {
+    let levels = agreement.state.policy.sections
+    guard levels.entries.contains(where: \.isMuted) else { return [] }
+    return names.filter { levels.isMuted($0) && installations(in: $0).contains(installation) }
+  }
+
+  // MARK: what counts
+
+  /// What can be believed of changes: who says something of a section says it under its own mark, and nobody else's.
+  static func believable(_ edits: SharedEdits) -> SharedEdits {
+    guard edits.name.hasPrefix(prefix) else { return edits }
+    return SharedEdits(
+      edits.name, edits.edits.filter { SectionKey.parts(of: $0.key).author == $0.cell.author })
+  }
+
+  private func places(in name: String) -> [UInt64] {
+    standing(in: name).filter { $0.value.value != 0 }.keys.sorted()
+  }
+
+  /// What holds of each installation that was ever in a section: the last word of an installation that may lead.
+  private func standing(in name: String) -> [UInt64: SharedCell] {
+    var standing: [UInt64: SharedCell] = [:]
+    // By their keys, so that all come to the same.
+    for edit in store.edits(of: Self.prefix + name) {
+      let (place, author) = SectionKey.parts(of: edit.key)
+      guard mayLead(author) else { continue }
+      if let other = standing[place], !edit.cell.wins(over: other) { continue }
+      standing[place] = edit.cell
+    }
+    return standing
+  }
+
+  private func mayLead(_ author: UInt16) -> Bool {
+    let only = agreement.only
+    guard only == .nobody else { return only.mark == author }
+    return agreement.state.policy.gates.mayConduct(mark: author)
+  }
+}
+
+/// A section's key: who is assigned, the lowest 48 bits of an installation, and above them who says it.
+enum SectionKey {
+  private static let low: UInt64 = 0xFFFF_FFFF_FFFF
+
+  static func place(of installation: MemberID) -> UInt64 { installation.bits & low }
+
+  static func key(_ place: UInt64, by author: UInt16) -> Int64 {
+    Int64(bitPattern: UInt64(author) << 48 | place & low)
+  }
+
+  static func parts(of key: Int64) -> (place: UInt64, author: UInt16) {
+    let bits = UInt64(bitPattern: key)
+    return (bits & low, UInt16(truncatingIfNeeded: bits >> 48))
+  }
+}
+
+extension MemberID {
+  /// What tells an installation's changes from those of others.
+  var mark: UInt16 { UInt16(truncatingIfNeeded: bits) }
+}
+
+extension GateTable {
+  /// Whether the rhythm gate of an installation with such a mark is not closed.
+  func mayConduct(mark: UInt16) -> Bool {
+    let stated = entries.filter {
+      $0.from != .nobody && $0.from.mark == mark && $0.weights[GateKind.rhythm.rawValue] != Self.unstated
+    }
+    guard stated.isEmpty else { return stated.contains { $0.weights[GateKind.rhythm.rawValue] > 0 } }
+    return weight(.rhythm, from: .nobody) > 0
+  }
+}
