@@ -182,6 +182,19 @@ struct Silence: Sendable {
 }
 
 extension Agreement {
+  /// A new member is here: it is called for silence, too.
+  mutating func joined(_ id: MemberID) { silence.joined(id) }
+
+  /// Takes in a member's confirmation of this member's call.
+  mutating func receiveConfirmation(of number: Int32, from id: MemberID, _ told: [UnconfirmedMember]) {
+    silence.confirmed(id, number: number, told: told)
+  }
+
+  /// Ends the silence of a member that has come from another part, as a rhythm is started in its new one.
+  mutating func endOwnSilence(_ out: inout Effects) {
+    if silence.holding?.isOwn == true { silence.end(&out) }
+  }
+
   /// Confirmations a second that name other members.
   private static let mostConfirmations = 20
 

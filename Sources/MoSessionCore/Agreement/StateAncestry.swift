@@ -1,3 +1,5 @@
+import MoCore
+
 /// An epoch that a state follows, up to the revision that the next epoch's holder knew.
 public struct StateAncestor: Hashable, Sendable {
   /// Tells its epoch from others.
@@ -37,10 +39,7 @@ extension StateVersion {
   ///
   /// - Source: SplitMix64's mixing, G. Steele, D. Lea, C. Flood, OOPSLA 2014.
   var epoch: UInt32 {
-    var mixed = holder.bits &+ UInt64(counter) &* 0x9E37_79B9_7F4A_7C15
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return UInt32(truncatingIfNeeded: mixed ^ (mixed >> 31))
+    UInt32(truncatingIfNeeded: SplitMix.mix(holder.bits &+ UInt64(counter) &* SplitMix.step))
   }
 }
 

@@ -116,7 +116,7 @@ struct ClockSync: Sendable {
   /// A clock that nobody has followed before, named by its founder, and by chance if that founds another.
   private mutating func newBase(_ roster: Roster) -> TimeBase {
     defer { foundings &+= 1 }
-    let lineage = MemberID(me.bits ^ foundings &* 0x9E37_79B9_7F4A_7C15)
+    let lineage = MemberID(me.bits ^ foundings &* SplitMix.step)
     return TimeBase(lineage: lineage, founded: roster.settings.calendar, term: 0, keeper: me)
   }
 

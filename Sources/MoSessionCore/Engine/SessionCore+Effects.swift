@@ -19,7 +19,7 @@ extension SessionCore {
     case .sweep(let time): nextSweep = min(nextSweep, time)
     case .callOut: roster.callOut(at: now)
     case .joined(let id):
-      agreement.silence.joined(id)
+      agreement.joined(id)
       if id == clock.base?.keeper || id == agreement.state.conductor { nextSweep = now }
     case .returned(let id): agreement.remindOfSilence(id, view(now), &out)
     case .lost(let id): remove(id, said: false, now: now)

@@ -25,7 +25,7 @@ extension SessionCore {
       case .malformed, .foreign: out.counts.malformed += 1
       case .version(let version):
         out.counts.otherVersion += 1
-        roster.otherVersions.note(datagram, version, from: endpoint, room: roster.settings.room, now: now)
+        roster.noteForeign(datagram, version, from: endpoint, now: now)
         if out.counts.otherVersion == 1 { events.append(.otherVersion(version)) }
       }
     }
@@ -61,7 +61,7 @@ extension SessionCore {
     case .panic(let from, let number):
       agreement.receiveCall(number, from: from, at: endpoint, view(now), &out)
     case .panicked(let from, let number, let told):
-      agreement.silence.confirmed(from, number: number, told: told)
+      agreement.receiveConfirmation(of: number, from: from, told)
     case .follow(let port, let key):
       var follower = endpoint
       follower.port = UInt16(port)

@@ -13,25 +13,25 @@ extension SessionCore {
     try agreement.mayConduct(view(now))
     // A member that has listened long enough and heard of no room is the first.
     if clock.base == nil, now >= roster.discovery.foundsAt { clock.found(roster, at: now, &out) }
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.start(beginning, room, &out)
-    }
+    drain(at: now)
+    defer { drain(at: now) }
+    try agreement.start(beginning, view(now), &out)
   }
 
   /// Takes the baton of a rhythm that plays on without a conductor.
   ///
   /// - Throws: `SessionRefusal.conducted`, `reserved`, `noRhythm`.
   public mutating func takeBaton(now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in try agreement.takeBaton(room, &out) }
+    defer { drain(at: now) }
+    try agreement.takeBaton(view(now), &out)
   }
 
   /// Stops the rhythm at the next line of a grid, which lays down the baton.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func stop(at grid: BeatGrid = .beat, now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.change(at: grid, isHeld: false, room, &out) { $0.stopping(at: $1, now: $2) }
-    }
+    defer { drain(at: now) }
+    try agreement.change(at: grid, isHeld: false, view(now), &out) { $0.stopping(at: $1, now: $2) }
   }
 
   /// Changes the tempo from the next line of a grid on, at once there or over so many beats.
@@ -40,10 +40,9 @@ extension SessionCore {
   public mutating func setTempo(
     _ tempo: Double, over beats: Double = 0, at grid: BeatGrid = .beat, now: HostTime
   ) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.change(at: grid, room, &out) {
-        $0.changing(tempo: tempo, over: beats, at: $1, now: $2)
-      }
+    defer { drain(at: now) }
+    try agreement.change(at: grid, view(now), &out) {
+      $0.changing(tempo: tempo, over: beats, at: $1, now: $2)
     }
   }
 
@@ -51,18 +50,16 @@ extension SessionCore {
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func setMeter(_ meter: Meter, now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.change(at: .bar, room, &out) { $0.changing(meter: meter, at: $1, now: $2) }
-    }
+    defer { drain(at: now) }
+    try agreement.change(at: .bar, view(now), &out) { $0.changing(meter: meter, at: $1, now: $2) }
   }
 
   /// Hands the baton to another member.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `unknownMember`, `reserved`.
   public mutating func handOver(to id: MemberID, now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.handOver(to: id, room, &out)
-    }
+    defer { drain(at: now) }
+    try agreement.handOver(to: id, view(now), &out)
   }
 
   /// Asks the conductor for the baton: it is told, and may hand it over.
@@ -78,18 +75,16 @@ extension SessionCore {
   ///
   /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
   public mutating func joinOtherPart(now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.joinOtherPart(room, &out)
-    }
+    defer { drain(at: now) }
+    try agreement.joinOtherPart(view(now), &out)
   }
 
   /// Lets all conduct again although only one installation may, which has been away for a minute.
   ///
   /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`.
   package mutating func liftConductorOnly(now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.liftConductorOnly(room, &out)
-    }
+    defer { drain(at: now) }
+    try agreement.liftConductorOnly(view(now), &out)
   }
 
   /// Sets all gates, for everybody.
@@ -99,9 +94,8 @@ extension SessionCore {
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `tooManyGates`, `arriving`.
   package mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.setGates(gates, room, &out)
-    }
+    defer { drain(at: now) }
+    try agreement.setGates(gates, view(now), &out)
   }
 
   /// Changes one gate, of members that are here; nil stands for all.
@@ -128,17 +122,8 @@ extension SessionCore {
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`.
   package mutating func liftSilence(now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in try agreement.liftSilence(room, &out) }
-  }
-
-  /// Changes what is agreed on.
-  private mutating func agree(
-    _ now: HostTime,
-    _ body: (inout Agreement, RoomView, inout Effects) throws(SessionRefusal) -> Void
-  ) throws(SessionRefusal) {
-    drain(at: now)
     defer { drain(at: now) }
-    try body(&agreement, view(now), &out)
+    try agreement.liftSilence(view(now), &out)
   }
 
   // MARK: sections
@@ -174,9 +159,8 @@ extension SessionCore {
   }
 
   private mutating func setLevels(_ levels: SectionLevels?, now: HostTime) throws(SessionRefusal) {
-    try agree(now) { agreement, room, out throws(SessionRefusal) in
-      try agreement.setLevels(levels, room, &out)
-    }
+    defer { drain(at: now) }
+    try agreement.setLevels(levels, view(now), &out)
   }
 
   // MARK: sharing and playing
@@ -233,18 +217,17 @@ extension SessionCore {
 
   /// Takes in a directory's hint: hellos go there until the member answers.
   package mutating func take(_ hint: MemberHint, now: HostTime) {
-    if hint.member != me { roster.hints.add(hint, now: now) }
+    roster.note(hint, now: now)
   }
 
   /// Takes back a directory's hint; a member that is here stays while it is heard.
-  package mutating func forget(_ hint: MemberHint) { roster.hints.remove(hint) }
+  package mutating func forget(_ hint: MemberHint) { roster.forget(hint) }
 
   /// Looks for members at these addresses from now on, in place of those that were typed before.
   ///
   /// - Returns: whether a member is at one of them.
   package mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
-    roster.discovery.typed = endpoints
-    return members.values.contains { $0.ways.endpoints.contains(where: endpoints.contains) }
+    roster.setTyped(endpoints)
   }
 
   /// Looks whether a member is at an address: in as few bytes as can be, since nothing may be there.

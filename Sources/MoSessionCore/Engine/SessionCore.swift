@@ -53,11 +53,8 @@ package struct SessionCore: Sendable {
     let level = sectionLevel
     if level != lastLevel { events.append(.level(level)) }
     lastLevel = level
-    // A member that has come from another part sounds again as a rhythm is started in its new one.
-    if agreement.silence.holding?.isOwn == true, events.contains(.started) {
-      agreement.silence.end(&out)
-      drain(at: latest)
-    }
+    if events.contains(.started) { agreement.endOwnSilence(&out) }
+    drain(at: latest)
     defer { events.removeAll(keepingCapacity: true) }
     return events
   }
@@ -114,8 +111,7 @@ package struct SessionCore: Sendable {
   /// Does what is done four times a second.
   private mutating func sweep(at now: HostTime) {
     nextSweep = now.advanced(bySeconds: 0.25)
-    roster.rooms.forget(at: now)
-    roster.names.forget(at: now)
+    roster.forgetOld(at: now)
     if now >= roster.nextCheck { agreement.noteLags(view(now)) }
     roster.checkMembers(at: now, &out)
     drain(at: now)
@@ -138,7 +134,7 @@ package struct SessionCore: Sendable {
   package mutating func clockStepped(at now: HostTime) {
     let nanoseconds = now.nanoseconds &- latest.nanoseconds
     clock.step(from: latest, to: now, isAlone: roster.members.isEmpty)
-    roster.shift(by: nanoseconds)
+    roster.step(by: nanoseconds, to: now)
     agreement.shift(by: nanoseconds, now: now)
     delivery.shift(by: nanoseconds)
     sharing.shift(by: nanoseconds)
@@ -146,7 +142,6 @@ package struct SessionCore: Sendable {
     followers.shift(by: nanoseconds)
     checkup?.shift(by: nanoseconds)
     latest = now
-    roster.discovery.nextHello = now
     nextSweep = now
   }
 }

@@ -47,3 +47,51 @@ public enum SessionEvent: Hashable, Sendable {
   /// Our baton was not recognised: only one installation may conduct here.
   case refused(only: MemberID)
 }
+
+/// What came in, and what became of it.
+public struct SessionCounts: Hashable, Sendable {
+  /// Datagrams that came.
+  public var received = 0
+  /// Those that are no message of the protocol, or a broken one.
+  public var malformed = 0
+  /// Those of another version of the protocol.
+  public var otherVersion = 0
+  /// Those of strangers, of members that are ignored, and answers nobody asked for.
+  public var unwanted = 0
+  /// Those that bore another's signature, a false one, or none where one is needed.
+  public var forged = 0
+  /// Those whose signature was not looked at, since too many came.
+  public var unverified = 0
+  /// What was played for us and came after its beat.
+  public var late = 0
+  /// What was kept out by a gate.
+  public var gated = 0
+  /// What others played although their section is muted, or the room silent.
+  public var silenced = 0
+  /// What was played here and not sent, since our section is muted, or the room silent.
+  public var withheld = 0
+  /// What we played that was given up, or had no room in a line.
+  public var undelivered = 0
+}
+
+/// Something that an observer of a session is told of, at the moment at which it happens.
+package enum SessionNotice: Sendable {
+  /// Something was played for this member, or shared by another.
+  case heard(SessionHeard)
+  /// This member plays something for others, or shares it.
+  case sent(SessionPlay, SessionAim, isForMe: Bool, stamp: PlayStamp?)
+  /// A member moves so much, 0…1.
+  case activity(MemberID, Float)
+  /// A member asks for silence.
+  case panic(MemberID)
+  /// A member has come or gone.
+  case roster
+}
+
+/// Is told what happens in a session, as a recorder is.
+///
+/// - Thread: the session's owner.
+package protocol SessionObserver: Sendable {
+  /// Takes in what happens at `now`, with the session as it is then.
+  mutating func take(_ notice: SessionNotice, of core: SessionCore, at now: HostTime)
+}

@@ -16,3 +16,33 @@ struct RateLimit: Sendable {
     return count <= most
   }
 }
+
+/// Limits how many signatures are checked in a second, from one address and in all.
+struct VerificationLimit: Sendable {
+  private var window: HostTime?
+  private var all = 0
+  private var counts: [Address: Int] = [:]
+
+  private struct Address: Hashable {
+    var high: UInt64
+    var low: UInt64
+  }
+
+  /// Most from one address: a conductor who turns the tempo writes 25 states a second.
+  static let mostFromOne = 32
+  /// Most from all: 16 ms of a second on an AMD EPYC core, and ten times that on a slow board.
+  static let most = 96
+
+  mutating func allows(_ endpoint: SessionEndpoint, at now: HostTime) -> Bool {
+    if window.map({ now < $0 || now.seconds(since: $0) >= 1 }) ?? true {
+      (window, all, counts) = (now, 0, [:])
+    }
+    let address = Address(high: endpoint.high, low: endpoint.low)
+    let count = counts[address, default: 0]
+    // Addresses that are past their limit are in the table already, so it has at most as many as are allowed in all.
+    guard count < Self.mostFromOne, all < Self.most else { return false }
+    counts[address] = count + 1
+    all += 1
+    return true
+  }
+}

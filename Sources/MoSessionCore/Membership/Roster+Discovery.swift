@@ -58,6 +58,21 @@ extension Roster {
     }
   }
 
+  /// Takes in a directory's hint: probes go there until the member answers.
+  mutating func note(_ hint: MemberHint, now: HostTime) {
+    if hint.member != me { hints.add(hint, now: now) }
+  }
+
+  /// Takes back a directory's hint; a member that is here stays while it is heard.
+  mutating func forget(_ hint: MemberHint) { hints.remove(hint) }
+
+  /// Looks for members at these addresses from now on, in place of those that were typed before; whether a member is at
+  /// one of them.
+  mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
+    discovery.typed = endpoints
+    return members.values.contains { $0.ways.endpoints.contains(where: endpoints.contains) }
+  }
+
   // MARK: gossip
 
   /// Some of the members that were heard lately, each in its turn: a member that does not hear them all finds them so.

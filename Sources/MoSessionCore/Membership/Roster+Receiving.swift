@@ -190,6 +190,13 @@ extension Roster {
     return version != members.values[index].brief.version
   }
 
+  /// Notes a datagram of another version of the protocol.
+  mutating func noteForeign(
+    _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, now: HostTime
+  ) {
+    otherVersions.note(datagram, version, from: endpoint, room: settings.room, now: now)
+  }
+
   /// Removes a member.
   mutating func remove(_ id: MemberID, said: Bool, now: HostTime, _ out: inout Effects) {
     guard let member = members.removeValue(forKey: id) else { return }

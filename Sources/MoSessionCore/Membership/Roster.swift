@@ -60,8 +60,8 @@ struct Roster: Sendable {
   /// When something is due.
   var next: HostTime { min(discovery.next, hints.next) }
 
-  /// Moves all times as the host clock has stepped.
-  mutating func shift(by nanoseconds: Int64) {
+  /// The host clock has stepped: moves all times, and calls out.
+  mutating func step(by nanoseconds: Int64, to now: HostTime) {
     for index in members.indices { members.values[index].shift(by: nanoseconds) }
     lastContact?.shift(by: nanoseconds)
     hints.shift(by: nanoseconds)
@@ -72,6 +72,13 @@ struct Roster: Sendable {
     otherVersions.shift(by: nanoseconds)
     signs.shift(by: nanoseconds)
     nextCheck = .distantPast
+    discovery.nextHello = now
+  }
+
+  /// Forgets rooms and names that were not heard of for long.
+  mutating func forgetOld(at now: HostTime) {
+    rooms.forget(at: now)
+    names.forget(at: now)
   }
 
   // MARK: questions

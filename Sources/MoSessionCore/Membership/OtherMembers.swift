@@ -1,0 +1,116 @@
+import MoCore
+import MoOSC
+
+/// Members of which others tell, and which this member does not hear: they are out of its reach.
+struct Absentees: Sendable {
+  private var told: [MemberID: (first: HostTime, last: HostTime)] = [:]
+  /// How many there were when it was last looked.
+  private(set) var count = 0
+
+  private static let most = 256
+  /// Seconds for which somebody may be told of before it is called out of reach: it is looked for meanwhile.
+  private static let timeout = 10.0
+  /// Seconds for which a member's word counts; it is said again while the other is there.
+  private static let memory = 20.0
+
+  /// A member tells of another that is not heard here.
+  mutating func hear(_ id: MemberID, at now: HostTime) {
+    guard told[id] != nil || told.count < Self.most else { return }
+    told[id] = (told[id]?.first ?? now, now)
+  }
+
+  /// Looks again how many there are; whether they are more than before.
+  mutating func look(at now: HostTime, isMissing: (MemberID) -> Bool) -> Bool {
+    guard !told.isEmpty || count > 0 else { return false }
+    told = told.filter { isMissing($0.key) && now.seconds(since: $0.value.last) < Self.memory }
+    let before = count
+    count = told.values.count { $0.last.seconds(since: $0.first) > Self.timeout }
+    return count > before
+  }
+
+  mutating func shift(by nanoseconds: Int64) {
+    told = told.mapValues { ($0.first.shifted(by: nanoseconds), $0.last.shifted(by: nanoseconds)) }
+  }
+}
+
+/// Other rooms nearby, by the hellos that are not for ours.
+struct RoomList: Sendable {
+  var rooms: [String: [MemberID: HostTime]] = [:]
+
+  private static let mostRooms = 64
+  private static let mostMembers = 256
+  /// A room that has said nothing for so long (s) is gone.
+  private static let memory = 10.0
+
+  mutating func note(_ room: String, _ member: MemberID, now: HostTime) {
+    guard rooms[room] != nil || rooms.count < Self.mostRooms else { return }
+    var members = rooms[room] ?? [:]
+    guard members[member] != nil || members.count < Self.mostMembers else { return }
+    members[member] = now
+    rooms[room] = members
+  }
+
+  mutating func shift(by nanoseconds: Int64) {
+    rooms = rooms.mapValues { $0.mapValues { $0.shifted(by: nanoseconds) } }
+  }
+
+  /// Whether a member was heard lately.
+  func knows(_ member: MemberID) -> Bool { rooms.values.contains { $0[member] != nil } }
+
+  mutating func forget(at now: HostTime) {
+    for (room, members) in rooms {
+      let left = members.filter { now.seconds(since: $0.value) < Self.memory }
+      rooms[room] = left.isEmpty ? nil : left
+    }
+  }
+
+  /// Their names, and how many members each has.
+  var list: [(name: String, members: Int)] {
+    rooms.map { (SessionIdentity.tidy($0.key), $0.value.count) }.sorted { $0.name < $1.name }
+  }
+}
+
+/// A member whose version of the protocol is not understood here.
+public struct ForeignMember: Hashable, Sendable {
+  /// The version that it speaks.
+  public var version: Int32
+  /// What it calls itself; nil if that cannot be read.
+  public var name: String?
+  /// Where it is.
+  public var endpoint: SessionEndpoint
+}
+
+/// Members that were heard and not understood.
+struct ForeignMembers: Sendable {
+  private(set) var members: [(member: ForeignMember, last: HostTime)] = []
+
+  private static let most = 16
+  private static let memory = 10.0
+
+  /// Notes a datagram of another version.
+  ///
+  /// - Parameter room: the room here; others' members are of no account.
+  mutating func note(
+    _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, room: String, now: HostTime
+  ) {
+    members.removeAll { now.seconds(since: $0.last) > Self.memory }
+    guard let packet = try? OSCPacket(bytes: datagram), case .message(let message) = packet,
+      message.address == SessionAddress.hello.rawValue
+    else { return }
+    // Every version so far begins with these: version, room, member, installation, name.
+    var reader = ArgumentReader(message.arguments)
+    _ = try? reader.int()
+    let named = try? (
+      room: reader.text(), member: reader.id(), installation: reader.id(), name: reader.text()
+    )
+    if let named, named.room != room { return }
+    let name = named.map { SessionIdentity.tidy($0.name) }
+    let member = ForeignMember(version: version, name: name, endpoint: endpoint)
+    members.removeAll { $0.member.endpoint.isSameHost(as: endpoint) && $0.member.name == name }
+    if members.count < Self.most { members.append((member, now)) }
+  }
+
+  mutating func shift(by nanoseconds: Int64) {
+    members = members.map { ($0.member, $0.last.shifted(by: nanoseconds)) }
+  }
+}

@@ -1,0 +1,88 @@
+import MoCore
+import MoSessionSimulation
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("The agreement by itself")
+struct AgreementTests {
+  /// Every member has its state taken in by every other, in any order, until nothing changes.
+  private static func exchange(
+    _ agreements: inout [Agreement], in room: inout ComponentRoom, _ chance: inout SimulatedChance
+  ) {
+    for _ in 0..<6 {
+      room.pass(0.01)
+      for from in agreements.indices.shuffled(using: &chance) {
+        for to in agreements.indices.shuffled(using: &chance) where from != to {
+          var out = Effects()
+          let state = agreements[from].state
+          _ = room.rosters[to].note(state.version, of: room.ids[from])
+          agreements[to].receive(state, from: room.ids[from], room.view(to), &out)
+        }
+      }
+    }
+  }
+
+  @Test("members that write at once and hear each other all come to one state, whatever the order")
+  func convergence() {
+    for seed in UInt64(1)...40 {
+      var chance = SimulatedChance(seed: seed)
+      var room = ComponentRoom(2 + Int(chance.next() % 5))
+      room.pass(1)
+      var agreements = room.ids.map { _ in Agreement(reserved: .nobody, now: room.now) }
+      for _ in 0..<3 {
+        room.pass(0.2)
+        for index in agreements.indices where chance.unit() < 0.6 {
+          var out = Effects()
+          var beginning = SessionCore.Beginning()
+          beginning.tempo = 60 + 100 * chance.unit()
+          try? agreements[index].start(beginning, room.view(index), &out)
+        }
+        Self.exchange(&agreements, in: &room, &chance)
+        let versions = Set(agreements.map(\.state))
+        #expect(versions.count == 1, "seed \(seed)")
+      }
+    }
+  }
+
+  @Test("a state that its holder may not write is refused, and what holds is written above it")
+  func refusal() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    let teacher = room.ids[0]
+    var mine = Agreement(reserved: teacher, now: room.now)
+    try mine.start(SessionCore.Beginning(), room.view(0), &out)
+    let held = mine.state
+    var forged = held
+    forged.begin(held.version.next(heldBy: room.ids[1], after: held.version.counter))
+    (forged.holderInstallation, forged.timeline) = (room.ids[1], nil)
+    mine.receive(forged, from: room.ids[1], room.view(0), &out)
+    #expect(out.counts.gated == 1)
+    #expect(mine.state.timeline == held.timeline)
+    #expect(mine.state.conductor == teacher)
+    #expect(mine.state.version.counter > forged.version.counter)
+  }
+
+  @Test("a member that lacks the state is sent it until it says that it has it, less and less often")
+  func push() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var (mine, out) = (Agreement(reserved: .nobody, now: room.now), Effects())
+    try mine.start(SessionCore.Beginning(), room.view(0), &out)
+    var sent = out.datagrams().count
+    #expect(sent == 1)
+    for _ in 0..<1000 {
+      room.now = room.now.advanced(bySeconds: 0.01)
+      mine.push(room.view(0), &out)
+      sent += out.datagrams().count
+    }
+    #expect((6...12).contains(sent), "\(sent) in ten seconds")
+    _ = room.rosters[0].note(mine.state.version, of: room.ids[1])
+    mine.noteLag(of: room.ids[1], room.view(0))
+    room.now = room.now.advanced(bySeconds: 100)
+    mine.push(room.view(0), &out)
+    #expect(out.datagrams().isEmpty)
+    #expect(mine.next == .distantFuture)
+  }
+}

@@ -1,0 +1,79 @@
+import MoCore
+import Testing
+
+@testable import MoSessionCore
+
+@Suite("The roster by itself")
+struct RosterTests {
+  private static let start = HostTime(seconds: 100)
+
+  private static func admit(
+    _ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, to roster: inout Roster, _ out: inout Effects
+  ) -> Roster.Admission {
+    let admission = roster.admit(hello, nil, from: endpoint, now: start, &out)
+    if case .newcomer = admission { roster.join(hello, at: endpoint, now: start, &out) }
+    return admission
+  }
+
+  @Test("admits a hello only after its address has returned its number, and asks for the number once")
+  func proof() {
+    var (roster, out) = (Roster(ComponentRoom.settings(Sample.me), now: Self.start), Effects())
+    let endpoint = ComponentRoom.endpoint(Sample.other)
+    var hello = ComponentRoom.hello(Sample.other)
+    #expect(Self.admit(hello, at: endpoint, to: &roster, &out) == .refused)
+    let asked = out.datagrams().compactMap { if case .prove(let proof) = $0.message { proof } else { nil } }
+    #expect(asked.count == 1)
+    #expect(roster.members.isEmpty)
+    // Another address's number is no proof.
+    var stranger = endpoint
+    stranger.port += 1
+    hello.echo = asked[0].token
+    #expect(Self.admit(hello, at: stranger, to: &roster, &out) == .refused)
+    #expect(Self.admit(hello, at: endpoint, to: &roster, &out) == .newcomer)
+    #expect(Self.admit(hello, at: endpoint, to: &roster, &out) == .member)
+    #expect(roster.members.keys.sorted() == [Sample.other])
+  }
+
+  @Test("holds 16 members of one address, and counts the rest as unwanted")
+  func crowdAtOneAddress() {
+    var (roster, out) = (Roster(ComponentRoom.settings(Sample.me), now: Self.start), Effects())
+    for number in 1...40 {
+      var endpoint = ComponentRoom.endpoint(Sample.other)
+      endpoint.port = UInt16(7000 + number)
+      var hello = ComponentRoom.hello(MemberID(UInt64(number)))
+      hello.echo = roster.path.token(for: endpoint)
+      _ = Self.admit(hello, at: endpoint, to: &roster, &out)
+    }
+    #expect(roster.members.count == 16)
+    #expect(out.counts.unwanted == 24)
+  }
+
+  @Test(
+    "loses a member after four silent seconds, and asks it for a sign of life before; a clock step changes nothing"
+  )
+  func silence() {
+    for step in [0.0, 1000, -1000] {
+      var room = ComponentRoom(2)
+      var out = Effects()
+      room.pass(0)
+      room.rosters[0].step(by: Int64(step * 1e9), to: room.now.advanced(bySeconds: step))
+      let start = room.now.advanced(bySeconds: step)
+      var (asked, lost): (Double?, Double?) = (nil, nil)
+      for tenth in 1...60 where lost == nil {
+        let now = start.advanced(bySeconds: Double(tenth) * 0.1)
+        room.rosters[0].checkMembers(at: now, &out)
+        for effect in out.removeAll() {
+          switch effect {
+          case .hello: asked = asked ?? Double(tenth) * 0.1
+          case .lost(let id):
+            #expect(id == room.ids[1])
+            lost = Double(tenth) * 0.1
+          default: break
+          }
+        }
+      }
+      #expect(lost.map { (3.9...4.2).contains($0) } == true, "step \(step): \(String(describing: lost))")
+      #expect(asked != nil && asked! < 4)
+    }
+  }
+}
