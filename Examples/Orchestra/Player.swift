@@ -8,6 +8,7 @@ struct Player: Sendable {
   private(set) var handle: InstrumentHandle?
   private var place = -1
   private var octave = 4
+  private var tape: MoToken?
 
   init(_ bus: InstrumentBus) {
     self.bus = bus
@@ -38,6 +39,9 @@ struct Player: Sendable {
     let old = handle
     handle = try entry.add(to: bus)
     handle?.grid = Quantiser()  // quantises notes to the nearest sixteenth of the rhythm
+    tape?.cancel()
+    // A member that records has your keys, too.
+    tape = try handle?.tellTapes()
     old?.stop()
     MoSession.setPlays(entry.sheet.name)
     MoSession.keep(entry.sheet.name, as: "instrument")

@@ -21,7 +21,7 @@ struct SessionLinesTests {
         "halt",
         "there is no word \"halt\": start, stop, tempo, meter, baton, give, ask, join, lift, ignore, unignore, panic, "
           + "unpanic, check, hit, note, change, melody, activity, gate, gates, sections, section, unsection, mute, "
-          + "unmute, solo, level, cue"
+          + "unmute, solo, level, cue, say, tell, mark, unmark, marks"
       ),
       ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
       ("hit 0.8 at noon", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
@@ -43,6 +43,14 @@ struct SessionLinesTests {
         "cue drums",
         "cue wants a section or all, and in, out or words, such as cue drums in"
       ),
+      ("tell Ada", "tell wants a name, or section and its name, and a line, such as tell Ada softer please"),
+      (
+        "tell section drums",
+        "tell wants a name, or section and its name, and a line, such as tell Ada softer please"
+      ),
+      ("mark x", "mark wants a bar and a song, or nothing for this bar, such as mark 12 Take Five"),
+      ("unmark", "unmark wants a bar and its song, such as unmark 12 Take Five"),
+      ("unmark 0", "unmark wants a bar and its song, such as unmark 12 Take Five"),
     ])
   func refused(line: String, text: String) {
     let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(line) }
@@ -67,6 +75,17 @@ struct SessionLinesTests {
     ])
   func words(line: String, words: [String]) {
     #expect(SessionLines.split(line) == words)
+  }
+
+  @Test(
+    "what is said keeps its spaces and quotes",
+    arguments: [
+      ("say don't  \"rush\" ", 2, ["say", "don't  \"rush\" "]),
+      ("tell \"Ada Lovelace\" it's  bar 12", 3, ["tell", "Ada Lovelace", "it's  bar 12"]),
+      ("tell section drums  brushes", 4, ["tell", "section", "drums", "brushes"]), ("say", 2, ["say"]),
+    ])
+  func rest(line: String, most: Int, words: [String]) {
+    #expect(SessionLines.split(line, most: most) == words)
   }
 
   @Test("gates are told in words, by whom and to whom")

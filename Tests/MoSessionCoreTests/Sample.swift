@@ -156,6 +156,7 @@ enum Sample {
               SharedEdit(key: -1, cell: SharedCell(word: .max)),
             ])), stream: 6)),
     .play(message(.cue(SessionCue(.leaveOff, "the bridge")), stamp: stamp)),
+    .play(message(.text(SessionText("softer, please", for: .one)))),
     .state(from: other, led(segments: 0, gated: false)), .state(from: other, led(segments: 3, gated: true)),
     .askHealth(from: other, to: me), .health(from: other, to: me, health),
     .askCells(from: other, to: me), digested, playing,

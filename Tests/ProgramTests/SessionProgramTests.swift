@@ -75,6 +75,23 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("players talk and set rehearsal marks, whatever programs they are at")
+  func talk() {
+    let run = ProgramRun(shell: "unshare --net python3 '\(outside("talk.py"))' '\(ProgramRun.folder)'")
+    #expect(
+      run.text == """
+        Ann talks to all: Orchestra, piano, drum machine, plain lines
+        Ben's piano has sounded: False
+        Ben talks to Cyd, Dot to Ann; Ann saw what Ben said to Cyd: False
+        a control character of Dot's came to Cyd: False
+        Dot read Ben while he was ignored: False
+        marks: Ann, Dot and Eve, who came later, have the same
+        on the tape: mark bar mark bar
+        ('Ann', '1 line') ('Ben', '1 line') ('Cyd', '1 line') ('Dot', '2 lines')
+
+        """)
+  }
+
   @Test("a member with a stopped terminal or an unread pipe stays in the room")
   func stuck() {
     let run = ProgramRun(

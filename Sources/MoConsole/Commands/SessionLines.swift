@@ -12,7 +12,7 @@ package enum SessionLines {
       "panic",
       "unpanic", "check",
     ]
-    + PlayLines.words + SectionLines.words
+    + PlayLines.words + SectionLines.words + TalkLines.words + MarkLines.words
 
   /// Reads lines until there are no more, on a thread of its own.
   package static func read() {
@@ -42,6 +42,9 @@ package enum SessionLines {
       return sections
     case ("cue", 1): return ["all"] + sections
     case ("cue", 2): return ["in", "out"]
+    case ("tell", 1): return others + ["section"]
+    case ("tell", 2) where words[1] == "section": return sections
+    case ("tell", _), ("say", _): return []
     case ("section", _), ("unsection", _): return MoSession.members.map(\.displayName)
     case ("gates", 1): return ["democratic", "monarchic", "centralised", "stairs"]
     case ("gate", 2): return GateKind.allCases.map { "\($0)" }
@@ -84,6 +87,9 @@ package enum SessionLines {
       try PlayLines.obey(word, Array(words.dropFirst()))
     case .some(let word) where SectionLines.words.contains(word):
       try SectionLines.obey(word, Array(words.dropFirst()))
+    case .some(let word) where MarkLines.words.contains(word):
+      try MarkLines.obey(word, Array(words.dropFirst()), at: Run.current.clock.now)
+    case .some(let word) where TalkLines.words.contains(word): try TalkLines.obey(word, line)
     case .some(let word): throw LineError.unknown(word)
     }
   }
@@ -91,12 +97,15 @@ package enum SessionLines {
   /// The words of a line; what stands in quotes is one word, such as a name with spaces.
   ///
   /// A quote counts at the beginning of a word, up to the same quote at the end of one, so that O'Brien needs none.
-  static func split(_ line: String) -> [String] {
+  ///
+  /// - Parameter most: most words; the last one is then the rest of the line as it was typed.
+  static func split(_ line: String, most: Int = .max) -> [String] {
     var words: [String] = []
     var rest = Substring(line)
     while true {
       rest = rest.drop { $0 == " " || $0 == "\t" }
       guard let first = rest.first else { return words }
+      guard words.count < most - 1 else { return words + [String(rest)] }
       if first == "\"" || first == "'", let end = closing(first, in: rest.dropFirst()) {
         words.append(String(rest[rest.index(after: rest.startIndex)..<end]))
         rest = rest[rest.index(after: end)...]

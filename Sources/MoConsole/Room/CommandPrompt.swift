@@ -32,7 +32,24 @@ package final class CommandPrompt: Sendable {
     }
   }
 
+  /// The key that begins a line for other players: `t` is F sharp on the keyboard of letters.
+  package static let talkKey = TerminalKey.character("\u{14}")
+  /// It in words, as help shows it.
+  package static let talkHelp = KeyHelp.Item("Ctrl-T", "talk")
+
   deinit { signal.raise() }
+
+  /// Takes the terminal's keys while it is open, before anything else does, and opens at `talkKey`.
+  package func listen(_ run: Run) {
+    guard !run.isOffline else { return }
+    _ = try? run.keys.add(to: run.input, rank: .prompt) { [weak self] key, _ in
+      guard let self else { return false }
+      if take(key) { return true }
+      guard key == Self.talkKey else { return false }
+      open("say ")
+      return true
+    }
+  }
 
   private func take() -> String? { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 

@@ -50,27 +50,33 @@ public enum MoRoom {
   /// - Parameter hasKeys: false if the desk itself has keys for the rhythm.
   static func open(hasKeys: Bool = true) {
     let run = Run.current
+    let prompt = CommandPrompt(": ")
+    let help = hasKeys ? RoomKeys.help : RoomKeys.talk
     run.picture.withLock { picture in
       let own = picture.draw
       picture.draw = { columns in
         let facts = RoomFacts.now()
         let status = facts.map { [StatusLine.block($0, columns: columns, namesOthers: true)] } ?? []
         return status + (own?(columns) ?? [])
-          + (hasKeys ? [RoomKeys.help.block(columns: columns, hasPage: false)] : [])
+          + [prompt.block(columns: columns) ?? help.block(columns: columns, hasPage: false)]
       }
     }
     StatusPrinter.open(run)
+    prompt.listen(run)
     guard hasKeys, !run.isOffline else { return }
-    _ = try? run.keys.add(to: run.input, isFirst: true) { key, now in RoomKeys.take(key, at: now) }
+    _ = try? run.keys.add(to: run.input, rank: .first) { key, now in RoomKeys.take(key, at: now) }
   }
 }
 
 /// What the terminal's keys do to the room's rhythm beside a desk that has none of its own.
 enum RoomKeys {
   static let help = KeyHelp([
-    KeyHelp.Item("Enter", "start/stop for all"), KeyHelp.Item("[ ]", "tempo"),
+    KeyHelp.Item("Enter", "start/stop for all"), KeyHelp.Item("[ ]", "tempo"), CommandPrompt.talkHelp,
     KeyHelp.Item("Ctrl-C", "leaves"),
   ])
+
+  /// Beside a desk with keys of its own for the rhythm.
+  static let talk = KeyHelp([CommandPrompt.talkHelp, KeyHelp.Item("Ctrl-C", "leaves")])
 
   /// Whether a key is one of these; then it is done.
   static func take(_ key: TerminalKey, at now: HostTime) -> Bool {

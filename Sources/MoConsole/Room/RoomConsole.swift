@@ -11,7 +11,7 @@ import MoOrchestra
 /// ```
 ///
 /// Enter starts the room's rhythm, or stops it if this member conducts; + − b m ! J C and digits do what they do at
-/// `ConductorConsole`. `:` types a command of `momu session`, and B Q A L G begin one (give, cue, section, level, gates). `v`
+/// `ConductorConsole`. Ctrl-T types a line for other players. `:` types a command of `momu session`, and B Q A L G begin one (give, cue, section, level, gates). `v`
 /// shows the stage view, `?` all keys. Other keys are the program's. Where there is no terminal, and while nobody else is in the room, it types by itself what
 /// `byItself` says, a key each half second, so that something is heard.
 ///
@@ -34,6 +34,7 @@ public enum RoomConsole {
     let run = Run.current
     let desk = RoomFront(help, songs, isStage: run.options.view == "stage", picture, keys)
     run.open(desk)
+    desk.prompt.listen(run)
     StatusPrinter.open(run)
     let room = MoSession.room ?? ""
     if !run.isOffline { try? run.input.add(AloneNotice(room, from: run.clock.now)) { _ in } }

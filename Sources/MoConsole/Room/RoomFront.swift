@@ -13,19 +13,17 @@ final class RoomFront: Console {
   private static let conducting = Set("+=-_m!JC123456789")
 
   private let session = ConductorConsole()
-  private let prompt = CommandPrompt(": ")
+  let prompt = CommandPrompt(": ")
   private let help: KeyHelp
   private let lines: @Sendable () -> String
   private let obey: @Sendable (Character, HostTime) throws -> Void
   private let page: Locked<Page>
   private let rehearsal: Locked<Rehearsal>
 
-  /// What is rehearsed, as far as this member has noted it.
+  /// What is rehearsed here.
   private struct Rehearsal: Sendable {
     var songs: SongList?
     var taps = TapTempo()
-    /// Rehearsal marks: a bar, and of which song.
-    var marks: [String] = []
   }
 
   /// - Parameter isStage: whether the stage view is shown at first.
@@ -44,7 +42,7 @@ final class RoomFront: Console {
   private static let keys = [
     KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("b", "take or ask for the baton"),
     KeyHelp.Item("B", "hand it over"),
-    KeyHelp.Item(":", "type a command"), KeyHelp.Item("v", "stage view"),
+    CommandPrompt.talkHelp, KeyHelp.Item(":", "type a command"), KeyHelp.Item("v", "stage view"),
     KeyHelp.Item("1…9", "mute a section"),
     KeyHelp.Item("m", "meter"), KeyHelp.Item("Q", "cue"), KeyHelp.Item("A", "assign to a section"),
     KeyHelp.Item("L", "level of a section"), KeyHelp.Item("S", "solo of a section"),
@@ -66,17 +64,17 @@ final class RoomFront: Console {
         + [prompt.block(columns: columns)].compactMap(\.self)
     }
     let room = SessionPicture.now(columns: columns)
-    let (song, marks) = rehearsal.withLock { ($0.songs?.text, $0.marks) }
-    let noted = [song, marks.isEmpty ? nil : "marks: " + marks.joined(separator: ", ")].compactMap(\.self)
-    let own = (noted.map { ScreenLine($0) } + ScreenLine.lines(lines())).flatMap { $0.wrapped(to: columns) }
+    let song = rehearsal.withLock { $0.songs?.text }
+    let own = ([song].compactMap { $0.map { ScreenLine($0) } } + ScreenLine.lines(lines())).flatMap {
+      $0.wrapped(to: columns)
+    }
     var blocks = page == .keys ? Array(room.prefix(1)) + [.blank, help.page(columns: columns)] : room
     blocks += [.blank, ScreenBlock(own, priority: ScreenBlock.Priority.own)]
     return blocks + [prompt.block(columns: columns) ?? help.block(columns: columns)]
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {
-    guard !prompt.take(key), !startsSong(key), !RoomKeys.take(key, at: now),
-      case .character(let letter) = key
+    guard !startsSong(key), !RoomKeys.take(key, at: now), case .character(let letter) = key
     else { return }
     if rehearses(letter, at: now) {
       return
@@ -134,14 +132,8 @@ final class RoomFront: Console {
         try MoSession.setMeter(song.meter)
       }
     case "M":
-      guard let bar = MoSession.beat.position(at: now)?.bar else {
-        MoLog.log(.notice, "no rhythm runs: a mark notes its bar")
-        return true
-      }
-      rehearsal.withLock { rehearsal in
-        let song = rehearsal.songs?.current.map { " of \($0.name)" } ?? ""
-        rehearsal.marks = (rehearsal.marks + ["bar \(bar)\(song)"]).suffix(9)
-      }
+      let song = rehearsal.withLock { $0.songs?.current?.name }
+      attempt { try MarkLines.mark(bar: nil, of: song ?? "", at: now) }
     default: return false
     }
     return true

@@ -46,7 +46,9 @@ public struct SongList: Sendable {
 
   init(_ text: String, from path: String) throws(Flaw) {
     var songs: [Song] = []
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .enumerated()
+    {
       let words = line.split(whereSeparator: \.isWhitespace)
       guard let first = words.first, !first.hasPrefix("#") else { continue }
       guard words.count > 2, let meter = Meter(words[words.count - 1]),

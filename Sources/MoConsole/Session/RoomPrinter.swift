@@ -9,6 +9,12 @@ package enum RoomPrinter {
       guard let text = text(of: event, name: name) else { return }
       MoLog.log(.notice, text)
     }
+    MoSession.onMark { mark, isSet, id in
+      MoLog.log(.notice, MarkPicture.told(mark, isSet: isSet, by: name(id)))
+    }
+    MoSession.onText { text in
+      MoLog.log(.notice, TalkLine.heard(text.played, from: name(text.from)))
+    }
   }
 
   private static func name(_ id: MemberID) -> String {

@@ -21,6 +21,8 @@ package enum SessionPicture {
       blocks += [.blank, members(core.roster(at: now), columns: columns)]
       let sections = SectionPicture.lines(core, at: now, columns: columns)
       if !sections.isEmpty { blocks += [.blank, .list(sections)] }
+      let marks = MarkPicture.lines(core.marks, columns: columns)
+      if !marks.isEmpty { blocks.append(.list(marks)) }
       return blocks
     } ?? []
   }
@@ -44,6 +46,7 @@ package enum SessionPicture {
       }
       var words: [ScreenLine] = []
       if member.isMe { words.append(ScreenLine("you")) }
+      if member.isRecording { words.append(ScreenLine("records")) }
       if member.isIgnored { words.append(ScreenLine("ignored", .yellow)) }
       if member.missed > 0 { words.append(ScreenLine("missed \(member.missed)", .yellow)) }
       if member.report.loss > 0.005 {

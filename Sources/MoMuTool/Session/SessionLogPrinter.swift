@@ -12,6 +12,8 @@ enum SessionLogPrinter {
       let bar = cue.bar(on: MoSession.beat).map { " at bar \($0)" } ?? ""
       complain("\(name(cue.from)) gives a sign\(bar): \(cue.played)")
     }
+    MoSession.onMark { mark, isSet, id in complain(MarkPicture.told(mark, isSet: isSet, by: name(id))) }
+    MoSession.onText { text in complain(TalkLine.heard(text.played, from: name(text.from))) }
   }
 
   static func text(of event: SessionEvent) -> String? {

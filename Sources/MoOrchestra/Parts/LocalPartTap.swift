@@ -20,13 +20,25 @@ struct LocalEvent: Sendable, BitwiseCopyable {
 final class LocalPartTap: Sendable {
   private let played = MoSchedule<LocalEvent>(capacity: 256)
   private let isOpen = Atomic<Bool>(false)
+  private let forTapes = Atomic<Bool>(false)
   private let clock: any TimeSource
 
   init(clock: any TimeSource) { self.clock = clock }
 
+  /// Whether it collects for tapes alone: that ends as soon as it collects for the room.
+  var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
+
   /// Begins to collect; false if it does so already.
-  func open() -> Bool {
-    isOpen.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged
+  ///
+  /// - Parameter forTapes: whether for tapes alone.
+  func open(forTapes isForTapes: Bool = false) -> Bool {
+    let isNew = isOpen.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
+      .exchanged
+    guard !isNew else {
+      forTapes.store(isForTapes, ordering: .releasing)
+      return true
+    }
+    return !isForTapes && forTapes.exchange(false, ordering: .acquiringAndReleasing)
   }
 
   func close() { isOpen.store(false, ordering: .releasing) }

@@ -18,6 +18,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case heardGesture = "/momu/session/heard/gesture"
   case heardCells = "/momu/session/heard/cells"
   case heardCue = "/momu/session/heard/cue"
+  case heardText = "/momu/session/heard/text"
   case sentHit = "/momu/session/sent/hit"
   case sentNote = "/momu/session/sent/note"
   case sentMelody = "/momu/session/sent/melody"
@@ -25,6 +26,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case sentGesture = "/momu/session/sent/gesture"
   case sentCells = "/momu/session/sent/cells"
   case sentCue = "/momu/session/sent/cue"
+  case sentText = "/momu/session/sent/text"
 
   /// The types of its values; what is in parentheses may be there any number of times.
   package var types: String {
@@ -58,6 +60,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     case .heardGesture, .sentGesture: .gesture
     case .heardCells, .sentCells: .cells
     case .heardCue, .sentCue: .cue
+    case .heardText, .sentText: .text
     case .room, .clock, .member, .state, .activity, .panic: nil
     }
   }

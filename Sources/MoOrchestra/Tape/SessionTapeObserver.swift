@@ -175,6 +175,7 @@ extension SessionSent {
       case .crowd(.others): "others"
       case .named(let name): name
       case .section(let name): "section \(name)"
+      case .recorders: "the tape"
       case .member(let id):
         core.displayName(of: id) ?? id.description
       }

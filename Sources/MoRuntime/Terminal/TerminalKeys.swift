@@ -22,17 +22,29 @@ package final class TerminalKeys: @unchecked Sendable {
     package static let own = Terminal(open: KeyboardTerminal.open, restore: KeyboardTerminal.restore)
   }
 
+  /// The order in which listeners are asked.
+  package enum Rank: Int, Sendable {
+    /// In the order in which they began to listen.
+    case usual
+    /// Before the usual listeners: an accelerometer that is played on a few keys.
+    case first
+    /// Before all others: a typed line wants every key while it is open.
+    case prompt
+  }
+
   /// A part of the program that uses keys.
   private final class Taker: Sendable {
+    let rank: Rank
     /// Handles a key, and returns whether it was accepted.
     let take: @Sendable (TerminalKey, HostTime) -> Bool
     /// Called once when no more keys will come.
     let closed: @Sendable () -> Void
 
     init(
-      _ take: @escaping @Sendable (TerminalKey, HostTime) -> Bool, _ closed: @escaping @Sendable () -> Void
+      _ rank: Rank, _ take: @escaping @Sendable (TerminalKey, HostTime) -> Bool,
+      _ closed: @escaping @Sendable () -> Void
     ) {
-      (self.take, self.closed) = (take, closed)
+      (self.rank, self.take, self.closed) = (rank, take, closed)
     }
   }
 
@@ -45,18 +57,19 @@ package final class TerminalKeys: @unchecked Sendable {
   /// Passes keys to `take` from now on; `take` returns whether it accepts the key.
   ///
   /// - Parameters:
-  ///   - isFirst: whether it is asked before the parts that listen already.
+  ///   - rank: the listeners that it comes before; of the same rank `first` or `prompt`, the last comes first.
   ///   - closed: called once if the terminal closes.
   /// - Returns: a token that ends it; nil if there is no terminal whose keys could be read.
   /// - Throws: `MoThread.Failure`.
   package func add(
-    to input: EventLoop, isFirst: Bool = false,
+    to input: EventLoop, rank: Rank = .usual,
     _ take: @escaping @Sendable (TerminalKey, HostTime) -> Bool, closed: @escaping @Sendable () -> Void = {}
   ) throws -> MoToken? {
     guard terminal.open() else { return nil }
-    let taker = Taker(take, closed)
+    let taker = Taker(rank, take, closed)
     let isNew = takers.withLock { takers in
-      takers.insert(taker, at: isFirst ? 0 : takers.count)
+      let place = takers.firstIndex { rank != .usual && $0.rank.rawValue <= rank.rawValue } ?? takers.count
+      takers.insert(taker, at: place)
       return takers.count == 1
     }
     if isNew { try input.add(self) { _ in } }

@@ -60,7 +60,7 @@ extension KeysAccelerometer {
     nonisolated(unsafe) let handed = source
     do {
       let token = try opening.run.keys.add(
-        to: opening.run.input, isFirst: true, { handed.take($0, at: $1) }, closed: { handed.close() })
+        to: opening.run.input, rank: .first, { handed.take($0, at: $1) }, closed: { handed.close() })
       return token.map { token in OpenSource(source, close: { token.cancel() }) }
     } catch {
       throw SensorError.noThread(reason: "\(error)")

@@ -158,7 +158,7 @@ extension Agreement {
     case .cue: return mayLead(id, installation, room) ? (what, 1) : nil
     // All have the same of what is shared, whatever is open.
     case .cells: return (what, 1)
-    case .hit, .note, .melody, .gesture:
+    case .hit, .note, .melody, .gesture, .text:
       let weight = isOwn ? 1 : weight(.notes, from: id, installation, room)
       if weight == 1 { return (what, 1) }
       // What sounds already must be let go.

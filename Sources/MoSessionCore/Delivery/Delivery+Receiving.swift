@@ -67,6 +67,11 @@ extension Delivery {
     releaseHeld(room, &out)
   }
 
+  /// Whether one more line of text from a member may be shown now.
+  mutating func mayShowText(of id: MemberID, at now: HostTime) -> Bool {
+    received[id]?.texts.allows(at: now, most: SessionText.fastest) == true
+  }
+
   private func hasRoom(for id: MemberID) -> Bool {
     held.count < Self.mostHeld && held.count { $0.from == id } < Self.mostHeldOfOne
   }

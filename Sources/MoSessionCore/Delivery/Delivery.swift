@@ -33,6 +33,8 @@ struct Delivery: Sendable {
   var numbers: Int32 = 0
   /// When the next gesture may be sent to each member.
   var nextGesture: [MemberID: HostTime] = [:]
+  /// Limits the lines of text that are typed here.
+  var texts = RateLimit()
   /// When something is to be sent.
   var nextSend = HostTime.distantFuture
   /// When something that waits for its beat is due.

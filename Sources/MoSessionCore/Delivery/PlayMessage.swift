@@ -37,6 +37,7 @@ extension SessionPlay {
     case .gesture: .gesture
     case .cells: .cells
     case .cue: .cue
+    case .text: .text
     }
   }
 }
@@ -59,7 +60,7 @@ extension SessionPlay {
     switch self {
     case .hit: true
     case .note(let note): note.velocity > 0
-    case .melody, .change, .gesture, .cells, .cue: false
+    case .melody, .change, .gesture, .cells, .cue, .text: false
     }
   }
 
@@ -68,7 +69,7 @@ extension SessionPlay {
     switch self {
     case .hit, .melody, .gesture: true
     case .note(let note): note.velocity > 0
-    case .change, .cells, .cue: false
+    case .change, .cells, .cue, .text: false
     }
   }
 

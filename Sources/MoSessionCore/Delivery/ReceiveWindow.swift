@@ -5,8 +5,10 @@ struct ReceiveWindow: Sendable {
   /// The streams that have come, by the bits of their lines.
   private(set) var streams = [PlayStream?](repeating: nil, count: 4)
   private var values: [(name: String, number: Int32)] = []
-  private var gesture: Int32?
+  private(set) var gesture: Int32?
   var pace = RateLimit()
+  /// Limits the lines that are shown of this sender.
+  var texts = RateLimit()
 
   /// How far a number may lie behind the newest to be an old one of the same count.
   static let farthest: Int32 = 1 << 15

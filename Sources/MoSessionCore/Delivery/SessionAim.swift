@@ -18,6 +18,8 @@ public enum SessionAim: Hashable, Sendable {
   case named(String)
   /// Those of a section who are here.
   case section(String)
+  /// The other members that keep a tape, for what is written on it and sounds nowhere: see `SessionPlay.forTapes`.
+  case recorders
 
   static let everyone = crowd(.everyone)
   static let others = crowd(.others)

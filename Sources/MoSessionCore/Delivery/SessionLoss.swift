@@ -43,6 +43,7 @@ extension SessionAddress {
     case .parameter: ("parameter", "parameters")
     case .gesture: ("gesture", "gestures")
     case .cue: ("sign", "signs")
+    case .text: ("line", "lines")
     default: ("message", "messages")
     }
   }

@@ -14,6 +14,8 @@ public enum SessionPlay: Hashable, Sendable {
   case cells(SharedEdits)
   /// Who leads gives a sign.
   case cue(SessionCue)
+  /// A player types a line.
+  case text(SessionText)
 }
 
 /// Something is struck.
@@ -185,7 +187,7 @@ extension SessionPlay {
     case .gesture(var gesture):
       gesture.activity *= weight
       return .gesture(gesture)
-    case .change, .cells, .cue: return self
+    case .change, .cells, .cue, .text: return self
     }
   }
 }

@@ -54,8 +54,8 @@ extension SessionCore {
     let hello = SessionMessage.hello(
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, rung: request.rung,
-        wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, said: now, brief: brief,
-        report: report(at: now),
+        wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, isRecording: observer != nil, said: now,
+        brief: brief, report: report(at: now),
         token: endpoint.map { roster.path.token(for: $0) } ?? roster.path.call(at: now), echo: request.echo,
         digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays, others: others,
         silence: silence?.number ?? 0, silencer: silence?.caller ?? .nobody, replaced: settings.replaced))
@@ -108,6 +108,21 @@ extension SessionCore {
     }
     if case .cue(let cue) = play, cue.sign == .askForBaton {
       return agreement.receiveQuestion(from: id, installation, view(now), &out)
+    }
+    // More lines than a person types would push all others off the screens.
+    if case .text = play, id != me, !delivery.mayShowText(of: id, at: now) {
+      out.counts.unwanted += 1
+      return
+    }
+    if play.isForTapes {
+      // It has sounded at its moment where it was played, however late the tape is told, and sounds nowhere else.
+      guard observer != nil, due.late.isFinite else {
+        out.counts.unwanted += 1
+        return
+      }
+      let heard = SessionHeard(
+        from: id, play: play, time: due.time, beat: due.stamp?.beat, late: 0, weight: weight)
+      return notify(.heard(heard), at: now)
     }
     if due.late > 0 { out.counts.late += 1 }
     var heard = SessionHeard(

@@ -48,12 +48,12 @@ extension SessionCore {
     case .cells(let edits):
       guard edits.name.isPlain(most: 64) else { throw .badParameter(edits.name) }
       guard edits.edits.count <= SharedEdits.most else { throw .tooManyCells }
-    case .hit, .note, .gesture: break
+    case .hit, .note, .gesture, .text: break
     }
   }
 
   /// The members that something is for, in line.
-  private func receivers(of aim: SessionAim, now: HostTime) throws(SessionRefusal) -> [MemberID] {
+  func receivers(of aim: SessionAim, now: HostTime) throws(SessionRefusal) -> [MemberID] {
     switch aim {
     case .crowd(.everyone): return roster.shown + [me]
     case .crowd(.others): return roster.shown
@@ -66,6 +66,11 @@ extension SessionCore {
       }
       return [member]
     case .section(let name): return try sectionView(now).members(of: name)
+    case .recorders: return roster.shown.filter { members[$0]?.isRecording == true }
     }
+  }
+  /// Whether a member that is shown keeps a tape, or this one does.
+  package var hasRecorder: Bool {
+    observer != nil || members.contains { !$0.value.isHidden && $0.value.isRecording }
   }
 }

@@ -24,8 +24,10 @@ public struct SessionMember: Hashable, Sendable {
   public var isConductor: Bool
   /// Whether it is ignored here.
   public var isIgnored: Bool
-  /// Whether this is oneself.
+  /// Whether this is this member itself.
   public var isMe: Bool
+  /// Whether it keeps a tape of what it hears.
+  public var isRecording = false
 }
 
 /// A member hears no other member any more, although not all have said goodbye: it is cut off, or they are.
@@ -105,7 +107,7 @@ extension SessionCore {
         identity: roster.settings.identity, displayName: "", endpoint: nil, rung: nil,
         report: report(at: now),
         activity: activity.mine ?? 0, plays: roster.settings.plays, isKeeper: isKeeper,
-        isConductor: conductor == me, isIgnored: false, isMe: true)
+        isConductor: conductor == me, isIgnored: false, isMe: true, isRecording: observer != nil)
     ]
     for (id, member) in members where !member.isHidden {
       list.append(
@@ -113,7 +115,8 @@ extension SessionCore {
           identity: member.identity, displayName: "", endpoint: member.endpoint, rung: member.rung,
           report: member.report, activity: member.activity, plays: member.plays,
           missed: delivery.losses[id]?.total ?? 0, isKeeper: base?.keeper == id,
-          isConductor: conductor == id, isIgnored: member.isIgnored, isMe: false))
+          isConductor: conductor == id, isIgnored: member.isIgnored, isMe: false,
+          isRecording: member.isRecording))
     }
     for index in list.indices { list[index].displayName = roster.displayName(of: list[index].identity) }
     func place(_ member: SessionMember) -> (String, Int, MemberID) {

@@ -42,8 +42,20 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case noOtherPart
   /// Only one installation may conduct here, and the other part of the room is led by another.
   case otherPartFree
+  /// A mark that is to be taken away is not set.
+  case unknownMark(RehearsalMark)
   /// There is no rhythm.
   case noRhythm
+  /// Nothing was typed.
+  case emptyText
+  /// A line that was typed is too long.
+  case longText(characters: Int)
+  /// Too many lines in a second.
+  case hastyText
+  /// Gates keep a line from all that it is for: their names.
+  case unheardText([String])
+  /// No other member is there to read a line.
+  case alone
   /// The room is still being looked for, or its clock is not known yet.
   case arriving
 
@@ -91,7 +103,15 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .otherPartFree:
       "only one installation may conduct here (--conductor-only), and another leads the other part: let that part follow "
         + "this one"
+    case .unknownMark(let mark): "\(mark) is not marked: type marks to see which are"
     case .noRhythm: "no rhythm is running: start one first"
+    case .emptyText: "there is nothing to say: type say and a line, such as say softer please"
+    case .longText(let characters):
+      "a line of \(characters) characters is too long: \(SessionText.most) at most"
+    case .hastyText: "\(SessionText.fastest) lines a second are sent at most: wait a second"
+    case .unheardText(let names):
+      "the gates keep your lines from \(Self.choice(names)): a member that may conduct can open them (gate 1 notes NAME all)"
+    case .alone: "no other member is here to read it"
     case .arriving: "the room's clock is not known yet: try again in a second"
     }
   }

@@ -8,6 +8,8 @@ struct Member: Sendable {
   var endpoint: SessionEndpoint { ways.used }
   var rung: Rung
   var isHidden: Bool
+  /// Whether it keeps a tape.
+  var isRecording: Bool
   var isIgnored = false
   var lastHeard: HostTime {
     didSet { if lastHeard.seconds(since: oldValue) > Roster.absence { hereSince = lastHeard } }
@@ -31,7 +33,7 @@ struct Member: Sendable {
     identity = hello.identity
     ways = MemberWays(endpoint, now: now)
     rung = hello.rung
-    isHidden = hello.isHidden
+    (isHidden, isRecording) = (hello.isHidden, hello.isRecording)
     (lastHeard, hereSince) = (now, now)
     brief = hello.brief
     briefed = hello.said
@@ -74,7 +76,7 @@ struct Member: Sendable {
     noteCall(hello, now: now)
     guard !isStale(hello.said) else { return }
     identity = hello.identity
-    isHidden = hello.isHidden
+    (isHidden, isRecording) = (hello.isHidden, hello.isRecording)
     report = hello.report
     (activity, plays) = (hello.activity, hello.plays)
   }

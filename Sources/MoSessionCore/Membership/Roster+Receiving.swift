@@ -159,7 +159,7 @@ extension Roster {
   /// Notes what a member let be heard or seen of itself.
   mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
     switch play {
-    case .cells, .cue: return
+    case .cells, .cue, .text: return
     case .gesture(let gesture): guard gesture.activity > 0 else { return }
     case .hit, .note, .melody, .change: break
     }

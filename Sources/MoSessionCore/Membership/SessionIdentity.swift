@@ -30,11 +30,11 @@ public struct SessionIdentity: Hashable, Sendable {
     self.release = Self.tidy(release)
   }
 
-  /// A text as it may stand in somebody's terminal, and short, however many marks are heaped on a character.
-  package static func tidy(_ text: String) -> String {
-    if text.utf8.count <= 40, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
-    let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(120)
-    return String(String(String.UnicodeScalarView(shown)).prefix(40))
+  /// A text as it may stand in somebody's terminal, of at most so many characters, whatever marks are on them.
+  package static func tidy(_ text: String, most: Int = 40) -> String {
+    if text.utf8.count <= most, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+    let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(3 * most)
+    return String(String(String.UnicodeScalarView(shown)).prefix(most))
   }
 
   /// Whether a character would do more than stand there: move the cursor, break the line, turn the writing round, or make

@@ -44,6 +44,7 @@ extension SessionPlay {
           [.int64(edit.key), .int64(Int64(bitPattern: edit.cell.word))]
         }
     case .cue(let cue): return [.int32(cue.sign.rawValue), .string(cue.text)]
+    case .text(let text): return [.int32(text.audience.rawValue), .string(text.words)]
     case .change(let change):
       return [.string(change.name), .float(change.value)] + Self.named(change.instrument)
     case .gesture(let gesture):
@@ -108,6 +109,10 @@ extension SessionPlay {
       // A sign of a later release is one to be ready, with its words.
       let sign = SessionCue.Sign(rawValue: try values.int()) ?? .ready
       self = .cue(SessionCue(sign, try values.text()))
+    case .text:
+      // A line for an audience of a later release is one for all.
+      let audience = SessionText.Audience(rawValue: try values.int()) ?? .all
+      self = .text(SessionText(try values.text(), for: audience))
     case .gesture:
       self = .gesture(
         SessionGesture(activity: try values.float(), roll: try values.float(), pitch: try values.float()))

@@ -21,6 +21,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case gesture = "/momu/play/gesture"
   case cells = "/momu/play/cells"
   case cue = "/momu/play/cue"
+  case text = "/momu/play/text"
   case got = "/momu/play/got"
   case askCells = "/momu/cells/ask"
   case activity = "/momu/activity"
@@ -54,7 +55,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     case .melody: "ihhiiihidf(ffff)"
     case .parameter: "ihhiiihidsf(s)"
     case .cells: "ihhiiihids(hh)"
-    case .cue: "ihhiiihidis"
+    case .cue, .text: "ihhiiihidis"
     case .got: "ihhb"
     case .askCells, .askHealth: "ihh"
     case .health: "ihhsiifffi"
@@ -67,7 +68,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged
-    case .hit, .note, .melody, .cells, .cue: .ordered
+    case .hit, .note, .melody, .cells, .cue, .text: .ordered
     case .gesture: .bestEffort
     case .hello, .prove, .bye, .who, .ping, .pong, .heard, .panicked, .follow, .beat, .parameter, .got,
       .activity, .askCells, .signed, .askHealth, .health:

@@ -41,7 +41,7 @@ extension SessionMessage {
       let port = try values.int()
       guard (1...65_535).contains(port) else { throw .malformed }
       self = .follow(port: port, key: values.isAtEnd ? 0 : try values.int())
-    case .hit, .note, .melody, .parameter, .gesture, .cells, .cue:
+    case .hit, .note, .melody, .parameter, .gesture, .cells, .cue, .text:
       self = .play(try PlayMessage(address, &values))
     case .got:
       let (from, to) = (try values.member(), try values.id())
@@ -91,7 +91,8 @@ extension SessionMessage {
     else { throw .malformed }
     return Hello(
       room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
-      said: said, brief: brief, report: report, token: token, echo: echo, digest: digest, activity: activity,
+      isRecording: flags & 4 != 0, said: said, brief: brief, report: report, token: token, echo: echo,
+      digest: digest, activity: activity,
       plays: plays, others: others, silence: silence, silencer: silencer, replaced: replaced)
   }
 

@@ -17,8 +17,8 @@ extension SessionMessage {
         [
           .string(hello.room), .id(identity.member), .id(identity.installation), .string(identity.name),
           .string(identity.program), .string(identity.release), .int32(hello.rung.rawValue),
-          .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0)), .int64(hello.said.nanoseconds),
-          .int64(hello.token), .int64(hello.echo),
+          .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0) | (hello.isRecording ? 4 : 0)),
+          .int64(hello.said.nanoseconds), .int64(hello.token), .int64(hello.echo),
         ] + Self.brief(hello.brief) + [
           .float(hello.report.boundMilliseconds), .float(hello.report.symmetricMilliseconds),
           .float(hello.report.roundTripMilliseconds), .float(hello.report.loss),

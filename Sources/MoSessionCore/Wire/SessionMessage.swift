@@ -31,6 +31,8 @@ enum SessionMessage: Hashable, Sendable {
     var wantsAnswer: Bool
     /// Whether it takes part without being shown.
     var isHidden: Bool
+    /// Whether it keeps a tape of what it hears.
+    var isRecording = false
     /// When this was said, by the sender's host clock.
     var said: HostTime
     var brief: Brief

@@ -21,7 +21,7 @@ struct TapeEntryTests {
       .melody(TapeSample.melody), .change(SessionChange("brightness", 0.75)),
       .gesture(SessionGesture(activity: 0.5, roll: -90, pitch: 45)),
       .cells(SharedEdits("drums", [SharedEdit(key: 7, cell: SharedCell(value: 800, count: 2, author: 9))])),
-      .cue(SessionCue(.comeIn, "the bridge")),
+      .cue(SessionCue(.comeIn, "the bridge")), .text(SessionText("softer, please", for: .section)),
     ]
     let later = start.advanced(bySeconds: 2.125)
     return [

@@ -30,9 +30,9 @@ struct TerminalKeysTests {
     }
 
     /// Adds a listener that accepts some of the keys.
-    func listen(_ name: String, for wanted: String, isFirst: Bool = false) throws -> MoToken? {
+    func listen(_ name: String, for wanted: String, rank: TerminalKeys.Rank = .usual) throws -> MoToken? {
       try keys.add(
-        to: input, isFirst: isFirst,
+        to: input, rank: rank,
         { [told] key, _ in
           guard case .character(let letter) = key, wanted.contains(letter) else { return false }
           told.add("\(name) \(letter)")
@@ -68,8 +68,14 @@ struct TerminalKeysTests {
     let typing = Typing()
     let desk = try #require(try typing.listen("desk", for: "abc "))
     #expect(typing.type("a b") == ["desk a", "desk  ", "desk b"])
-    let motion = try #require(try typing.listen("motion", for: " ", isFirst: true))
+    let motion = try #require(try typing.listen("motion", for: " ", rank: .first))
     #expect(typing.type("a x") == ["desk a", "motion  "])
+    let prompt = try #require(try typing.listen("prompt", for: "b ", rank: .prompt))
+    let rhythm = try #require(try typing.listen("rhythm", for: "ab ", rank: .first))
+    #expect(typing.type("ab c") == ["rhythm a", "prompt b", "prompt  ", "desk c"])
+    prompt.cancel()
+    rhythm.cancel()
+    #expect(typing.type(" ") == ["motion  "])
     motion.cancel()
     #expect(typing.type(" ") == ["desk  "])
     desk.cancel()

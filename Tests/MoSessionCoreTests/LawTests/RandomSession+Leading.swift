@@ -6,8 +6,8 @@ import MoSessionSimulation
 /// What a leader counts on, whatever happened before: silence for members that are cut off, stopped or restarted, cues with
 /// their whole countdown, gates, quick wishes, and a baton that goes from hand to hand.
 extension RandomSession {
-  /// What happens to a member while silence is called for.
-  private enum Mishap: UInt64 { case none, cutOff, stopped, restarted, late }
+  /// What happens to a member while another does something.
+  enum Mishap: UInt64 { case none, cutOff, stopped, restarted, late }
 
   /// Leads the room that most members are in, after the quiet; what did not work, in words.
   ///
@@ -24,10 +24,11 @@ extension RandomSession {
     broken += lift(there)
     broken += handOn(there, &chance)
     broken += cue(there)
+    broken += block(there, &chance)
     return broken
   }
 
-  private func name(_ index: Int) -> String { orchestra.members[index].settings.identity.name }
+  func name(_ index: Int) -> String { orchestra.members[index].settings.identity.name }
 
   /// Ends a silence of all who are there, if a member may.
   mutating func soundAgain() {
@@ -57,15 +58,7 @@ extension RandomSession {
     let mishap = victim == caller ? .none : Mishap(rawValue: chance.next() % 5) ?? .none
     let isShown = !orchestra.members[victim].settings.isHidden
     let id = orchestra.members[victim].settings.identity.member
-    switch mishap {
-    case .none: break
-    case .cutOff: orchestra.parts[victim] = 77
-    case .stopped:
-      orchestra.stall(victim, seconds: 4)
-      laws.stalled(victim, until: orchestra.seconds + 5)
-    case .restarted: orchestra.crash(victim)
-    case .late: orchestra.extraDelays[victim] = 0.2
-    }
+    befall(victim, mishap)
     run(seconds: 0.2)
     let from = orchestra.members[caller].events.count
     orchestra.act(caller) { core, now in core.callForSilence(now: now) }
@@ -80,14 +73,32 @@ extension RandomSession {
     {
       broken.append("\(name(victim)) is \(mishap), and not named")
     }
-    if mishap == .restarted { orchestra.join(victim) }
-    orchestra.parts[victim] = 0
-    orchestra.extraDelays[victim] = 0
+    recover(victim, mishap)
     run(seconds: 4)
     for index in there where !orchestra.core(index).isSilencedInRoom {
       broken.append("\(name(index)) plays on, \(name(victim)) is \(mishap), \(name(caller)) has called")
     }
     return broken
+  }
+
+  /// Has a mishap begin.
+  mutating func befall(_ victim: Int, _ mishap: Mishap) {
+    switch mishap {
+    case .none: break
+    case .cutOff: orchestra.parts[victim] = 77
+    case .stopped:
+      orchestra.stall(victim, seconds: 4)
+      laws.stalled(victim, until: orchestra.seconds + 5)
+    case .restarted: orchestra.crash(victim)
+    case .late: orchestra.extraDelays[victim] = 0.2
+    }
+  }
+
+  /// Has a mishap end; a program that stands still goes on by itself.
+  mutating func recover(_ victim: Int, _ mishap: Mishap) {
+    if mishap == .restarted { orchestra.join(victim) }
+    orchestra.parts[victim] = 0
+    orchestra.extraDelays[victim] = 0
   }
 
   /// Who conducts stops and starts at once, and hands the baton to another, who has asked for it.

@@ -64,7 +64,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     _ = SessionServer.shared.heard.add { [self] heard in
       switch heard.play {
       case .hit, .note: put { if $0.strokes.count < Self.mostStrokes { $0.strokes.append(heard) } }
-      case .melody, .change, .gesture, .cells, .cue: break
+      case .melody, .change, .gesture, .cells, .cue, .text: break
       }
     }
     MoSession.onEvent { [self] event in

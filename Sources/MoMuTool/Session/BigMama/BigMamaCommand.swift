@@ -46,7 +46,7 @@ struct BigMamaCommand: ParsableCommand {
       try SessionServer.shared.join(place.wish(as: Self.program))
       try run.input.add(InitialGates(at: run.clock.now)) { _ in }
       StatusPrinter.open(run)
-      if !run.options.quiet { run.open(BigMamaConsole(mama)) }
+      if !run.options.quiet { BigMamaConsole.open(mama, run) }
     }
   }
 }

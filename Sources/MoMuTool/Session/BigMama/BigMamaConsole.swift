@@ -5,16 +5,26 @@ import MoOrchestra
 /// The terminal as Big Mama's desk: style, layers, volumes, tempo, and who plays.
 final class BigMamaConsole: Console {
   private let mama: BigMama
+  private let prompt = CommandPrompt(": ")
 
   init(_ mama: BigMama) { self.mama = mama }
 
+  /// Shows the desk, and takes the terminal's keys.
+  static func open(_ mama: BigMama, _ run: Run) {
+    let desk = BigMamaConsole(mama)
+    run.open(desk)
+    desk.prompt.listen(run)
+  }
+
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let state = mama.state.withLock { $0 }
-    return BigMamaPicture(
+    var blocks = BigMamaPicture(
       board: state.board, house: state.house, facts: RoomFacts.now() ?? RoomFacts(),
       isCentral: Self.isCentral, now: now,
       columns: columns
     ).blocks
+    if let typed = prompt.block(columns: columns) { blocks[blocks.count - 1] = typed }
+    return blocks
   }
 
   func take(_ key: TerminalKey, at now: HostTime) {

@@ -6,6 +6,7 @@ import MoOrchestra
 struct BigMamaPicture {
   static let help = KeyHelp([
     KeyHelp.Item("space", "start/stop"), KeyHelp.Item("!", "silence"), KeyHelp.Item("t", "baton"),
+    CommandPrompt.talkHelp,
     KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("1…5", "style"), KeyHelp.Item("d b g k", "layers"),
     KeyHelp.Item("↑ ↓", "choose"), KeyHelp.Item("← →", "volume"),
     KeyHelp.Item("i I", "instrument of a player"),

@@ -7,18 +7,18 @@ final class GestureConsole: Console {
   private let sender: GestureSender
   private let help: KeyHelp
   private let session = ConductorConsole()
+  private let prompt = CommandPrompt(": ")
   /// The instrument that Big Mama has given, and how loud, 0…1.
   private let seat = Locked<(instrument: String, volume: Float)?>(nil)
 
   private init(_ sender: GestureSender, _ isPlayedOnKeys: Bool) {
     self.sender = sender
     // Keys that move the instrument do not come here.
-    help =
-      isPlayedOnKeys
-      ? KeyHelp(
-        [KeyHelp.Item("space", "shakes"), KeyHelp.Item("arrows", "tilt")]
-          + ConductorConsole.help.items.dropFirst())
-      : ConductorConsole.help
+    let own = ConductorConsole.help.items
+    help = KeyHelp(
+      (isPlayedOnKeys
+        ? [KeyHelp.Item("space", "shakes"), KeyHelp.Item("arrows", "tilt")] + own.dropFirst() : own)
+        + [CommandPrompt.talkHelp])
   }
 
   static func open(_ sender: GestureSender, isPlayedOnKeys: Bool) {
@@ -29,6 +29,7 @@ final class GestureConsole: Console {
       desk.seat.withLock { $0 = (change.played.instrument, change.played.value) }
     }
     Run.current.open(desk)
+    desk.prompt.listen(Run.current)
     StatusPrinter.open(Run.current)
   }
 
@@ -54,7 +55,8 @@ final class GestureConsole: Console {
       + [
         ScreenBlock(lines.flatMap { $0.wrapped(to: columns, indent: 2) }, priority: ScreenBlock.Priority.own)
       ]
-      + Array(room.dropFirst()) + [help.block(columns: columns, hasPage: false)]
+      + Array(room.dropFirst())
+      + [prompt.block(columns: columns) ?? help.block(columns: columns, hasPage: false)]
   }
 
   func take(_ key: TerminalKey, at now: HostTime) { session.take(key, at: now) }

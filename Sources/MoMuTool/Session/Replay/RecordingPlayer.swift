@@ -1,15 +1,20 @@
 import MoCore
 import MoOrchestra
 
-/// Plays what stands on a session's tape on one instrument, each sound at the moment at which it was heard.
+/// Plays what stands on a session's tape, each part on its instrument, and each sound at the moment at which it was heard.
 ///
 /// - Thread: one at a time, the one that drives the inputs; `beat` any.
 final class RecordingPlayer: @unchecked Sendable {
   // Unchecked: the one thread that drives the inputs uses it; others read `shown`.
-  private let handle: InstrumentHandle
-  /// What a drum machine plays; nil where none does.
-  private let pattern: RoomPattern?
-  private let player: RemotePart
+  private struct Hand {
+    var names: Set<String>
+    var handle: InstrumentHandle
+    var player: RemotePart
+    /// What a drum machine plays; nil for other instruments.
+    var pattern: RoomPattern?
+  }
+
+  private let hands: [Hand]
   private let shown: LatestValue<BeatClock>
   private let start: HostTime
   /// The one who is to be heard alone, by the name that was shown; nil for all.
@@ -23,19 +28,22 @@ final class RecordingPlayer: @unchecked Sendable {
   private static let most = 4096
 
   /// - Parameters:
+  ///   - parts: the parts of the tape, and the instruments that play them.
   ///   - shown: where the beat is shown, for what plays by it.
   ///   - start: when the tape's time 0 is.
   init(
-    _ handle: InstrumentHandle, board: DrumBoard?, shown: LatestValue<BeatClock>, start: HostTime,
-    only: String?
+    _ parts: [(TapePart, InstrumentHandle)], shown: LatestValue<BeatClock>, start: HostTime, only: String?
   ) {
-    (self.handle, self.shown, self.start, self.only) = (handle, shown, start, only)
-    pattern = board.map { RoomPattern($0) }
-    player = RemotePart(handle) { shown.load() }
+    (self.shown, self.start, self.only) = (shown, start, only)
+    hands = parts.map { part, handle in
+      Hand(
+        names: part.names, handle: handle, player: RemotePart(handle) { shown.load() },
+        pattern: part.board.map { RoomPattern($0) })
+    }
   }
 
   /// What lets notes go when their beats are over, and is to be driven as well.
-  var releases: RemotePart { player }
+  var releases: [RemotePart] { hands.map(\.player) }
 
   /// Does what an entry says.
   func take(_ entry: SessionTapeEntry) {
@@ -51,13 +59,13 @@ final class RecordingPlayer: @unchecked Sendable {
       shown.store(beat)
     case .member(let member):
       if names.count < Self.most { names[member.member] = member.name }
-      if !member.isHere { player.release(member.member) }
+      if !member.isHere { for hand in hands { hand.player.release(member.member) } }
     case .heard(let heard): play(heard)
     case .sent(let sent):
       // What is for oneself, too, is heard besides.
       guard !sent.isForMe else { return }
       play(SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1))
-    case .panic: player.releaseAll()
+    case .panic: for hand in hands { hand.player.releaseAll() }
     case .activity: break
     }
   }
@@ -82,31 +90,21 @@ final class RecordingPlayer: @unchecked Sendable {
     heard.time = start.advanced(byNanoseconds: heard.time.nanoseconds)
     switch heard.play {
     case .gesture(let gesture):
-      if heard.late == 0 { handle.move(Motion(gesture, at: heard.time)) }
+      guard heard.late == 0 else { return }
+      for hand in hands(for: "") { hand.handle.move(Motion(gesture, at: heard.time)) }
     case .cells(let cells):
-      guard let pattern, cells.name.hasPrefix(SharedDrums.prefix) else { return }
-      for edit in cells.edits { pattern.take(edit) }
-    case .hit, .note, .melody, .change, .cue:
-      heard.play = heard.play.forAnyInstrument
-      player.play(heard)
+      guard cells.name.hasPrefix(SharedDrums.prefix) else { return }
+      for pattern in hands.compactMap(\.pattern) { for edit in cells.edits { pattern.take(edit) } }
+    case .hit, .note, .melody, .change, .cue, .text:
+      let name = TapePart.instrument(of: heard.play)
+      // The instrument is chosen: it plays what comes to it under its own name or another.
+      heard.play = heard.play.named("")
+      for hand in hands(for: name) { hand.player.play(heard) }
     }
   }
-}
 
-extension SessionPlay {
-  /// The same, whatever instrument it was for: here there is one.
-  fileprivate var forAnyInstrument: SessionPlay {
-    switch self {
-    case .hit(var hit):
-      hit.instrument = ""
-      return .hit(hit)
-    case .note(var note):
-      note.instrument = ""
-      return .note(note)
-    case .change(var change):
-      change.instrument = ""
-      return .change(change)
-    case .melody, .gesture, .cells, .cue: return self
-    }
+  /// The instrument that plays what was for another; one alone plays all.
+  private func hands(for name: String) -> [Hand] {
+    hands.count == 1 ? hands : Array(hands.filter { $0.names.contains(name) }.prefix(1))
   }
 }

@@ -12,6 +12,13 @@ struct RecordingSummary {
   private(set) var rhythms: [(seconds: Double, text: String)] = []
   /// What was shared, by its name.
   private(set) var things: [String: Int] = [:]
+  /// Strokes, notes and melodies, by the instrument that sounded; the empty name for whatever the receiver played.
+  private(set) var parts: [String: Int] = [:]
+  private(set) var gestures = 0
+  /// Whether something is set on a drum machine that was shared.
+  private(set) var hasDrums = false
+  /// The rehearsal marks that were set, and not taken away.
+  private(set) var marks: Set<RehearsalMark> = []
   private(set) var late = 0
   private(set) var entries = 0
   /// The last moment on the tape, also of what was still to sound.
@@ -29,6 +36,7 @@ struct RecordingSummary {
     var gestures = 0
     var cells = 0
     var cues = 0
+    var texts = 0
 
     mutating func add(_ play: SessionPlay) {
       switch play {
@@ -39,6 +47,7 @@ struct RecordingSummary {
       case .gesture: gestures += 1
       case .cells(let cells): self.cells += cells.edits.count
       case .cue: cues += 1
+      case .text: texts += 1
       }
     }
 
@@ -46,7 +55,7 @@ struct RecordingSummary {
     var text: String {
       let parts = [
         (hits, "hit"), (notes, "note"), (changes, "parameter"), (gestures, "gesture"), (cells, "setting"),
-        (cues, "cue"),
+        (cues, "cue"), (texts, "line"),
       ]
       var words = parts.filter { $0.0 > 0 }.map { counted($0.0, $0.1) }
       if melodies > 0 {
@@ -92,10 +101,14 @@ struct RecordingSummary {
       if heard.late > 0 { late += 1 }
       if heard.time > entry.time, heard.late == 0 { length = max(length, heard.time.seconds(since: .zero)) }
       note(heard.from) { $0.add(heard.play) }
+      if heard.late == 0 { noteSound(heard.play) }
       note(heard.play)
     case .sent(let sent):
       // What is heard besides would count twice.
-      if !sent.isForMe { note(me) { $0.add(sent.play) } }
+      if !sent.isForMe {
+        note(me) { $0.add(sent.play) }
+        noteSound(sent.play)
+      }
       note(sent.play)
     case .clock, .activity, .panic: break
     }
@@ -107,8 +120,29 @@ struct RecordingSummary {
     body(&players[name, default: Counts()])
   }
 
+  private mutating func noteSound(_ play: SessionPlay) {
+    switch play {
+    case .gesture(let gesture): gestures += gesture.activity > 0 ? 1 : 0
+    case .melody(let melody) where melody.notes.isEmpty: break
+    case .note(let note) where note.velocity == 0: break
+    case .hit, .note, .melody:
+      let name = TapePart.instrument(of: play)
+      guard parts[name] != nil || parts.count < Self.most else { return }
+      parts[name, default: 0] += 1
+    case .change, .cells, .cue, .text: break
+    }
+  }
+
   private mutating func note(_ play: SessionPlay) {
-    guard case .cells(let cells) = play, things[cells.name] != nil || things.count < Self.most else { return }
+    guard case .cells(let cells) = play else { return }
+    if SharedDrums.layout(cells.name) != nil, cells.edits.contains(where: { $0.cell.value != 0 }) {
+      hasDrums = true
+    }
+    let marks = SessionCore.marks(in: cells)
+    for (mark, isSet) in marks where !isSet || self.marks.count < Self.most {
+      if isSet { self.marks.insert(mark) } else { self.marks.remove(mark) }
+    }
+    guard marks.isEmpty, things[cells.name] != nil || things.count < Self.most else { return }
     things[cells.name, default: 0] += cells.edits.count
   }
 
@@ -128,9 +162,14 @@ struct RecordingSummary {
     for (name, counts) in players.sorted(by: { $0.key < $1.key }) {
       lines.append("  played  \(name): \(counts.text)")
     }
+    for (name, count) in parts.sorted(by: { $0.key < $1.key }) {
+      lines.append(
+        "  part    \(name.isEmpty ? "no instrument named" : name.printable): \(counted(count, "note"))")
+    }
     for (name, count) in things.sorted(by: { $0.key < $1.key }) {
       lines.append("  shared  \(name): \(counted(count, "change"))")
     }
+    for mark in marks.sorted() { lines.append("  mark    \(mark)".printable) }
     for rhythm in rhythms { lines.append("  rhythm  \(Self.duration(rhythm.seconds))  \(rhythm.text)") }
     if late > 0 { lines.append("  late    \(late)") }
     return lines.map { $0 + "\n" }.joined()

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import MoConsole
 import MoCore
 import MoOrchestra
@@ -6,12 +7,16 @@ import MoOrchestra
 /// `momu session replay`: what was in a session, told, played back, or rendered.
 struct SessionReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Tell what is on a session's tape, or play it on an instrument.",
+    commandName: "replay", abstract: "Tell what is on a session's tape, or play it.",
     discussion: """
-      Without an instrument it says who played what, and how the rhythm went. With one, what was heard is played on it: \
-      at its own pace, or with --offline --audio wav:FILE into a file, the same bytes each time. A tape is made by \
-      momu session --record FILE.
+      It says who played what, and how the rhythm went. With --play, --audio or --offline it plays what was heard, each part \
+      on its own instrument; with an instrument, all of it on that one: at its own pace, or with --offline --audio wav:FILE \
+      into a file, the same bytes each time. Ends with status 1 if nothing of it can be played, or if all was silent. A tape \
+      is made by momu session --record FILE.
       """)
+
+  @Flag(help: "Play each part on its own instrument.")
+  var play = false
 
   @Flag(help: "Print every entry, a line each.")
   var list = false
@@ -32,17 +37,17 @@ struct SessionReplayCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("What plays it: momu instruments shows them.", valueName: "INSTRUMENT"))
   var instrument: String?
 
+  private var isPlayed: Bool { play || instrument != nil || common.offline || common.audio != nil }
+
   func validate() throws {
-    guard instrument == nil else {
-      if list { throw ValidationError("--list prints and does not play: leave it or the instrument out") }
-      return
+    if list, isPlayed {
+      throw ValidationError("--list prints and does not play: leave it or what is to be played out")
     }
-    if common.offline || common.audio != nil {
-      throw ValidationError(
-        "to play the tape an instrument is wanted: momu session replay FILE tone --offline --audio wav:FILE")
+    if !set.isEmpty, instrument == nil {
+      throw ValidationError("--set is for one instrument: name it, such as tone")
     }
-    if !set.isEmpty || player != nil {
-      throw ValidationError("--set and --player are for playing: name an instrument, such as tone")
+    if player != nil, !isPlayed {
+      throw ValidationError("--player is for playing: add --play, or name an instrument, such as tone")
     }
   }
 
@@ -50,14 +55,23 @@ struct SessionReplayCommand: ParsableCommand {
     if list { return try printList() }
     let tape = try SessionTapeReader(path: file)
     let tale = RecordingSummary(tape, complaint: complain)
-    guard let instrument else {
+    guard isPlayed else {
       show(tale.text(path: file, start: tape.startNanosecondsSince1970, madeBy: tape.madeBy))
       return
     }
     if let player, tale.players[player] == nil {
       throw ReplayError.nobody(player, there: tale.players.keys.sorted())
     }
-    try play(on: instrument, tale)
+    guard let instrument else {
+      let (parts, remarks) = try TapePart.own(tale, path: file)
+      for remark in remarks { complain(remark) }
+      return try play(parts, tale)
+    }
+    let part = try TapePart.all(on: instrument, tale)
+    var options = PlayOptions()
+    options.settings = set
+    for remark in try options.remarks(on: part.entry) { complain(remark) }
+    try play([part], tale)
   }
 
   private func printList() throws {
@@ -69,42 +83,68 @@ struct SessionReplayCommand: ParsableCommand {
     if let warning = tape.warning { complain(warning) }
   }
 
-  private func play(on instrument: String, _ tale: RecordingSummary) throws {
-    let board = instrument == "drum-machine" ? DrumBoard(Self.layout(in: tale)) : nil
-    let entry =
-      try board.map { board in InstrumentFactory(DrumMachine.self) { DrumMachine(board, seed: $0) } }
-      ?? Instruments.named(instrument)
-    var options = PlayOptions()
-    options.settings = set
-    for remark in try options.remarks(on: entry) { complain(remark) }
+  private func play(_ parts: [TapePart], _ tale: RecordingSummary) throws {
     let tape = try SessionTapeReader(path: file)
     let words = ["momu session replay"] + common.arguments
-    MoApp.run("Plays a session's tape.", arguments: words) { [options] in
+    var (progress, source): (ReplayProgress?, SessionTapeSource?) = (nil, nil)
+    MoApp.run("Plays a session's tape.", arguments: words) {
       let run = Run.current
       // Rendered twice a tape is the same, whether or not somebody named a seed.
       if run.isOffline, !run.options.given.contains("seed") { SeedSource.set(1) }
       let shown = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))
-      let handle = try entry.play()
-      for setting in options.settings { try handle.set(setting.name, to: setting.value) }
+      var played: [(TapePart, InstrumentHandle)] = []
+      for part in parts { played.append((part, try part.entry.play())) }
+      for setting in set { try played[0].1.set(setting.name, to: setting.value) }
       try MoAudio.follow { shown.load() }
-      if !run.options.quiet { InstrumentConsole.open(handle) }
       // In real time the first sound waits until everything runs.
       let start = run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(200)
-      let hands = RecordingPlayer(handle, board: board, shown: shown, start: start, only: player)
+      let hands = RecordingPlayer(played, shown: shown, start: start, only: player)
       // Nobody waits for a rendered file to fade away.
       let end = run.isOffline ? nil : start.advanced(bySeconds: tale.length + Self.tail)
-      let source = try SessionTapeSource(tape, hands: hands, start: start, end: end)
-      try run.input.add(hands.releases) { _ in }
+      let tapeSource = try SessionTapeSource(tape, hands: hands, start: start, end: end)
+      let isShown = run.isOffline && !run.options.quiet && !run.options.plain && TerminalLine.isAvailable
+      let shownProgress = ReplayProgress(
+        played.map(\.1), start: start, length: tale.length, isShown: isShown)
+      (progress, source) = (shownProgress, tapeSource)
+      for releases in hands.releases { try run.input.add(releases) { _ in } }
+      try run.input.add(shownProgress) { _ in }
       // What is wrong with the tape was told when it was looked through.
-      try run.input.add(source) { _ in if end != nil { StopWait.end() } }
+      try run.input.add(tapeSource) { _ in if end != nil { StopWait.end() } }
+      if !run.options.quiet { Self.open(played.map(\.1), shownProgress, run) }
     }
+    guard let progress, let source else { return }
+    try tell(parts, tale, progress, isWhole: source.isOver)
+  }
+
+  /// Shows one instrument with its parameters, or the names of several, and how far the tape is played.
+  private static func open(_ handles: [InstrumentHandle], _ progress: ReplayProgress, _ run: Run) {
+    if handles.count == 1 { InstrumentConsole.open(handles[0]) }
+    let names = handles.map(\.sheet.name).joined(separator: ", ")
+    run.picture.withLock { picture in
+      let own = picture.draw
+      picture.draw = { columns in
+        let line = ScreenLine("\(progress.text(at: run.clock.now))   \(names)")
+        return (own?(columns) ?? [])
+          + [ScreenBlock(line.wrapped(to: columns), priority: ScreenBlock.Priority.own)]
+      }
+    }
+  }
+
+  /// Says what was rendered, and throws if it is silent.
+  private func tell(_ parts: [TapePart], _ tale: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool) throws {
+    let audio = common.audio ?? (common.offline ? "what was rendered" : "what was played")
+    let what = audio.hasPrefix("wav:") ? String(audio.dropFirst(4).prefix { $0 != "?" }) : audio
+    guard let peak = progress.peak else {
+      // Stopped by a person before anything sounded.
+      guard isWhole || common.offline else { return }
+      throw ReplayError.silent(what.printable)
+    }
+    guard common.offline, !common.quiet else { return }
+    let list = parts.map { "\($0.entry.sheet.name) \(counted($0.notes, "note"))" }.joined(separator: ", ")
+    let decibels = Int((20 * log10(Double(peak))).rounded())
+    complain("\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)")
   }
 
   /// Seconds for which it is waited after the last sound has begun.
   private static let tail = 2.0
-
-  /// The size of the drum machine that was shared; the largest, where there were several.
-  static func layout(in tale: RecordingSummary) -> DrumLayout {
-    tale.things.keys.sorted().compactMap(SharedDrums.layout).max { $0.count < $1.count } ?? .standard
-  }
 }

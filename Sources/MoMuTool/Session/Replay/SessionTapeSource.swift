@@ -32,6 +32,9 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
     waiting = try tape.next()
   }
 
+  /// Whether all that is on the tape has been taken.
+  var isOver: Bool { waiting == nil }
+
   var nextTime: HostTime? { waiting.map(due) ?? end }
 
   func service(until now: HostTime) throws {

@@ -59,8 +59,14 @@ struct TapeLine {
     case .change(let change): "\(change.name.printable) to \(rounded(Double(change.value)))"
     case .gesture(let gesture):
       "moves \(rounded(Double(gesture.activity))), rolled \(rounded(Double(gesture.roll)))°, up \(rounded(Double(gesture.pitch)))°"
+    case .cells(let cells) where !SessionCore.marks(in: cells).isEmpty:
+      SessionCore.marks(in: cells).map {
+        ($0.isSet ? "marks " : "takes away the mark at ") + "\($0.mark)".printable
+      }
+      .joined(separator: ", ")
     case .cells(let cells): "\(counted(cells.edits.count, "setting")) of \(cells.name.printable)"
     case .cue(let cue): cue.description
+    case .text(let text): "says \(text.words.printable)"
     }
   }
 }

@@ -103,7 +103,12 @@ struct ReplayTests {
         let run = ProgramRun(
           shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay evening.osc tone --offline "
             + "--audio wav:\(name).wav --seed 1 --set softness=0.005")
-        #expect(run.status == 0 && run.text == "", "\(run.text)")
+        // Its length is that of the last sound: a few seconds less than the evening's.
+        let line = "\(name).wav: \(Self.seconds < 600 ? "0:" : "")"
+        #expect(
+          run.status == 0 && run.text.hasPrefix(line)
+            && run.text.hasSuffix("dB; tone \(evening.notes.count) notes\n"),
+          "\(run.text)")
       }
       #expect(ProgramRun(shell: "cmp '\(folder)/a.wav' '\(folder)/b.wav' && echo same").text == "same\n")
       // By Python's own readers: the tape's notes, and the first frame of each sound.
@@ -121,7 +126,7 @@ struct ReplayTests {
         let run = ProgramRun(
           shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc harp --offline "
             + "--audio wav:\(name).wav")
-        #expect(run.status == 0 && run.text == "", "\(run.text)")
+        #expect(run.status == 0 && run.text.contains("; harp "), "\(run.text)")
       }
       #expect(
         ProgramRun(shell: "cd '\(folder)' && cmp a.wav b.wav && test -s a.wav && echo same").text == "same\n")
@@ -148,6 +153,31 @@ struct ReplayTests {
         check.text
           == "offline.wav: \(count) notes, those of the tape\nlive.wav: \(count) notes, those of the tape\n")
     }
+  }
+
+  @Test("a piano, a harp and Orchestra's reed are recorded, and each part sounds like its own instrument")
+  func parts() {
+    let run = ProgramRun(shell: "unshare --net python3 '\(outside)/parts.py' '\(ProgramRun.folder)'")
+    #expect(
+      run.text == """
+        Ada sounds here alone: ['Ben', 'Cyd']
+        Ben sounds here alone: ['Ada', 'Cyd']
+        Cyd sounds here alone: ['Ada', 'Ben']
+        part    harp: 1 note
+        part    piano: 1 note
+        part    reed: 2 notes
+        the note in the rhythm is on a sixteenth: True
+        0 evening.wav: TIME, LEVEL; reed 2 notes, harp 1 note, piano 1 note
+        pitch 60 is there: True and sounds like the piano
+        pitch 64 is there: True and sounds like the harp
+        pitch 67 is there: True and sounds like the reed
+        pitch 72 is there: True and sounds like the reed
+        the same again: True
+        Ben alone: 0 1
+        1 nothing on quiet.osc can be played False
+        1 quiet.wav is silent
+
+        """)
   }
 
   @Test("what was in it is told, and listed line by line")
@@ -190,6 +220,15 @@ struct ReplayTests {
       }
       #expect(energy(one) > 0)
       #expect(energy(one) < 0.5 * energy(all))
+      // Without an instrument's name: what names none is played on a tone, which is said.
+      let own = ProgramRun(
+        shell:
+          "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc --offline --audio wav:own.wav --seed 1"
+      )
+      #expect(
+        own.status == 0
+          && own.lines.first?.hasSuffix("on this tape name no instrument: tone plays them") == true)
+      #expect(ProgramRun(shell: "cmp '\(folder)/own.wav' '\(folder)/all.wav' && echo same").text == "same\n")
       let wrong = ProgramRun(shell: "\(momu) --player q2")
       #expect(wrong.lines.first == "nobody called \"q2\" is on this tape: did you mean \"p2\"?")
       #expect(wrong.status == 1)
@@ -237,9 +276,11 @@ struct ReplayTests {
         run("shake.osc tone").text.hasPrefix("shake.osc is a tape of \"MoMu\", but no session is on it: "))
       #expect(run("e.osc theremin").text.hasPrefix("there is no instrument \"theremin\": "))
       #expect(
-        run("e.osc --offline").lines.first
-          == "Error: to play the tape an instrument is wanted: momu session replay FILE tone --offline --audio wav:FILE"
-      )
+        run("e.osc --set level=1 --play").lines.first
+          == "Error: --set is for one instrument: name it, such as tone")
+      #expect(
+        run("e.osc --list --play").lines.first
+          == "Error: --list prints and does not play: leave it or what is to be played out")
     }
   }
 

@@ -1,0 +1,43 @@
+import MoCore
+import MoOrchestra
+
+/// What is typed to set rehearsal marks: `mark`, `mark 12 Take Five`, `unmark 12 Take Five`, `marks`.
+enum MarkLines {
+  /// The words that begin such a line.
+  static let words = ["mark", "unmark", "marks"]
+
+  /// Does what a line says.
+  ///
+  /// - Parameter rest: the words behind the first.
+  static func obey(_ word: String, _ rest: [String], at now: HostTime) throws {
+    let bar = rest.first.flatMap { Int($0) }
+    let song = rest.dropFirst().joined(separator: " ")
+    switch word {
+    case "marks":
+      let lines = MarkPicture.lines(MoSession.marks, columns: 1000).map(\.text)
+      MoLog.log(
+        .notice,
+        lines.isEmpty ? "there are no marks: mark sets one at this bar" : lines.joined(separator: "\n"))
+    case "unmark":
+      guard let bar, RehearsalMark.bars.contains(bar) else {
+        throw SessionLines.LineError.value(word, "a bar and its song, such as unmark 12 Take Five")
+      }
+      try MoSession.setMark(RehearsalMark(bar: bar, of: song), false)
+    default:
+      guard rest.isEmpty || bar.map(RehearsalMark.bars.contains) == true else {
+        throw SessionLines.LineError.value(
+          word, "a bar and a song, or nothing for this bar, such as mark 12 Take Five")
+      }
+      try mark(bar: bar, of: song, at: now)
+    }
+  }
+
+  /// Sets a mark at a bar, or at the bar that is played.
+  static func mark(bar: Int?, of song: String, at now: HostTime) throws {
+    guard let bar = bar ?? MoSession.beat.position(at: now)?.bar else { throw SessionRefusal.noRhythm }
+    // A bar that is counted in comes before bar 1.
+    let mark = RehearsalMark(bar: bar, of: song)
+    try MoSession.setMark(mark)
+    MoLog.log(.notice, "\(mark) is marked for all".printable)
+  }
+}

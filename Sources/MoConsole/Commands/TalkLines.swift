@@ -1,0 +1,32 @@
+import MoOrchestra
+
+/// What is typed to talk to other players: `say softer please` to all, `tell Ada softer please` to one.
+enum TalkLines {
+  /// The words that begin such a line.
+  static let words = ["say", "tell"]
+
+  /// Does what a line says, and shows the line that was sent.
+  ///
+  /// - Parameter line: all of it, since what is said keeps its quotes and spaces.
+  static func obey(_ word: String, _ line: String) throws {
+    guard word == "tell" else {
+      return try say(SessionLines.split(line, most: 2).dropFirst().first ?? "", to: .crowd(.others), "all")
+    }
+    var words = Array(SessionLines.split(line, most: 3).dropFirst())
+    var aim: (String) -> SessionAim = { .named($0) }
+    if words.first == "section" {
+      words = Array(SessionLines.split(line, most: 4).dropFirst(2))
+      aim = { .section($0) }
+    }
+    guard words.count == 2 else {
+      throw SessionLines.LineError.value(
+        "tell", "a name, or section and its name, and a line, such as tell Ada softer please")
+    }
+    try say(words[1], to: aim(words[0]), words[0])
+  }
+
+  private static func say(_ words: String, to aim: SessionAim, _ name: String) throws {
+    let kept = try MoSession.say(words, to: aim)
+    MoLog.log(.notice, TalkLine.sent(words, to: name, keptFrom: kept))
+  }
+}

@@ -1,0 +1,103 @@
+import MoOrchestra
+
+/// An instrument that plays what is on a session's tape, and the names under which it was played.
+struct TapePart {
+  /// The names on the tape; the empty one for notes that name no instrument.
+  var names: Set<String>
+  var entry: InstrumentFactory
+  /// The pattern of a drum machine; nil for other instruments.
+  var board: DrumBoard?
+  /// Strokes, notes and melodies.
+  var notes: Int
+
+  /// What plays notes that name no instrument, or one that this program does not have.
+  static let standIn = "tone"
+  /// Most instruments that play at once; of more, those with the fewest notes are left out.
+  static let most = InstrumentBus.most
+
+  /// The instrument that something is for: `harp-2`, a second harp of a program, is a harp.
+  static func instrument(of play: SessionPlay) -> String {
+    let name = play.soundingInstrument
+    guard let dash = name.lastIndex(of: "-"), dash > name.startIndex,
+      case let number = name[name.index(after: dash)...], !number.isEmpty, number.allSatisfy(\.isNumber)
+    else { return name }
+    return String(name[..<dash])
+  }
+
+  /// One instrument that plays all.
+  static func all(on name: String, _ tale: RecordingSummary) throws -> TapePart {
+    let board = name == "drum-machine" ? DrumBoard(layout(in: tale)) : nil
+    return TapePart(
+      names: Set(tale.parts.keys), entry: try entry(name, board), board: board,
+      notes: tale.parts.values.reduce(0, +))
+  }
+
+  /// Each part of a tape on its own instrument, the most played first, and what is to be said of it.
+  ///
+  /// - Throws: `ReplayError.nothingToPlay`.
+  static func own(_ tale: RecordingSummary, path: String) throws -> (parts: [TapePart], remarks: [String]) {
+    var (parts, remarks, others): ([TapePart], [String], [String: Int]) = ([], [], [:])
+    for (name, count) in tale.parts {
+      if let entry = Instruments.all.first(where: { $0.sheet.name == name }) {
+        parts.append(TapePart(names: [name], entry: entry, notes: count))
+      } else {
+        others[name] = count
+      }
+    }
+    if tale.hasDrums {
+      let board = DrumBoard(layout(in: tale))
+      parts.removeAll { $0.entry.sheet.name == "drum-machine" }
+      parts.append(
+        TapePart(
+          names: ["drum-machine", "drums"], entry: try entry("drum-machine", board), board: board,
+          notes: tale.parts["drum-machine"] ?? 0))
+      others["drums"] = nil
+    }
+    if !others.isEmpty || tale.gestures > 0 {
+      // What is played by movement wants an instrument that is moved.
+      let name = tale.gestures > 0 ? Instruments.motion[0].sheet.name : standIn
+      let count = others.values.reduce(0, +)
+      let names = Set(others.keys).union(tale.gestures > 0 ? [""] : [])
+      if let place = parts.firstIndex(where: { $0.entry.sheet.name == name }) {
+        parts[place].names.formUnion(names)
+        parts[place].notes += count
+      } else {
+        parts.append(TapePart(names: names, entry: try Instruments.named(name), notes: count))
+      }
+      remarks = remark(others, gestures: tale.gestures, on: name)
+    }
+    guard !parts.isEmpty else { throw ReplayError.nothingToPlay(path) }
+    parts.sort { (-$0.notes, $0.entry.sheet.name) < (-$1.notes, $1.entry.sheet.name) }
+    if parts.count > most {
+      remarks.append(
+        "\(most) instruments play at once: \(parts.count - most) with the fewest notes are left out")
+    }
+    return (Array(parts.prefix(most)), remarks)
+  }
+
+  private static func remark(_ others: [String: Int], gestures: Int, on name: String) -> [String] {
+    var remarks: [String] = []
+    if let count = others[""] {
+      remarks.append(
+        "\(counted(count, "note")) on this tape \(count == 1 ? "names" : "name") no instrument: \(name) plays them"
+      )
+    }
+    let unknown = others.keys.filter { !$0.isEmpty }.sorted()
+    if !unknown.isEmpty {
+      let names = unknown.map { "\"\($0.printable)\"" }.joined(separator: ", ")
+      remarks.append("no instrument is called \(names) here: \(name) plays what was played on it")
+    }
+    if gestures > 0 { remarks.append("players moved: \(name) plays their movement") }
+    return remarks
+  }
+
+  private static func entry(_ name: String, _ board: DrumBoard?) throws -> InstrumentFactory {
+    guard let board else { return try Instruments.named(name) }
+    return InstrumentFactory(DrumMachine.self) { DrumMachine(board, seed: $0) }
+  }
+
+  /// The size of the drum machine that was shared; the largest of several.
+  private static func layout(in tale: RecordingSummary) -> DrumLayout {
+    tale.things.keys.sorted().compactMap(SharedDrums.layout).max { $0.count < $1.count } ?? .standard
+  }
+}

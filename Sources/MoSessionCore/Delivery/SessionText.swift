@@ -1,0 +1,68 @@
+import MoCore
+
+/// A line that a player types for other players.
+public struct SessionText: Hashable, Sendable {
+  /// The members that it is for.
+  public enum Audience: Int32, CaseIterable, Sendable {
+    /// All who are in the room.
+    case all = 0
+    /// The receiver alone.
+    case one = 1
+    /// A section that the receiver is in.
+    case section = 2
+  }
+
+  /// Most characters of a line; `MoSession.say` refuses longer lines.
+  public static let most = 200
+  /// Most bytes of a line, so that it fits in a datagram whatever the characters are.
+  static let mostBytes = 800
+  /// Most lines in a second of one sender; more are refused by the sender, and dropped by receivers.
+  static let fastest = 4
+
+  /// What was typed: one line, without control and format characters.
+  public var words: String
+  /// The members that it is for.
+  public var audience: Audience
+
+  /// A line; what is longer than `most` characters is cut, and control and format characters are left out.
+  public init(_ words: String, for audience: Audience = .all) {
+    var words = SessionIdentity.tidy(words, most: Self.most)
+    while words.utf8.count > Self.mostBytes { words.removeLast() }
+    (self.words, self.audience) = (words, audience)
+  }
+}
+
+extension SessionCore {
+  /// Sends a line to other players.
+  ///
+  /// A gate for notes that is closed keeps it from the receiver, as it keeps notes. Neither a call for silence nor a muted
+  /// section does: players have to talk then.
+  ///
+  /// - Returns: the names of the members from which closed gates keep it.
+  /// - Throws: `SessionRefusal.emptyText`, `longText`, `hastyText`, `unheardText`, `alone`, and what `play` throws.
+  @discardableResult
+  package mutating func say(
+    _ words: String, to aim: SessionAim, now: HostTime
+  ) throws(SessionRefusal) -> [String] {
+    guard words.count <= SessionText.most else { throw .longText(characters: words.count) }
+    let audience: SessionText.Audience =
+      switch aim {
+      case .crowd, .recorders: .all
+      case .member, .named: .one
+      case .section: .section
+      }
+    let text = SessionText(words, for: audience)
+    guard text.words.contains(where: { $0 != " " }) else { throw .emptyText }
+    let others = try receivers(of: aim, now: now).filter { $0 != me }
+    guard !others.isEmpty else { throw .alone }
+    let kept = others.filter { id in
+      let theirs = members[id]?.identity.installation ?? .nobody
+      return state.policy.gates.weight(.notes, from: settings.identity.installation, to: theirs) == 0
+    }
+    let names = kept.map { displayName(of: $0) ?? "\($0)" }
+    guard kept.count < others.count else { throw .unheardText(names) }
+    guard delivery.texts.allows(at: now, most: SessionText.fastest) else { throw .hastyText }
+    try play(.text(text), to: aim, now: now)
+    return names
+  }
+}

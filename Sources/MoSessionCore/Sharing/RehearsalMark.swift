@@ -1,0 +1,75 @@
+import MoCore
+
+/// A place from which a room rehearses again: a bar, and the song that it is in.
+public struct RehearsalMark: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// Bars that can be marked.
+  public static let bars = 1...999_999
+  /// Most bytes of a song's name: the shared thing has 64, with what stands before it.
+  private static let mostBytes = 64 - SessionCore.markPrefix.utf8.count
+
+  /// The song, cut to 40 characters; empty for none.
+  public var song: String
+  /// The bar, counted from 1; see `bars`.
+  public var bar: Int
+
+  /// A mark; a bar out of range counts as the range's end.
+  public init(bar: Int, of song: String = "") {
+    var song = SessionIdentity.tidy(song)
+    while song.utf8.count > Self.mostBytes { song.removeLast() }
+    self.song = song
+    self.bar = max(Self.bars.lowerBound, min(bar, Self.bars.upperBound))
+  }
+
+  /// As it is shown: `bar 12 of Take Five`.
+  public var description: String { song.isEmpty ? "bar \(bar)" : "bar \(bar) of \(song)" }
+
+  /// Whether a mark comes before another: by song, then by bar.
+  public static func < (one: RehearsalMark, other: RehearsalMark) -> Bool {
+    (one.song, one.bar) < (other.song, other.bar)
+  }
+}
+
+/// Rehearsal marks are shared as drum machines are: a thing for each song, and a cell for each bar, 1 where it is marked.
+extension SessionCore {
+  static let markPrefix = "mark/"
+
+  /// The marks that the room shares, by song and bar.
+  package var marks: [RehearsalMark] {
+    sharing.store.things.keys.filter { $0.hasPrefix(Self.markPrefix) }.flatMap { name in
+      Self.marks(in: SharedEdits(name, shared(name))).filter(\.isSet).map(\.mark)
+    }.sorted()
+  }
+
+  /// Sets a mark for all, or takes it away.
+  ///
+  /// - Throws: `SessionRefusal.tooManyCells`, `unknownMark`.
+  package mutating func setMark(
+    _ mark: RehearsalMark, _ isSet: Bool = true, now: HostTime
+  ) throws(SessionRefusal) {
+    let name = Self.markPrefix + mark.song
+    let cell = sharing.store[name, Int64(mark.bar)]
+    guard (cell.value != 0) != isSet else {
+      if isSet { return }
+      throw .unknownMark(mark)
+    }
+    let changed = cell.changed(to: isSet ? 1 : 0, by: settings.identity.installation.mark)
+    try share(SharedEdits(name, [SharedEdit(key: Int64(mark.bar), cell: changed)]), now: now)
+  }
+
+  /// The marks that changes of something shared set or take away; none for other things.
+  package static func marks(in edits: SharedEdits) -> [(mark: RehearsalMark, isSet: Bool)] {
+    guard edits.name.hasPrefix(markPrefix) else { return [] }
+    let song = String(edits.name.dropFirst(markPrefix.count))
+    return edits.edits.filter { RehearsalMark.bars.contains(Int($0.key)) }.map {
+      (RehearsalMark(bar: Int($0.key), of: song), $0.cell.value != 0)
+    }
+  }
+
+  /// The mark that a member sets or takes away with a change; nil for marks of others that it passes on.
+  package func markTold(by id: MemberID, _ edits: SharedEdits) -> (mark: RehearsalMark, isSet: Bool)? {
+    guard let edit = edits.edits.first, edits.edits.count == 1, let told = Self.marks(in: edits).first,
+      (try? installation(id))?.mark == edit.cell.author
+    else { return nil }
+    return told
+  }
+}

@@ -1,0 +1,92 @@
+@testable import MoConsole
+import MoCore
+import MoOrchestra
+import MoRuntime
+import MoTesting
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("A list of songs")
+struct SongListTests {
+  private func list(_ text: String) throws -> SongList { try SongList(text, from: "songs") }
+
+  @Test("a line has a name, a tempo and a meter; empty lines and comments are passed over, from Windows too")
+  func lines() throws {
+    let songs = try list(
+      "# tonight\r\nBlue in Green 58 4/4\r\n\r\n  Take  Five\t170 5/4  \r\n20 Years 99.5 7/8"
+    ).songs
+    #expect(songs.map(\.name) == ["Blue in Green", "Take Five", "20 Years"])
+    #expect(songs.map(\.tempo) == [58, 170, 99.5])
+    #expect(songs.map { "\($0.meter)" } == ["4/4", "5/4", "7/8"])
+  }
+
+  @Test(
+    "a line that is no song is named by its number, with what a song looks like",
+    arguments: [
+      ("Take Five 170", 1), ("Take Five 5/4", 1), ("Take Five 5/4 170", 1), ("170 5/4", 1),
+      ("Take Five 19 5/4", 1), ("Take Five 1000 5/4", 1), ("Take Five nan 5/4", 1), ("Take Five 170 5/0", 1),
+      ("# one\nA 60 4/4\n\nB", 4),
+    ])
+  func flaws(text: String, line: Int) {
+    let flaw = #expect(throws: SongList.Flaw.self) { try list(text) }
+    #expect(flaw == .line("songs", line))
+    #expect(
+      flaw?.description
+        == "songs, line \(line) is no song: write its name, beats per minute (20 to 999) and the meter, such as Take Five 170 5/4"
+    )
+  }
+
+  @Test("a file that cannot be read, or is a folder, is named")
+  func unreadable() {
+    let folder = Scratch()
+    for path in ["\(folder.path)/none", folder.path] {
+      #expect(throws: SongList.Flaw.unreadable(path)) { try SongList(file: path) }
+    }
+  }
+
+  @Test("it goes on and back, and ends at both ends; an empty list has no song")
+  func moving() throws {
+    var songs = try list("A 60 4/4\nB 70 3/4\nC 80 2/4")
+    #expect(songs.current?.name == "A" && songs.text == "song 1 of 3: A, 60 bpm 4/4")
+    songs.move(by: -1)
+    #expect(songs.current?.name == "A")
+    songs.move(by: 1)
+    #expect(songs.text == "song 2 of 3: B, 70 bpm 3/4")
+    songs.move(by: 5)
+    #expect(songs.current?.name == "C")
+    songs.move(by: -1)
+    #expect(songs.current?.name == "B")
+    var none = try list("# nothing yet\n")
+    none.move(by: 1)
+    #expect(none.current == nil && none.text == nil)
+  }
+}
+
+@Suite("A tapped tempo")
+struct TapTempoTests {
+  /// What each tap at these seconds gives.
+  private func tempi(_ seconds: [Double]) -> [Double?] {
+    var taps = TapTempo()
+    return seconds.map { taps.tap(at: HostTime.zero.advanced(bySeconds: 100 + $0)) }
+  }
+
+  @Test("even taps give their tempo from the second on")
+  func even() {
+    #expect(tempi([0, 0.5, 1, 1.5]) == [nil, 120, 120, 120])
+    #expect(tempi([0, 2.5]) == [nil, 24])
+  }
+
+  @Test("of uneven taps the last five count, so that a new tempo is reached after four more")
+  func uneven() {
+    #expect(tempi([0, 0.52, 0.98, 1.5]) == [nil, 115, 122, 120])
+    let faster = tempi([0, 1, 2, 3, 3.5, 4, 4.5, 5])
+    #expect(faster.last == 120 && faster[3] == 60)
+  }
+
+  @Test("a pause of more than three seconds begins anew, and so does the next tempo")
+  func pause() { #expect(tempi([0, 0.5, 3.6, 4.6]) == [nil, 120, nil, 60]) }
+
+  @Test("taps at one moment, and taps too fast for a tempo, give none")
+  func tooFast() { #expect(tempi([0, 0, 0.01]) == [nil, nil, nil]) }
+}

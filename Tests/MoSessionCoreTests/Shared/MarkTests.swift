@@ -1,0 +1,77 @@
+import MoCore
+import MoSessionSimulation
+import Testing
+
+@testable import MoSessionCore
+
+extension VirtualOrchestra {
+  mutating func mark(_ index: Int, _ bar: Int, of song: String = "", isSet: Bool = true) throws {
+    _ = try act(index) { core, now throws(SessionRefusal) in
+      try core.setMark(RehearsalMark(bar: bar, of: song), isSet, now: now)
+    }
+  }
+
+  func marks(_ index: Int) -> [String] { core(index).marks.map(\.description) }
+}
+
+@Suite("Rehearsal marks")
+struct MarkTests {
+  @Test("all have a mark, a member that comes later too, and it can be taken away by another")
+  func shared() throws {
+    var orchestra = VirtualOrchestra.room(4, on: .badWiFi)
+    orchestra.crash(3)
+    orchestra.pass(1)
+    try orchestra.mark(0, 40, of: "Take Five")
+    try orchestra.mark(1, 12, of: "Take Five")
+    try orchestra.mark(2, 7)
+    orchestra.pass(4)
+    let all = ["bar 7", "bar 12 of Take Five", "bar 40 of Take Five"]
+    for index in 0..<3 { #expect(orchestra.marks(index) == all) }
+    orchestra.join(3)
+    orchestra.pass(10)
+    #expect(orchestra.marks(3) == all)
+    try orchestra.mark(3, 12, of: "Take Five", isSet: false)
+    orchestra.pass(4)
+    for index in 0..<4 { #expect(orchestra.marks(index) == ["bar 7", "bar 40 of Take Five"]) }
+    #expect(throws: SessionRefusal.unknownMark(RehearsalMark(bar: 12, of: "Take Five"))) {
+      try orchestra.mark(3, 12, of: "Take Five", isSet: false)
+    }
+  }
+
+  @Test("a mark is told as its author's, and not as the mark of a member that passes it on")
+  func told() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.mark(1, 5)
+    orchestra.pass(1)
+    guard case .cells(let edits) = orchestra.heard(2).last?.play else {
+      Issue.record("no cells came")
+      return
+    }
+    #expect(orchestra.core(2).markTold(by: orchestra.id(1), edits)?.mark == RehearsalMark(bar: 5))
+    #expect(orchestra.core(2).markTold(by: orchestra.id(0), edits) == nil)
+    #expect(orchestra.core(2).markTold(by: orchestra.id(1), SharedEdits("drums", edits.edits)) == nil)
+  }
+
+  @Test("bars and names that cannot be are made such as can be, and forged ones are left out")
+  func bounds() throws {
+    #expect(RehearsalMark(bar: -3).bar == 1)
+    #expect(RehearsalMark(bar: .max).bar == 999_999)
+    #expect(RehearsalMark(bar: 1, of: "a\u{1B}[2J").song == "a[2J")
+    let long = RehearsalMark(bar: 3, of: String(repeating: "👩‍🚀", count: 40))
+    var orchestra = VirtualOrchestra.room(2)
+    try orchestra.mark(0, 3, of: long.song)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      let cell = SharedCell(value: 1, count: 1, author: 1)
+      try core.share(SharedEdits("mark/x", [SharedEdit(key: -1, cell: cell)]), now: now)
+    }
+    orchestra.pass(2)
+    #expect(orchestra.core(1).marks == [long])
+  }
+
+  @Test("the room is never full of marks without a word")
+  func full() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    for song in 0..<32 { try orchestra.mark(0, 1, of: "song \(song)") }
+    #expect(throws: SessionRefusal.tooManyCells) { try orchestra.mark(0, 1, of: "one more") }
+  }
+}
