@@ -12,7 +12,6 @@ struct DocumentTests {
     let first = try #require(source.firstIndex { $0.hasPrefix("func signalsExample") })
     let body = source[(first + 1)...].dropLast().map { $0.dropFirst(2) }.joined(separator: "\n")
     #expect(body.hasPrefix("MoApp.run"))
-    let imports = source.prefix { $0.hasPrefix("import") }.joined(separator: "\n")
-    #expect(document.contains("```swift\n\(imports)\n\n\(body)\n```"))
+    #expect(document.contains("```swift\nimport MoMu\n\n\(body)\n```"))
   }
 }

@@ -38,11 +38,34 @@ struct FirstInstrumentTests {
     #expect(abs(pitch - 220) < 0.5)
   }
 
-  @Test("its later code is in the package of momu new, line by line and in the same order")
-  func steps() throws {
+  /// The programs that are a whole file, which `momu run` plays as it is.
+  private var wholeFiles: [String] { programs.filter { $0.hasPrefix("import ") } }
+
+  @Test("each of its whole files plays, and the last is what momu new makes")
+  func files() throws {
+    #expect(wholeFiles.count == 3)
+    for file in wholeFiles.dropFirst() {
+      let folder = Scratch()
+      let run = folder.run(
+        """
+        cat >bell.swift <<'end'
+        \(file)
+        end
+        XDG_CACHE_HOME=$PWD momu run bell.swift --notes C4 --offline --seconds 1 --audio wav:a.wav
+        """)
+      #expect(run.text == "")
+      let sound = try SoundBuffer(folder.file("a.wav"))
+      #expect((0..<sound.frames).contains { abs(sound[$0]) > 0.1 })
+    }
+    #expect(try template().instrument == wholeFiles.last)
+  }
+
+  @Test("its fragments are, line by line and in that order, in what momu new makes")
+  func fragments() throws {
     let made = try template().files.map(\.text)
-    #expect(programs.count > 7)
-    for program in programs.dropFirst() {
+    let fragments = programs.filter { !$0.hasPrefix("import ") }
+    #expect(fragments.count > 5)
+    for program in fragments {
       #expect(made.contains { Self.lines(of: program, standIn: $0) }, "\(program)")
     }
   }

@@ -1,4 +1,4 @@
-"""A member of a room that does what it likes, by the documents alone: Docs/Session.md, Docs/OSC-ADDRESSES.md.
+"""A member of a room that does what it likes, by the documents alone: Docs/SessionProtocol.md, Docs/OSC-ADDRESSES.md.
 
 In a locked room it knows the passkey, and signs with whatever key it is given. libsodium does the cryptography.
 """
