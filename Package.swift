@@ -56,6 +56,7 @@ let package = Package(
   products: [
     .library(name: "MoMu", targets: ["MoMu"]),
     .library(name: "MoDSP", targets: ["MoDSP"]),
+    .library(name: "MoMIDI", targets: ["MoMIDI"]),
     .library(name: "MoInstruments", targets: ["MoInstruments"]),
     .library(name: "MoSTK", targets: ["MoSTK"]),
     .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
@@ -112,7 +113,10 @@ let package = Package(
         "MoOSC", "MoCore", "CMoSystem",
       ], swiftSettings: cold),
     .target(
-      name: "MoInstruments", dependencies: ["MoMu", "MoDSP", "MoOSC", "MoCore", "CMoSystem", "CMoKernels"],
+      name: "MoInstruments",
+      dependencies: [
+        "MoMIDI", "MIDICore", "MoMu", "MoDSP", "MoOSC", "MoCore", "CMoSystem", "CMoKernels",
+      ],
       swiftSettings: hot),
     // Both are empty without the trait.
     .target(
@@ -121,6 +125,10 @@ let package = Package(
     .target(name: "MoSTK", dependencies: ["MoInstruments", "CMoSTK"], swiftSettings: hot),
     // Messages, files, clock and the network's protocol: no ALSA, no sockets.
     .target(name: "MIDICore", dependencies: ["MoCore"], swiftSettings: hot),
+    // MIDI's devices, files and tapes.
+    .target(
+      name: "MoMIDI", dependencies: ["MIDICore", "MoMu", "MoOSC", "MoCore", "CALSA", "CMoSystem"],
+      swiftSettings: hot),
     // The session's protocol: no sockets, no clocks.
     .target(name: "MoSessionCore", dependencies: ["MoCore", "MoOSC"], swiftSettings: hot),
     // For `momu simulate` and tests only.
@@ -237,13 +245,19 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MoInstrumentsTests",
-      dependencies: ["MoInstruments", "MoConsole", "MoDSP", "MoOSC", "MoTesting", "MoCore", "CMoKernels"],
+      dependencies: [
+        "MoInstruments", "MoConsole", "MoMIDI", "MIDICore", "MoDSP", "MoOSC", "MoTesting", "MoCore",
+        "CMoKernels",
+      ],
       swiftSettings: swift),
     .testTarget(
       name: "MoSTKTests", dependencies: ["MoSTK", "CMoSTK", "MoInstruments", "MoDSP", "MoTesting"],
       swiftSettings: swift),
     .testTarget(
       name: "MIDICoreTests", dependencies: ["MIDICore", "MoCore"], exclude: ["Outside"],
+      swiftSettings: swift),
+    .testTarget(
+      name: "MoMIDITests", dependencies: ["MoMIDI", "MIDICore", "MoMu", "MoOSC", "MoRuntime", "MoCore"],
       swiftSettings: swift),
     .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
     .testTarget(

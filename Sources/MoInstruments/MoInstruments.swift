@@ -1,2 +1,3 @@
 @_exported import MoDSP
+@_exported import MoMIDI
 @_exported import MoMu

@@ -1,4 +1,5 @@
 import MoCore
+import MoMIDI
 import MoMu
 
 /// The terminal interface of a piano: it shows the keys and plays them.
@@ -52,7 +53,8 @@ public final class PianoConsole: Console {
       try run.options.soundfont.map { try MoAudio.play(SoundFont(path: $0)) } ?? MoAudio.play(Piano())
     let desk = PianoConsole(handle)
     run.open(desk)
-    if !run.options.given.contains("room") {
+    let midi = try MoMIDI.playIfAsked(handle)
+    if midi == nil, !run.options.given.contains("room") {
       try run.input.add(PianoDemo(desk, start: run.clock.now)) { _ in }
     }
     return handle

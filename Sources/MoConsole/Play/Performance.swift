@@ -1,3 +1,4 @@
+import MoMIDI
 import MoMu
 
 /// A running instrument with all its inputs: keys, movement, notes, messages, and a mapping from a file.
@@ -101,6 +102,7 @@ package final class Performance: Sendable {
       let shared = try room.share(handle)
       belongings.withLock { $0.append(shared) }
     }
+    if let midi = try MoMIDI.playIfAsked(handle) { belongings.withLock { $0.append(midi) } }
     if let path = options.mapping {
       let file = try MappingFile(path, for: handle, at: run.clock.now)
       guard !run.isOffline else { return }

@@ -10,6 +10,11 @@ extension Mapping {
   ///   - parameters: the names of the instrument's parameters; nil to accept any name.
   /// - Throws: `MappingError` for the first line that cannot be parsed.
   public init(_ text: String, parameters: [String]? = nil) throws(MappingError) {
+    try self.init(text, parameters: parameters, isMIDI: false)
+  }
+
+  /// - Parameter isMIDI: whether the targets are those of MIDI out.
+  init(_ text: String, parameters: [String]?, isMIDI: Bool) throws(MappingError) {
     rules = []
     var number = 0
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -18,7 +23,7 @@ extension Mapping {
       let words = content.split { $0 == " " || $0 == "\t" || $0 == "\r" }
       guard !words.isEmpty else { continue }
       do throws(MappingProblem) {
-        var reader = RuleReader(words: words[...])
+        var reader = RuleReader(words: words[...], isMIDI: isMIDI)
         rules.append(try reader.rule(parameters))
       } catch {
         throw MappingError(line: number, problem: error.problem)
@@ -30,11 +35,16 @@ extension Mapping {
   ///
   /// - Throws: `MappingError`.
   public init(file path: String, parameters: [String]? = nil) throws(MappingError) {
+    try self.init(file: path, parameters: parameters, isMIDI: false)
+  }
+
+  /// - Parameter isMIDI: whether the targets are those of MIDI out.
+  init(file path: String, parameters: [String]?, isMIDI: Bool) throws(MappingError) {
     guard access(path, R_OK) == 0 else {
       throw MappingError(line: 0, problem: .unreadable(path: path, reason: String(cString: strerror(errno))))
     }
     do throws(MappingError) {
-      try self.init(WholeFile.text(of: path) ?? "", parameters: parameters)
+      try self.init(WholeFile.text(of: path) ?? "", parameters: parameters, isMIDI: isMIDI)
     } catch {
       var error = error
       error.file = path
@@ -52,6 +62,8 @@ struct MappingProblem: Error {
 /// Parses one rule, word by word.
 struct RuleReader {
   var words: ArraySlice<Substring>
+  /// Whether the targets are those of MIDI out.
+  var isMIDI = false
 
   mutating func rule(_ parameters: [String]?) throws(MappingProblem) -> Mapping.Rule {
     guard let arrow = words.firstIndex(of: "->"), arrow > words.startIndex, arrow < words.endIndex - 1 else {
@@ -64,9 +76,14 @@ struct RuleReader {
     }
     let target = Mapping.Target(named: name)
     if case .parameter = target, let parameters, !parameters.contains(name) {
+      if isMIDI, name.hasPrefix("cc"), let number = Int(name.dropFirst(2)) {
+        throw MappingProblem(.badControl(number))
+      }
       let names = parameters + ["note", "strike", "gate", "bend"]
       throw MappingProblem(
-        .unknownTarget(name, has: parameters, nearest: Spelling.nearest(to: name, among: names)))
+        .unknownTarget(
+          name, has: isMIDI ? ["cc0 to cc119", "pressure"] : parameters,
+          nearest: Spelling.nearest(to: name, among: names)))
     }
     var rule = Mapping.Rule(source, to: target)
     if let from { rule.from = from }
@@ -78,9 +95,11 @@ struct RuleReader {
     return rule
   }
 
-  private mutating func source() throws(MappingProblem) -> MotionSource {
+  private mutating func source() throws(MappingProblem) -> Mapping.Source {
     let name = words.popFirst().map(String.init) ?? ""
-    if let source = MotionSource(rawValue: name) { return source }
+    if let source = MotionSource(rawValue: name) { return .motion(source) }
+    if let source = Mapping.Source(controlNamed: name) { return source }
+    if name.hasPrefix("cc"), let number = Int(name.dropFirst(2)) { throw MappingProblem(.badControl(number)) }
     let names = MotionSource.allCases.map(\.rawValue)
     throw MappingProblem(.unknownSource(name, nearest: Spelling.nearest(to: name, among: names)))
   }

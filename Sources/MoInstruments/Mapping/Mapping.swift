@@ -8,6 +8,7 @@ import MoDSP
 ///     tilt-roll -45..45 -> note 57..81 in minor-pentatonic A3
 ///     jerk -> strike 0.3..1
 ///     activity 0.05..0.8 -> brightness 0..1 curve 2 smooth 0.1
+///     cc74 -> brightness 0.2..1
 ///
 /// - Thread: any; it is a plain value.
 public struct Mapping: Sendable, Equatable {
@@ -17,10 +18,40 @@ public struct Mapping: Sendable, Equatable {
   /// Creates a mapping; no rules for an instrument that ignores movement.
   public init(_ rules: [Rule] = []) { self.rules = rules }
 
-  /// One rule: a source in the motion, a target in the instrument, and the curve between.
+  /// The input of a rule.
+  public enum Source: Sendable, Equatable {
+    /// A feature of the motion.
+    case motion(MotionSource)
+    /// A MIDI controller, 0…119; its values are 0…127.
+    case control(Int)
+
+    /// The range that it has if a rule gives none.
+    var usual: Span {
+      switch self {
+      case .motion(let source): source.usual
+      case .control: Span(0, 127)
+      }
+    }
+
+    /// Whether it has a value at single moments only.
+    var isMomentary: Bool {
+      if case .motion(let source) = self { source.isMomentary } else { false }
+    }
+
+    /// Creates the source for a name such as `cc74`; nil for other names, and for numbers above 119.
+    init?(controlNamed name: String) {
+      guard name.hasPrefix("cc"), let number = wholeNumber(name.dropFirst(2)), (0...119).contains(number)
+      else {
+        return nil
+      }
+      self = .control(number)
+    }
+  }
+
+  /// One rule: a source, a target in the instrument, and the curve between.
   public struct Rule: Sendable, Equatable {
-    /// The feature of the motion that it reads.
-    public var source: MotionSource
+    /// The feature of the motion, or the controller, that it reads.
+    public var source: Source
     /// The source's values for the begin and the end of the target's range; they may run downwards.
     public var from: Span
     /// The target that it changes.
@@ -45,7 +76,10 @@ public struct Mapping: Sendable, Equatable {
     public var below: Float
 
     /// Creates a rule with the defaults of its source and target.
-    public init(_ source: MotionSource, to target: Target) {
+    public init(_ source: MotionSource, to target: Target) { self.init(.motion(source), to: target) }
+
+    /// Creates a rule with the defaults of its source and target.
+    public init(_ source: Source, to target: Target) {
       self.source = source
       self.target = target
       from = source.usual

@@ -15,6 +15,8 @@ public struct MappingError: Error, CustomStringConvertible, Equatable {
     case noArrow
     /// The source is unknown.
     case unknownSource(String, nearest: String?)
+    /// A MIDI controller outside 0…119.
+    case badControl(Int)
     /// The instrument has no such parameter.
     case unknownTarget(String, has: [String], nearest: String?)
     /// The range is not two numbers.
@@ -46,7 +48,9 @@ extension MappingError.Problem {
     case .unreadable(let path, let reason): "cannot read the mapping \(path): \(reason)"
     case .noArrow: "the rule needs a source, ->, and a target: write it as \"activity -> brightness\""
     case .unknownSource(let name, let nearest):
-      "unknown source \"\(name)\"" + Self.remedy(nearest, MotionSource.allCases.map(\.rawValue))
+      "unknown source \"\(name)\""
+        + Self.remedy(nearest, MotionSource.allCases.map(\.rawValue) + ["cc0 to cc119 of MIDI"])
+    case .badControl(let number): "unknown controller \(number): use cc0 to cc119"
     case .unknownTarget(let name, let has, let nearest):
       "unknown parameter \"\(name)\"" + Self.remedy(nearest, has + ["note", "strike", "gate", "bend"])
     case .badSpan(let word): "\"\(word)\" is not a range: write two numbers as 0..1 or -45..45"

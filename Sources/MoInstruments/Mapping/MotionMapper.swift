@@ -37,29 +37,49 @@ struct MotionMapper {
   }
 
   /// Applies the rules to a motion.
-  mutating func read(_ motion: Motion, _ handle: InstrumentHandle) {
+  mutating func read(_ motion: Motion, _ handle: some MappingTarget) {
     if hasChanged { endGate(handle, at: motion.time) }
     hasChanged = false
     let step = time.map { Float(max(0, min(motion.time.seconds(since: $0), 1))) } ?? 0
     time = motion.time
-    for index in mapping.rules.indices { follow(index, motion, step, handle) }
+    for index in mapping.rules.indices {
+      guard case .motion(let source) = mapping.rules[index].source, let value = source.value(motion) else {
+        continue
+      }
+      follow(index, value, at: motion.time, step, handle)
+    }
   }
 
-  private mutating func follow(_ index: Int, _ motion: Motion, _ step: Float, _ handle: InstrumentHandle) {
+  /// Takes a MIDI controller's value, 0…127; false if no rule looks at it.
+  ///
+  /// A controller speaks only when it is moved: it is not smoothed.
+  mutating func read(
+    control number: Int, value: Float, at time: HostTime, _ handle: some MappingTarget
+  ) -> Bool {
+    var isUsed = false
+    for index in mapping.rules.indices where mapping.rules[index].source == .control(number) {
+      isUsed = true
+      follow(index, value, at: time, 0, handle)
+    }
+    return isUsed
+  }
+
+  private mutating func follow(
+    _ index: Int, _ raw: Float, at time: HostTime, _ step: Float, _ handle: some MappingTarget
+  ) {
     let rule = mapping.rules[index]
-    guard let raw = rule.source.value(motion) else { return }
     let value = Self.alive(raw, beyond: rule.dead)
     let part = smoothed(index, powf(rule.from.part(of: value), rule.curve), step)
     switch rule.target {
-    case .parameter(let name): set(name, rule, index, part, motion.time, handle)
-    case .note: setPitch(rule, part, motion.time, handle)
+    case .parameter(let name): set(name, rule, index, part, time, handle)
+    case .note: setPitch(rule, part, time, handle)
     case .bend:
       let semitones = rule.span.value(at: part)
-      if moves(index, semitones, hold: rule.hold) { handle.pitchBend(semitones, at: motion.time) }
+      if moves(index, semitones, hold: rule.hold) { handle.map(.event(.bend(semitones)), at: time) }
     case .strike:
       guard rule.source.isMomentary || rises(index, value) else { return }
-      strike(rule.span.value(at: part), at: motion.time, handle)
-    case .gate: holdGate(rule, index, value, part, motion.time, handle)
+      strike(rule.span.value(at: part), at: time, handle)
+    case .gate: holdGate(rule, index, value, part, time, handle)
     }
   }
 
@@ -70,7 +90,7 @@ struct MotionMapper {
 
   private mutating func smoothed(_ index: Int, _ part: Float, _ step: Float) -> Float {
     let rule = mapping.rules[index]
-    guard rule.smooth > 0, !rule.source.isMomentary else { return part }
+    guard rule.smooth > 0, case .motion(let source) = rule.source, !source.isMomentary else { return part }
     guard courses[index].slew != nil else {
       courses[index].slew = Slew(part, within: rule.smooth)
       return part
@@ -96,18 +116,18 @@ struct MotionMapper {
 
   private mutating func set(
     _ name: String, _ rule: Mapping.Rule, _ index: Int, _ part: Float, _ time: HostTime,
-    _ handle: InstrumentHandle
+    _ handle: some MappingTarget
   ) {
     guard let place = handle.index(of: name) else { return }
     let parameter = handle.parameters[place]
     // The range between two values is divided as the parameter's own range is.
     let way = rule.to.map { Mapping.Span(parameter.part(of: $0.begin), parameter.part(of: $0.end)) }
     let value = parameter.value(at: way?.value(at: part) ?? part)
-    if moves(index, value, hold: rule.hold) { handle.set(place, to: value, at: time) }
+    if moves(index, value, hold: rule.hold) { handle.map(.set(place, value), at: time) }
   }
 
   private mutating func setPitch(
-    _ rule: Mapping.Rule, _ part: Float, _ time: HostTime, _ handle: InstrumentHandle
+    _ rule: Mapping.Rule, _ part: Float, _ time: HostTime, _ handle: some MappingTarget
   ) {
     let wanted = rule.span.value(at: part)
     var next = wanted
@@ -118,30 +138,30 @@ struct MotionMapper {
     }
     guard next != pitch else { return }
     pitch = next
-    if let gate { handle.noteMove(id: Self.gateID, to: next, velocity: gate, at: time) }
+    if let gate { handle.map(.event(.noteMove(Note(next, velocity: gate, id: Self.gateID))), at: time) }
   }
 
-  private func strike(_ force: Float, at time: HostTime, _ handle: InstrumentHandle) {
+  private func strike(_ force: Float, at time: HostTime, _ handle: some MappingTarget) {
     guard let pitch else {
-      handle.strike(force, at: time)
+      handle.map(.event(.strike(force)), at: time)
       return
     }
-    handle.playNote(pitch, velocity: force, for: Self.strokeLength, at: time)
+    handle.map(.note(pitch, velocity: force, Self.strokeLength), at: time)
   }
 
   private mutating func holdGate(
     _ rule: Mapping.Rule, _ index: Int, _ value: Float, _ part: Float, _ time: HostTime,
-    _ handle: InstrumentHandle
+    _ handle: some MappingTarget
   ) {
     let velocity = rule.span.value(at: part)
     if rises(index, value) {
       gate = velocity
-      handle.noteOn(pitch ?? 60, velocity: velocity, id: Self.gateID, at: time)
+      handle.map(.event(.noteOn(Note(pitch ?? 60, velocity: velocity, id: Self.gateID))), at: time)
     } else if !courses[index].isHigh {
       if !holdsGate { endGate(handle, at: time) }
     } else if gate != nil, moves(index, velocity, hold: max(rule.hold, 0.02)) {
       gate = velocity
-      handle.noteMove(id: Self.gateID, to: pitch ?? 60, velocity: velocity, at: time)
+      handle.map(.event(.noteMove(Note(pitch ?? 60, velocity: velocity, id: Self.gateID))), at: time)
     }
   }
 
@@ -150,10 +170,10 @@ struct MotionMapper {
     mapping.rules.indices.contains { mapping.rules[$0].target == .gate && courses[$0].isHigh }
   }
 
-  private mutating func endGate(_ handle: InstrumentHandle, at time: HostTime) {
+  private mutating func endGate(_ handle: some MappingTarget, at time: HostTime) {
     guard gate != nil else { return }
     gate = nil
-    handle.noteOff(pitch ?? 60, id: Self.gateID, at: time)
+    handle.map(.event(.noteOff(Note(pitch ?? 60, velocity: 0.5, id: Self.gateID))), at: time)
   }
 }
 

@@ -14,6 +14,7 @@ struct CommonOptions: ParsableArguments {
   @Option(help: .shared("touch")) var touch: String?
   @Option(help: .shared("buttons")) var buttons: String?
   @Option(help: .shared("compass")) var compass: String?
+  @OptionGroup var midi: MIDIOptions
   @Option(help: .shared("net")) var net: String?
   @Option(help: .shared("trim")) var trim: String?
   @Option(help: .shared("seconds")) var seconds: String?
@@ -37,7 +38,21 @@ struct CommonOptions: ParsableArguments {
       ("plain", plain), ("quiet", quiet),
     ]
     return values.compactMap { name, value in value.map { "\(RunOption.named(name).flag)=\($0)" } }
-      + flags.compactMap { name, isSet in isSet ? RunOption.named(name).flag : nil }
+      + midi.arguments + flags.compactMap { name, isSet in isSet ? RunOption.named(name).flag : nil }
+  }
+}
+
+/// The options of MIDI in and out.
+struct MIDIOptions: ParsableArguments {
+  @Option(defaultAsFlag: "all", help: .shared("midi")) var midi: String?
+  @Option(help: .shared("midi-out")) var midiOut: String?
+  @Option(help: .shared("midi-channel")) var midiChannel: String?
+  @Option(help: .shared("midi-trim")) var midiTrim: String?
+
+  /// The options as words of a program's own command line.
+  var arguments: [String] {
+    [("midi", midi), ("midi-out", midiOut), ("midi-channel", midiChannel), ("midi-trim", midiTrim)]
+      .compactMap { name, value in value.map { "\(RunOption.named(name).flag)=\($0)" } }
   }
 }
 
@@ -45,12 +60,6 @@ extension ArgumentHelp {
   /// The help text and the value name of an option that all programs share.
   static func shared(_ name: String) -> ArgumentHelp {
     let option = RunOption.named(name)
-    return ArgumentHelp(stringLiteral: option.help).named(option.value.placeholder)
-  }
-
-  private func named(_ valueName: String?) -> ArgumentHelp {
-    var help = self
-    help.valueName = valueName
-    return help
+    return ArgumentHelp(option.help.prefix(1).uppercased() + option.help.dropFirst() + ".", valueName: option.value.placeholder)
   }
 }

@@ -4,6 +4,8 @@ package struct RunOption: Sendable {
   package enum Value: Sendable, Equatable {
     case none
     case text(String)
+    /// A text that may be left out.
+    case optionalText(String, ifLeftOut: String)
     case number(String)
     case wholeNumber(String)
 
@@ -11,6 +13,7 @@ package struct RunOption: Sendable {
     package var placeholder: String? {
       switch self {
       case .none: nil
+      case .optionalText(let word, _): "[\(word)]"
       case .text(let word), .number(let word), .wholeNumber(let word): word
       }
     }
@@ -60,6 +63,17 @@ package struct RunOption: Sendable {
       help: "buttons: evdev:PATH, keys, net, sim:steps, tape:FILE"),
     RunOption(
       name: "compass", value: .text("SOURCE"), help: "compass: fused, keys, net, sim:turn, tape:FILE"),
+    RunOption(
+      name: "midi", value: .optionalText("SOURCE", ifLeftOut: "all"),
+      help: "MIDI in: a port, tape:FILE, file:SONG.mid, sim:scale, none"),
+    RunOption(
+      name: "midi-out", value: .text("TARGET"), help: "MIDI out: a port's name, file:TAKE.mid, none"),
+    RunOption(
+      name: "midi-channel", value: .wholeNumber("N"),
+      help: "MIDI channel, 1 to 16 (default: reads all, sends 1)"),
+    RunOption(
+      name: "midi-trim", value: .number("MS"),
+      help: "delay of MIDI out; negative is earlier"),
     RunOption(
       name: "net", value: .text("SOURCE"),
       help: "message source: udp:PORT, tape:FILE or none"),

@@ -10,6 +10,12 @@ package struct RunOptions: Sendable, Equatable {
   package var channels: Int?
   /// The source of each kind of sensor, by its option's name.
   package var sensors: [String: String] = [:]
+  package var midi: String?
+  package var midiOut: String?
+  /// The only channel that is read and sent, 1…16; nil for all.
+  package var midiChannel: Int?
+  /// Milliseconds by which MIDI out is sent later.
+  package var midiTrim = 0.0
   package var net: String?
   package var room: String?
   package var passkey: String?
@@ -78,6 +84,8 @@ package struct RunOptions: Sendable, Equatable {
         try set(option, "1", as: option.flag)
       } else if parts.count == 2 {
         try set(option, String(parts[1]), as: option.flag)
+      } else if case .optionalText(_, let usual) = option.value, rest.first?.hasPrefix("-") ?? true {
+        try set(option, usual, as: option.flag)
       } else {
         guard let value = rest.popFirst() else { throw .missing(option) }
         try set(option, value, as: option.flag)
@@ -95,6 +103,10 @@ package struct RunOptions: Sendable, Equatable {
     case "channels": channels = try number(text, source, 1...64, "of channels", "2")
     case "accel", "gyro", "touch", "buttons", "compass":
       sensors[option.name] = try full(text, option, source)
+    case "midi": midi = try full(text, option, source)
+    case "midi-out": midiOut = try full(text, option, source)
+    case "midi-channel": midiChannel = try number(text, source, 1...16, "as a channel", "1")
+    case "midi-trim": midiTrim = try milliseconds(text, source)
     case "net": net = try full(text, option, source)
     case "record-tape": recordTape = try full(text, option, source)
     case "grid": grid = try full(text, option, source)
@@ -108,10 +120,7 @@ package struct RunOptions: Sendable, Equatable {
       }
       conductorOnly = number
     case "trim":
-      guard let number = Double(text), abs(number) <= 1000 else {
-        throw .wrongValue(source, text, wants: "a number of milliseconds from -1000 to 1000, such as 12.5")
-      }
-      trim = number
+      trim = try milliseconds(text, source)
     case "seconds":
       guard let number = Double(text), number.isFinite, number > 0, number <= 1e9 else {
         throw .wrongValue(source, text, wants: "a number of seconds above 0, such as 10 or 0.5")
@@ -141,6 +150,13 @@ package struct RunOptions: Sendable, Equatable {
     // The next option is never the value: in `--audio --quiet`, the device is missing.
     if text.isEmpty || text.hasPrefix("--") { throw .missing(option) }
     return text
+  }
+
+  private func milliseconds(_ text: String, _ source: String) throws(OptionError) -> Double {
+    guard let number = Double(text), abs(number) <= 1000 else {
+      throw .wrongValue(source, text, wants: "a number of milliseconds from -1000 to 1000, such as 12.5")
+    }
+    return number
   }
 
   private func number(

@@ -3,7 +3,7 @@ import MoOSC
 import MoRuntime
 
 /// The tape of all sensors of a run, written on the `mo-disk` thread, or immediately if the run is offline.
-final class SensorTape: Sendable {
+package final class SensorTape: Sendable {
   private let run: Run
   private let users = Locked(1)
   private let queue: TapeQueue
@@ -19,7 +19,7 @@ final class SensorTape: Sendable {
   ///   - source: the first sensor's source, for people who find the file later.
   ///   - report: called once, with a text for the user, if writing to the tape fails.
   /// - Throws: `SensorError.tape` if the file cannot be created.
-  static func open(
+  package static func open(
     in run: Run, from start: HostTime, source: String, report: @escaping @Sendable (String) -> Void
   ) throws -> SensorTape? {
     guard let path = run.options.recordTape else { return nil }
@@ -64,12 +64,16 @@ final class SensorTape: Sendable {
 
   /// Records a reading.
   func record(_ reading: some SensorReading) {
-    let message = OSCMessage(type(of: reading).address, reading.arguments)
-    if run.isOffline { queue.write(message, at: reading.time) } else { queue.add(message, at: reading.time) }
+    record(OSCMessage(type(of: reading).address, reading.arguments), at: reading.time)
+  }
+
+  /// Takes a message.
+  package func record(_ message: OSCMessage, at time: HostTime) {
+    if run.isOffline { queue.write(message, at: time) } else { queue.add(message, at: time) }
   }
 
   /// Releases the tape; the last sensor completes it.
-  func close() {
+  package func close() {
     let isLast = SensorTape.open.withLock { list in
       let left = users.withLock { users in
         users -= 1

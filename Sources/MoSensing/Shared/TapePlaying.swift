@@ -4,8 +4,8 @@ import Glibc
 package struct TapePlaying: Equatable, Sendable {
   package var path: String
   /// The speed: seconds of the tape per second.
-  var speed = 1.0
-  var loops = false
+  package var speed = 1.0
+  package var loops = false
 
   /// - Throws: `SensorError.tape` for any other setting.
   package init(_ text: String) throws(SensorError) {
@@ -25,7 +25,7 @@ package struct TapePlaying: Equatable, Sendable {
   }
 
   /// Returns the time at which a recorded time is played; exact at the original speed.
-  func nanoseconds(_ recorded: Int64) -> Int64 {
+  package func nanoseconds(_ recorded: Int64) -> Int64 {
     if speed == 1 { return recorded }
     // A tape may span a century, which, slowed down, is more than a clock can count.
     return Int64(min((Double(recorded) / speed).rounded(), 4e18))

@@ -44,7 +44,7 @@ struct MappingTextTests {
       ("tilt-rol -> note", "line 1: unknown source \"tilt-rol\": did you mean \"tilt-roll\"?"),
       (
         "wind -> note",
-        "line 1: unknown source \"wind\": use tilt-roll, tilt-pitch, x, y, z, activity, energy, jerk, tap, shake"
+        "line 1: unknown source \"wind\": use tilt-roll, tilt-pitch, x, y, z, activity, energy, jerk, tap, shake, cc0 to cc119 of MIDI"
       ),
       ("jerk -> brightnes", "line 1: unknown parameter \"brightnes\": did you mean \"brightness\"?"),
       (

@@ -1,0 +1,82 @@
+import MIDICore
+import MoCore
+import MoDSP
+import MoMIDI
+import MoMu
+
+/// Plays MIDI out with movement, as a mapping says.
+///
+/// ```swift
+/// let gestures = try MoMIDI.gestures("tilt-roll -> cc11\njerk -> strike 0.3..1")
+/// try MoAccel.addCallback { gestures.move($0) }
+/// ```
+///
+/// Targets are `cc0` to `cc119` and `pressure`, 0…127; `note`, `strike` and `gate`; and `bend` in semitones, -2…2. Only
+/// changes are sent, at the pace of a MIDI cable at most: 3,125 bytes a second.
+///
+/// - Thread: any.
+public final class MIDIGestures: Sendable {
+  private struct State {
+    var mapper: MotionMapper
+    var output: MIDIGestureOutput
+  }
+
+  private let state: Locked<State>
+
+  init(_ mapping: Mapping, _ output: MIDIGestureOutput) {
+    state = Locked(State(mapper: MotionMapper(mapping), output: output))
+  }
+
+  /// What is followed.
+  public var mapping: Mapping {
+    get { state.withLock { $0.mapper.mapping } }
+    set { state.withLock { $0.mapper.mapping = newValue } }
+  }
+
+  /// Takes a motion.
+  public func move(_ motion: Motion) {
+    state.withLock { state in
+      state.mapper.read(motion, state.output)
+      state.output.flush(at: motion.time)
+    }
+  }
+
+  /// Reads the mapping anew from a file.
+  ///
+  /// - Throws: `MappingError`; the mapping before is followed on.
+  public func readMapping(file path: String) throws(MappingError) {
+    mapping = try Mapping(file: path, parameters: MIDIGestureOutput.names, isMIDI: true)
+  }
+}
+
+extension MoMIDI {
+  /// A way to play MIDI out with movement.
+  ///
+  /// - Parameters:
+  ///   - mapping: a rule a line; see `MIDIGestures` for the targets.
+  ///   - channel: 1…16; left out, that of `--midi-channel`, or 1.
+  /// - Throws: `MappingError`, or `MIDIError` if the output cannot be opened.
+  public static func gestures(_ mapping: String, channel: Int? = nil) throws -> MIDIGestures {
+    try gestures(Mapping(mapping, parameters: MIDIGestureOutput.names, isMIDI: true), channel: channel)
+  }
+
+  /// A way to play MIDI out with movement, from a mapping's file.
+  ///
+  /// - Throws: `MappingError`, or `MIDIError` if the output cannot be opened.
+  public static func gestures(mappingFile path: String, channel: Int? = nil) throws -> MIDIGestures {
+    try gestures(Mapping(file: path, parameters: MIDIGestureOutput.names, isMIDI: true), channel: channel)
+  }
+
+  private static func gestures(_ mapping: Mapping, channel: Int?) throws -> MIDIGestures {
+    let run = Run.current
+    let number = channel ?? run.options.midiChannel ?? 1
+    guard let channel = MIDIChannel(exactly: number - 1) else { throw MIDIError.badChannel(number) }
+    let server = MIDIServer.shared
+    try server.startOutput(in: run)
+    return MIDIGestures(
+      mapping,
+      MIDIGestureOutput(channel) { order, time in
+        try? server.send(order, at: server.leaving(at: time, heardAt: nil, in: run), in: run)
+      })
+  }
+}

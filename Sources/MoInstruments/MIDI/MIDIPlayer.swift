@@ -1,0 +1,234 @@
+import MIDICore
+import MoCore
+import MoDSP
+import MoMIDI
+
+/// Plays an instrument with MIDI messages.
+///
+/// | message | does |
+/// |---|---|
+/// | note | a note; on drums, General MIDI's percussion map |
+/// | pitch wheel | bends all by RPN 0, ±2 semitones at first; in an MPE zone (RPN 6), one note |
+/// | pressure | more force for the notes that are held |
+/// | controller 64 | the parameter `pedal`; without one, it holds notes |
+/// | controller 7 | `loudness` |
+/// | controllers 120, 121, 123…127 | notes off, controllers at rest |
+/// | other controllers | what the mapping says: `cc74 -> brightness` |
+/// | program | the parameter `preset`, if there is one |
+///
+/// - Thread: one at a time.
+struct MIDIPlayer {
+  private let handle: InstrumentHandle
+  private let pedal: Int?
+  private let preset: Int?
+  private var reader = MIDIParameterReader()
+  private var ports: [String] = []
+  private var channels = [Channel](repeating: Channel(), count: 16)
+  /// What sounds; its room is reserved.
+  private var notes: [Held] = []
+  private var lowerMembers = 0
+  private var upperMembers = 0
+
+  private struct Channel {
+    /// The wheel, -1…1.
+    var wheel: Float = 0
+    /// Semitones at the wheel's end; nil for what is usual.
+    var range: Float?
+    var pressure: Float = 0
+    var isPedalDown = false
+  }
+
+  private struct Held {
+    var id: Int32
+    var channel: UInt8
+    var key: UInt8
+    var velocity: Float
+    var isDown = true
+  }
+
+  /// How many notes sound at a time; those beyond end the oldest.
+  static let most = 256
+
+  init(_ handle: InstrumentHandle) {
+    self.handle = handle
+    pedal = handle.index(of: "pedal")
+    preset = handle.index(of: "preset")
+    notes.reserveCapacity(Self.most + 1)
+  }
+
+  /// Takes a message.
+  mutating func take(_ event: MIDIEvent) {
+    let time = event.time
+    switch event.message {
+    case .noteOn(let channel, let key, let velocity) where velocity > 0:
+      press(channel, key, Float(velocity.value) / 127, event)
+    case .noteOn(let channel, let key, _), .noteOff(let channel, let key, _): release(channel, key, event)
+    case .keyPressure(let channel, let key, let value):
+      for index in notes.indices where notes[index].channel == channel.index && notes[index].key == key.value
+      {
+        move(index, pressure: Float(value.value) / 127, at: time)
+      }
+    case .pressure(let channel, let value):
+      channels[Int(channel.index)].pressure = Float(value.value) / 127
+      for index in notes.indices where notes[index].channel == channel.index {
+        move(index, pressure: Float(value.value) / 127, at: time)
+      }
+    case .bend(let channel, let place):
+      channels[Int(channel.index)].wheel = MIDIBend.part(place)
+      bend(channel, at: time)
+    case .program(_, let number):
+      if let preset { handle.set(preset, to: Float(number.value), at: time) }
+    case .control(let channel, let number, let value): control(channel, number, value, time)
+    case .reset: releaseAll(at: time)
+    default: break
+    }
+  }
+
+  /// Ends all notes that it began, and brings bend and pedal to rest.
+  mutating func releaseAll(at time: HostTime) {
+    for note in notes { handle.noteOff(Float(note.key), id: note.id, at: time) }
+    notes.removeAll(keepingCapacity: true)
+    for channel in UInt8(0)..<16 { rest(MIDIChannel(lowBitsOf: channel), at: time) }
+  }
+
+  // MARK: Notes
+
+  private mutating func press(_ channel: MIDIChannel, _ key: MIDIUInt7, _ velocity: Float, _ event: MIDIEvent)
+  {
+    let id = id(channel, key, event.port)
+    if let index = notes.firstIndex(where: { $0.id == id }) {
+      handle.noteOff(Float(key.value), id: id, at: event.time)
+      notes.remove(at: index)
+    }
+    if notes.count >= Self.most {
+      handle.noteOff(Float(notes[0].key), id: notes[0].id, at: event.time)
+      notes.remove(at: 0)
+    }
+    notes.append(Held(id: id, channel: channel.index, key: key.value, velocity: velocity))
+    handle.noteOn(pitch(channel, key.value), velocity: velocity, id: id, at: event.time)
+  }
+
+  private mutating func release(_ channel: MIDIChannel, _ key: MIDIUInt7, _ event: MIDIEvent) {
+    let id = id(channel, key, event.port)
+    if let index = notes.firstIndex(where: { $0.id == id }) {
+      notes[index].isDown = false
+      if pedal == nil, channels[Int(channel.index)].isPedalDown { return }
+      notes.remove(at: index)
+    }
+    // Also of a note that an earlier player began: an instrument that took this one's place has it.
+    handle.noteOff(Float(key.value), id: id, at: event.time)
+  }
+
+  /// A number for a key of a channel of a port, far from those of typed keys, loops and other players.
+  private mutating func id(_ channel: MIDIChannel, _ key: MIDIUInt7, _ port: String) -> Int32 {
+    let place = ports.firstIndex(of: port) ?? add(port)
+    return -5_000_000 - Int32(place) * 2048 - Int32(channel.index) * 128 - Int32(key.value)
+  }
+
+  private mutating func add(_ port: String) -> Int {
+    guard ports.count < 64 else { return 63 }
+    ports.append(port)
+    return ports.count - 1
+  }
+
+  private func move(_ index: Int, pressure: Float, at time: HostTime) {
+    let note = notes[index]
+    handle.noteMove(
+      id: note.id, to: pitch(MIDIChannel(lowBitsOf: note.channel), note.key),
+      velocity: note.velocity + (1 - note.velocity) * pressure, at: time)
+  }
+
+  // MARK: Bend
+
+  /// Whether a channel has a note of its own (MPE).
+  private func isMember(_ channel: MIDIChannel) -> Bool {
+    let number = Int(channel.index)
+    return (1..<1 + lowerMembers).contains(number) || (15 - upperMembers..<15).contains(number)
+  }
+
+  private func semitones(_ channel: MIDIChannel) -> Float {
+    let state = channels[Int(channel.index)]
+    return state.wheel * (state.range ?? (isMember(channel) ? 48 : 2))
+  }
+
+  private func pitch(_ channel: MIDIChannel, _ key: UInt8) -> Float {
+    Float(key) + (isMember(channel) ? semitones(channel) : 0)
+  }
+
+  private func bend(_ channel: MIDIChannel, at time: HostTime) {
+    guard isMember(channel) else {
+      handle.pitchBend(semitones(channel), at: time)
+      return
+    }
+    let pressure = channels[Int(channel.index)].pressure
+    for index in notes.indices where notes[index].channel == channel.index {
+      move(index, pressure: pressure, at: time)
+    }
+  }
+
+  // MARK: Controllers
+
+  private mutating func control(
+    _ channel: MIDIChannel, _ number: MIDIUInt7, _ value: MIDIUInt7, _ time: HostTime
+  ) {
+    if case .value(_, let parameter, let setting)? = reader.read(.control(channel, number, value)) {
+      set(parameter, setting, channel, time)
+    }
+    switch number.value {
+    case 120, 123...127: endNotes(channel, at: time)
+    case 121: rest(channel, at: time)
+    // The parameter reader has taken these.
+    case 6, 38, 96...101: break
+    default:
+      if number.value < 120, handle.control(Int(number.value), value: Float(value.value), at: time) { return }
+      if number == 64 { setPedal(channel, isDown: value.value >= 64, at: time) }
+      if number == 7 {
+        handle.set(handle.parameterRange.upperBound - 1, to: Float(value.value) / 127, at: time)
+      }
+    }
+  }
+
+  private mutating func set(
+    _ parameter: MIDIParameter, _ value: MIDIUInt14, _ channel: MIDIChannel, _ time: HostTime
+  ) {
+    switch parameter {
+    case .bendRange:
+      channels[Int(channel.index)].range = min(Float(value.high.value) + Float(value.low.value) / 100, 96)
+      bend(channel, at: time)
+    case .mpeZone where channel.index == 0:
+      lowerMembers = min(Int(value.high.value), 15)
+      upperMembers = min(upperMembers, max(0, 14 - lowerMembers))
+    case .mpeZone where channel.index == 15:
+      upperMembers = min(Int(value.high.value), 15)
+      lowerMembers = min(lowerMembers, max(0, 14 - upperMembers))
+    default: break
+    }
+  }
+
+  private mutating func setPedal(_ channel: MIDIChannel, isDown: Bool, at time: HostTime) {
+    channels[Int(channel.index)].isPedalDown = isDown
+    if let pedal {
+      handle.set(pedal, to: isDown ? 1 : 0, at: time)
+    } else if !isDown {
+      end(at: time) { $0.channel == channel.index && !$0.isDown }
+    }
+  }
+
+  private mutating func endNotes(_ channel: MIDIChannel, at time: HostTime) {
+    end(at: time) { $0.channel == channel.index }
+  }
+
+  private mutating func end(at time: HostTime, where isIt: (Held) -> Bool) {
+    for note in notes where isIt(note) { handle.noteOff(Float(note.key), id: note.id, at: time) }
+    notes.removeAll(where: isIt)
+  }
+
+  private mutating func rest(_ channel: MIDIChannel, at time: HostTime) {
+    let index = Int(channel.index)
+    if channels[index].isPedalDown { setPedal(channel, isDown: false, at: time) }
+    channels[index].pressure = 0
+    guard channels[index].wheel != 0 else { return }
+    channels[index].wheel = 0
+    bend(channel, at: time)
+  }
+}

@@ -1,0 +1,52 @@
+import MoMIDI
+import MoMu
+
+extension MoMIDI {
+  /// Plays an instrument with MIDI: notes, pitch wheel, pressure, pedal, programs, and the controllers of its mapping.
+  ///
+  /// ```swift
+  /// let harp = try MoAudio.play(Harp(seed: nil))
+  /// try MoMIDI.play(harp)
+  /// ```
+  ///
+  /// In a room, MIDI keys act like typed keys.
+  ///
+  /// - Returns: a token whose `cancel()` ends that, and the notes that MIDI began.
+  /// - Throws: `MIDIError` if the source cannot be opened.
+  /// - Thread: any but the audio callback.
+  @discardableResult
+  public static func play(_ instrument: InstrumentHandle) throws -> MoToken {
+    let player = Locked(MIDIPlayer(instrument))
+    let token = try addCallback { event in player.withLock { $0.take(event) } }
+    return MoToken {
+      token.cancel()
+      player.withLock { $0.releaseAll(at: Run.current.clock.now) }
+    }
+  }
+
+  /// Plays an instrument with MIDI if `--midi` asks for it; else names a keyboard that is not selected.
+  ///
+  /// - Throws: `MIDIError`.
+  package static func playIfAsked(_ instrument: InstrumentHandle) throws -> MoToken? {
+    let run = Run.current
+    guard run.options.midi != nil else {
+      if !run.isOffline, !run.options.quiet, let name = MIDIServer.shared.firstKeyboard() {
+        run.notice("There is a MIDI keyboard, \(name): --midi plays with it.")
+      }
+      return nil
+    }
+    if MIDIServer.shared.isDefaultName { MIDIServer.shared.clientName = "MoMu \(instrument.name)" }
+    return try play(instrument)
+  }
+}
+
+extension InstrumentHandle {
+  /// Hands it a MIDI controller's value, 0…127, which its mapping follows; false if no rule looks at it.
+  ///
+  /// - Thread: one at a time.
+  /// - Real-time safe: no.
+  @discardableResult
+  public func control(_ number: Int, value: Float, at time: HostTime) -> Bool {
+    seat.mapper.withLock { $0.read(control: number, value: value, at: time, self) }
+  }
+}

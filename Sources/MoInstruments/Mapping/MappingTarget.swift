@@ -1,0 +1,37 @@
+import MoCore
+import MoDSP
+
+/// Something that a mapping moves: an instrument, or MIDI out.
+protocol MappingTarget {
+  /// What can be set.
+  var parameters: [Parameter] { get }
+
+  /// The place of a parameter among `parameters`; nil for an unknown name.
+  func index(of name: String) -> Int?
+
+  /// Does what a rule says.
+  ///
+  /// - Parameter time: when the source moved.
+  func map(_ action: MappingAction, at time: HostTime)
+}
+
+/// What a rule does to its target.
+enum MappingAction {
+  /// Sets the parameter at a place.
+  case set(Int, Float)
+  /// Plays an event.
+  case event(InstrumentEvent)
+  /// Plays a note of a pitch and a length.
+  case note(Float, velocity: Float, Duration)
+}
+
+extension InstrumentHandle: MappingTarget {
+  func map(_ action: MappingAction, at time: HostTime) {
+    switch action {
+    case .set(let place, let value): set(place, to: value, at: time)
+    case .event(let event): send(event, at: time)
+    case .note(let pitch, let velocity, let length):
+      playNote(pitch, velocity: velocity, for: length, at: time)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import MoCore
+import Synchronization
+
+/// The callbacks of a server whose thread may not lock or allocate from one call to the next.
+///
+/// The calling thread keeps its own copy of the list. It takes the lock only after a change.
+///
+/// - Thread: `add` and a token's `cancel` from any; `call` from one thread at a time.
+/// - Real-time safe: `call` is, between two changes.
+final class MIDICallbacks<Value>: @unchecked Sendable {
+  // Unchecked: `lock` guards `entries`; `copy` and `known` belong to the calling thread.
+  private let lock = MoMutex()
+  private var entries: [Entry] = []
+  private let generation = Atomic<Int>(0)
+  private var copy: [Entry] = []
+  private var known = 0
+
+  private final class Entry: Sendable {
+    let body: @Sendable (borrowing Value) -> Void
+    let isClosed = Atomic<Bool>(false)
+    /// The thread that is in the callback; 0 for none.
+    let caller = Atomic<UInt>(0)
+
+    init(_ body: @escaping @Sendable (borrowing Value) -> Void) { self.body = body }
+
+    func call(_ value: borrowing Value, on thread: UInt) {
+      let outer = caller.exchange(thread, ordering: .sequentiallyConsistent)
+      // Either this load sees the closing, or `close` sees the caller.
+      if !isClosed.load(ordering: .sequentiallyConsistent) { body(value) }
+      caller.store(outer, ordering: .sequentiallyConsistent)
+    }
+
+    /// Returns when no call is running, or at once from within one.
+    func close() {
+      isClosed.store(true, ordering: .sequentiallyConsistent)
+      let own = UInt(pthread_self())
+      while true {
+        let thread = caller.load(ordering: .sequentiallyConsistent)
+        if thread == 0 || thread == own { return }
+        usleep(100)
+      }
+    }
+  }
+
+  /// Adds a callback; the token takes it back.
+  func add(_ body: @escaping @Sendable (borrowing Value) -> Void) -> MoToken {
+    let entry = Entry(body)
+    change { $0.append(entry) }
+    return MoToken { [weak self] in
+      self?.change { entries in entries.removeAll { $0 === entry } }
+      entry.close()
+    }
+  }
+
+  /// Calls every callback, in the order in which they were added.
+  func call(_ value: borrowing Value) {
+    if generation.load(ordering: .acquiring) != known {
+      lock.withLock { (copy, known) = (entries, generation.load(ordering: .relaxed)) }
+    }
+    let thread = UInt(pthread_self())
+    for entry in copy { entry.call(value, on: thread) }
+  }
+
+  private func change(_ body: (inout [Entry]) -> Void) {
+    lock.withLock {
+      body(&entries)
+      generation.wrappingAdd(1, ordering: .releasing)
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import MIDICore
+
+/// The keys and pedals of sixteen channels that are down.
+///
+/// - Thread: one owner.
+/// - Real-time safe: yes.
+struct MIDIHeldNotes: Sendable, BitwiseCopyable {
+  /// Two words for the keys of each channel.
+  private var keys = InlineArray<32, UInt64>(repeating: 0)
+  /// The pedals of a channel, a bit each in the order of `pedals`.
+  private var down = InlineArray<16, UInt8>(repeating: 0)
+
+  /// Sustain, sostenuto, soft and hold.
+  static let pedals: InlineArray<4, UInt8> = [64, 66, 67, 69]
+
+  init() {}
+
+  /// Whether nothing is down.
+  var isEmpty: Bool {
+    for channel in 0..<16 where !isEmpty(channel) { return false }
+    return true
+  }
+
+  /// Whether a key is down.
+  func contains(_ channel: MIDIChannel, _ key: MIDIUInt7) -> Bool {
+    keys[word(channel, key)] & bit(key) != 0
+  }
+
+  /// Follows a message.
+  mutating func follow(_ message: MIDIMessage) {
+    switch message {
+    case .noteOn(let channel, let key, let velocity):
+      if velocity > 0 { press(channel, key) } else { release(channel, key) }
+    case .noteOff(let channel, let key, _): release(channel, key)
+    case .control(let channel, let number, let value):
+      let index = Int(channel.index)
+      switch number.value {
+      case 120, 123...127: (keys[2 * index], keys[2 * index + 1]) = (0, 0)
+      case 121: down[index] = 0
+      default:
+        for pedal in 0..<4 where Self.pedals[pedal] == number.value {
+          if value.value >= 64 { down[index] |= 1 << pedal } else { down[index] &= ~(1 << pedal) }
+        }
+      }
+    case .reset: self = MIDIHeldNotes()
+    default: break
+    }
+  }
+
+  /// Forgets all; gives the messages that release it: each note, then the pedals, then controller 123.
+  ///
+  /// A channel with nothing down gets none.
+  mutating func release(_ send: (MIDIMessage) -> Void) {
+    let held = self
+    self = MIDIHeldNotes()
+    held.eachChannel { channel in
+      for number in UInt8(0)..<128 {
+        let key = MIDIUInt7(lowBitsOf: number)
+        if held.contains(channel, key) { send(.noteOff(channel, key, velocity: 64)) }
+      }
+    }
+    held.eachChannel { channel in
+      for pedal in 0..<4 where held.down[Int(channel.index)] & 1 << pedal != 0 {
+        send(.control(channel, MIDIUInt7(lowBitsOf: Self.pedals[pedal]), 0))
+      }
+    }
+    held.eachChannel { channel in send(.control(channel, 123, 0)) }
+  }
+
+  private func eachChannel(_ body: (MIDIChannel) -> Void) {
+    for index in 0..<16 where !isEmpty(index) { body(MIDIChannel(lowBitsOf: UInt8(index))) }
+  }
+
+  private func isEmpty(_ channel: Int) -> Bool {
+    keys[2 * channel] | keys[2 * channel + 1] == 0 && down[channel] == 0
+  }
+
+  private mutating func press(_ channel: MIDIChannel, _ key: MIDIUInt7) {
+    keys[word(channel, key)] |= bit(key)
+  }
+
+  private mutating func release(_ channel: MIDIChannel, _ key: MIDIUInt7) {
+    keys[word(channel, key)] &= ~bit(key)
+  }
+
+  private func word(_ channel: MIDIChannel, _ key: MIDIUInt7) -> Int {
+    2 * Int(channel.index) + Int(key.value >> 6)
+  }
+
+  private func bit(_ key: MIDIUInt7) -> UInt64 { 1 << UInt64(key.value & 63) }
+}

@@ -1,0 +1,110 @@
+import MIDICore
+import MoCore
+import Synchronization
+
+/// Follows what comes from each port, and calls the program.
+///
+/// - Thread: one owner, the thread that reads; callbacks are added from any.
+/// - Real-time safe: `take` is, for a port that is known.
+final class MIDIReceiver: @unchecked Sendable {
+  // Unchecked: `ports` belongs to the thread that reads.
+  private let events: MIDICallbacks<MIDIEvent>
+  private let sysEx: MIDICallbacks<MIDISysEx>
+  private var ports: [Port] = []
+  private let channel: MIDIChannel?
+  private let dropped = Atomic<Int>(0)
+  private let tape = Locked<Recording?>(nil)
+  private let isRecording = Atomic<Bool>(false)
+
+  private struct Recording: Sendable {
+    var body: @Sendable (MIDITapeMessage, HostTime) -> Void
+  }
+
+  private struct Port {
+    var name: String
+    var isOpen = true
+    var held = MIDIHeldNotes()
+    var sysEx: MIDISysExJoiner
+  }
+
+  /// Ports that are known at a time; those beyond count as the last.
+  static let capacity = 64
+
+  /// - Parameter channel: the only channel that is read; nil for all.
+  init(
+    channel: MIDIChannel? = nil, _ events: MIDICallbacks<MIDIEvent>, _ sysEx: MIDICallbacks<MIDISysEx>
+  ) {
+    (self.channel, self.events, self.sysEx) = (channel, events, sysEx)
+    ports.reserveCapacity(Self.capacity)
+  }
+
+  /// Has all that is taken recorded, until the receiver ends.
+  func record(_ body: @escaping @Sendable (MIDITapeMessage, HostTime) -> Void) {
+    tape.withLock { $0 = Recording(body: body) }
+    isRecording.store(true, ordering: .releasing)
+  }
+
+  /// How many SysEx messages were cut off or too long.
+  var droppedSysEx: Int { dropped.load(ordering: .relaxed) }
+
+  /// The number of a port; a port of this name that was closed keeps its number.
+  func open(_ name: String) -> Int {
+    if let index = ports.firstIndex(where: { $0.name == name && !$0.isOpen }) {
+      ports[index].isOpen = true
+      return index
+    }
+    if ports.count < Self.capacity {
+      ports.append(Port(name: name, sysEx: MIDISysExJoiner()))
+      return ports.count - 1
+    }
+    let index = ports.firstIndex { !$0.isOpen } ?? Self.capacity - 1
+    ports[index].name = name
+    ports[index].isOpen = true
+    return index
+  }
+
+  /// Takes a message.
+  func take(_ message: MIDIMessage, from port: Int, at time: HostTime) {
+    var message = message
+    if case .noteOn(let channel, let key, let velocity) = message, velocity == 0 {
+      message = .noteOff(channel, key, velocity: 64)
+    }
+    if let own = message.channel, let channel, own != channel { return }
+    ports[port].held.follow(message)
+    tell(message, port: ports[port].name, at: time)
+  }
+
+  private func tell(_ message: MIDIMessage, port: String, at time: HostTime) {
+    if isRecording.load(ordering: .acquiring) {
+      tape.withLock { $0 }?.body(.message(message, port: port), time)
+    }
+    events.call(MIDIEvent(message, at: time, port: port))
+  }
+
+  /// Takes a piece of a SysEx message.
+  func takeSysEx(_ piece: UnsafeBufferPointer<UInt8>, from port: Int, at time: HostTime) {
+    let outcome = ports[port].sysEx.read(piece)
+    if outcome.dropped > 0 { dropped.wrappingAdd(outcome.dropped, ordering: .relaxed) }
+    guard outcome.isComplete else { return }
+    if isRecording.load(ordering: .acquiring) {
+      tape.withLock { $0 }?.body(.sysEx(ports[port].sysEx.bytes, port: ports[port].name), time)
+    }
+    sysEx.call(MIDISysEx(ports[port].sysEx.bytes, at: time, port: ports[port].name))
+  }
+
+  /// Releases what a port holds; the port is gone where `closes` is set.
+  func release(port: Int, at time: HostTime, closes: Bool) {
+    ports[port].sysEx.restart()
+    let name = ports[port].name
+    // Taken out before the calls, since a callback may release it again.
+    var held = ports[port].held
+    ports[port].held = MIDIHeldNotes()
+    if closes { ports[port].isOpen = false }
+    held.release { tell($0, port: name, at: time) }
+  }
+
+  /// Releases what all ports hold.
+  func releaseAll(at time: HostTime, closes: Bool = false) {
+    for port in ports.indices { release(port: port, at: time, closes: closes) }
+  }
+}

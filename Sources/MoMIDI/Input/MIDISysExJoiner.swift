@@ -1,0 +1,61 @@
+/// Joins the pieces of a SysEx message until F7.
+///
+/// - Thread: one owner.
+/// - Real-time safe: yes, as long as no callback keeps `bytes`.
+struct MIDISysExJoiner: Sendable {
+  /// The message, from F0 to F7, once it is complete.
+  private(set) var bytes: [UInt8] = []
+  private var isOpen = false
+  private var isTooLong = false
+
+  /// How many bytes a message has at most: 128 KiB.
+  static let limit = 131_072
+
+  init() { bytes.reserveCapacity(Self.limit) }
+
+  /// What a piece made of the message.
+  struct Outcome: Equatable {
+    /// Whether the message is complete.
+    var isComplete = false
+    /// How many messages were cut off, too long, or had no beginning.
+    var dropped = 0
+  }
+
+  /// Reads a piece; it holds one message at most.
+  mutating func read(_ piece: UnsafeBufferPointer<UInt8>) -> Outcome {
+    var outcome = Outcome()
+    for byte in piece {
+      switch byte {
+      case 0xF0:
+        if isOpen { outcome.dropped += 1 }
+        begin()
+        bytes.append(byte)
+      case 0xF7 where isOpen:
+        isOpen = false
+        if isTooLong {
+          outcome.dropped += 1
+        } else {
+          bytes.append(byte)
+          outcome.isComplete = true
+        }
+      case 0..<0x80 where isOpen:
+        if bytes.count < Self.limit - 1 { bytes.append(byte) } else { isTooLong = true }
+      case 0xF8...0xFF: break
+      default:
+        if isOpen || byte >= 0x80 { outcome.dropped += 1 }
+        restart()
+      }
+    }
+    return outcome
+  }
+
+  /// Forgets what was begun.
+  mutating func restart() { (isOpen, isTooLong) = (false, false) }
+
+  private mutating func begin() {
+    (isOpen, isTooLong) = (true, false)
+    bytes.removeAll(keepingCapacity: true)
+    // A callback kept the last message: its buffer is no longer ours.
+    if bytes.capacity < Self.limit { bytes.reserveCapacity(Self.limit) }
+  }
+}

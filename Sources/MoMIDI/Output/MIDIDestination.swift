@@ -1,0 +1,34 @@
+import MIDICore
+import MoCore
+
+/// A receiver of sent messages: a port of the sequencer, a file, nothing.
+///
+/// - Thread: one owner, the thread that sends.
+package protocol MIDIDestination: AnyObject {
+  /// The destination as `--midi-out` names it.
+  var name: String { get }
+
+  /// How many SysEx bytes a second it takes; nil for any number.
+  var bytesPerSecond: Double? { get }
+
+  /// Sends a message; false if there is no room for it now.
+  ///
+  /// - Parameter time: the time for which it was meant, at or before now.
+  func send(_ message: MIDIMessage, at time: HostTime) -> Bool
+
+  /// Sends a piece of a SysEx message; false if there is no room for it now.
+  func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool
+
+  /// Completes what was sent; nothing is sent after it.
+  func close(at time: HostTime)
+}
+
+/// A destination that drops everything: `--midi-out none`.
+final class NoMIDIDestination: MIDIDestination {
+  let name = "none"
+  let bytesPerSecond: Double? = nil
+  init() {}
+  func send(_ message: MIDIMessage, at time: HostTime) -> Bool { true }
+  func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool { true }
+  func close(at time: HostTime) {}
+}

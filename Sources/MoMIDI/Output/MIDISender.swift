@@ -1,0 +1,223 @@
+import MIDICore
+import MoCore
+import Synchronization
+
+/// Sends messages at their times, and knows which notes sound at the receiver.
+///
+/// SysEx goes out in pieces, as slowly as a cable takes it; other messages wait until it is complete, but for real-time
+/// messages.
+///
+/// - Thread: `add` from any; the rest from one, the thread that sends.
+/// - Real-time safe: `add` of a message is.
+package final class MIDISender: @unchecked Sendable {
+  // Unchecked: all but the inbox, the SysEx queue and `droppedCount` belongs to the thread that sends.
+  private let destination: any MIDIDestination
+  private let inbox = EventInbox<Order>(capacity: 4096)
+  private var waiting = TimeHeap<Order>(capacity: 16_384)
+  private var urgent = TimeHeap<Order>(capacity: 1024)
+  private let sysEx = Locked<[Int32: [UInt8]]>([:])
+  private let sysExCount = Atomic<Int32>(0)
+  private var dump: Dump?
+  private var held = MIDIHeldNotes()
+  /// How many notes of a length sound on each key of each channel.
+  private var begun = [UInt8](repeating: 0, count: 16 * 128)
+  /// The order that found no room.
+  private var refused: TimeHeap<Order>.Entry?
+  private var retry = HostTime.distantPast
+  private let droppedCount = Atomic<Int>(0)
+
+  /// A message on its way.
+  package enum Order: Sendable, BitwiseCopyable {
+    /// A message as it is.
+    case message(MIDIMessage)
+    /// The beginning of a note whose end is on its way too.
+    case begin(MIDIChannel, MIDIUInt7, MIDIUInt7)
+    /// The end of such a note.
+    case end(MIDIChannel, MIDIUInt7)
+    /// The SysEx message of this number.
+    case sysEx(Int32)
+    /// Releases all notes and pedals.
+    case release
+  }
+
+  /// A SysEx message that goes out.
+  private struct Dump {
+    var bytes: [UInt8]
+    var sent = 0
+    var next: HostTime
+  }
+
+  /// How many bytes of SysEx wait at most.
+  static let longestQueue = 4 * 1_048_576
+  /// How many bytes of SysEx go out at a time, as many as an event of the kernel's driver.
+  static let pieceBytes = 256
+  /// How long it waits before it tries again where there was no room.
+  private static let pause = Duration.milliseconds(1)
+
+  package init(_ destination: any MIDIDestination) { self.destination = destination }
+
+  /// How many messages had no room.
+  package var dropped: Int { inbox.dropped + droppedCount.load(ordering: .relaxed) }
+
+  /// Has a message wait until its time; false if there is no room.
+  package func add(_ order: Order, at time: HostTime) -> Bool { inbox.add(order, at: time) }
+
+  /// Has a SysEx message wait until its time; false if there is no room.
+  ///
+  /// - Parameter bytes: from F0 to F7.
+  package func addSysEx(_ bytes: [UInt8], at time: HostTime) -> Bool {
+    let number = sysExCount.wrappingAdd(1, ordering: .relaxed).newValue
+    let hasRoom = sysEx.withLock { queue in
+      guard queue.values.reduce(bytes.count, { $0 + $1.count }) <= Self.longestQueue else { return false }
+      queue[number] = bytes
+      return true
+    }
+    guard hasRoom else { return false }
+    if add(.sysEx(number), at: time) { return true }
+    _ = sysEx.withLock { $0.removeValue(forKey: number) }
+    return false
+  }
+
+  /// When it has something to send; nil for nothing.
+  package var nextTime: HostTime? {
+    receive()
+    let usual = refused.map { max($0.time, retry) } ?? dump?.next ?? waiting.nextTime
+    guard let first = urgent.nextTime else { return usual }
+    return usual.map { min($0, first) } ?? first
+  }
+
+  /// Sends what is due.
+  package func service(until now: HostTime) {
+    receive()
+    while let order = urgent.removeFirst(dueBy: now) { _ = carryOut(order.element, at: order.time) }
+    if let order = refused {
+      guard retry <= now else { return }
+      refused = nil
+      guard attempt(order, now) else { return }
+    }
+    while true {
+      if dump != nil {
+        guard sendDump(until: now) else { return }
+      }
+      guard let order = waiting.removeFirst(dueBy: now) else { return }
+      guard attempt(order, now) else { return }
+    }
+  }
+
+  /// Sends the rest of a SysEx message, releases all that sounds, and forgets what waits.
+  package func close(at now: HostTime) {
+    receive()
+    if dump != nil { cutDump(at: now) }
+    waiting.removeAll { _ in true }
+    urgent.removeAll { _ in true }
+    refused = nil
+    release(at: now)
+    destination.close(at: now)
+  }
+
+  private func receive() {
+    while let event = inbox.receive() {
+      let isUrgent = if case .message(let message) = event.element { message.isRealTime } else { false }
+      let isIn =
+        isUrgent ? urgent.add(event.element, at: event.time) : waiting.add(event.element, at: event.time)
+      guard !isIn else { continue }
+      droppedCount.wrappingAdd(1, ordering: .relaxed)
+      // A note whose end is lost would sound for ever.
+      if case .end(let channel, let key) = event.element { endNote(channel, key, event.time) }
+    }
+  }
+
+  /// Carries an order out; false, and kept, if the destination has no room.
+  private func attempt(_ order: TimeHeap<Order>.Entry, _ now: HostTime) -> Bool {
+    if carryOut(order.element, at: order.time) { return true }
+    refused = order
+    retry = now + Self.pause
+    return false
+  }
+
+  private func carryOut(_ order: Order, at time: HostTime) -> Bool {
+    switch order {
+    case .message(let message): return send(message, at: time)
+    case .begin(let channel, let key, let velocity):
+      guard send(.noteOn(channel, key, velocity: velocity), at: time) else { return false }
+      begun[place(channel, key)] = min(begun[place(channel, key)], 254) + 1
+    case .end(let channel, let key): return endNote(channel, key, time)
+    case .sysEx(let number):
+      guard let bytes = sysEx.withLock({ $0.removeValue(forKey: number) }) else { return true }
+      dump = Dump(bytes: bytes, next: time)
+    case .release: release(at: time)
+    }
+    return true
+  }
+
+  /// Ends a note of a length; other such notes of its key sound on.
+  @discardableResult
+  private func endNote(_ channel: MIDIChannel, _ key: MIDIUInt7, _ time: HostTime) -> Bool {
+    let place = place(channel, key)
+    if begun[place] <= 1 {
+      guard !held.contains(channel, key) || send(.noteOff(channel, key, velocity: 64), at: time) else {
+        return false
+      }
+    }
+    if begun[place] > 0 { begun[place] -= 1 }
+    return true
+  }
+
+  private func send(_ message: MIDIMessage, at time: HostTime) -> Bool {
+    guard destination.send(message, at: time) else { return false }
+    held.follow(message)
+    return true
+  }
+
+  /// Sends the pieces that are due; true once the message is complete.
+  private func sendDump(until now: HostTime) -> Bool {
+    while let (bytes, sent, next) = dump.map({ ($0.bytes, $0.sent, $0.next) }), next <= now {
+      let piece = destination.bytesPerSecond == nil ? bytes.count : Self.pieceBytes
+      let count = min(piece, bytes.count - sent)
+      let isSent = bytes.withUnsafeBufferPointer { bytes in
+        destination.sendSysEx(UnsafeBufferPointer(rebasing: bytes[sent..<sent + count]), at: next)
+      }
+      guard isSent else {
+        dump?.next = now + Self.pause
+        return false
+      }
+      guard sent + count < bytes.count else {
+        dump = nil
+        return true
+      }
+      dump?.sent += count
+      let pause = destination.bytesPerSecond.map { Double(count) / $0 } ?? 0
+      dump?.next = max(next, now + .seconds(-pause)).advanced(bySeconds: pause)
+    }
+    return dump == nil
+  }
+
+  /// Ends a SysEx message that is not complete.
+  private func cutDump(at time: HostTime) {
+    if let dump, dump.sent > 0 {
+      let end: [UInt8] = [0xF7]
+      _ = end.withUnsafeBufferPointer { destination.sendSysEx($0, at: time) }
+    }
+    dump = nil
+  }
+
+  private func release(at time: HostTime) {
+    for index in begun.indices { begun[index] = 0 }
+    var tries = 200
+    held.release { message in
+      // A note that is not released sounds for ever, so it waits for room, for 0.2 s in all.
+      while !destination.send(message, at: time) {
+        tries -= 1
+        guard tries > 0 else {
+          droppedCount.wrappingAdd(1, ordering: .relaxed)
+          return
+        }
+        MoThread.sleep(until: SystemClock().now + Self.pause)
+      }
+    }
+  }
+
+  private func place(_ channel: MIDIChannel, _ key: MIDIUInt7) -> Int {
+    Int(channel.index) * 128 + Int(key.value)
+  }
+}

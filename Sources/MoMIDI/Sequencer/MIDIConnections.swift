@@ -1,0 +1,148 @@
+import MoCore
+import MoRuntime
+
+/// Keeps the wanted ports connected: those that are there and those that come later, found again by their names.
+///
+/// - Thread: one owner, the thread that reads.
+final class MIDIConnections {
+  /// Which ports our port reads.
+  enum Wish: Hashable, Sendable {
+    /// None but those that others connect.
+    case none
+    /// All devices.
+    case keyboards
+    /// Ports of a name.
+    case named(MIDIPortName)
+  }
+
+  private let sequencer: any MIDISequencer
+  private let receiver: MIDIReceiver
+  private let tell: (MIDIPortEvent) -> Void
+  private(set) var input = Wish.none
+  private(set) var output = Wish.none
+  private var sources: [Source] = []
+  private var targets: [MIDIAddress: String] = [:]
+  /// Ports that somebody disconnected by hand: they stay so until they go.
+  private var left: Set<MIDIAddress> = []
+
+  /// A port that we read, or that has sent to us.
+  private struct Source {
+    var address: MIDIAddress
+    var name: String
+    /// Its number at the receiver.
+    var index: Int
+  }
+
+  init(
+    _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, tell: @escaping (MIDIPortEvent) -> Void
+  ) { (self.sequencer, self.receiver, self.tell) = (sequencer, receiver, tell) }
+
+  /// Reads these ports from now on.
+  ///
+  /// - Parameter waits: whether a port that is not there is waited for.
+  /// - Throws: `MIDIError.noPort`.
+  func read(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
+    try check(wish, option: "midi", sequencer.ports().filter(\.sends), waits)
+    input = wish
+    refresh(at: now)
+  }
+
+  /// Sends to these ports from now on.
+  ///
+  /// - Throws: `MIDIError.noPort`.
+  func send(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
+    try check(wish, option: "midi-out", sequencer.ports().filter(\.receives), waits)
+    output = wish
+    refresh(at: now)
+  }
+
+  /// The names of the ports that are read.
+  var names: [String] { sources.map(\.name) }
+
+  /// The number at the receiver of a port that sent something; a port that is not known yet is looked up.
+  func index(of address: MIDIAddress) -> Int {
+    // There are few, and the last ones are asked first in no order that matters.
+    for source in sources where source.address == address { return source.index }
+    let port = sequencer.ports().first { $0.address == address }
+    return add(address, port?.fullName ?? "client \(address.client)")
+  }
+
+  private func add(_ address: MIDIAddress, _ name: String) -> Int {
+    let index = receiver.open(name)
+    // Senders that connect to nobody leave no trace when they go.
+    if sources.count >= MIDIReceiver.capacity { sources.removeFirst() }
+    sources.append(Source(address: address, name: name, index: index))
+    return index
+  }
+
+  /// A port does not send to ours any more.
+  func disconnected(_ address: MIDIAddress, at now: HostTime) {
+    if remove({ $0 == address }, at: now) { left.insert(address) }
+  }
+
+  /// A port went, or a whole client.
+  func gone(_ address: MIDIAddress, at now: HostTime) {
+    let isIt = { (other: MIDIAddress) in
+      other.client == address.client && (address.port < 0 || other.port == address.port)
+    }
+    remove(isIt, at: now)
+    left = left.filter { !isIt($0) }
+    for (port, name) in targets where isIt(port) {
+      targets[port] = nil
+      tell(.lostOutput(name: name))
+    }
+  }
+
+  /// Whether anything was removed.
+  @discardableResult
+  private func remove(_ isIt: (MIDIAddress) -> Bool, at now: HostTime) -> Bool {
+    let removed = sources.filter { isIt($0.address) }
+    sources.removeAll { isIt($0.address) }
+    for source in removed {
+      receiver.release(port: source.index, at: now, closes: true)
+      tell(.lost(name: source.name))
+    }
+    return !removed.isEmpty
+  }
+
+  /// Input was dropped, announcements perhaps among it: all that is held is released, and all ports are looked up anew.
+  func overrun(at now: HostTime) {
+    receiver.releaseAll(at: now)
+    tell(.overrun)
+    let ports = Set(sequencer.ports().map(\.address))
+    for source in sources where !ports.contains(source.address) { gone(source.address, at: now) }
+    for port in targets.keys where !ports.contains(port) { gone(port, at: now) }
+    refresh(at: now)
+  }
+
+  /// Connects the wanted ports that are not connected.
+  func refresh(at now: HostTime) {
+    let ports = sequencer.ports()
+    for port in Self.matches(input, ports.filter(\.sends)) where !left.contains(port.address) {
+      guard !sources.contains(where: { $0.address == port.address }) else { continue }
+      guard (try? sequencer.connect(from: port.address)) != nil else { continue }
+      _ = add(port.address, port.fullName)
+      tell(.using(name: port.fullName))
+    }
+    for port in Self.matches(output, ports.filter(\.receives)) where targets[port.address] == nil {
+      guard (try? sequencer.connect(to: port.address)) != nil else { continue }
+      targets[port.address] = port.fullName
+      tell(.sending(name: port.fullName))
+    }
+  }
+
+  private static func matches(_ wish: Wish, _ ports: [MIDIPort]) -> [MIDIPort] {
+    switch wish {
+    case .none: []
+    case .keyboards: ports.filter(\.isDevice)
+    case .named(let name): name.matches(in: ports)
+    }
+  }
+
+  private func check(
+    _ wish: Wish, option: String, _ ports: [MIDIPort], _ waits: Bool
+  ) throws(MIDIError) {
+    guard case .named(let name) = wish, !waits, name.matches(in: ports).isEmpty else { return }
+    throw name.error(option: option, ports: ports)
+  }
+}

@@ -1,0 +1,32 @@
+import MoRuntime
+
+/// How a port is named in an option: its name, its client's name, a part of either, or `24:0` as `aconnect` shows it.
+struct MIDIPortName: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// The ports that are meant: those whose name is the text; if there are none, those whose name contains it.
+  func matches(in ports: [MIDIPort]) -> [MIDIPort] {
+    let wanted = text.lowercased()
+    let numbers = ports.filter {
+      "\($0.address.client):\($0.address.port)" == text || "\($0.address.client)" == text
+    }
+    if !numbers.isEmpty { return numbers }
+    let exact = ports.filter { port in Self.names(port).contains { $0.lowercased() == wanted } }
+    if !exact.isEmpty { return exact }
+    return ports.filter { port in Self.names(port).contains { $0.lowercased().contains(wanted) } }
+  }
+
+  /// - Returns: the error that names what there is.
+  func error(option: String, ports: [MIDIPort]) -> MIDIError {
+    var names: [String] = []
+    for port in ports where !names.contains(port.fullName) { names.append(port.fullName) }
+    let known = ports.flatMap(Self.names)
+    let nearest = Spelling.nearest(to: text, among: known.map { $0.lowercased() })
+    let found = known.first { $0.lowercased() == nearest }
+    return .noPort(text, option: option, nearest: found, has: names)
+  }
+
+  private static func names(_ port: MIDIPort) -> [String] { [port.fullName, port.name, port.client] }
+}

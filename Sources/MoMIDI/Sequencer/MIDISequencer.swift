@@ -1,0 +1,85 @@
+import MIDICore
+import MoCore
+
+/// The address of a port in the sequencer.
+package struct MIDIAddress: Hashable, Sendable, BitwiseCopyable {
+  /// The number of the client, a program or a card.
+  package var client: Int32
+  /// The number of the port in its client.
+  package var port: Int32
+
+  package init(_ client: Int32, _ port: Int32) { (self.client, self.port) = (client, port) }
+}
+
+/// A port of the sequencer that is not ours.
+package struct MIDIPort: Hashable, Sendable {
+  package var address: MIDIAddress
+  /// The name of its client, such as `nanoKEY2`.
+  package var client: String
+  /// Its own name, such as `nanoKEY2 MIDI 1`.
+  package var name: String
+  /// Whether it is a device of the kernel or of Bluetooth, and no program.
+  package var isDevice: Bool
+  /// Whether it sends to others.
+  package var sends: Bool
+  /// Whether it receives from others.
+  package var receives: Bool
+
+  package init(
+    _ address: MIDIAddress, client: String, name: String, isDevice: Bool = true, sends: Bool = true,
+    receives: Bool = true
+  ) {
+    (self.address, self.client, self.name) = (address, client, name)
+    (self.isDevice, self.sends, self.receives) = (isDevice, sends, receives)
+  }
+
+  /// The name for people and options: the port's, after the client's if it does not begin with it.
+  package var fullName: String {
+    name.isEmpty ? client : name.hasPrefix(client) ? name : "\(client): \(name)"
+  }
+}
+
+/// Something that the sequencer reports.
+package enum MIDISequencerEvent {
+  /// A message from a port.
+  case message(MIDIMessage, from: MIDIAddress, at: HostTime)
+  /// A piece of a SysEx message from a port.
+  case sysEx(UnsafeBufferPointer<UInt8>, from: MIDIAddress, at: HostTime)
+  /// A port came or changed.
+  case portsChanged
+  /// A port went, or all of a client's if `port` is negative.
+  case portGone(MIDIAddress)
+  /// A port does not send to ours any more.
+  case disconnected(MIDIAddress)
+  /// Input was dropped.
+  case overrun
+}
+
+/// A client of a sequencer with one port of its own that sends and receives: ALSA's, or a test's.
+///
+/// - Thread: one owner.
+package protocol MIDISequencer: MIDIDestination {
+  /// Its own address.
+  var address: MIDIAddress { get }
+
+  /// Readable when there is something to receive; nil where only time tells.
+  var descriptor: Int32? { get }
+
+  /// The ports of others, in the order of their addresses.
+  func ports() -> [MIDIPort]
+
+  /// Has a port send to ours.
+  ///
+  /// - Throws: `MIDIError.alsa`.
+  func connect(from port: MIDIAddress) throws(MIDIError)
+
+  /// Has ours send to a port.
+  ///
+  /// - Throws: `MIDIError.alsa`.
+  func connect(to port: MIDIAddress) throws(MIDIError)
+
+  /// Takes all that has come.
+  ///
+  /// - Real-time safe: no allocation and no lock.
+  func receive(_ take: (MIDISequencerEvent) -> Void)
+}

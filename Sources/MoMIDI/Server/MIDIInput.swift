@@ -1,0 +1,87 @@
+import MoCore
+import MoRuntime
+
+/// A source that is played: a tape, a file, a simulated player.
+///
+/// - Thread: any, but its score belongs to the thread that drives the run's inputs.
+final class MIDIInput: @unchecked Sendable {
+  // Unchecked: the score is handed to the run's inputs.
+  let name: String
+  private let score: MIDIScore
+  private let receiver: MIDIReceiver
+  private let run: Run
+
+  init(
+    name: String, _ steps: [MIDIScore.Step], nanoseconds: Int64, loops: Bool, _ receiver: MIDIReceiver,
+    _ run: Run
+  ) {
+    (self.name, self.receiver, self.run) = (name, receiver, run)
+    var ports: [String: Int] = [:]
+    func number(_ port: String) -> Int {
+      if let number = ports[port] { return number }
+      let number = receiver.open(port)
+      ports[port] = number
+      return number
+    }
+    score = MIDIScore(
+      name: name, steps, nanoseconds: nanoseconds, loops: loops, from: run.isOffline ? .zero : run.clock.now,
+      deliver: { message, time in
+        switch message {
+        case .message(let message, let port): receiver.take(message, from: number(port), at: time)
+        case .sysEx(let bytes, let port):
+          bytes.withUnsafeBufferPointer { receiver.takeSysEx($0, from: number(port), at: time) }
+        }
+      }, ended: { receiver.releaseAll(at: $0) })
+  }
+
+  /// Has the run's inputs play it.
+  ///
+  /// - Throws: `MIDIError.noThread`.
+  func begin() throws(MIDIError) {
+    nonisolated(unsafe) let handed = score
+    do {
+      try run.input.add(handed) { _ in }
+    } catch {
+      throw .noThread(reason: "\(error)")
+    }
+  }
+
+  /// Ends it, and releases what it holds.
+  func close() {
+    nonisolated(unsafe) let handed = score
+    run.input.remove(handed)
+    receiver.releaseAll(at: run.clock.now, closes: true)
+  }
+}
+
+/// Drives a sender that has no sequencer: a file, or nothing.
+final class MIDIOutputInput: EventSource, @unchecked Sendable {
+  // Unchecked: the sender may be added to from any thread.
+  let name = "MIDI out"
+  let descriptor: Int32? = nil
+  let sender: MIDISender
+  private let run: Run
+
+  init(_ sender: MIDISender, _ run: Run) { (self.sender, self.run) = (sender, run) }
+
+  var nextTime: HostTime? { sender.nextTime }
+
+  func service(until now: HostTime) { sender.service(until: now) }
+
+  /// Has the run's inputs drive it.
+  ///
+  /// - Throws: `MIDIError.noThread`.
+  func begin() throws(MIDIError) {
+    do {
+      try run.input.add(self) { _ in }
+    } catch {
+      throw .noThread(reason: "\(error)")
+    }
+  }
+
+  /// Ends it: what sounds is released.
+  func close() {
+    run.input.remove(self)
+    sender.close(at: run.clock.now)
+  }
+}

@@ -1,0 +1,144 @@
+import CMoSystem
+import Glibc
+import MoCore
+
+/// Drives a sequencer: what comes goes to the receiver, what is due goes out.
+///
+/// In real time its thread is `mo-midi`; a test calls `service` itself.
+///
+/// - Thread: `perform`, `wake` and `stop` from any; the rest from the one that drives it.
+final class MIDIPump: @unchecked Sendable {
+  // Unchecked: all but the lock, the signal and the thread belongs to the thread that drives.
+  private let sequencer: any MIDISequencer
+  private let receiver: MIDIReceiver
+  let sender: MIDISender
+  let connections: MIDIConnections
+  private let clock: any TimeSource
+  private let signal = WakeEvent()
+  private let thread = Locked<MoThread?>(nil)
+  private let orders = Locked<[@Sendable () -> Void]>([])
+  /// What the thread waits for; its memory is used again at each turn.
+  private var requests: [pollfd]
+  /// Whether there may be orders: the lock is not taken for a message.
+  private var isWoken = true
+  /// When the ports are looked up once more: a port's name can come after its announcement.
+  private var nextLook: HostTime?
+
+  private static let lateName = Duration.milliseconds(200)
+
+  init(
+    _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, clock: any TimeSource,
+    tell: @escaping @Sendable (MIDIPortEvent) -> Void
+  ) {
+    (self.sequencer, self.receiver, self.clock) = (sequencer, receiver, clock)
+    sender = MIDISender(sequencer)
+    connections = MIDIConnections(sequencer, receiver, tell: tell)
+    requests = [signal.descriptor, sequencer.descriptor].compactMap { $0 }.map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+  }
+
+  /// Starts the thread.
+  ///
+  /// - Throws: `MIDIError.noThread`.
+  func start() throws(MIDIError) {
+    do throws(MoThread.Failure) {
+      let made = try MoThread(name: "mo-midi", priority: .besideAudio) { [self] thread in
+        while !thread.isCancelled {
+          service(until: clock.now)
+          wait()
+        }
+        service(until: clock.now)
+        end()
+      }
+      thread.withLock { $0 = made }
+    } catch {
+      throw .noThread(reason: error.description)
+    }
+  }
+
+  /// Does something on the thread that drives, and returns when it is done; at once from that thread itself.
+  func perform<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
+    guard let thread = thread.withLock({ $0 }), !thread.isCurrent else { return body() }
+    let (done, result) = (WakeEvent(), Locked<Result?>(nil))
+    orders.withLock {
+      $0.append {
+        let value = body()
+        result.withLock { $0 = value }
+        done.raise()
+      }
+    }
+    wake()
+    while true {
+      done.wait(for: .milliseconds(100))
+      if let value = result.withLock({ $0 }) { return value }
+      // The thread ended before it came to this order.
+      if thread.isFinished { for order in takeOrders() { order() } }
+    }
+  }
+
+  /// Has the thread look for what is to be sent.
+  func wake() { signal.raise() }
+
+  /// Releases what is held at either end, and ends the thread.
+  func stop() {
+    guard let running = thread.withLock({ $0 }) else { return end() }
+    running.cancel()
+    wake()
+    running.join()
+  }
+
+  /// When there is something to send or to look up.
+  var nextTime: HostTime? {
+    guard let next = sender.nextTime else { return nextLook }
+    return nextLook.map { min($0, next) } ?? next
+  }
+
+  /// Takes what has come and sends what is due.
+  func service(until now: HostTime) {
+    if isWoken {
+      isWoken = false
+      for order in takeOrders() { order() }
+    }
+    var hasNewPorts = false
+    sequencer.receive { event in
+      switch event {
+      case .message(let message, let from, let time):
+        receiver.take(message, from: connections.index(of: from), at: time)
+      case .sysEx(let piece, let from, let time):
+        receiver.takeSysEx(piece, from: connections.index(of: from), at: time)
+      case .portsChanged: hasNewPorts = true
+      case .portGone(let address):
+        connections.gone(address, at: now)
+        hasNewPorts = true
+      case .disconnected(let address): connections.disconnected(address, at: now)
+      case .overrun: connections.overrun(at: now)
+      }
+    }
+    if hasNewPorts { nextLook = now + Self.lateName }
+    if hasNewPorts || nextLook.map({ $0 <= now }) ?? false {
+      connections.refresh(at: now)
+      if !hasNewPorts { nextLook = nil }
+    }
+    sender.service(until: now)
+  }
+
+  private func end() {
+    receiver.releaseAll(at: clock.now, closes: true)
+    sender.close(at: clock.now)
+  }
+
+  private func takeOrders() -> [@Sendable () -> Void] {
+    orders.withLock { orders in
+      defer { orders = [] }
+      return orders
+    }
+  }
+
+  private func wait() {
+    let pause = nextTime.map { max(0, $0.nanoseconds(since: clock.now)) } ?? -1
+    guard momu_poll(&requests, UInt(requests.count), pause) > 0, requests[0].revents != 0 else { return }
+    signal.lower()
+    isWoken = true
+  }
+}

@@ -1,0 +1,321 @@
+import MIDICore
+import MoAudioDevices
+import MoCore
+import MoRuntime
+import MoSensing
+
+/// What stands behind `MoMIDI`: reads a source, sends to a target, calls the program.
+///
+/// - Thread: any; callbacks run on `mo-midi`, or on the run's input thread for tapes, files and simulated players.
+package final class MIDIServer: @unchecked Sendable {
+  // Unchecked: `state` is guarded by `lock`.
+  /// The server that `MoMIDI` shows.
+  package static let shared = MIDIServer { name throws(MIDIError) in try ALSASequencer(name: name) }
+
+  let events = CallbackList<MIDIPortEvent>()
+  private let callbacks = MIDICallbacks<MIDIEvent>()
+  private let sysExCallbacks = MIDICallbacks<MIDISysEx>()
+  private let open: @Sendable (String) throws(MIDIError) -> any MIDISequencer
+  private let lock = MoMutex()
+  private var state = State()
+  /// Who sends now; read without the lock that starting and stopping hold.
+  private let sending = Locked<Sending?>(nil)
+  private let name = Locked<String?>(nil)
+
+  private struct State {
+    var receiver: MIDIReceiver?
+    var pump: MIDIPump?
+    var input: MIDIInput?
+    var hasInput = false
+    var output: MIDIOutputInput?
+    var tape: SensorTape?
+    var run: Run?
+  }
+
+  private struct Sending: Sendable {
+    var sender: MIDISender
+    var wake: @Sendable () -> Void
+    var run: Run
+  }
+
+  /// - Parameter open: makes a client of the sequencer with a name.
+  package init(open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer) { self.open = open }
+
+  /// The name of the client and its port; at first `MoMu` and the program's name.
+  package var clientName: String {
+    get { name.withLock { $0 } ?? Self.programName }
+    set { name.withLock { $0 = newValue } }
+  }
+
+  /// Whether the client is still named after the program.
+  package var isDefaultName: Bool { name.withLock { $0 == nil } }
+
+  /// The first device that sends, for programs that read none; nil without a sequencer.
+  package func firstKeyboard() -> String? {
+    (try? ports())?.first { $0.isDevice && $0.sends }?.fullName
+  }
+
+  private static let programName: String = {
+    let path = CommandLine.arguments.first ?? ""
+    let last = path.split(separator: "/").last.map(String.init) ?? ""
+    return last.isEmpty || last == "momu" ? "MoMu" : "MoMu \(last)"
+  }()
+
+  // MARK: Callbacks
+
+  func onEvent(_ body: @escaping @Sendable (MIDIEvent) -> Void) -> MoToken {
+    callbacks.add { event in body(copy event) }
+  }
+
+  func onSysEx(_ body: @escaping @Sendable (MIDISysEx) -> Void) -> MoToken {
+    sysExCallbacks.add { message in body(copy message) }
+  }
+
+  // MARK: Starting
+
+  /// The names of what is read now.
+  var sourceNames: [String] {
+    lock.withLock {
+      guard state.hasInput else { return [] }
+      if let input = state.input { return [input.name] }
+      guard let pump = state.pump else { return [] }
+      return pump.perform { pump.connections.names }
+    }
+  }
+
+  /// Starts to read; nothing if it reads already.
+  ///
+  /// - Parameter source: as `--midi` names it, which overrides it; nil for all keyboards, or a simulated player if there is
+  ///   no sequencer.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape.
+  package func startInput(source: String? = nil, in run: Run) throws {
+    try lock.withLock {
+      guard !state.hasInput else { return }
+      try begin(in: run)
+      let asked = run.options.midi ?? source
+      let name = try asked.map { (text) throws(MIDIError) in try MIDISourceName(text) }
+      try openInput(name, text: asked ?? "", run)
+      state.hasInput = true
+    }
+  }
+
+  /// Starts to send; nothing if it sends already.
+  ///
+  /// - Parameter target: as `--midi-out` names it, which overrides it; nil for whatever is connected to our port.
+  /// - Throws: `MIDIError`.
+  package func startOutput(target: String? = nil, in run: Run) throws {
+    guard sending.withLock({ $0 == nil }) else { return }
+    try lock.withLock {
+      guard sending.withLock({ $0 == nil }) else { return }
+      try begin(in: run)
+      let asked = run.options.midiOut ?? target
+      let name = try asked.map { (text) throws(MIDIError) in try MIDITargetName(text) }
+      try openOutput(name, text: asked ?? "", run)
+    }
+  }
+
+  /// Stops to read and to send: releases what is held at either end; callbacks stay for the next start.
+  package func stop() {
+    let ending = lock.withLock {
+      defer { state = State() }
+      return state
+    }
+    sending.withLock { $0 = nil }
+    // Outside the lock: a callback that is waited for may itself be stopping this.
+    if let input = ending.input { input.close() }
+    ending.pump?.stop()
+    if let output = ending.output { output.close() }
+    ending.tape?.close()
+  }
+
+  private func begin(in run: Run) throws {
+    guard state.receiver == nil else { return }
+    let channel = run.options.midiChannel.flatMap { MIDIChannel(exactly: $0 - 1) }
+    state.receiver = MIDIReceiver(channel: channel, callbacks, sysExCallbacks)
+    state.run = run
+    run.atEnd(of: self) { $0.stop() }
+  }
+
+  private func tell(_ event: MIDIPortEvent, _ run: Run) {
+    switch event {
+    case .using(let name): run.notice("Reading MIDI from \(name).")
+    case .sending(let name): run.notice("Sending MIDI to \(name).")
+    case .lost(let name): MoLog.log(.warning, "\(name) is gone; its notes were released")
+    case .lostOutput(let name): MoLog.log(.warning, "\(name) is gone; nothing is sent to it until it is back")
+    case .overrun: MoLog.log(.warning, "MIDI came faster than it was read; held notes were released")
+    case .outputEnded(let reason): MoLog.log(.warning, reason)
+    }
+    events.call(event)
+  }
+
+  private func openInput(_ name: MIDISourceName?, text: String, _ run: Run) throws {
+    switch name {
+    case nil where run.isOffline: try play(.simulated(.scale), text: "sim:scale", run)
+    case nil:
+      do throws(MIDIError) {
+        try read(.keyboards, run)
+      } catch {
+        run.notice("\(error). Until then a simulated player plays.")
+        try play(.simulated(.scale), text: "sim:scale", run)
+      }
+    case .keyboards? where run.isOffline, .port? where run.isOffline:
+      throw MIDIError.notOffline(text, option: "midi")
+    case .keyboards?: try read(.keyboards, run)
+    case .port(let port)?: try read(.named(port), run)
+    case .nothing?: break
+    case let other?: try play(other, text: text, run)
+    }
+    try record(text, run)
+  }
+
+  private func read(_ wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {
+    let pump = try pump(run)
+    let waits = run.waitsForDevices
+    let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
+    let count = pump.perform {
+      do throws(MIDIError) {
+        try pump.connections.read(wish, waits: waits, at: now)
+      } catch {
+        failure.withLock { $0 = error }
+      }
+      return pump.connections.names.count
+    }
+    if let error = failure.withLock({ $0 }) {
+      endUnused()
+      throw error
+    }
+    if count == 0 {
+      run.notice(
+        "No MIDI keyboard is connected; one that is plugged in is used, or connect one to \"\(clientName)\".")
+    }
+  }
+
+  /// Closes a pump that nobody uses.
+  private func endUnused() {
+    guard !state.hasInput, sending.withLock({ $0 == nil }) else { return }
+    state.pump?.stop()
+    state.pump = nil
+  }
+
+  private func play(_ name: MIDISourceName, text: String, _ run: Run) throws {
+    guard let receiver = state.receiver else { return }
+    let steps: [MIDIScore.Step]
+    let (length, loops): (Int64, Bool)
+    switch name {
+    case .tape(let path): (steps, length, loops) = try MIDITape.steps(path)
+    case .file(let path, let track):
+      let file = try MIDIFileScore.read(path)
+      for remark in file.remarks { MoLog.log(.warning, "\(path): \(remark)") }
+      (steps, length) = try MIDIFileScore.steps(of: file, track: track, path: path)
+      loops = false
+    case .simulated(let player):
+      (steps, length) = SimulatedMIDI.steps(of: player)
+      loops = true
+    default: return
+    }
+    let input = MIDIInput(name: text, steps, nanoseconds: length, loops: loops, receiver, run)
+    state.input = input
+    try input.begin()
+    tell(.using(name: text), run)
+  }
+
+  private func openOutput(_ name: MIDITargetName?, text: String, _ run: Run) throws(MIDIError) {
+    switch name {
+    case nil where run.isOffline, .nothing?: try send(to: NoMIDIDestination(), run)
+    case nil:
+      do throws(MIDIError) {
+        try send(through: .none, run)
+      } catch {
+        run.notice("\(error). Until then nothing is sent.")
+        try send(to: NoMIDIDestination(), run)
+      }
+    case .port? where run.isOffline: throw .notOffline(text, option: "midi-out")
+    case .port(let port)?: try send(through: .named(port), run)
+    case .file(let path)?:
+      let file = try MIDIFileDestination(path: path, start: run.isOffline ? .zero : run.clock.now) {
+        [weak self] reason in self?.tell(.outputEnded(reason: reason), run)
+      }
+      try send(to: file, run)
+      tell(.sending(name: text), run)
+    case .subscribers?: try send(through: .none, run)
+    }
+  }
+
+  private func send(through wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {
+    let pump = try pump(run)
+    let waits = run.waitsForDevices
+    let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
+    pump.perform {
+      do throws(MIDIError) {
+        try pump.connections.send(wish, waits: waits, at: now)
+      } catch {
+        failure.withLock { $0 = error }
+      }
+    }
+    if let error = failure.withLock({ $0 }) {
+      endUnused()
+      throw error
+    }
+    sending.withLock { $0 = Sending(sender: pump.sender, wake: { [weak pump] in pump?.wake() }, run: run) }
+  }
+
+  private func send(to destination: any MIDIDestination, _ run: Run) throws(MIDIError) {
+    let output = MIDIOutputInput(MIDISender(destination), run)
+    state.output = output
+    try output.begin()
+    sending.withLock { $0 = Sending(sender: output.sender, wake: { run.input.lookAgain() }, run: run) }
+  }
+
+  private func pump(_ run: Run) throws(MIDIError) -> MIDIPump {
+    if let pump = state.pump { return pump }
+    guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
+    let pump = MIDIPump(try open(clientName), receiver, clock: run.clock) { [weak self] event in
+      self?.tell(event, run)
+    }
+    try pump.start()
+    state.pump = pump
+    return pump
+  }
+
+  private func record(_ source: String, _ run: Run) throws {
+    guard let receiver = state.receiver else { return }
+    let tape = try SensorTape.open(
+      in: run, from: run.clock.now, source: "midi \(source)", report: { MoLog.log(.warning, $0) })
+    guard let tape else { return }
+    state.tape = tape
+    receiver.record { message, time in tape.record(message.message, at: time) }
+  }
+
+  // MARK: Sending
+
+  /// Has a message sent at its time.
+  ///
+  /// - Throws: `MIDIError.queueFull`, or what starting throws.
+  package func send(_ order: MIDISender.Order, at time: HostTime, in run: Run) throws {
+    try startOutput(in: run)
+    guard let sending = sending.withLock({ $0 }) else { return }
+    guard sending.sender.add(order, at: time) else { throw MIDIError.queueFull }
+    sending.wake()
+  }
+
+  /// Has a SysEx message sent at its time.
+  func sendSysEx(_ bytes: [UInt8], at time: HostTime, in run: Run) throws {
+    try startOutput(in: run)
+    guard let sending = sending.withLock({ $0 }) else { return }
+    guard sending.sender.addSysEx(bytes, at: time) else { throw MIDIError.queueFull }
+    sending.wake()
+  }
+
+  /// When a message leaves that was played at a moment, or is to be heard at one.
+  ///
+  /// Gear sounds with the loudspeaker: what was played is heard `MoAudio.playThrough` later, and so is sent then.
+  package func leaving(at played: HostTime?, heardAt heard: HostTime?, in run: Run) -> HostTime {
+    let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: MoAudio.playThrough)
+    return time.advanced(bySeconds: run.options.midiTrim * 1e-3)
+  }
+
+  /// The ports of others, for lists.
+  ///
+  /// - Throws: `MIDIError` if there is no sequencer.
+  package func ports() throws(MIDIError) -> [MIDIPort] { try open(clientName).ports() }
+}

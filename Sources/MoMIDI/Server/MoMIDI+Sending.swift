@@ -1,0 +1,195 @@
+import MIDICore
+import MoCore
+import MoRuntime
+
+/// What MoMIDI sends.
+///
+/// `time` is when something was played, such as a motion's stamp: it is sent `MoAudio.playThrough` later, so that gear
+/// sounds with the loudspeaker. `heard` is when it is to be heard, in place of `time`. If both are left out, it is played
+/// now. `--midi-trim` adds to both. A channel is 1…16; left out, that of `--midi-channel`, or 1.
+extension MoMIDI {
+  /// Plays a note of a length, which no other note of its key cuts short.
+  ///
+  /// - Parameters:
+  ///   - key: 0…127; 60 is the middle C.
+  ///   - velocity: 0…1.
+  ///   - length: from its beginning until it is released.
+  /// - Throws: `MIDIError`.
+  public static func playNote(
+    _ key: Int, velocity: Float = 0.8, length: Duration = .milliseconds(250), at time: HostTime? = nil,
+    heardAt heard: HostTime? = nil, channel: Int? = nil
+  ) throws {
+    let (channel, key) = (try Self.channel(channel), try MIDIUInt7(key, "key"))
+    let velocity = max(1, try MIDIUInt7(part: velocity, "velocity"))
+    let start = MIDIServer.shared.leaving(at: time, heardAt: heard, in: .current)
+    try send(.begin(channel, key, velocity), leaving: start)
+    try send(.end(channel, key), leaving: start + max(length, .milliseconds(1)))
+  }
+
+  /// Presses a key; with velocity 0 it is released.
+  ///
+  /// - Throws: `MIDIError`.
+  public static func noteOn(
+    _ key: Int, velocity: Float = 0.8, at time: HostTime? = nil, heardAt heard: HostTime? = nil,
+    channel: Int? = nil
+  ) throws {
+    let velocity = try MIDIUInt7(part: velocity, "velocity")
+    try send(
+      .noteOn(Self.channel(channel), MIDIUInt7(key, "key"), velocity: velocity), at: time, heardAt: heard)
+  }
+
+  /// Releases a key.
+  ///
+  /// - Throws: `MIDIError`.
+  public static func noteOff(
+    _ key: Int, at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
+  ) throws {
+    try send(.noteOff(Self.channel(channel), MIDIUInt7(key, "key"), velocity: 64), at: time, heardAt: heard)
+  }
+
+  /// Sets a controller.
+  ///
+  /// - Parameters:
+  ///   - number: 0…127.
+  ///   - value: 0…1.
+  /// - Throws: `MIDIError`.
+  public static func control(
+    _ number: Int, to value: Float, at time: HostTime? = nil, heardAt heard: HostTime? = nil,
+    channel: Int? = nil
+  ) throws {
+    let value = try MIDIUInt7(part: value, "controller's value")
+    try send(
+      .control(Self.channel(channel), MIDIUInt7(number, "controller"), value), at: time, heardAt: heard)
+  }
+
+  /// Moves the pitch wheel.
+  ///
+  /// - Parameter value: -1…1; 0 at rest.
+  /// - Throws: `MIDIError`.
+  public static func bend(
+    _ value: Float, at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
+  ) throws {
+    guard value.isFinite else { throw MIDIError.noNumber("bend") }
+    let steps = (value * (value < 0 ? 8192 : 8191)).rounded()
+    let place = MIDIUInt14(clamping: 8192 + Int(max(-8192, min(steps, 8191))))
+    try send(.bend(Self.channel(channel), place), at: time, heardAt: heard)
+  }
+
+  /// Sets the pressure on a key, or on all keys of a channel.
+  ///
+  /// - Parameter value: 0…1.
+  /// - Throws: `MIDIError`.
+  public static func pressure(
+    _ value: Float, key: Int? = nil, at time: HostTime? = nil, heardAt heard: HostTime? = nil,
+    channel: Int? = nil
+  ) throws {
+    let (channel, value) = (try Self.channel(channel), try MIDIUInt7(part: value, "pressure"))
+    let message =
+      try key.map { key throws(MIDIError) in
+        MIDIMessage.keyPressure(channel, try MIDIUInt7(key, "key"), value)
+      }
+      ?? .pressure(channel, value)
+    try send(message, at: time, heardAt: heard)
+  }
+
+  /// Selects another sound.
+  ///
+  /// - Parameter number: 0…127.
+  /// - Throws: `MIDIError`.
+  public static func program(
+    _ number: Int, at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
+  ) throws {
+    try send(.program(Self.channel(channel), MIDIUInt7(number, "program")), at: time, heardAt: heard)
+  }
+
+  /// Sends a SysEx message, at the pace of a MIDI cable: 3,125 bytes a second.
+  ///
+  /// - Parameter bytes: with F0 and F7, or without both; the others are 0…127.
+  /// - Throws: `MIDIError`.
+  public static func sysEx(
+    _ bytes: [UInt8], at time: HostTime? = nil, heardAt heard: HostTime? = nil
+  ) throws {
+    let message = bytes.first == 0xF0 ? bytes : [0xF0] + bytes + [0xF7]
+    guard MIDITapeMessage.isSysEx(message) else {
+      throw MIDIError.badSysEx("its bytes are 0 to 127, between F0 and F7")
+    }
+    let server = MIDIServer.shared
+    try server.sendSysEx(message, at: server.leaving(at: time, heardAt: heard, in: .current), in: .current)
+  }
+
+  /// A command of MIDI Machine Control.
+  ///
+  /// - Source: *MIDI Machine Control 1.0* (RP-013).
+  public enum MachineCommand: UInt8, Sendable, CaseIterable {
+    /// Stop.
+    case stop = 1
+    /// Play.
+    case play = 2
+    /// Play once everything is in its place.
+    case deferredPlay = 3
+    /// Wind forward.
+    case fastForward = 4
+    /// Wind back.
+    case rewind = 5
+    /// Begin to record.
+    case recordStrobe = 6
+    /// End the recording and play on.
+    case recordExit = 7
+    /// Pause.
+    case pause = 9
+  }
+
+  /// Sends a command to recorders and DAWs.
+  ///
+  /// - Parameter device: the device, 0…126; 127 for all.
+  /// - Throws: `MIDIError`.
+  public static func mmc(
+    _ command: MachineCommand, device: Int = 127, at time: HostTime? = nil, heardAt heard: HostTime? = nil
+  ) throws {
+    let device = try MIDIUInt7(device, "device")
+    try sysEx([0xF0, 0x7F, device.value, 0x06, command.rawValue, 0xF7], at: time, heardAt: heard)
+  }
+
+  /// Releases all that was sent and sounds: each note, then the pedals, then controller 123.
+  ///
+  /// - Throws: `MIDIError`.
+  public static func allNotesOff(at time: HostTime? = nil, heardAt heard: HostTime? = nil) throws {
+    try send(.release, leaving: MIDIServer.shared.leaving(at: time, heardAt: heard, in: .current))
+  }
+
+  /// Sends any message.
+  ///
+  /// - Throws: `MIDIError`.
+  public static func send(
+    _ message: MIDIMessage, at time: HostTime? = nil, heardAt heard: HostTime? = nil
+  ) throws {
+    try send(.message(message), leaving: MIDIServer.shared.leaving(at: time, heardAt: heard, in: .current))
+  }
+
+  private static func send(_ order: MIDISender.Order, leaving time: HostTime) throws {
+    try MIDIServer.shared.send(order, at: time, in: .current)
+  }
+
+  /// The channel of a number, or that of the options.
+  private static func channel(_ number: Int?) throws(MIDIError) -> MIDIChannel {
+    let number = number ?? Run.current.options.midiChannel ?? 1
+    guard let channel = MIDIChannel(exactly: number - 1) else { throw .badChannel(number) }
+    return channel
+  }
+}
+
+extension MIDIUInt7 {
+  /// - Throws: `MIDIError.badNumber`.
+  init(_ number: Int, _ what: String) throws(MIDIError) {
+    guard let value = MIDIUInt7(exactly: number) else { throw .badNumber(what, number, range: 0...127) }
+    self = value
+  }
+
+  /// The nearest step of a part 0…1.
+  ///
+  /// - Throws: `MIDIError.noNumber`.
+  init(part: Float, _ what: String) throws(MIDIError) {
+    guard part.isFinite else { throw .noNumber(what) }
+    self.init(clamping: Int((max(0, min(part, 1)) * 127).rounded()))
+  }
+}

@@ -1,0 +1,123 @@
+@_exported import MIDICore
+import MoCore
+import MoRuntime
+
+/// MIDI: keyboards and controllers in, notes and controllers out.
+///
+/// ```swift
+/// try MoMIDI.onNote { note in print(note.key, note.velocity) }
+/// try MoMIDI.playNote(60, velocity: 0.8, length: .seconds(1))
+/// ```
+///
+/// It starts at first use, with what `--midi` and `--midi-out` name: all keyboards, present and later, and whatever is
+/// connected to its own port, such as `MoMu Piano`. Without the kernel's sequencer a simulated player stands in.
+///
+/// However the program ends, held notes are released at both ends.
+///
+/// - Thread: any but the audio callback. Callbacks run on `mo-midi`, or on `mo-input` for tapes, files and simulated
+///   players.
+public enum MoMIDI {
+  /// Calls `callback` with every message but SysEx.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `MIDIError` if the source cannot be opened.
+  @discardableResult
+  public static func addCallback(_ callback: @escaping @Sendable (MIDIEvent) -> Void) throws -> MoToken {
+    try started(MIDIServer.shared.onEvent(callback))
+  }
+
+  /// Calls `callback` with every key that is pressed or released.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `MIDIError` if the source cannot be opened.
+  @discardableResult
+  public static func onNote(_ callback: @escaping @Sendable (MIDINote) -> Void) throws -> MoToken {
+    try addCallback { event in if let note = MIDINote(event) { callback(note) } }
+  }
+
+  /// Calls `callback` with the new values of a controller.
+  ///
+  /// - Parameter number: the controller, 0…127; nil for all.
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `MIDIError` if the source cannot be opened, or for a number that does not exist.
+  @discardableResult
+  public static func onControl(
+    _ number: Int? = nil, _ callback: @escaping @Sendable (MIDIControl) -> Void
+  ) throws -> MoToken {
+    if let number { _ = try MIDIUInt7(number, "controller") }
+    return try addCallback { event in
+      if let control = MIDIControl(event), number == nil || control.number == number { callback(control) }
+    }
+  }
+
+  /// Calls `callback` with the pitch wheel's new places.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `MIDIError` if the source cannot be opened.
+  @discardableResult
+  public static func onBend(_ callback: @escaping @Sendable (MIDIBend) -> Void) throws -> MoToken {
+    try addCallback { event in if let bend = MIDIBend(event) { callback(bend) } }
+  }
+
+  /// Calls `callback` with the pressure on held keys (aftertouch).
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `MIDIError` if the source cannot be opened.
+  @discardableResult
+  public static func onPressure(_ callback: @escaping @Sendable (MIDIPressure) -> Void) throws -> MoToken {
+    try addCallback { event in if let pressure = MIDIPressure(event) { callback(pressure) } }
+  }
+
+  /// Calls `callback` with program changes.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `MIDIError` if the source cannot be opened.
+  @discardableResult
+  public static func onProgram(_ callback: @escaping @Sendable (MIDIProgram) -> Void) throws -> MoToken {
+    try addCallback { event in if let program = MIDIProgram(event) { callback(program) } }
+  }
+
+  /// Calls `callback` with SysEx messages of up to 128 KiB; longer ones are dropped.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
+  /// - Throws: `MIDIError` if the source cannot be opened.
+  @discardableResult
+  public static func onSysEx(_ callback: @escaping @Sendable (MIDISysEx) -> Void) throws -> MoToken {
+    try started(MIDIServer.shared.onSysEx(callback))
+  }
+
+  /// Calls `callback` when a port comes, goes, or loses messages.
+  @discardableResult
+  public static func onEvent(
+    _ callback: @escaping @Sendable (MIDIPortEvent) -> Void
+  ) -> MoToken { MIDIServer.shared.events.add(callback) }
+
+  /// Starts to read and, with a target, to send; needed only to name them, or to start again after `stop()`.
+  ///
+  /// - Parameters:
+  ///   - source: `all`, a port's name, `tape:FILE`, `file:SONG.mid`, `sim:scale`, `sim:chords` or `none`; the option
+  ///     `--midi` overrides it. Nil for all keyboards.
+  ///   - target: a port's name, `file:TAKE.mid` or `none`; the option `--midi-out` overrides it. Nil to leave the
+  ///     output closed until something is sent.
+  /// - Throws: `MIDIError`, whose text says what to type.
+  public static func start(source: String? = nil, target: String? = nil) throws {
+    try MIDIServer.shared.startInput(source: source, in: .current)
+    if let target { try MIDIServer.shared.startOutput(target: target, in: .current) }
+  }
+
+  /// Stops: releases held notes at both ends and closes the ports; callbacks stay for the next start.
+  public static func stop() { MIDIServer.shared.stop() }
+
+  /// The names of what is read now; empty while stopped.
+  public static var sources: [String] { MIDIServer.shared.sourceNames }
+
+  private static func started(_ token: MoToken) throws -> MoToken {
+    do {
+      try start()
+    } catch {
+      token.cancel()
+      throw error
+    }
+    return token
+  }
+}

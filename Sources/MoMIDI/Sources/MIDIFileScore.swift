@@ -1,0 +1,92 @@
+import Glibc
+import MIDICore
+
+/// Reads a MIDI file as messages with times.
+enum MIDIFileScore {
+  /// How large a file may be: 64 MiB.
+  private static let longest = 64 * 1_048_576
+
+  /// Reads a file.
+  ///
+  /// - Throws: `MIDIError.file`.
+  static func read(_ path: String) throws(MIDIError) -> MIDIFile {
+    let bytes = try bytes(of: path)
+    do {
+      return try MIDIFile(bytes: bytes)
+    } catch {
+      throw .file("cannot play \(path): \(error)")
+    }
+  }
+
+  private static func bytes(of path: String) throws(MIDIError) -> [UInt8] {
+    guard let file = fopen(path, "rbe") else {
+      throw .file("cannot read the MIDI file \(path): \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = fread(&piece, 1, piece.count, file)
+      if count == 0 { break }
+      bytes += piece[..<count]
+      guard bytes.count <= longest else { throw .file("cannot play \(path): it is larger than 64 MiB") }
+    }
+    guard ferror(file) == 0 else {
+      throw .file("cannot read the MIDI file \(path): \(String(cString: strerror(errno)))")
+    }
+    return bytes
+  }
+
+  /// The messages of a file, in the order of their times.
+  ///
+  /// - Parameter track: the only track, counted from 1; nil for all, in a file of separate songs for the first.
+  /// - Throws: `MIDIError.file` for a track that it does not have.
+  static func steps(
+    of file: MIDIFile, track: Int?, path: String
+  ) throws(MIDIError) -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
+    if let track, track > file.tracks.count {
+      throw .file("\(path) has \(file.tracks.count) tracks, and no track \(track)")
+    }
+    let chosen = track.map { [$0 - 1] } ?? (file.format == .separate ? [0] : Array(file.tracks.indices))
+    var steps: [MIDIScore.Step] = []
+    var end = 0.0
+    for index in chosen where file.tracks.indices.contains(index) {
+      let map = file.tempoMap(ofTrack: index)
+      let port = file.tracks[index].name ?? "track \(index + 1)"
+      var dump: [UInt8] = []
+      for event in file.tracks[index].events {
+        guard let message = message(event.content, &dump, port) else { continue }
+        steps.append(MIDIScore.Step(nanoseconds: nanoseconds(map.seconds(at: event.tick)), message: message))
+      }
+      end = max(end, map.seconds(at: file.tracks[index].end))
+    }
+    // A stable order: of equal times, the earlier track comes first.
+    let ordered = steps.enumerated().sorted {
+      ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset)
+    }
+    return (ordered.map(\.element), nanoseconds(end))
+  }
+
+  private static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min((seconds * 1e9).rounded(), 4e18)) }
+
+  /// What an event sends; a SysEx message in pieces is sent with its last.
+  private static func message(
+    _ content: MIDIFileEvent.Content, _ dump: inout [UInt8], _ port: String
+  ) -> MIDITapeMessage? {
+    switch content {
+    case .message(let message): return .message(message, port: port)
+    case .sysEx(let bytes): dump = [0xF0] + bytes
+    case .escape(let bytes) where !dump.isEmpty: dump += bytes
+    case .escape(let bytes):
+      guard let status = bytes.first,
+        let message = MIDIMessage(
+          status: status, bytes.count > 1 ? bytes[1] : 0, bytes.count > 2 ? bytes[2] : 0)
+      else { return nil }
+      return .message(message, port: port)
+    case .meta: return nil
+    }
+    guard dump.last == 0xF7 else { return nil }
+    defer { dump = [] }
+    return MIDITapeMessage.isSysEx(dump) ? .sysEx(dump, port: port) : nil
+  }
+}

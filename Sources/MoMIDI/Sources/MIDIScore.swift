@@ -1,0 +1,59 @@
+import MIDICore
+import MoCore
+import MoRuntime
+
+/// Messages with their times, played one after another: a MIDI file, a simulated player.
+///
+/// - Thread: one at a time.
+final class MIDIScore: EventSource {
+  /// A message of the score and its time, in nanoseconds from the beginning.
+  struct Step: Sendable {
+    var nanoseconds: Int64
+    var message: MIDITapeMessage
+  }
+
+  let name: String
+  let descriptor: Int32? = nil
+  let isFinite: Bool
+  private let steps: [Step]
+  private let length: Int64
+  private var start: HostTime
+  private var next = 0
+  private let deliver: (MIDITapeMessage, HostTime) -> Void
+  private let ended: (HostTime) -> Void
+
+  /// - Parameters:
+  ///   - steps: in the order of their times.
+  ///   - nanoseconds: how long it is.
+  ///   - loops: whether it begins again at its end.
+  ///   - ended: called at the end, and each time before it begins again.
+  init(
+    name: String, _ steps: [Step], nanoseconds: Int64, loops: Bool, from start: HostTime,
+    deliver: @escaping (MIDITapeMessage, HostTime) -> Void, ended: @escaping (HostTime) -> Void
+  ) {
+    (self.name, self.steps, self.start, isFinite) = (name, steps, start, !loops)
+    length = max(nanoseconds, 1_000_000)
+    (self.deliver, self.ended) = (deliver, ended)
+  }
+
+  /// The end counts as the last step.
+  var nextTime: HostTime? {
+    guard next <= steps.count else { return nil }
+    return start.advanced(byNanoseconds: next < steps.count ? steps[next].nanoseconds : length)
+  }
+
+  func service(until now: HostTime) {
+    while let time = nextTime, time <= now {
+      guard next < steps.count else {
+        ended(time)
+        next = isFinite ? next + 1 : 0
+        start = start.advanced(byNanoseconds: length)
+        // A process that slept plays on from now.
+        if now.nanoseconds(since: start) > length { start = now }
+        continue
+      }
+      next += 1
+      deliver(steps[next - 1].message, time)
+    }
+  }
+}

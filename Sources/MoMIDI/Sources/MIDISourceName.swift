@@ -1,0 +1,72 @@
+/// What `--midi` names.
+enum MIDISourceName: Hashable, Sendable {
+  /// All keyboards, present and later.
+  case keyboards
+  /// Ports of this name.
+  case port(MIDIPortName)
+  /// The MIDI messages of a tape.
+  case tape(String)
+  /// A Standard MIDI File, all tracks or one, counted from 1.
+  case file(String, track: Int?)
+  /// A simulated player.
+  case simulated(SimulatedMIDI.Player)
+  /// Nothing.
+  case nothing
+
+  static let forms = "a port's name (momu midi list), tape:FILE, file:SONG.mid, sim:scale, sim:chords or none"
+
+  /// - Throws: `MIDIError.unknownSource`.
+  init(_ text: String) throws(MIDIError) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let detail = parts.count == 2 ? parts[1] : nil
+    switch (parts[0], detail) {
+    case ("all", nil): self = .keyboards
+    case ("none", nil): self = .nothing
+    case ("tape", let path?) where !path.isEmpty: self = .tape(path)
+    case ("file", let path?) where !path.isEmpty: self = try Self.file(path)
+    case ("sim", let name):
+      guard let player = SimulatedMIDI.Player(rawValue: name ?? "scale") else { throw Self.error(text) }
+      self = .simulated(player)
+    case ("tape", _), ("file", _), ("", _): throw Self.error(text)
+    default: self = .port(MIDIPortName(text))
+    }
+  }
+
+  private static func file(_ text: String) throws(MIDIError) -> MIDISourceName {
+    guard let mark = text.lastIndex(of: "?") else { return .file(text, track: nil) }
+    let setting = text[text.index(after: mark)...]
+    guard setting.hasPrefix("track="), let track = Int(setting.dropFirst(6)), track > 0 else {
+      throw .unknownSource(
+        "?\(setting)", option: "midi", forms: "file:SONG.mid?track=2, which plays one track")
+    }
+    return .file(String(text[..<mark]), track: track)
+  }
+
+  private static func error(_ text: String) -> MIDIError {
+    .unknownSource(text, option: "midi", forms: forms)
+  }
+}
+
+/// What `--midi-out` names.
+enum MIDITargetName: Hashable, Sendable {
+  /// Whatever is connected to our own port.
+  case subscribers
+  /// Ports of this name.
+  case port(MIDIPortName)
+  /// A Standard MIDI File.
+  case file(String)
+  /// Nothing.
+  case nothing
+
+  /// - Throws: `MIDIError.unknownSource`.
+  init(_ text: String) throws(MIDIError) {
+    switch text {
+    case "none": self = .nothing
+    case "file:", "":
+      throw .unknownSource(
+        text, option: "midi-out", forms: "a port's name (momu midi list), file:TAKE.mid or none")
+    case let text where text.hasPrefix("file:"): self = .file(String(text.dropFirst(5)))
+    default: self = .port(MIDIPortName(text))
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import MIDICore
+import MoCore
+import MoOSC
+
+/// A MIDI message on a tape or in the network: `/momu/midi`.
+///
+/// Its arguments are the bytes as whole numbers, `144 60 100`, and the port's name; of a SysEx message, one blob.
+package enum MIDITapeMessage: Hashable, Sendable {
+  /// A message.
+  case message(MIDIMessage, port: String)
+  /// A SysEx message, from F0 to F7.
+  case sysEx([UInt8], port: String)
+
+  package static let address = "/momu/midi"
+
+  /// The message as OSC.
+  package var message: OSCMessage {
+    switch self {
+    case .message(let message, let port):
+      let bytes = message.bytes
+      let numbers = [bytes.status, bytes.first, bytes.second].prefix(bytes.count)
+      return OSCMessage(Self.address, numbers.map { .int32(Int32($0)) } + [.string(port)])
+    case .sysEx(let bytes, let port): return OSCMessage(Self.address, [.blob(bytes), .string(port)])
+    }
+  }
+
+  /// The message that OSC arguments say; nil if they are no MIDI.
+  package init?(arguments: [OSCArgument]) {
+    var rest = arguments[...]
+    var port = ""
+    if case .string(let name)? = rest.last {
+      port = name
+      rest.removeLast()
+    }
+    if case .blob(let bytes)? = rest.first, rest.count == 1 {
+      guard MIDITapeMessage.isSysEx(bytes) else { return nil }
+      self = .sysEx(bytes, port: port)
+      return
+    }
+    var bytes: [UInt8] = []
+    for argument in rest {
+      guard case .int32(let number) = argument, let byte = UInt8(exactly: number) else { return nil }
+      bytes.append(byte)
+    }
+    guard let status = bytes.first, MIDIMessage.dataCount(ofStatus: status) == bytes.count - 1,
+      let message = MIDIMessage(
+        status: status, bytes.count > 1 ? bytes[1] : 0, bytes.count > 2 ? bytes[2] : 0)
+    else { return nil }
+    self = .message(message, port: port)
+  }
+
+  /// Whether bytes are one SysEx message.
+  package static func isSysEx(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= 2 && bytes.first == 0xF0 && bytes.last == 0xF7
+      && bytes.dropFirst().dropLast().allSatisfy { $0 < 0x80 }
+  }
+}

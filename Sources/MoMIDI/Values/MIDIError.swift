@@ -1,0 +1,83 @@
+import MoRuntime
+
+/// Why MIDI cannot be read or sent; its text says what happened and what to type.
+public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The kernel has no ALSA sequencer.
+  case noSequencer(reason: String)
+  /// This user may not open the ALSA sequencer.
+  case noPermission
+  /// All client numbers of the ALSA sequencer are in use.
+  case clientsTaken
+  /// No port has that name.
+  case noPort(String, option: String, nearest: String?, has: [String])
+  /// A channel outside 1…16.
+  case badChannel(Int)
+  /// A number outside the range that its message has.
+  case badNumber(String, Int, range: ClosedRange<Int>)
+  /// NaN or an infinite number.
+  case noNumber(String)
+  /// SysEx bytes that are no message.
+  case badSysEx(String)
+  /// A MIDI file or a tape cannot be read or written.
+  case file(String)
+  /// A source or its setting that does not exist.
+  case unknownSource(String, option: String, forms: String)
+  /// A port of the sequencer, with `--offline`.
+  case notOffline(String, option: String)
+  /// The output's queue is full: more messages than it can send.
+  case queueFull
+  /// The thread `mo-midi` could not be started.
+  case noThread(reason: String)
+  /// A call to ALSA failed.
+  case alsa(String, reason: String)
+
+  /// What happened and what to type.
+  public var description: String {
+    switch self {
+    case .noSequencer(let reason):
+      "no ALSA sequencer (/dev/snd/seq: \(reason)): type sudo modprobe snd-seq, or use --midi sim:scale, --midi "
+        + "file:SONG.mid or --midi tape:FILE, and --midi-out file:TAKE.mid"
+    case .noPermission:
+      "no access to /dev/snd/seq: add yourself to the group 'audio': sudo usermod -aG audio $USER, then log in again"
+    case .clientsTaken:
+      "the ALSA sequencer has no client number left: close some MIDI programs (aconnect -l lists them)"
+    case .noPort(let name, let option, let nearest?, _):
+      "no MIDI port \"\(name)\": did you mean --\(option) \"\(nearest)\"? (momu midi list shows all)"
+    case .noPort(let name, let option, nil, let has):
+      "no MIDI port \"\(name)\": "
+        + (has.isEmpty
+          ? "no device is connected; plug one in, or leave out the name to use the next one (--\(option))"
+          : "use --\(option) with " + has.map { "\"\($0)\"" }.joined(separator: ", "))
+    case .badChannel(let number): "channel \(number) does not exist: MIDI has the channels 1 to 16"
+    case .badNumber(let what, let number, let range):
+      "\(what) \(number) does not exist: use \(range.lowerBound) to \(range.upperBound)"
+    case .noNumber(let what): "the \(what) is no number"
+    case .badSysEx(let what): "the SysEx message cannot be sent: \(what)"
+    case .file(let text): text
+    case .unknownSource(let text, let option, let forms):
+      "\"\(text)\" is no source for --\(option): use \(forms)"
+    case .notOffline(let name, let option):
+      "--offline cannot use the MIDI port \"\(name)\": use --\(option) "
+        + (option == "midi" ? "file:SONG.mid, tape:FILE or sim:scale" : "file:TAKE.mid or none")
+    case .queueFull: "the MIDI output has too many messages to send: send fewer at a time"
+    case .noThread(let reason): "no thread for MIDI: \(reason)"
+    case .alsa(let what, let reason): "ALSA could not \(what): \(reason)"
+    }
+  }
+}
+
+/// Something that happened to a MIDI port.
+public enum MIDIPortEvent: Hashable, Sendable {
+  /// This port or source is read from now on.
+  case using(name: String)
+  /// This port went away; its held notes were released.
+  case lost(name: String)
+  /// Messages are sent to this port or file from now on.
+  case sending(name: String)
+  /// The receiver of sent messages went away.
+  case lostOutput(name: String)
+  /// The kernel dropped input; held notes were released.
+  case overrun
+  /// The output of messages ended, for this reason.
+  case outputEnded(reason: String)
+}

@@ -1,0 +1,157 @@
+import MIDICore
+import MoCore
+
+/// A MIDI message with its time and the port that sent it.
+///
+/// - Thread: any.
+public struct MIDIEvent: Hashable, Sendable {
+  /// The message; a note-on of velocity 0 arrives as a note-off.
+  public var message: MIDIMessage
+  /// When the key was pressed or the knob was turned: the kernel's stamp in host time.
+  public var time: HostTime
+  /// The name of the port that sent it, such as `nanoKEY2 MIDI 1`.
+  public var port: String
+
+  /// An event from its parts.
+  public init(_ message: MIDIMessage, at time: HostTime, port: String = "") {
+    (self.message, self.time, self.port) = (message, time, port)
+  }
+
+  /// The channel, 1…16; 0 for messages without a channel.
+  public var channel: Int { message.channel?.number ?? 0 }
+}
+
+/// A key that was pressed or released.
+public struct MIDINote: Hashable, Sendable {
+  /// The key, 0…127; 60 is the middle C.
+  public var key: Int
+  /// How fast the key was pressed, above 0 to 1; 0 for a release.
+  public var velocity: Float
+  /// The channel, 1…16.
+  public var channel: Int
+  /// The name of the port that sent it.
+  public var port: String
+  /// When the key was pressed or released.
+  public var time: HostTime
+
+  /// Whether the key was pressed.
+  public var isOn: Bool { velocity > 0 }
+
+  /// The note that an event reports; nil for other messages.
+  public init?(_ event: MIDIEvent) {
+    switch event.message {
+    case .noteOn(_, let key, let velocity):
+      (self.key, self.velocity) = (Int(key.value), Float(velocity.value) / 127)
+    case .noteOff(_, let key, _): (self.key, velocity) = (Int(key.value), 0)
+    default: return nil
+    }
+    (channel, port, time) = (event.channel, event.port, event.time)
+  }
+}
+
+/// A controller that has a new value.
+public struct MIDIControl: Hashable, Sendable {
+  /// The controller, 0…127: 1 is the modulation wheel, 64 the sustain pedal.
+  public var number: Int
+  /// The value, 0…1.
+  public var value: Float
+  /// The channel, 1…16.
+  public var channel: Int
+  /// The name of the port that sent it.
+  public var port: String
+  /// When it changed.
+  public var time: HostTime
+
+  /// The controller's value that an event reports; nil for other messages.
+  public init?(_ event: MIDIEvent) {
+    guard case .control(_, let number, let value) = event.message else { return nil }
+    (self.number, self.value) = (Int(number.value), Float(value.value) / 127)
+    (channel, port, time) = (event.channel, event.port, event.time)
+  }
+}
+
+/// A pitch wheel's new place.
+public struct MIDIBend: Hashable, Sendable {
+  /// The place, -1…1; 0 at rest.
+  public var value: Float
+  /// The channel, 1…16.
+  public var channel: Int
+  /// The name of the port that sent it.
+  public var port: String
+  /// When it changed.
+  public var time: HostTime
+
+  /// The wheel's place that an event reports; nil for other messages.
+  public init?(_ event: MIDIEvent) {
+    guard case .bend(_, let place) = event.message else { return nil }
+    value = MIDIBend.part(place)
+    (channel, port, time) = (event.channel, event.port, event.time)
+  }
+
+  /// The place -1…1 of a wheel's 14 bits, whose lower half has one step more.
+  package static func part(_ place: MIDIUInt14) -> Float {
+    let steps = Float(place.value) - 8192
+    return steps < 0 ? steps / 8192 : steps / 8191
+  }
+}
+
+/// How hard held keys are pressed (aftertouch).
+public struct MIDIPressure: Hashable, Sendable {
+  /// The pressure, 0…1.
+  public var value: Float
+  /// The key, 0…127; nil for the whole channel.
+  public var key: Int?
+  /// The channel, 1…16.
+  public var channel: Int
+  /// The name of the port that sent it.
+  public var port: String
+  /// When it changed.
+  public var time: HostTime
+
+  /// The pressure that an event reports; nil for other messages.
+  public init?(_ event: MIDIEvent) {
+    switch event.message {
+    case .pressure(_, let value): (self.value, key) = (Float(value.value) / 127, nil)
+    case .keyPressure(_, let key, let value):
+      (self.value, self.key) = (Float(value.value) / 127, Int(key.value))
+    default: return nil
+    }
+    (channel, port, time) = (event.channel, event.port, event.time)
+  }
+}
+
+/// A program change: another sound.
+public struct MIDIProgram: Hashable, Sendable {
+  /// The program, 0…127.
+  public var number: Int
+  /// The channel, 1…16.
+  public var channel: Int
+  /// The name of the port that sent it.
+  public var port: String
+  /// When it changed.
+  public var time: HostTime
+
+  /// The program that an event selects; nil for other messages.
+  public init?(_ event: MIDIEvent) {
+    guard case .program(_, let number) = event.message else { return nil }
+    self.number = Int(number.value)
+    (channel, port, time) = (event.channel, event.port, event.time)
+  }
+}
+
+/// A System Exclusive message.
+public struct MIDISysEx: Hashable, Sendable {
+  /// The bytes, from F0 to F7.
+  ///
+  /// A callback that keeps them makes the server allocate a new buffer for the next message.
+  public var bytes: [UInt8]
+  /// The name of the port that sent it.
+  public var port: String
+  /// When its last byte arrived.
+  public var time: HostTime
+
+  /// A message from its parts.
+  public init(_ bytes: [UInt8], at time: HostTime, port: String = "") {
+    (self.bytes, self.time, self.port) = (bytes, time, port)
+  }
+}

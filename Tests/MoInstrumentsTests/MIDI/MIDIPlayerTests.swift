@@ -1,0 +1,187 @@
+import MIDICore
+import MoCore
+import MoDSP
+import MoMIDI
+import Testing
+
+@testable import MoInstruments
+
+@Suite("An instrument played with MIDI")
+struct MIDIPlayerTests {
+  /// An instrument, its player, and the events that reach it.
+  private final class Scene {
+    let bus = InstrumentBus()
+    let handle: InstrumentHandle
+    var player: MIDIPlayer
+    let events = Locked<[(event: InstrumentEvent, time: HostTime)]>([])
+
+    init<Sound: Instrument>(_ sound: sending Sound) throws {
+      handle = try bus.add(sound)
+      player = MIDIPlayer(handle)
+      let events = events
+      _ = handle.seat.relay {
+        EventTap(events) { event, time, _ in events.withLock { $0.append((event, time)) } }
+      }
+    }
+
+    func take(_ messages: MIDIMessage..., from port: String = "keys", at seconds: Double = 1) {
+      for message in messages { player.take(MIDIEvent(message, at: HostTime(seconds: seconds), port: port)) }
+    }
+
+    /// The events as text, with a note's number left out.
+    var text: [String] {
+      events.withLock { events in
+        events.map { event, _ in
+          switch event {
+          case .noteOn(let note): "on \(note.pitch) \((note.velocity * 127).rounded())"
+          case .noteOff(let note): "off \(note.pitch)"
+          case .noteMove(let note): "move \(note.pitch) \((note.velocity * 127).rounded())"
+          case .bend(let semitones): "bend \(semitones)"
+          default: "\(event)"
+          }
+        }
+      }
+    }
+  }
+
+  @Test("a key is heard with its velocity and its stamp")
+  func note() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.take(.noteOn(0, 60, velocity: 100), at: 2.5)
+    scene.take(.noteOff(0, 60, velocity: 0), at: 3)
+    #expect(scene.text == ["on 60.0 100.0", "off 60.0"])
+    #expect(scene.events.withLock { $0.map(\.time) } == [HostTime(seconds: 2.5), HostTime(seconds: 3)])
+  }
+
+  @Test("the same key of two keyboards is two notes, and so it is on two channels")
+  func twoKeyboards() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.take(.noteOn(0, 60, velocity: 100), from: "one")
+    scene.take(.noteOn(0, 60, velocity: 90), from: "two")
+    scene.take(.noteOn(1, 60, velocity: 80), from: "two")
+    scene.take(.noteOff(0, 60, velocity: 0), from: "one")
+    let ids = scene.events.withLock { events in
+      events.compactMap { event -> Int32? in
+        switch event.event {
+        case .noteOn(let note), .noteOff(let note): note.id
+        default: nil
+        }
+      }
+    }
+    #expect(Set(ids).count == 3 && ids[0] == ids[3])
+  }
+
+  @Test("the wheel bends two semitones, or as far as RPN 0 says")
+  func bend() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.take(.bend(0, 16383), .bend(0, 0), .bend(0, 8192))
+    scene.take(.control(0, 101, 0), .control(0, 100, 0), .control(0, 6, 12))
+    scene.take(.bend(0, 16383))
+    #expect(scene.text == ["bend 2.0", "bend -2.0", "bend 0.0", "bend 0.0", "bend 12.0"])
+  }
+
+  @Test("an instrument with a pedal gets the pedal; another's notes are held until it is up")
+  func pedal() throws {
+    let piano = try Scene(Piano())
+    piano.take(.control(0, 64, 127))
+    #expect(piano.handle.value("pedal") == 1)
+    piano.take(.control(0, 64, 0))
+    #expect(piano.handle.value("pedal") == 0)
+
+    let tone = try Scene(Tone(seed: 1))
+    tone.take(.noteOn(0, 60, velocity: 1), .control(0, 64, 127), .noteOn(0, 62, velocity: 1))
+    tone.take(.noteOff(0, 60, velocity: 0))
+    #expect(!tone.text.contains("off 60.0"))
+    tone.take(.control(0, 64, 0))
+    #expect(tone.text.contains("off 60.0") && !tone.text.contains("off 62.0"))
+  }
+
+  @Test("pressure adds force to the held notes of its channel, and of its key alone if it names one")
+  func pressure() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.take(.noteOn(0, 60, velocity: 27), .noteOn(1, 70, velocity: 27), .pressure(0, 127))
+    #expect(scene.text.suffix(1) == ["move 60.0 127.0"])
+    scene.take(.keyPressure(1, 70, 0))
+    #expect(scene.text.suffix(1) == ["move 70.0 27.0"])
+  }
+
+  @Test("in an MPE zone a member's wheel moves its own note, up to 48 semitones, and the master bends all")
+  func mpe() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.take(.control(0, 101, 0), .control(0, 100, 6), .control(0, 6, 15))
+    scene.take(.noteOn(1, 60, velocity: 127), .noteOn(2, 64, velocity: 127), .bend(1, 16383))
+    #expect(scene.text.suffix(1) == ["move 108.0 127.0"])
+    scene.take(.bend(0, 16383))
+    #expect(scene.text.suffix(1) == ["bend 2.0"])
+    scene.take(.noteOn(1, 61, velocity: 127))
+    #expect(scene.text.suffix(1) == ["on 109.0 127.0"])
+  }
+
+  @Test("all notes off ends the notes of its channel, held by the pedal or not")
+  func allOff() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.take(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOn(1, 61, velocity: 1))
+    scene.take(.noteOff(0, 60, velocity: 1), .control(0, 123, 0))
+    #expect(scene.text.filter { $0.hasPrefix("off") } == ["off 60.0"])
+  }
+
+  @Test("a program selects the preset of a SoundFont, and does nothing to a tone")
+  func program() throws {
+    let font = try Scene(SoundFont(seed: 1))
+    font.take(.program(0, 40))
+    #expect(font.handle.value("preset") == 40)
+    let tone = try Scene(Tone(seed: 1))
+    tone.take(.program(0, 40))
+    #expect(tone.text.isEmpty)
+  }
+
+  @Test("controller 7 is loudness; a controller of the mapping moves its parameter instead")
+  func controllers() throws {
+    let scene = try Scene(Piano())
+    scene.take(.control(0, 7, 127))
+    #expect(scene.handle.loudness == 1)
+    scene.handle.mapping = try Mapping("cc7 64..127 -> brightness 0.2..1")
+    scene.take(.control(0, 7, 0))
+    #expect(scene.handle.loudness == 1)
+    #expect(abs((scene.handle.value("brightness") ?? 0) - 0.2) < 1e-6)
+    scene.take(.control(0, 7, 127))
+    #expect(abs((scene.handle.value("brightness") ?? 0) - 1) < 1e-6)
+  }
+
+  @Test("ending releases every note that MIDI began, the pedal and the wheel")
+  func end() throws {
+    let scene = try Scene(Tone(seed: 1))
+    scene.take(.control(0, 64, 127), .noteOn(0, 60, velocity: 1), .noteOff(0, 60, velocity: 1), .bend(3, 0))
+    scene.player.releaseAll(at: HostTime(seconds: 2))
+    #expect(scene.text.suffix(2) == ["off 60.0", "bend 0.0"])
+  }
+
+  @Test("a thousand held keys end the oldest, and none is left at the end")
+  func manyNotes() throws {
+    let scene = try Scene(Tone(seed: 1))
+    for channel in 0..<16 {
+      for key in 0..<64 {
+        scene.take(.noteOn(MIDIChannel(exactly: channel)!, MIDIUInt7(clamping: key), velocity: 1))
+      }
+    }
+    scene.player.releaseAll(at: .zero)
+    var held = Set<Int32>()
+    for (event, _) in scene.events.withLock({ $0 }) {
+      if case .noteOn(let note) = event { held.insert(note.id) }
+      if case .noteOff(let note) = event { held.remove(note.id) }
+    }
+    #expect(held.isEmpty && scene.text.filter { $0.hasPrefix("on") }.count == 1024)
+  }
+
+  @Test(
+    "a broken rule for a controller names its line",
+    arguments: [
+      ("cc120 -> brightness", "line 1: unknown controller 120: use cc0 to cc119"),
+      ("\ncc -> brightness", "line 2: there is no source \"cc\""),
+      ("cc74 -> brightnes", "line 1: there is no parameter \"brightnes\": did you mean \"brightness\"?"),
+    ])
+  func broken(_ text: String, _ expected: String) {
+    let error = #expect(throws: MappingError.self) { try Mapping(text, parameters: ["brightness"]) }
+    #expect("\(error!)".hasPrefix(expected))
+  }
+}

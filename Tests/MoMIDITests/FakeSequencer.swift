@@ -1,0 +1,194 @@
+import MIDICore
+import MoCore
+
+@testable import MoMIDI
+@testable import MoRuntime
+
+/// A sequencer without a kernel: what arrives is put there by hand, and what is sent is kept.
+final class FakeSequencer: MIDISequencer, @unchecked Sendable {
+  // Unchecked: what changes is guarded.
+  let name = "MoMu test"
+  let address = MIDIAddress(128, 0)
+  let descriptor: Int32?
+  let bytesPerSecond: Double?
+  private let signal = WakeEvent()
+  private let state = Locked(State())
+
+  enum Arrival {
+    case message(MIDIMessage, MIDIAddress, HostTime)
+    case sysEx([UInt8], MIDIAddress, HostTime)
+    case event(MIDISequencerEvent)
+  }
+
+  struct Sent: Equatable {
+    var message: MIDIMessage
+    var time: HostTime
+  }
+
+  private struct State {
+    var ports: [MIDIPort] = []
+    var arrivals: [Arrival] = []
+    var readFrom: [MIDIAddress] = []
+    var sentTo: [MIDIAddress] = []
+    var sent: [Sent] = []
+    var pieces: [([UInt8], HostTime)] = []
+    var room = Int.max
+    var isClosed = false
+  }
+
+  init(_ ports: [MIDIPort] = [], bytesPerSecond: Double? = 3125) {
+    descriptor = signal.descriptor
+    self.bytesPerSecond = bytesPerSecond
+    state.withLock { $0.ports = ports }
+  }
+
+  var sent: [MIDIMessage] { state.withLock { $0.sent.map(\.message) } }
+  var sentWithTimes: [Sent] { state.withLock { $0.sent } }
+  var pieces: [([UInt8], HostTime)] { state.withLock { $0.pieces } }
+  var readFrom: [MIDIAddress] { state.withLock { $0.readFrom } }
+  var sentTo: [MIDIAddress] { state.withLock { $0.sentTo } }
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+  /// How many messages it takes before it has no room.
+  var room: Int {
+    get { state.withLock { $0.room } }
+    set { state.withLock { $0.room = newValue } }
+  }
+
+  func arrive(_ arrival: Arrival) {
+    state.withLock { $0.arrivals.append(arrival) }
+    signal.raise()
+  }
+
+  func arrive(_ message: MIDIMessage, from address: MIDIAddress, at seconds: Double = 0) {
+    arrive(.message(message, address, HostTime(seconds: seconds)))
+  }
+
+  /// A device is plugged in.
+  func plug(_ port: MIDIPort) {
+    state.withLock { $0.ports.append(port) }
+    arrive(.event(.portsChanged))
+  }
+
+  /// A device is unplugged: the kernel ends connections first.
+  func unplug(_ address: MIDIAddress) {
+    let wasRead = state.withLock { state in
+      state.ports.removeAll { $0.address == address }
+      state.sentTo.removeAll { $0 == address }
+      let wasRead = state.readFrom.contains(address)
+      state.readFrom.removeAll { $0 == address }
+      return wasRead
+    }
+    if wasRead { arrive(.event(.disconnected(address))) }
+    arrive(.event(.portGone(address)))
+  }
+
+  func ports() -> [MIDIPort] { state.withLock { $0.ports } }
+
+  func connect(from port: MIDIAddress) throws(MIDIError) {
+    state.withLock { if !$0.readFrom.contains(port) { $0.readFrom.append(port) } }
+  }
+
+  func connect(to port: MIDIAddress) throws(MIDIError) { state.withLock { $0.sentTo.append(port) } }
+
+  func receive(_ take: (MIDISequencerEvent) -> Void) {
+    signal.lower()
+    let arrivals = state.withLock { state in
+      defer { state.arrivals = [] }
+      return state.arrivals
+    }
+    for arrival in arrivals {
+      switch arrival {
+      case .message(let message, let address, let time): take(.message(message, from: address, at: time))
+      case .sysEx(let bytes, let address, let time):
+        bytes.withUnsafeBufferPointer { take(.sysEx($0, from: address, at: time)) }
+      case .event(let event): take(event)
+      }
+    }
+  }
+
+  func send(_ message: MIDIMessage, at time: HostTime) -> Bool {
+    state.withLock { state in
+      guard state.room > 0 else { return false }
+      state.room -= 1
+      state.sent.append(Sent(message: message, time: time))
+      return true
+    }
+  }
+
+  func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool {
+    state.withLock { $0.pieces.append((Array(piece), time)) }
+    return true
+  }
+
+  func close(at time: HostTime) { state.withLock { $0.isClosed = true } }
+}
+
+/// Everything that comes, for a look afterwards.
+final class Collected<Value: Sendable>: Sendable {
+  private let values = Locked<[Value]>([])
+  func add(_ value: Value) { values.withLock { $0.append(value) } }
+  var all: [Value] { values.withLock { $0 } }
+}
+
+/// A pump that a test drives, and what came of it.
+struct Stage {
+  let sequencer: FakeSequencer
+  let pump: MIDIPump
+  let heard = Collected<MIDIEvent>()
+  let dumps = Collected<MIDISysEx>()
+  let news = Collected<MIDIPortEvent>()
+  let events = MIDICallbacks<MIDIEvent>()
+  let sysEx = MIDICallbacks<MIDISysEx>()
+  let clock = ManualClock()
+
+  init(_ ports: [MIDIPort] = [], channel: MIDIChannel? = nil) {
+    sequencer = FakeSequencer(ports)
+    pump = MIDIPump(sequencer, MIDIReceiver(channel: channel, events, sysEx), clock: clock) {
+      [news] in news.add($0)
+    }
+    _ = events.add { [heard] event in heard.add(copy event) }
+    _ = sysEx.add { [dumps] dump in dumps.add(copy dump) }
+  }
+
+  func run(to seconds: Double) {
+    let end = HostTime(seconds: seconds)
+    while let next = pump.nextTime, next <= end {
+      clock.advance(to: next)
+      pump.service(until: next)
+    }
+    clock.advance(to: end)
+    pump.service(until: end)
+  }
+
+  var messages: [MIDIMessage] { heard.all.map(\.message) }
+}
+
+extension MIDIPort {
+  static let nano = MIDIPort(MIDIAddress(24, 0), client: "nanoKEY2", name: "nanoKEY2 MIDI 1")
+  static let launch = MIDIPort(MIDIAddress(28, 0), client: "Launchkey Mini", name: "Launchkey Mini MIDI 1")
+  static let synth = MIDIPort(
+    MIDIAddress(129, 0), client: "FLUID Synth", name: "FLUID Synth port", isDevice: false, sends: false)
+}
+
+/// A run whose time is counted.
+func offlineRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {
+  var options = RunOptions()
+  options.offline = true
+  options.quiet = true
+  set(&options)
+  return Run(options)
+}
+
+/// A run in real time.
+func liveRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {
+  var options = RunOptions()
+  options.quiet = true
+  set(&options)
+  return Run(options)
+}
+
+/// Counts a run's time on, from one due moment to the next.
+func play(_ run: Run, seconds: Double) {
+  let end = HostTime(seconds: seconds)
+  while let next = run.input.nextTime, next <= end { run.input.service(until: next) }
+}

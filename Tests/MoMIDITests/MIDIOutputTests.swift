@@ -1,0 +1,137 @@
+import MIDICore
+import MoCore
+import Testing
+
+@testable import MoMIDI
+
+@Suite("MIDI out")
+struct MIDIOutputTests {
+  private func time(_ seconds: Double) -> HostTime { HostTime(seconds: seconds) }
+
+  @Test("messages leave in the order of their times, whatever the order in which they were given")
+  func order() {
+    let stage = Stage()
+    for index in (0..<10).reversed() {
+      let message = MIDIMessage.control(0, 7, MIDIUInt7(clamping: index))
+      #expect(stage.pump.sender.add(.message(message), at: time(Double(index) / 10)))
+    }
+    stage.run(to: 2)
+    #expect(stage.sequencer.sentWithTimes.map(\.time) == (0..<10).map { time(Double($0) / 10) })
+    #expect(stage.sequencer.sent == (0..<10).map { .control(0, 7, MIDIUInt7(clamping: $0)) })
+  }
+
+  @Test("of two overlapping notes of a key, the end of the first does not cut the second")
+  func overlap() {
+    let stage = Stage()
+    for start in [0, 0.5] {
+      _ = stage.pump.sender.add(.begin(0, 60, 100), at: time(start))
+      _ = stage.pump.sender.add(.end(0, 60), at: time(start + 1))
+    }
+    stage.run(to: 2)
+    #expect(
+      stage.sequencer.sentWithTimes == [
+        .init(message: .noteOn(0, 60, velocity: 100), time: time(0)),
+        .init(message: .noteOn(0, 60, velocity: 100), time: time(0.5)),
+        .init(message: .noteOff(0, 60, velocity: 64), time: time(1.5)),
+      ])
+  }
+
+  @Test("closing releases each note, then the pedals, then sends controller 123, and nothing that waited")
+  func close() {
+    let stage = Stage()
+    for key: MIDIUInt7 in [60, 64] { _ = stage.pump.sender.add(.begin(1, key, 100), at: .zero) }
+    _ = stage.pump.sender.add(.message(.control(1, 64, 127)), at: .zero)
+    _ = stage.pump.sender.add(.message(.noteOn(1, 99, velocity: 1)), at: time(10))
+    stage.run(to: 1)
+    stage.pump.stop()
+    #expect(
+      Array(stage.sequencer.sent.dropFirst(3)) == [
+        .noteOff(1, 60, velocity: 64), .noteOff(1, 64, velocity: 64), .control(1, 64, 0), .control(1, 123, 0),
+      ])
+    #expect(stage.sequencer.isClosed)
+  }
+
+  @Test("what finds no room is sent later, in its order and once")
+  func noRoom() {
+    let stage = Stage()
+    stage.sequencer.room = 3
+    for index in 0..<8 {
+      _ = stage.pump.sender.add(.message(.program(0, MIDIUInt7(clamping: index))), at: .zero)
+    }
+    stage.run(to: 0.1)
+    #expect(stage.sequencer.sent.count == 3)
+    stage.sequencer.room = 100
+    stage.run(to: 0.2)
+    #expect(stage.sequencer.sent == (0..<8).map { .program(0, MIDIUInt7(clamping: $0)) })
+  }
+
+  @Test("SysEx leaves at 3,125 bytes a second; notes wait for its end, and clocks do not")
+  func sysEx() throws {
+    let stage = Stage()
+    let bytes: [UInt8] = [0xF0] + [UInt8](repeating: 5, count: 6248) + [0xF7]
+    #expect(stage.pump.sender.addSysEx(bytes, at: .zero))
+    _ = stage.pump.sender.add(.message(.noteOn(0, 60, velocity: 1)), at: time(0.1))
+    _ = stage.pump.sender.add(.message(.clock), at: time(1))
+    stage.run(to: 3)
+    #expect(stage.sequencer.pieces.flatMap { $0.0 } == bytes)
+    #expect(stage.sequencer.pieces.allSatisfy { $0.0.count <= 256 })
+    let last = try #require(stage.sequencer.pieces.last?.1)
+    // All but the last piece have passed along the cable by then.
+    #expect(abs(last.seconds - 6144.0 / 3125) < 1e-6)
+    #expect(stage.sequencer.sent == [.clock, .noteOn(0, 60, velocity: 1)])
+  }
+
+  @Test("a SysEx message that is cut off by the end is ended, so that the receiver hears on")
+  func cutSysEx() {
+    let stage = Stage()
+    #expect(stage.pump.sender.addSysEx([0xF0] + [UInt8](repeating: 5, count: 6248) + [0xF7], at: .zero))
+    stage.run(to: 0.5)
+    stage.pump.stop()
+    #expect(stage.sequencer.pieces.last?.0 == [0xF7])
+  }
+
+  @Test("more SysEx than four mebibytes is refused")
+  func tooMuchSysEx() {
+    let sender = MIDISender(FakeSequencer())
+    let bytes: [UInt8] = [0xF0] + [UInt8](repeating: 5, count: 1_048_574) + [0xF7]
+    #expect((0..<5).map { _ in sender.addSysEx(bytes, at: .zero) } == [true, true, true, true, false])
+  }
+
+  @Test("a flood is refused and counted, and every note that began ends")
+  func flood() {
+    let stage = Stage()
+    var refused = 0
+    for index in 0..<20_000 {
+      let key = MIDIUInt7(clamping: index % 128)
+      if !stage.pump.sender.add(.begin(0, key, 1), at: time(Double(index) * 1e-4)) { refused += 1 }
+      if !stage.pump.sender.add(.end(0, key), at: time(Double(index) * 1e-4 + 0.5)) { refused += 1 }
+    }
+    #expect(refused > 0 && refused == stage.pump.sender.dropped)
+    stage.run(to: 60)
+    stage.pump.stop()
+    var sounding = Set<MIDIUInt7>()
+    for message in stage.sequencer.sent {
+      if case .noteOn(_, let key, _) = message { sounding.insert(key) }
+      if case .noteOff(_, let key, _) = message { sounding.remove(key) }
+    }
+    #expect(sounding.isEmpty)
+  }
+
+  @Test("a receiver that goes and returns is connected again")
+  func returns() throws {
+    let stage = Stage([.synth])
+    try stage.pump.connections.send(.named(MIDIPortName("fluid")), waits: false, at: .zero)
+    stage.sequencer.unplug(MIDIPort.synth.address)
+    stage.run(to: 1)
+    var port = MIDIPort.synth
+    port.address.client += 1
+    stage.sequencer.plug(port)
+    stage.run(to: 2)
+    #expect(stage.sequencer.sentTo == [port.address])
+    #expect(
+      stage.news.all == [
+        .sending(name: "FLUID Synth port"), .lostOutput(name: "FLUID Synth port"),
+        .sending(name: "FLUID Synth port"),
+      ])
+  }
+}

@@ -1,0 +1,217 @@
+import Glibc
+import MIDICore
+import MoCore
+import MoOSC
+import Testing
+
+@testable import MoMIDI
+@testable import MoRuntime
+
+@Suite("The MIDI server")
+struct MIDIServerTests {
+  private func server(_ fake: FakeSequencer) -> MIDIServer { MIDIServer { _ throws(MIDIError) in fake } }
+  private func without() -> MIDIServer {
+    MIDIServer { _ throws(MIDIError) in throw .noSequencer(reason: "No such file or directory") }
+  }
+
+  @Test("a message goes from the sequencer through the thread mo-midi to the callback")
+  func live() throws {
+    let fake = FakeSequencer([.nano])
+    let server = server(fake)
+    let (heard, signal) = (Collected<String>(), WakeEvent())
+    _ = server.onEvent { _ in
+      heard.add(WholeFile.text(of: "/proc/thread-self/comm") ?? "")
+      signal.raise()
+    }
+    let run = liveRun()
+    try server.startInput(in: run)
+    fake.arrive(.noteOn(0, 60, velocity: 9), from: MIDIPort.nano.address)
+    #expect(signal.wait(for: .seconds(30)))
+    #expect(heard.all == ["mo-midi\n"] && server.sourceNames == ["nanoKEY2 MIDI 1"])
+    server.stop()
+    #expect(server.sourceNames == [])
+  }
+
+  @Test("the run's end releases what was sent and what is held")
+  func end() throws {
+    let fake = FakeSequencer([.nano])
+    let server = server(fake)
+    let (heard, signal) = (Collected<MIDIMessage>(), WakeEvent())
+    _ = server.onEvent {
+      heard.add($0.message)
+      signal.raise()
+    }
+    let run = liveRun()
+    try server.startInput(in: run)
+    fake.arrive(.noteOn(0, 60, velocity: 9), from: MIDIPort.nano.address)
+    #expect(signal.wait(for: .seconds(30)))
+    try server.send(.message(.noteOn(5, 70, velocity: 9)), at: .zero, in: run)
+    while fake.sent.isEmpty { usleep(1000) }
+    run.end()
+    #expect(heard.all == [.noteOn(0, 60, velocity: 9), .noteOff(0, 60, velocity: 64), .control(0, 123, 0)])
+    #expect(fake.sent == [.noteOn(5, 70, velocity: 9), .noteOff(5, 70, velocity: 64), .control(5, 123, 0)])
+    #expect(fake.isClosed)
+  }
+
+  @Test("stopping within a callback ends it without waiting for itself")
+  func stopWithin() throws {
+    let fake = FakeSequencer([.nano])
+    let server = server(fake)
+    let signal = WakeEvent()
+    _ = server.onEvent { [weak server] _ in
+      server?.stop()
+      signal.raise()
+    }
+    try server.startInput(in: liveRun())
+    fake.arrive(.clock, from: MIDIPort.nano.address)
+    #expect(signal.wait(for: .seconds(30)))
+    server.stop()
+  }
+
+  @Test("without a sequencer what was asked for is refused, and what was not is simulated")
+  func noSequencer() throws {
+    let asked = liveRun { $0.midi = "all" }
+    #expect(throws: MIDIError.noSequencer(reason: "No such file or directory")) {
+      try without().startInput(in: asked)
+    }
+    let named = liveRun { $0.midiOut = "FLUID" }
+    #expect(throws: MIDIError.self) { try without().startOutput(in: named) }
+    let server = without()
+    try server.startInput(in: liveRun())
+    #expect(server.sourceNames == ["sim:scale"])
+    server.stop()
+    let silent = without()
+    try silent.send(.message(.clock), at: .zero, in: liveRun())
+    silent.stop()
+  }
+
+  @Test("a port that is not there is refused, and the next start is free")
+  func noPort() throws {
+    let fake = FakeSequencer([.nano])
+    let server = server(fake)
+    let error = #expect(throws: MIDIError.self) {
+      try server.startInput(in: liveRun { $0.midi = "nanoKEI2" })
+    }
+    #expect("\(error!)".contains("did you mean --midi \"nanoKEY2\"?"))
+    try server.startInput(in: liveRun { $0.midi = "nanoKEY2" })
+    #expect(server.sourceNames == ["nanoKEY2 MIDI 1"])
+    server.stop()
+  }
+
+  @Test("in counted time a simulated player plays the same each time, and a port is refused")
+  func counted() throws {
+    func play() throws -> [MIDIEvent] {
+      let (server, run, heard) = (without(), offlineRun(), Collected<MIDIEvent>())
+      _ = server.onEvent { heard.add($0) }
+      try server.startInput(in: run)
+      MoMIDITests.play(run, seconds: 10)
+      server.stop()
+      return heard.all
+    }
+    let first = try play()
+    #expect(first == (try play()) && first.count > 60)
+    let port = offlineRun { $0.midi = "nano" }
+    #expect(throws: MIDIError.notOffline("nano", option: "midi")) { try without().startInput(in: port) }
+  }
+
+  @Test("what is played on a tape comes back from it, SysEx too, at its times")
+  func tape() throws {
+    let path = "/tmp/momu-midi-\(getpid()).osc"
+    defer { unlink(path) }
+    let fake = FakeSequencer([.nano])
+    let recorder = server(fake)
+    let (heard, dumps) = (Collected<MIDIEvent>(), Collected<MIDISysEx>())
+    _ = recorder.onEvent { heard.add($0) }
+    _ = recorder.onSysEx { dumps.add($0) }
+    let run = liveRun { $0.recordTape = path }
+    try recorder.startInput(in: run)
+    let start = run.clock.now
+    let messages: [MIDIMessage] = [
+      .noteOn(0, 60, velocity: 1), .control(15, 127, 0), .bend(3, 16383), .program(2, 5), .pressure(1, 127),
+      .clock,
+      .songPosition(300), .noteOff(0, 60, velocity: 64),
+    ]
+    for (index, message) in messages.enumerated() {
+      fake.arrive(.message(message, MIDIPort.nano.address, start + .milliseconds(10 * index)))
+    }
+    fake.arrive(.sysEx([0xF0, 1, 2, 3, 0xF7], MIDIPort.nano.address, start + .milliseconds(100)))
+    while dumps.all.isEmpty { usleep(1000) }
+    recorder.stop()
+
+    let (server, again) = (without(), offlineRun { $0.midi = "tape:\(path)" })
+    let (replayed, replayedDumps) = (Collected<MIDIEvent>(), Collected<MIDISysEx>())
+    _ = server.onEvent { replayed.add($0) }
+    _ = server.onSysEx { replayedDumps.add($0) }
+    try server.startInput(in: again)
+    play(again, seconds: 10)
+    #expect(replayed.all.map(\.message) == messages)
+    #expect(replayed.all.allSatisfy { $0.port == "nanoKEY2 MIDI 1" })
+    let spans = zip(replayed.all, replayed.all.dropFirst()).map { $1.time.nanoseconds(since: $0.time) }
+    #expect(spans.allSatisfy { abs($0 - 10_000_000) <= 1 })
+    #expect(replayedDumps.all.map(\.bytes) == [[0xF0, 1, 2, 3, 0xF7]])
+    server.stop()
+  }
+
+  @Test("what is sent to a file comes back from it within half a tick")
+  func file() throws {
+    let path = "/tmp/momu-midi-\(getpid()).mid"
+    defer { unlink(path) }
+    let (writer, run) = (without(), offlineRun { $0.midiOut = "file:\(path)" })
+    let times = (0..<50).map { 0.0137 * Double($0) }
+    for (index, time) in times.enumerated() {
+      try writer.send(
+        .message(.noteOn(0, MIDIUInt7(clamping: 30 + index), velocity: 80)), at: HostTime(seconds: time),
+        in: run)
+    }
+    try writer.sendSysEx([0xF0, 9, 8, 7, 0xF7], at: HostTime(seconds: 1), in: run)
+    play(run, seconds: 2)
+    writer.stop()
+
+    let (reader, again) = (without(), offlineRun { $0.midi = "file:\(path)" })
+    let (heard, dumps) = (Collected<MIDIEvent>(), Collected<MIDISysEx>())
+    _ = reader.onEvent { heard.add($0) }
+    _ = reader.onSysEx { dumps.add($0) }
+    try reader.startInput(in: again)
+    play(again, seconds: 3)
+    let notes = heard.all.filter { MIDINote($0)?.isOn == true }
+    #expect(notes.map { MIDINote($0)!.key } == (30..<80).map { $0 })
+    #expect(zip(notes, times).allSatisfy { abs($0.time.seconds - $1) < 0.000_27 })
+    #expect(dumps.all.map(\.bytes) == [[0xF0, 9, 8, 7, 0xF7]])
+    // The take ended with 50 notes held: each was released in the file.
+    #expect(heard.all.compactMap(MIDINote.init).filter { !$0.isOn }.count == 50)
+  }
+
+  @Test("a truncated file, a missing file and a missing track are refused with their reasons")
+  func badFiles() throws {
+    let path = "/tmp/momu-bad-\(getpid()).mid"
+    defer { unlink(path) }
+    let bytes: [UInt8] =
+      Array("MThd".utf8) + [0, 0, 0, 6, 0, 0, 0, 1, 0, 96] + Array("MTrk".utf8) + [0, 0, 0, 99, 0]
+    try bytes.withUnsafeBytes { bytes in
+      let file = try #require(fopen(path, "wb"))
+      fwrite(bytes.baseAddress, 1, bytes.count, file)
+      fclose(file)
+    }
+    func text(_ source: String) -> String {
+      let error = #expect(throws: MIDIError.self) {
+        try without().startInput(in: offlineRun { $0.midi = source })
+      }
+      return "\(error!)"
+    }
+    #expect(text("file:\(path)").contains("cannot play \(path): not a MIDI file at byte"))
+    #expect(text("file:/nowhere.mid").contains("cannot read the MIDI file /nowhere.mid: No such file"))
+    #expect(throws: MIDIError.self) {
+      try without().startOutput(in: offlineRun { $0.midiOut = "file:/nowhere/take.mid" })
+    }
+  }
+
+  @Test(
+    "a tape's message that is no MIDI is passed over",
+    arguments: [
+      [OSCArgument.int32(144), .int32(60)], [.int32(144), .int32(200), .int32(1)], [.int32(-1)], [],
+      [.blob([1, 2])], [.blob([0xF0, 0x90, 0xF7])], [.float(1)], [.int32(240), .string("x")],
+    ])
+  func notMIDI(_ arguments: [OSCArgument]) {
+    #expect(MIDITapeMessage(arguments: arguments) == nil)
+  }
+}
