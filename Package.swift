@@ -4,13 +4,14 @@ import PackageDescription
 /// One folder under Examples/ each; `swift run NAME` and `swift run Examples/NAME` both start it.
 let examples = [
   "CompassDrone", "DrumMachine", "Duet", "Echo", "GestureScope", "Neighbour", "OSCHello", "OSCSynth",
-  "Orchestra", "PadSampler", "Piano", "ShakeDrum", "TiltToOSC", "TouchTheremin",
+  "Orchestra", "PadSampler", "Piano", "ShakeDrum", "TiltToMIDI", "TiltToOSC", "TouchTheremin",
 ]
 
 /// The examples that import more than MoMu, and what they import.
 let imports = [
   "DrumMachine": "MoConsole", "Duet": "MoConsole", "Echo": "MoConsole", "Neighbour": "MoConsole",
   "Orchestra": "MoConsole", "PadSampler": "MoInstruments", "Piano": "MoConsole",
+  "TiltToMIDI": "MoInstruments",
   "TouchTheremin": "MoInstruments",
 ]
 
@@ -146,7 +147,7 @@ let package = Package(
       name: "MoMuTool",
       dependencies: [
         "MoMu", "MoConsole", "MoInstruments", "MoOrchestra", "MoSessionCore", "MoSessionSimulation",
-        "MoRig", "MoSensing", "MoRuntime", "MoOSC", "MoCore", "CMoSystem",
+        "MoRig", "MoSensing", "MoMIDI", "MIDICore", "MoRuntime", "MoOSC", "MoCore", "CMoSystem",
         .target(name: "MoSTK", condition: .when(traits: ["STK"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
@@ -189,7 +190,7 @@ let package = Package(
         "Misbehave",
         "Neighbour", "NetPeer", "OSCHello", "OSCSynth", "Orchestra", "PadSampler", "Piano", "ShakeDrum",
         "SoundProbe",
-        "TiltToOSC",
+        "TiltToMIDI", "TiltToOSC",
         "TouchTheremin",
       ],
       exclude: ["Outside"],

@@ -10,7 +10,7 @@ public struct MomuCommand: ParsableCommand {
     version: Momu.release,
     subcommands: [
       CalibrateCommand.self, DevicesCommand.self, DoctorCommand.self, InstrumentsCommand.self,
-      NewCommand.self,
+      MIDICommand.self, NewCommand.self,
       OSCCommand.self, PlayCommand.self, RigCommand.self, RunCommand.self, ScopeCommand.self,
       SessionCommand.self,
       SimulateCommand.self, TapeCommand.self,

@@ -50,6 +50,14 @@ public final class MIDIGestures: Sendable {
 }
 
 extension MoMIDI {
+  /// The mapping of `momu midi gestures` and `Examples/TiltToMIDI`: tilt to expression and bend, shakes to notes.
+  public static let usualGestures = """
+    tilt-roll -45..45 -> cc11
+    tilt-pitch -60..60 -> bend
+    tilt-roll -45..45 -> note A3..A5 in minor-pentatonic A3
+    jerk -> strike 0.3..1
+    """
+
   /// A way to play MIDI out with movement.
   ///
   /// - Parameters:

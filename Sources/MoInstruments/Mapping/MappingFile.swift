@@ -8,16 +8,27 @@ package final class MappingFile: EventSource {
   package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let path: String
-  private let handle: InstrumentHandle
+  private let read: (String) throws(MappingError) -> Void
   private var stamp: FileStamp
 
   /// Reads the file, which must be valid at first.
   ///
   /// - Throws: `MappingError`.
-  package init(_ path: String, for handle: InstrumentHandle, at now: HostTime) throws(MappingError) {
-    self.path = path
-    self.handle = handle
-    try handle.readMapping(file: path)
+  package convenience init(
+    _ path: String, for handle: InstrumentHandle, at now: HostTime
+  ) throws(MappingError) {
+    try self.init(path, at: now) { path throws(MappingError) in try handle.readMapping(file: path) }
+  }
+
+  /// Reads the file, which must be good at first.
+  ///
+  /// - Parameter read: takes the mapping over from a file.
+  /// - Throws: `MappingError`.
+  package init(
+    _ path: String, at now: HostTime, read: @escaping (String) throws(MappingError) -> Void
+  ) throws(MappingError) {
+    (self.path, self.read) = (path, read)
+    try read(path)
     guard let stamp = FileStamp(path) else {
       throw MappingError(line: 0, problem: .unreadable(path: path, reason: "it is gone"))
     }
@@ -31,7 +42,7 @@ package final class MappingFile: EventSource {
     guard let found = FileStamp(path), found != stamp else { return }
     stamp = found
     do throws(MappingError) {
-      try handle.readMapping(file: path)
+      try read(path)
       Run.current.notice("\(path) is read again.")
     } catch {
       MoLog.log(.warning, "\(error)")

@@ -115,6 +115,9 @@ package final class MIDISender: @unchecked Sendable {
     destination.close(at: now)
   }
 
+  /// Forgets what sounds, so that closing does not release it.
+  package func forget() { held = MIDIHeldNotes() }
+
   private func receive() {
     while let event = inbox.receive() {
       let isUrgent = if case .message(let message) = event.element { message.isRealTime } else { false }

@@ -128,6 +128,28 @@ package final class MIDIServer: @unchecked Sendable {
     ending.tape?.close()
   }
 
+  /// Closes the ports and leaves what was sent as it is, such as a note-on that was sent alone.
+  package func leave() {
+    let output = lock.withLock { state.pump }
+    output?.perform { output?.sender.forget() }
+    stop()
+  }
+
+  /// The messages of a tape, a file or a simulated player, as `--midi` names it, and how long they take.
+  ///
+  /// - Throws: `MIDIError`, `SensorError`.
+  package static func steps(source: String) throws -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
+    switch try MIDISourceName(source) {
+    case .tape(let path):
+      let tape = try MIDITape.steps(path)
+      return (tape.steps, tape.nanoseconds)
+    case .file(let path, let track):
+      return try MIDIFileScore.steps(of: try MIDIFileScore.read(path), track: track, path: path)
+    case .simulated(let player): return SimulatedMIDI.steps(of: player)
+    case .keyboards, .port, .nothing: return ([], 0)
+    }
+  }
+
   private func begin(in run: Run) throws {
     guard state.receiver == nil else { return }
     let channel = run.options.midiChannel.flatMap { MIDIChannel(exactly: $0 - 1) }
@@ -299,7 +321,7 @@ package final class MIDIServer: @unchecked Sendable {
   }
 
   /// Has a SysEx message sent at its time.
-  func sendSysEx(_ bytes: [UInt8], at time: HostTime, in run: Run) throws {
+  package func sendSysEx(_ bytes: [UInt8], at time: HostTime, in run: Run) throws {
     try startOutput(in: run)
     guard let sending = sending.withLock({ $0 }) else { return }
     guard sending.sender.addSysEx(bytes, at: time) else { throw MIDIError.queueFull }

@@ -2,14 +2,14 @@ import Glibc
 import MIDICore
 
 /// Reads a MIDI file as messages with times.
-enum MIDIFileScore {
+package enum MIDIFileScore {
   /// How large a file may be: 64 MiB.
   private static let longest = 64 * 1_048_576
 
   /// Reads a file.
   ///
   /// - Throws: `MIDIError.file`.
-  static func read(_ path: String) throws(MIDIError) -> MIDIFile {
+  package static func read(_ path: String) throws(MIDIError) -> MIDIFile {
     let bytes = try bytes(of: path)
     do {
       return try MIDIFile(bytes: bytes)

@@ -5,16 +5,16 @@ import MoRuntime
 /// Messages with their times, played one after another: a MIDI file, a simulated player.
 ///
 /// - Thread: one at a time.
-final class MIDIScore: EventSource {
+package final class MIDIScore: EventSource {
   /// A message of the score and its time, in nanoseconds from the beginning.
-  struct Step: Sendable {
-    var nanoseconds: Int64
-    var message: MIDITapeMessage
+  package struct Step: Sendable {
+    package var nanoseconds: Int64
+    package var message: MIDITapeMessage
   }
 
-  let name: String
-  let descriptor: Int32? = nil
-  let isFinite: Bool
+  package let name: String
+  package let descriptor: Int32? = nil
+  package let isFinite: Bool
   private let steps: [Step]
   private let length: Int64
   private var start: HostTime
@@ -37,12 +37,12 @@ final class MIDIScore: EventSource {
   }
 
   /// The end counts as the last step.
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     guard next <= steps.count else { return nil }
     return start.advanced(byNanoseconds: next < steps.count ? steps[next].nanoseconds : length)
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     while let time = nextTime, time <= now {
       guard next < steps.count else {
         ended(time)

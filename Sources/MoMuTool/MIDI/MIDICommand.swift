@@ -1,0 +1,45 @@
+import ArgumentParser
+import MoMIDI
+import MoRuntime
+
+/// `momu midi`: MIDI from the terminal.
+struct MIDICommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "midi", abstract: "List, hear, send, record, play, inspect and convert MIDI (Docs/MIDI.md).",
+    subcommands: [
+      MIDIListCommand.self, MIDIListenCommand.self, MIDISendCommand.self, MIDIRecordCommand.self,
+      MIDIPlayCommand.self, MIDIInspectCommand.self, MIDIConvertCommand.self, MIDIGesturesCommand.self,
+      MIDIPanicCommand.self,
+    ])
+
+  /// Begins a run with the options of a program.
+  ///
+  /// - Throws: `OptionError`.
+  static func begin(_ words: [String], name: String = "MoMu") throws -> Run {
+    let run = Run(try RunOptions(arguments: words, environment: Run.environment()))
+    Run.begin(run)
+    MIDIServer.shared.clientName = name
+    return run
+  }
+}
+
+/// Where messages are sent to.
+struct MIDITargetOptions: ParsableArguments {
+  @Option(
+    name: [.customLong("to"), .customLong("midi-out")],
+    help: ArgumentHelp(
+      "The port to send to; left out, whatever is connected to MoMu's own.", valueName: "PORT"))
+  var target: String?
+
+  @Option(help: ArgumentHelp("The channel, 1 to 16.", valueName: "N"))
+  var channel: Int = 1
+
+  func validate() throws {
+    guard (1...16).contains(channel) else { throw ValidationError("\(MIDIError.badChannel(channel))") }
+  }
+
+  /// As a program's own command line has them.
+  var arguments: [String] {
+    (target.map { ["--midi-out=\($0)"] } ?? []) + ["--midi-channel=\(channel)"]
+  }
+}

@@ -1,0 +1,92 @@
+import ArgumentParser
+import Glibc
+import MIDICore
+import MoMIDI
+import MoMu
+import MoOSC
+
+/// `momu midi convert`: a tape to a MIDI file, or back.
+struct MIDIConvertCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "convert", abstract: "Convert a tape's MIDI (.osc) into a MIDI file (.mid), or back.",
+    discussion: """
+      Of a tape that was recorded with --midi and --record-tape, each port becomes a track. A file that exists is \
+      replaced.
+      """)
+
+  @Argument(help: ArgumentHelp("What to read: a tape or a MIDI file.", valueName: "FROM"))
+  var from: String
+
+  @Argument(help: ArgumentHelp("What to make: a MIDI file or a tape.", valueName: "TO"))
+  var to: String
+
+  func validate() throws {
+    guard Self.isMIDI(from) != Self.isMIDI(to) else {
+      throw ValidationError(
+        "one is a tape and the other a MIDI file: momu midi convert evening.osc evening.mid")
+    }
+  }
+
+  private static func isMIDI(_ path: String) -> Bool {
+    [".mid", ".midi", ".rmi"].contains { path.lowercased().hasSuffix($0) }
+  }
+
+  func run() throws {
+    let steps = try MIDIServer.steps(source: (Self.isMIDI(from) ? "file:" : "tape:") + from)
+    if Self.isMIDI(to) {
+      try writeFile(MIDIConversion.file(steps.steps, nanoseconds: steps.nanoseconds))
+    } else {
+      try writeTape(steps.steps)
+    }
+    complain("\(counted(steps.steps.count, "message")) converted to \(to)")
+  }
+
+  private func writeFile(_ file: MIDIFile) throws {
+    if let reason = WholeFile.replace(to, with: try file.bytes()) {
+      throw ToolError.cannotWrite(path: to, reason: reason)
+    }
+  }
+
+  private func writeTape(_ steps: [MIDIScore.Step]) throws {
+    do throws(OSCTapeError) {
+      let tape = try OSCTapeWriter(path: to, startNanosecondsSince1970: 0, madeBy: "MoMu, \(from)")
+      for step in steps { try tape.write(step.message.message, atNanoseconds: step.nanoseconds) }
+      try tape.close()
+    } catch {
+      throw ToolError.explaining(error)
+    }
+  }
+}
+
+/// Messages with times as a MIDI file.
+enum MIDIConversion {
+  /// Ticks a second: 960 a quarter note, at 120 quarter notes a minute.
+  private static let ticksPerSecond = 1920.0
+
+  /// A file of format 1: a track of tempo, and one for each port.
+  static func file(_ steps: [MIDIScore.Step], nanoseconds: Int64) -> MIDIFile {
+    let tempo = MIDIFileEvent(0, .meta(0x51, [0x07, 0xA1, 0x20]))
+    let end = tick(nanoseconds)
+    var ports: [String] = []
+    var tracks: [String: [MIDIFileEvent]] = [:]
+    for step in steps {
+      let (port, content): (String, MIDIFileEvent.Content) =
+        switch step.message {
+        case .message(let message, let port): (port, .message(message))
+        case .sysEx(let bytes, let port): (port, .sysEx(Array(bytes.dropFirst())))
+        }
+      if tracks[port] == nil {
+        ports.append(port)
+        tracks[port] = [MIDIFileEvent(0, .meta(0x03, Array(port.utf8)))]
+      }
+      tracks[port]?.append(MIDIFileEvent(tick(step.nanoseconds), content))
+    }
+    return MIDIFile(
+      format: .together, division: .ticksPerQuarter(960),
+      tracks: [MIDITrack([tempo], end: end)] + ports.map { MIDITrack(tracks[$0] ?? [], end: end) })
+  }
+
+  private static func tick(_ nanoseconds: Int64) -> Int {
+    Int((Double(nanoseconds) * 1e-9 * ticksPerSecond).rounded())
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import MoInstruments
+import MoMIDI
+import MoMu
+
+/// `momu midi gestures`: movement to MIDI.
+struct MIDIGesturesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "gestures", abstract: "Play MIDI with movement: tilt to controllers, shakes to notes.",
+    discussion: """
+      Without a mapping, tilting to the sides moves controller 11, tilting forth and back bends, and a shake plays a \
+      note. A mapping's targets are cc0 to cc119, pressure, note, strike, gate and bend:
+
+        tilt-roll -45..45 -> cc11
+        tilt-pitch -45..45 -> note 60..72 in minor-pentatonic A3
+        jerk -> strike 0.3..1
+
+        momu midi gestures --accel net --mapping tilt.map --to FLUID
+      """)
+
+  @OptionGroup var to: MIDITargetOptions
+
+  @Option(
+    help: ArgumentHelp("What moves: evdev:PATH, iio:N, keys, net, sim:tilt, tape:FILE.", valueName: "SOURCE"))
+  var accel: String?
+
+  @Option(help: ArgumentHelp("The rules; read again whenever the file is saved.", valueName: "FILE"))
+  var mapping: String?
+
+  @Option(
+    help: ArgumentHelp("Milliseconds by which MIDI out is sent later; negative for earlier.", valueName: "MS")
+  )
+  var midiTrim: String?
+
+  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "N"))
+  var seconds: String?
+
+  @Flag(help: "In counted time: with --accel tape:FILE and --to file:TAKE.mid.")
+  var offline = false
+
+  @Flag(help: "No picture: a line for each event.")
+  var plain = false
+
+  @Flag(help: "No meter and no notices.")
+  var quiet = false
+
+  func run() throws {
+    var words = ["momu midi gestures"] + to.arguments
+    for (flag, value) in [("--accel", accel), ("--midi-trim", midiTrim), ("--seconds", seconds)] {
+      if let value { words.append("\(flag)=\(value)") }
+    }
+    for (flag, isSet) in [("--offline", offline), ("--plain", plain), ("--quiet", quiet)] where isSet {
+      words.append(flag)
+    }
+    MIDIServer.shared.clientName = "MoMu gestures"
+    MoApp.run("Plays MIDI with movement.", arguments: words) {
+      let gestures =
+        try mapping.map { (path) throws in try MoMIDI.gestures(mappingFile: path) }
+        ?? MoMIDI.gestures(MoMIDI.usualGestures)
+      if let mapping {
+        let run = Run.current
+        nonisolated(unsafe) let file = try MappingFile(mapping, at: run.clock.now) { path throws(MappingError) in
+          try gestures.readMapping(file: path)
+        }
+        if !run.isOffline { try run.input.add(file) { _ in } }
+      }
+      try MoAccel.addCallback { gestures.move($0) }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import MIDICore
+import MoCore
+import MoMIDI
+import MoMu
+import MoRuntime
+
+/// `momu midi listen`: what arrives, a line each.
+struct MIDIListenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "listen", abstract: "Show what arrives: time, port, channel, message.",
+    discussion: """
+      The time is that of the kernel's stamp, in seconds from the start. Clock and active sensing are left out but with \
+      --all. Ctrl-C ends it.
+      """)
+
+  @Flag(help: "Print one JSON object a line.")
+  var json = false
+
+  @Flag(help: "Also show clock and active sensing.")
+  var all = false
+
+  @Option(help: ArgumentHelp("Stop after so many messages.", valueName: "N"), transform: readCount)
+  var count: Int?
+
+  @Option(help: ArgumentHelp("Only this channel, 1 to 16.", valueName: "N"))
+  var channel: String?
+
+  @Argument(
+    help: ArgumentHelp("A port's name, tape:FILE, file:SONG.mid, sim:scale, or all.", valueName: "SOURCE"))
+  var source = "all"
+
+  func run() throws {
+    let stop = StopWait()
+    let run = try MIDICommand.begin(["--midi=\(source)"] + (channel.map { ["--midi-channel=\($0)"] } ?? []))
+    let printer = MIDIPrinter(json: json, all: all, count: count, start: run.clock.now)
+    try MoMIDI.addCallback { printer.take($0) }
+    try MoMIDI.onSysEx { printer.take($0) }
+    _ = stop.wait()
+    printer.close()
+    MoMIDI.stop()
+    complain(counted(printer.heard, "message"))
+  }
+}
+
+/// Prints messages until there were enough.
+///
+/// - Thread: `take` on the MIDI thread.
+final class MIDIPrinter: Sendable {
+  private struct State {
+    var heard = 0
+    var isOpen = true
+  }
+
+  private let json: Bool
+  private let all: Bool
+  private let count: Int
+  private let start: HostTime
+  private let state = Locked(State())
+
+  init(json: Bool, all: Bool, count: Int?, start: HostTime) {
+    (self.json, self.all, self.count, self.start) = (json, all, count ?? .max, start)
+  }
+
+  var heard: Int { state.withLock { $0.heard } }
+
+  /// Nothing is printed after this.
+  func close() { state.withLock { $0.isOpen = false } }
+
+  func take(_ event: MIDIEvent) {
+    guard all || event.message != .clock && event.message != .activeSensing else { return }
+    let bytes = event.message.bytes
+    let list = [bytes.status, bytes.first, bytes.second].prefix(bytes.count)
+    put(event.time, event.port, event.channel, MIDIWords.text(event.message), Array(list))
+  }
+
+  func take(_ message: MIDISysEx) {
+    let hex = message.bytes.map { Self.hex($0) }.joined(separator: " ")
+    put(message.time, message.port, 0, "sysex \(hex)", message.bytes)
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16, uppercase: true)
+    return digits.count < 2 ? "0\(digits)" : digits
+  }
+
+  private func put(_ time: HostTime, _ port: String, _ channel: Int, _ words: String, _ bytes: [UInt8]) {
+    state.withLock { state in
+      guard state.isOpen else { return }
+      state.heard += 1
+      let seconds = time.seconds(since: start)
+      let line =
+        json
+        ? JSONValue.object([
+          ("time", .number(seconds)), ("port", .text(port)),
+          ("channel", channel > 0 ? .integer(Int64(channel)) : .null),
+          ("message", .text(words)), ("bytes", .list(bytes.map { .integer(Int64($0)) })),
+        ]).description
+        : "\(rounded(seconds))  \(port.printable)  \(channel > 0 ? "channel \(channel)  " : "")\(words)"
+      if !show(line + "\n") || state.heard >= count {
+        state.isOpen = false
+        StopWait.end()
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import MoCore
+import MoMIDI
+import MoMu
+
+/// `momu midi record`: what arrives, into a MIDI file or a tape.
+struct MIDIRecordCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "record", abstract: "Record what arrives into a MIDI file (.mid) or a tape (.osc).",
+    discussion:
+      "A file that exists is replaced. Ctrl-C ends it; notes that are held then are released in the file.")
+
+  @Argument(help: ArgumentHelp("The file to make: TAKE.mid or TAKE.osc.", valueName: "FILE"))
+  var file: String
+
+  @Argument(help: ArgumentHelp("A port's name, sim:scale, or all.", valueName: "SOURCE"))
+  var source = "all"
+
+  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "N"), transform: readSeconds)
+  var seconds: Double?
+
+  func run() throws {
+    let stop = StopWait()
+    let isTape = !file.lowercased().hasSuffix(".mid") && !file.lowercased().hasSuffix(".midi")
+    let run = try MIDICommand.begin(
+      ["--midi=\(source)"] + (isTape ? ["--record-tape=\(file)"] : ["--midi-out=file:\(file)"]))
+    let heard = Locked(0)
+    if !isTape { try MIDIServer.shared.startOutput(in: run) }
+    try MoMIDI.addCallback { event in
+      heard.withLock { $0 += 1 }
+      if !isTape { try? MIDIServer.shared.send(.message(event.message), at: event.time, in: run) }
+    }
+    try MoMIDI.onSysEx { message in
+      heard.withLock { $0 += 1 }
+      if !isTape { try? MIDIServer.shared.sendSysEx(message.bytes, at: message.time, in: run) }
+    }
+    _ = stop.wait(until: seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture)
+    MoMIDI.stop()
+    complain("\(counted(heard.withLock { $0 }, "message")) recorded to \(file)")
+  }
+}
+
+/// `momu midi play`: a MIDI file or a tape, to a port.
+struct MIDIPlayCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Play a MIDI file (.mid) or a tape (.osc) to a port.",
+    discussion: """
+        momu midi play --to FLUID song.mid
+        momu midi play --to FLUID 'song.mid?track=2'
+      """)
+
+  @OptionGroup var to: MIDITargetOptions
+
+  @Argument(help: ArgumentHelp("The file, with ?track=N for one track.", valueName: "FILE"))
+  var file: String
+
+  func run() throws {
+    let stop = StopWait()
+    let source = MIDIFiles.source(file)
+    let words = ["--midi=\(source)"] + (to.target.map { ["--midi-out=\($0)"] } ?? [])
+    let run = try MIDICommand.begin(words)
+    let server = MIDIServer.shared
+    try server.startOutput(in: run)
+    let seconds = try MIDIFiles.seconds(source)
+    try MoMIDI.onSysEx { try? server.sendSysEx($0.bytes, at: $0.time, in: run) }
+    try MoMIDI.addCallback { try? server.send(.message($0.message), at: $0.time, in: run) }
+    _ = stop.wait(until: run.clock.now.advanced(bySeconds: seconds + 0.2))
+    MoMIDI.stop()
+  }
+}
+
+/// The files that MIDI is kept in.
+enum MIDIFiles {
+  /// A file as `--midi` names it.
+  static func source(_ path: String) -> String {
+    let name = path.split(separator: "?").first.map { $0.lowercased() } ?? ""
+    return name.hasSuffix(".osc") ? "tape:\(path)" : "file:\(path)"
+  }
+
+  /// How long a source plays, in seconds.
+  static func seconds(_ source: String) throws -> Double {
+    Double(try MIDIServer.steps(source: source).nanoseconds) * 1e-9
+  }
+}
