@@ -159,7 +159,8 @@ let package = Package(
     .executableTarget(
       name: "momu-rig", dependencies: ["MoRig"], path: "Sources/MoRigMain", swiftSettings: swift),
     .executableTarget(
-      name: "RealTimeOffender", dependencies: ["MoMu", "MoDSP", "MoAudioEngine", "MoInstruments", "MoCore"],
+      name: "RealTimeOffender",
+      dependencies: ["MoMu", "MoDSP", "MoAudioEngine", "MoInstruments", "MoMIDI", "MIDICore", "MoCore"],
       path: "Tests/RealTimeOffender",
       swiftSettings: swift,
       linkerSettings: watched),

@@ -53,6 +53,39 @@ struct MIDIServerTests {
     #expect(fake.isClosed)
   }
 
+  @Test("what a callback sends on the releases of the end goes out once, and opens nothing anew")
+  func sendAtEnd() throws {
+    let (fake, opened) = (FakeSequencer([.nano]), Collected<Int>())
+    let server = MIDIServer { _ throws(MIDIError) in
+      opened.add(1)
+      return fake
+    }
+    let (run, signal) = (liveRun(), WakeEvent())
+    _ = server.onEvent { [weak server] event in
+      try? server?.send(.message(event.message), at: .zero, in: run)
+      signal.raise()
+    }
+    try server.startInput(in: run)
+    fake.arrive(.noteOn(0, 60, velocity: 9), from: MIDIPort.nano.address)
+    #expect(signal.wait(for: .seconds(30)))
+    run.end()
+    #expect(fake.sent == [.noteOn(0, 60, velocity: 9), .noteOff(0, 60, velocity: 64), .control(0, 123, 0)])
+    // A sensor's thread may send on while the program ends.
+    try server.send(.message(.noteOn(0, 61, velocity: 9)), at: .zero, in: run)
+    try server.startInput(in: run)
+    #expect(opened.all.count == 1 && fake.sent.count == 3)
+  }
+
+  @Test("a SysEx message that goes out keeps the server busy until its end")
+  func busy() throws {
+    let fake = FakeSequencer(bytesPerSecond: 100_000)
+    let (server, run) = (server(fake), liveRun())
+    try server.sendSysEx([0xF0] + [UInt8](repeating: 1, count: 2000) + [0xF7], at: .zero, in: run)
+    while server.isSending { usleep(1000) }
+    #expect(fake.pieces.flatMap { $0.0 }.count == 2002)
+    server.stop()
+  }
+
   @Test("stopping within a callback ends it without waiting for itself")
   func stopWithin() throws {
     let fake = FakeSequencer([.nano])

@@ -42,6 +42,20 @@ struct DocumentationTests {
     }
   }
 
+  @Test("Docs/MIDI.md documents every command of momu midi and its options")
+  func midi() {
+    let page = SystemReader().text("\(packageFolder())/Docs/MIDI.md") ?? ""
+    for command in MIDICommand.configuration.subcommands {
+      let name = command.configuration.commandName ?? ""
+      #expect(page.contains("momu midi \(name)"), "\(name)")
+      let words = command.helpMessage().split(whereSeparator: { " ,[]\n".contains($0) })
+      let options = words.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 == "-" || $0.isLetter } }
+      for option in Set(options) where option != "--help" {
+        #expect(page.contains("\(option)"), "\(name) \(option)")
+      }
+    }
+  }
+
   @Test("documents every topic of the doctor")
   func topics() {
     for name in ["guest-wifi", "vpn", "virtualbox", "studio"] {

@@ -77,6 +77,7 @@ let offences: [String: Offence] = [
   "clocks": Offence { heldClocks.exchange() },
   "signals": Offence { signal() },
   "instruments": Offence { heldInstruments.play() },
+  "midi": Offence { heldMIDI.turn() },
   "reading": Offence {
     keep(MoAccel.reading.activity)
     keep(MoAccel.x)

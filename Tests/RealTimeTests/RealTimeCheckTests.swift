@@ -112,6 +112,15 @@ struct RealTimeCheckTests {
         == "1000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
   }
 
+  @Test("a million MIDI messages in and as many notes out have no violations")
+  func midi() {
+    // Six messages in each turn.
+    let run = ProgramRun("RealTimeOffender", "count", "midi", "170000")
+    #expect(
+      run.lines.first
+        == "170000 callbacks: 0 allocations, 0 releases, 0 locks, 0 waits, 0 other calls, 0 system calls")
+  }
+
   @Test("a million good callbacks have no violations")
   func million() {
     let run = ProgramRun("RealTimeOffender", "count", "good", "1000000")

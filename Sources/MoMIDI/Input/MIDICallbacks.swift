@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// - Thread: `add` and a token's `cancel` from any; `call` from one thread at a time.
 /// - Real-time safe: `call` is, between two changes.
-final class MIDICallbacks<Value>: @unchecked Sendable {
+package final class MIDICallbacks<Value>: @unchecked Sendable {
   // Unchecked: `lock` guards `entries`; `copy` and `known` belong to the calling thread.
   private let lock = MoMutex()
   private var entries: [Entry] = []
@@ -43,8 +43,10 @@ final class MIDICallbacks<Value>: @unchecked Sendable {
     }
   }
 
+  package init() {}
+
   /// Adds a callback; the token takes it back.
-  func add(_ body: @escaping @Sendable (borrowing Value) -> Void) -> MoToken {
+  package func add(_ body: @escaping @Sendable (borrowing Value) -> Void) -> MoToken {
     let entry = Entry(body)
     change { $0.append(entry) }
     return MoToken { [weak self] in
@@ -54,7 +56,7 @@ final class MIDICallbacks<Value>: @unchecked Sendable {
   }
 
   /// Calls every callback, in the order in which they were added.
-  func call(_ value: borrowing Value) {
+  package func call(_ value: borrowing Value) {
     if generation.load(ordering: .acquiring) != known {
       lock.withLock { (copy, known) = (entries, generation.load(ordering: .relaxed)) }
     }

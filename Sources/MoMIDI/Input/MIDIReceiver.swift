@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - Thread: one owner, the thread that reads; callbacks are added from any.
 /// - Real-time safe: `take` is, for a port that is known.
-final class MIDIReceiver: @unchecked Sendable {
+package final class MIDIReceiver: @unchecked Sendable {
   // Unchecked: `ports` belongs to the thread that reads.
   private let events: MIDICallbacks<MIDIEvent>
   private let sysEx: MIDICallbacks<MIDISysEx>
@@ -31,7 +31,7 @@ final class MIDIReceiver: @unchecked Sendable {
   static let capacity = 64
 
   /// - Parameter channel: the only channel that is read; nil for all.
-  init(
+  package init(
     channel: MIDIChannel? = nil, _ events: MIDICallbacks<MIDIEvent>, _ sysEx: MIDICallbacks<MIDISysEx>
   ) {
     (self.channel, self.events, self.sysEx) = (channel, events, sysEx)

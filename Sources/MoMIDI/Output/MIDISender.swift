@@ -25,6 +25,8 @@ package final class MIDISender: @unchecked Sendable {
   private var refused: TimeHeap<Order>.Entry?
   private var retry = HostTime.distantPast
   private let droppedCount = Atomic<Int>(0)
+  /// Whether something waits to be sent.
+  let isBusy = Atomic<Bool>(false)
 
   /// A message on its way.
   package enum Order: Sendable, BitwiseCopyable {
@@ -60,7 +62,10 @@ package final class MIDISender: @unchecked Sendable {
   package var dropped: Int { inbox.dropped + droppedCount.load(ordering: .relaxed) }
 
   /// Has a message wait until its time; false if there is no room.
-  package func add(_ order: Order, at time: HostTime) -> Bool { inbox.add(order, at: time) }
+  package func add(_ order: Order, at time: HostTime) -> Bool {
+    isBusy.store(true, ordering: .releasing)
+    return inbox.add(order, at: time)
+  }
 
   /// Has a SysEx message wait until its time; false if there is no room.
   ///
@@ -80,6 +85,13 @@ package final class MIDISender: @unchecked Sendable {
 
   /// When it has something to send; nil for nothing.
   package var nextTime: HostTime? {
+    isBusy.store(false, ordering: .releasing)
+    let next = findNext()
+    if next != nil { isBusy.store(true, ordering: .releasing) }
+    return next
+  }
+
+  private func findNext() -> HostTime? {
     receive()
     let usual = refused.map { max($0.time, retry) } ?? dump?.next ?? waiting.nextTime
     guard let first = urgent.nextTime else { return usual }
@@ -104,9 +116,9 @@ package final class MIDISender: @unchecked Sendable {
     }
   }
 
-  /// Sends the rest of a SysEx message, releases all that sounds, and forgets what waits.
+  /// Sends what is due, cuts a SysEx message off, releases all that sounds, and forgets what waits.
   package func close(at now: HostTime) {
-    receive()
+    service(until: now)
     if dump != nil { cutDump(at: now) }
     waiting.removeAll { _ in true }
     urgent.removeAll { _ in true }

@@ -68,6 +68,9 @@ final class MIDIOutputInput: EventSource, @unchecked Sendable {
 
   func service(until now: HostTime) { sender.service(until: now) }
 
+  /// Whether something waits to be sent, as the run's inputs last saw it.
+  var isBusy: Bool { sender.isBusy.load(ordering: .acquiring) }
+
   /// Has the run's inputs drive it.
   ///
   /// - Throws: `MIDIError.noThread`.

@@ -7,7 +7,7 @@ import MoCore
 /// In real time its thread is `mo-midi`; a test calls `service` itself.
 ///
 /// - Thread: `perform`, `wake` and `stop` from any; the rest from the one that drives it.
-final class MIDIPump: @unchecked Sendable {
+package final class MIDIPump: @unchecked Sendable {
   // Unchecked: all but the lock, the signal and the thread belongs to the thread that drives.
   private let sequencer: any MIDISequencer
   private let receiver: MIDIReceiver
@@ -26,7 +26,7 @@ final class MIDIPump: @unchecked Sendable {
 
   private static let lateName = Duration.milliseconds(200)
 
-  init(
+  package init(
     _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, clock: any TimeSource,
     tell: @escaping @Sendable (MIDIPortEvent) -> Void
   ) {
@@ -89,13 +89,13 @@ final class MIDIPump: @unchecked Sendable {
   }
 
   /// When there is something to send or to look up.
-  var nextTime: HostTime? {
+  package var nextTime: HostTime? {
     guard let next = sender.nextTime else { return nextLook }
     return nextLook.map { min($0, next) } ?? next
   }
 
   /// Takes what has come and sends what is due.
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     if isWoken {
       isWoken = false
       for order in takeOrders() { order() }

@@ -21,6 +21,8 @@ package final class MIDIServer: @unchecked Sendable {
   /// Who sends now; read without the lock that starting and stopping hold.
   private let sending = Locked<Sending?>(nil)
   private let name = Locked<String?>(nil)
+  /// The run that has ended: nothing starts in it any more.
+  private let ended = Locked<ObjectIdentifier?>(nil)
 
   private struct State {
     var receiver: MIDIReceiver?
@@ -90,7 +92,7 @@ package final class MIDIServer: @unchecked Sendable {
   /// - Throws: `MIDIError`, or `SensorError` for a tape.
   package func startInput(source: String? = nil, in run: Run) throws {
     try lock.withLock {
-      guard !state.hasInput else { return }
+      guard !state.hasInput, !hasEnded(run) else { return }
       try begin(in: run)
       let asked = run.options.midi ?? source
       let name = try asked.map { (text) throws(MIDIError) in try MIDISourceName(text) }
@@ -106,7 +108,7 @@ package final class MIDIServer: @unchecked Sendable {
   package func startOutput(target: String? = nil, in run: Run) throws {
     guard sending.withLock({ $0 == nil }) else { return }
     try lock.withLock {
-      guard sending.withLock({ $0 == nil }) else { return }
+      guard sending.withLock({ $0 == nil }), !hasEnded(run) else { return }
       try begin(in: run)
       let asked = run.options.midiOut ?? target
       let name = try asked.map { (text) throws(MIDIError) in try MIDITargetName(text) }
@@ -120,12 +122,26 @@ package final class MIDIServer: @unchecked Sendable {
       defer { state = State() }
       return state
     }
-    sending.withLock { $0 = nil }
-    // Outside the lock: a callback that is waited for may itself be stopping this.
+    // Outside the lock: a callback that is waited for may itself be stopping this. What callbacks send on the releases
+    // still goes out: the output closes last.
     if let input = ending.input { input.close() }
     ending.pump?.stop()
     if let output = ending.output { output.close() }
+    sending.withLock { sending in
+      let isOwn = sending.map { $0.sender === ending.pump?.sender || $0.sender === ending.output?.sender }
+      if isOwn ?? false { sending = nil }
+    }
     ending.tape?.close()
+  }
+
+  /// Whether a run has ended, in which a sensor's thread may still send.
+  private func hasEnded(_ run: Run) -> Bool { ended.withLock { $0 == ObjectIdentifier(run) } }
+
+  /// Whether something waits to be sent.
+  package var isSending: Bool {
+    let (pump, output) = lock.withLock { (state.pump, state.output) }
+    if let pump { return pump.perform { pump.sender.nextTime != nil } }
+    return output?.isBusy ?? false
   }
 
   /// Closes the ports and leaves what was sent as it is, such as a note-on that was sent alone.
@@ -155,7 +171,10 @@ package final class MIDIServer: @unchecked Sendable {
     let channel = run.options.midiChannel.flatMap { MIDIChannel(exactly: $0 - 1) }
     state.receiver = MIDIReceiver(channel: channel, callbacks, sysExCallbacks)
     state.run = run
-    run.atEnd(of: self) { $0.stop() }
+    run.atEnd(of: self) { [weak run] server in
+      if let run { server.ended.withLock { $0 = ObjectIdentifier(run) } }
+      server.stop()
+    }
   }
 
   private func tell(_ event: MIDIPortEvent, _ run: Run) {

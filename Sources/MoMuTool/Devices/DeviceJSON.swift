@@ -28,9 +28,18 @@ enum DeviceJSON {
         [("path", .text(port.path)), ("heldBy", port.holder.map { .text($0.name) } ?? .null)],
         port.advice(for: person))
     }
+    let advice = equipment.midi?.advice(for: person)
+    let midi = (equipment.midi?.ports ?? []).map { midi in
+      object(
+        midi.fullName, title: midi.client,
+        [
+          ("client", .integer(Int64(midi.address.client))), ("port", .integer(Int64(midi.address.port))),
+          ("device", .bool(midi.isDevice)), ("in", .bool(midi.sends)), ("out", .bool(midi.receives)),
+        ], advice)
+    }
     return JSONValue.object([
       ("audio", .list(served + cards)), ("input", .list(inputs)), ("iio", .list(chips)),
-      ("serial", .list(ports)),
+      ("serial", .list(ports)), ("midi", .list(midi)),
     ]).description + "\n"
   }
 

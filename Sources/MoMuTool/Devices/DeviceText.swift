@@ -16,6 +16,7 @@ enum DeviceText {
         none: "no input device: a phone can replace it (--accel net, Docs/Phones.md)"),
       section(
         "Sensors of Industrial I/O (iio):", equipment.sensors.map(row), none: "none"),
+      midi(equipment),
       section(
         "Serial ports (MoSensor, and [sensor] of a rig):", equipment.ports.map { row($0, person) },
         none: "none: plug a board in"),
@@ -29,6 +30,23 @@ enum DeviceText {
       return equipment.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]
     }
     return server.devices().map { Row(name: $0.name, about: $0.about, advice: nil) }
+  }
+
+  private static func midi(_ equipment: DeviceInventory) -> String {
+    let advice = equipment.midi?.advice(for: equipment.person)
+    let rows = (equipment.midi?.ports ?? []).map { port in
+      let ways = [port.receives ? "out" : nil, port.sends ? "in" : nil].compactMap { $0 }.joined(
+        separator: ", ")
+      return Row(
+        name: port.fullName,
+        about:
+          "\(port.isDevice ? "a device" : "a program") (\(ways)), \(port.address.client):\(port.address.port)",
+        advice: advice)
+    }
+    return section(
+      "MIDI (--midi, --midi-out):", rows,
+      none: equipment.midi == nil
+        ? "no sequencer: sudo modprobe snd-seq" : advice ?? "none: plug a keyboard in")
   }
 
   private struct Row {

@@ -11,6 +11,8 @@ struct DeviceInventory: Equatable {
   var inputs: [InputDevice] = []
   var sensors: [SensorChip] = []
   var ports: [SerialPort] = []
+  /// The MIDI sequencer; nil if the kernel has none.
+  var midi: MIDIEquipment?
   var limits = Limits()
   /// Whether rtkit is installed, which gives real-time priority to the logged-in user.
   var hasRtkit = false

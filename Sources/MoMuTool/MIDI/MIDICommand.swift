@@ -1,4 +1,5 @@
 import ArgumentParser
+import MoCore
 import MoMIDI
 import MoRuntime
 
@@ -11,6 +12,12 @@ struct MIDICommand: ParsableCommand {
       MIDIPlayCommand.self, MIDIInspectCommand.self, MIDIConvertCommand.self, MIDIGesturesCommand.self,
       MIDIPanicCommand.self,
     ])
+
+  /// Waits until all is sent, or until the program is asked to end.
+  static func finishSending(_ stop: StopWait) {
+    let clock = SystemClock()
+    while !stop.wait(until: clock.now + .milliseconds(20)), MIDIServer.shared.isSending {}
+  }
 
   /// Begins a run with the options of a program.
   ///

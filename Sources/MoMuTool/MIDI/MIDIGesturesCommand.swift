@@ -59,8 +59,8 @@ struct MIDIGesturesCommand: ParsableCommand {
         ?? MoMIDI.gestures(MoMIDI.usualGestures)
       if let mapping {
         let run = Run.current
-        nonisolated(unsafe) let file = try MappingFile(mapping, at: run.clock.now) { path throws(MappingError) in
-          try gestures.readMapping(file: path)
+        nonisolated(unsafe) let file = try MappingFile(mapping, at: run.clock.now) {
+          path throws(MappingError) in try gestures.readMapping(file: path)
         }
         if !run.isOffline { try run.input.add(file) { _ in } }
       }

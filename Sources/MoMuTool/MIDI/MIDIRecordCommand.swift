@@ -64,7 +64,7 @@ struct MIDIPlayCommand: ParsableCommand {
     let seconds = try MIDIFiles.seconds(source)
     try MoMIDI.onSysEx { try? server.sendSysEx($0.bytes, at: $0.time, in: run) }
     try MoMIDI.addCallback { try? server.send(.message($0.message), at: $0.time, in: run) }
-    _ = stop.wait(until: run.clock.now.advanced(bySeconds: seconds + 0.2))
+    if !stop.wait(until: run.clock.now.advanced(bySeconds: seconds + 0.1)) { MIDICommand.finishSending(stop) }
     MoMIDI.stop()
   }
 }

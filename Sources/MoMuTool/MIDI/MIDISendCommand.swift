@@ -27,18 +27,15 @@ struct MIDISendCommand: ParsableCommand {
     let run = try MIDICommand.begin(["--midi=none", "--quiet"] + to.arguments)
     try MIDIServer.shared.startOutput(in: run)
     if to.target == nil { usleep(Self.patience) }
-    var wait = 0.0
     switch order {
     case .message(let message): try MoMIDI.send(message)
     case .note(let key, let velocity, let seconds):
       try MoMIDI.playNote(
         key, velocity: Float(velocity) / 127, length: .seconds(seconds), channel: to.channel)
-      wait = seconds
     case .sysEx(let bytes):
       try MoMIDI.sysEx(bytes)
-      wait = Double(bytes.count) / 3125
     }
-    _ = StopWait().wait(until: run.clock.now.advanced(bySeconds: wait + 0.05))
+    MIDICommand.finishSending(StopWait())
     // What was sent stays: a note-on that is sent alone is meant to sound.
     if case .message = order { return MIDIServer.shared.leave() }
     MoMIDI.stop()
@@ -79,7 +76,7 @@ struct MIDIPanicCommand: ParsableCommand {
         try server.send(.message(message), at: start.advanced(bySeconds: Double(bytes) / 3125), in: run)
         bytes += message.bytes.count
       }
-      _ = StopWait().wait(until: start.advanced(bySeconds: Double(bytes) / 3125 + 0.05))
+      MIDICommand.finishSending(StopWait())
       MoMIDI.stop()
     }
   }

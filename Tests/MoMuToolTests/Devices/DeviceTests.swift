@@ -36,6 +36,11 @@ struct DeviceTests {
             MoMu must poll it; for the kernel's own time stamps: momu doctor --udev-rule
           iio:als       iio:1: sensor illuminance intensity_both
 
+        MIDI (--midi, --midi-out):
+          Midi Through Port-0                            a program (out, in), 14:0
+          nanoKEY2 MIDI 1                                a device (out, in), 24:0
+          FLUID Synth (2401): Synth input port (2401:0)  a program (out), 129:0
+
         Serial ports (MoSensor, and [sensor] of a rig):
           serial:/dev/serial/by-id/usb-Arduino__www.arduino.cc__0043_85430353531351B09121-if00  /dev/ttyACM0, \
         Arduino (www.arduino.cc) Arduino Uno, in use by ModemManager (process 3001)
@@ -59,6 +64,9 @@ struct DeviceTests {
         Sensors of Industrial I/O (iio):
           (none)
 
+        MIDI (--midi, --midi-out):
+          (no sequencer: sudo modprobe snd-seq)
+
         Serial ports (MoSensor, and [sensor] of a rig):
           (none: plug a board in)
 
@@ -76,21 +84,25 @@ struct DeviceTests {
         #"{"name":"evdev:Wireless Controller Motion Sensors","title":"Wireless Controller Motion Sensors","#
           + #""path":"/dev/input/event13","uses":["accel","gyro","sensor"],"#))
     #expect(
+      text.contains(
+        #"{"name":"nanoKEY2 MIDI 1","title":"nanoKEY2","client":24,"port":0,"device":true,"in":true,"out":true,"#
+      ))
+    #expect(
       text.contains(#""heldBy":"ModemManager","advice":"you may not use it: you are in the group 'dialout'"#))
   }
 
-  @Test("the program prints four sections, and JSON that Python reads")
+  @Test("the program prints five sections, and JSON that Python reads")
   func program() {
     let run = ProgramRun(
       shell: """
         '\(ProgramRun.folder)/momu' devices --json | python3 -c '
         import json, sys
         found = json.load(sys.stdin)
-        assert list(found) == ["audio", "input", "iio", "serial"]
+        assert list(found) == ["audio", "input", "iio", "serial", "midi"]
         assert all(d["name"].split(":")[0] == k for k, n in (("evdev", "input"), ("iio", "iio"), ("serial", "serial")) for d in found[n])
         print("read")'
         '\(ProgramRun.folder)/momu' devices | grep -c '^[A-Z]'
         """)
-    #expect(run.text == "read\n4\n")
+    #expect(run.text == "read\n5\n")
   }
 }

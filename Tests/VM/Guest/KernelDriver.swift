@@ -4,6 +4,7 @@ import Glibc
 struct KernelDriver {
   static let loopback = KernelDriver(driver: "snd_aloop", device: "snd_aloop.0", card: "Loopback")
   static let dummy = KernelDriver(driver: "snd_dummy", device: "snd_dummy.0", card: "Dummy")
+  static let virtualMIDI = KernelDriver(driver: "snd_virmidi", device: "snd_virmidi.0", card: "VirMIDI")
 
   let driver: String
   let device: String

@@ -22,13 +22,20 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("udev", checkUdev),
   ("shakedrum", checkShakeDrum),
   ("calibrate", checkCalibrate),
+  ("midi", checkMIDI),
 ]
 
 if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--list" {
   for group in groups {
-    if group.name == "udev", access(udevd, X_OK) != 0 {
+    let missing: String? =
+      switch group.name {
+      case "udev" where access(udevd, X_OK) != 0: "udev"
+      case "midi" where access("/programs/amidi", X_OK) != 0: "alsa-utils"
+      default: nil
+      }
+    if let missing {
       // Standard output holds the groups alone.
-      let text = "# skip: udev: sudo apt-get install udev\n"
+      let text = "# skip: \(group.name): sudo apt-get install \(missing)\n"
       _ = write(STDERR_FILENO, text, text.utf8.count)
     } else {
       print(group.name)

@@ -1,0 +1,46 @@
+import MoMIDI
+
+extension SystemReader {
+  /// The ports of the ALSA sequencer, as /proc/asound/seq/clients lists them.
+  ///
+  ///     Client  24 : "nanoKEY2" [Kernel Legacy]
+  ///       Port   0 : "nanoKEY2 MIDI 1" (RWeX) [In/Out]
+  func midi() -> MIDIEquipment? {
+    guard exists("/proc/asound/seq/clients") || exists("/dev/snd/seq") else { return nil }
+    var ports: [MIDIPort] = []
+    var client: (number: Int32, name: String, isKernels: Bool)?
+    for line in lines("/proc/asound/seq/clients") {
+      let text = line.trimmed
+      guard let open = text.firstIndex(of: "\""), let close = text.lastIndex(of: "\""), open < close else {
+        continue
+      }
+      let name = String(text[text.index(after: open)..<close])
+      let words = text[..<open].split(separator: " ")
+      guard words.count >= 2, let number = Int32(words[1]) else { continue }
+      if words[0] == "Client" {
+        client = (number, name, text[close...].contains("[Kernel"))
+      } else if words[0] == "Port", let client, client.number != 0 {
+        let flags = text[close...]
+        ports.append(
+          MIDIPort(
+            MIDIAddress(client.number, number), client: client.name, name: name,
+            isDevice: client.isKernels && client.name != "Midi Through", sends: flags.contains("(R"),
+            receives: flags.dropFirst().prefix(6).contains("W")))
+      }
+    }
+    return MIDIEquipment(ports: ports.filter { $0.sends || $0.receives }, rights: rights("/dev/snd/seq"))
+  }
+}
+
+/// The ALSA sequencer, and who may use it.
+struct MIDIEquipment: Equatable {
+  var ports: [MIDIPort] = []
+  var rights: FileRights?
+
+  /// What keeps it from being used, and what to type; nil if nothing does.
+  func advice(for person: UserAccount) -> String? {
+    guard let rights else { return "the file /dev/snd/seq is missing: in a container, add --device /dev/snd" }
+    guard !rights.mayUse else { return nil }
+    return "may not be used: " + person.opening("/dev/snd/seq", rights)
+  }
+}

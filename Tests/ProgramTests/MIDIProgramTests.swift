@@ -1,0 +1,120 @@
+import MoTesting
+import Testing
+
+@Suite("Programs that speak MIDI")
+struct MIDIProgramTests {
+  private let folder = Scratch()
+
+  /// What midicsv says of a file, a line each without its track and its spaces.
+  private func events(_ file: String) -> [(tick: Int, words: [String])] {
+    let run = ProgramRun(shell: "midicsv '\(folder.path)/\(file)'")
+    #expect(run.status == 0, "midicsv is needed: sudo apt-get install midicsv")
+    return run.lines.compactMap { line in
+      let words = line.split(separator: ",").map { $0.filter { $0 != " " } }
+      guard words.count > 2, let tick = Int(words[1]) else { return nil }
+      return (tick, Array(words[2...]))
+    }
+  }
+
+  @Test("TiltToMIDI writes notes, expression and bend into a file, the same at each run, and every note ends")
+  func tilt() {
+    for file in ["a.mid", "b.mid"] {
+      let run = ProgramRun(
+        "TiltToMIDI",
+        "--accel sim:shake --midi-out file:'\(folder.path)/\(file)' --offline --seconds 10 --quiet")
+      #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    }
+    let events = events("a.mid")
+    let (on, off) = (
+      events.filter { $0.words[0] == "Note_on_c" }, events.filter { $0.words[0] == "Note_off_c" }
+    )
+    #expect(on.count >= 10 && on.count == off.count)
+    #expect(Set(on.map { $0.words[2] }).isSubset(of: Set((57...81).map(String.init))))
+    #expect(
+      events.contains { $0.words[0] == "Pitch_bend_c" } && events.contains { $0.words[0] == "Control_c" })
+    #expect(ProgramRun(shell: "cmp '\(folder.path)/a.mid' '\(folder.path)/b.mid'").status == 0)
+  }
+
+  @Test("--midi-trim sends everything so much later, within a tick of half a millisecond")
+  func trim() {
+    for (file, trim) in [("a.mid", 0), ("b.mid", 100)] {
+      let run = ProgramRun(
+        "TiltToMIDI",
+        "--accel sim:shake --midi-out file:'\(folder.path)/\(file)' --midi-trim \(trim) --offline --seconds 5 --quiet"
+      )
+      #expect(run.status == 0, "\(run.text)")
+    }
+    func onsets(_ file: String) -> [Int] { events(file).filter { $0.words[0] == "Note_on_c" }.map(\.tick) }
+    let (early, late) = (onsets("a.mid"), onsets("b.mid"))
+    // 1,920 ticks are a second.
+    #expect(!late.isEmpty && zip(early, late).allSatisfy { abs($1 - $0 - 192) <= 1 })
+  }
+
+  @Test("the piano plays what a MIDI file says: as many onsets as notes, at their times")
+  func piano() {
+    let song = [
+      "0, 0, Header, 0, 1, 480", "1, 0, Start_track", "1, 0, Tempo, 500000",
+      "1, 480, Note_on_c, 0, 60, 110", "1, 600, Note_off_c, 0, 60, 64", "1, 1440, Note_on_c, 0, 64, 110",
+      "1, 1560, Note_off_c, 0, 64, 64", "1, 2400, Note_on_c, 0, 67, 110", "1, 2520, Note_off_c, 0, 67, 64",
+      "1, 2880, End_track", "0, 0, End_of_file",
+    ].joined(separator: "\n")
+    let made = ProgramRun(shell: "csvmidi - '\(folder.path)/song.mid' <<'END'\n\(song)\nEND\n")
+    #expect(made.status == 0, "csvmidi is needed: sudo apt-get install midicsv; \(made.text)")
+    let run = ProgramRun(
+      "momu",
+      "play piano --midi file:'\(folder.path)/song.mid' --offline --audio wav:'\(folder.path)/a.wav' --quiet")
+    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    let onsets = ProgramRun(shell: "aubioonset -i '\(folder.path)/a.wav'").lines.compactMap { Double($0) }
+    #expect(
+      onsets.count == 3 && zip(onsets, [0.5, 1.5, 2.5]).allSatisfy { abs($0 - $1) < 0.05 }, "\(onsets)")
+  }
+
+  @Test("a tape becomes a MIDI file and comes back with the same messages")
+  func convert() {
+    let run = ProgramRun(
+      shell: """
+        cd '\(folder.path)' && momu='\(ProgramRun.folder)/momu'
+        song=$(ls /usr/share/games/openttd/baseset/openmsx/*.mid | head -n 1)
+        "$momu" midi convert "$song" a.osc 2>&1 && "$momu" midi convert a.osc b.mid 2>&1 && "$momu" midi convert b.mid c.osc 2>&1
+        "$momu" midi convert c.osc d.mid 2>&1 && cmp b.mid d.mid && echo same
+        midicsv "$song" | grep -c '_c,'; midicsv b.mid | grep -c '_c,'
+        """)
+    #expect(run.lines.contains("same"), "\(run.text)")
+    #expect(run.lines.suffix(2).first == run.lines.last, "\(run.text)")
+  }
+
+  @Test("momu midi listen prints a line a message, and JSON that Python reads")
+  func listen() {
+    let text = ProgramRun("momu", "midi listen sim:scale --count 3 2>/dev/null")
+    #expect(
+      text.lines.first?.contains("simulated keyboard  channel 1  note-on C4 50") == true, "\(text.text)")
+    let json = ProgramRun(
+      shell: "'\(ProgramRun.folder)/momu' midi listen --json sim:scale --count 3 2>/dev/null | python3 -c '"
+        + "import json, sys\nprint([json.loads(line)[\"bytes\"] for line in sys.stdin])'")
+    #expect(json.text == "[[144, 60, 50], [176, 74, 0], [128, 60, 64]]\n", "\(json.text)")
+  }
+
+  @Test(
+    "what cannot be done is said with what to type",
+    arguments: [
+      (
+        "momu", "midi send --to file:/nowhere/a.mid note C4",
+        "cannot write /nowhere/a.mid: No such file or directory"
+      ),
+      ("momu", "midi send note H4", "\"H4\" is no key: write C4, F#3 or 0 to 127"),
+      ("momu", "midi send --channel 17 note C4", "channel 17 does not exist: MIDI has the channels 1 to 16"),
+      ("momu", "midi convert a.mid b.mid", "one is a tape and the other a MIDI file"),
+      (
+        "momu", "midi inspect /nowhere.mid",
+        "cannot read the MIDI file /nowhere.mid: No such file or directory"
+      ),
+      ("momu", "play piano --midi sim:tuba --audio none", "\"sim:tuba\" is no source for --midi: use "),
+      (
+        "momu", "play piano --midi nano --offline --audio none", "--offline cannot use the MIDI port \"nano\""
+      ),
+    ])
+  func refused(program: String, words: String, text: String) {
+    let run = ProgramRun(program, words)
+    #expect(run.status != 0 && run.text.contains(text), "\(run.text)")
+  }
+}
