@@ -23,8 +23,11 @@ struct ReadmeTests {
   @Test("Options.md has each option with the help text that a program prints")
   func options() {
     let page = ProgramRun(shell: "cat '\(root)/Docs/Options.md'").text
-    let made = ProgramRun(shell: "'\(root)/Tests/Docs/options' <<'END'\n\(ProgramRun("ShakeDrum", "--help").text)\nEND").text
+    let made = ProgramRun(
+      shell: "'\(root)/Tests/Docs/options' <<'END'\n\(ProgramRun("ShakeDrum", "--help").text)\nEND"
+    ).text
     #expect(!made.isEmpty)
-    #expect(page.contains(made), "Docs/Options.md is out of date: Tests/Docs/options prints its table from --help")
+    #expect(
+      page.contains(made), "Docs/Options.md is out of date: Tests/Docs/options prints its table from --help")
   }
 }

@@ -60,6 +60,7 @@ extension ArgumentHelp {
   /// The help text and the value name of an option that all programs share.
   static func shared(_ name: String) -> ArgumentHelp {
     let option = RunOption.named(name)
-    return ArgumentHelp(option.help.prefix(1).uppercased() + option.help.dropFirst() + ".", valueName: option.value.placeholder)
+    return ArgumentHelp(
+      option.help.prefix(1).uppercased() + option.help.dropFirst() + ".", valueName: option.value.placeholder)
   }
 }

@@ -25,7 +25,9 @@ package struct RunOption: Sendable {
 
   /// The option of that name; it must be in the table.
   package static func named(_ name: String) -> RunOption {
-    guard let option = table.first(where: { $0.name == name }) else { preconditionFailure("no option --\(name)") }
+    guard let option = table.first(where: { $0.name == name }) else {
+      preconditionFailure("no option --\(name)")
+    }
     return option
   }
 

@@ -54,7 +54,8 @@ extension SessionCore {
     let hello = SessionMessage.hello(
       SessionMessage.Hello(
         room: settings.room, identity: settings.identity, rung: request.rung,
-        wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, isRecording: observer != nil, said: now,
+        wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, isRecording: observer != nil,
+        said: now,
         brief: brief, report: report(at: now),
         token: endpoint.map { roster.path.token(for: $0) } ?? roster.path.call(at: now), echo: request.echo,
         digest: sharing.store.digest, activity: activity.mine ?? 0, plays: settings.plays, others: others,

@@ -1,10 +1,10 @@
-@testable import MoConsole
 import MoCore
 import MoOrchestra
 import MoRuntime
 import MoTesting
 import Testing
 
+@testable import MoConsole
 @testable import MoOrchestra
 
 @Suite("A list of songs")

@@ -51,7 +51,8 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   func text(at now: HostTime) -> String {
     let seconds = max(0, min(now.seconds(since: start), length))
     let part = length > 0 ? Int((100 * seconds / length).rounded(.down)) : 100
-    return "\(RecordingSummary.duration(seconds.rounded(.down))) of \(RecordingSummary.duration(length)), \(part) %"
+    return
+      "\(RecordingSummary.duration(seconds.rounded(.down))) of \(RecordingSummary.duration(length)), \(part) %"
   }
 
   /// The loudest sample of all instruments so far, 1 being full scale; nil for silence.

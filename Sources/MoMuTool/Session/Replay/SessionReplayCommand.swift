@@ -131,7 +131,9 @@ struct SessionReplayCommand: ParsableCommand {
   }
 
   /// Says what was rendered, and throws if it is silent.
-  private func tell(_ parts: [TapePart], _ tale: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool) throws {
+  private func tell(_ parts: [TapePart], _ tale: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool)
+    throws
+  {
     let audio = common.audio ?? (common.offline ? "what was rendered" : "what was played")
     let what = audio.hasPrefix("wav:") ? String(audio.dropFirst(4).prefix { $0 != "?" }) : audio
     guard let peak = progress.peak else {
@@ -142,7 +144,8 @@ struct SessionReplayCommand: ParsableCommand {
     guard common.offline, !common.quiet else { return }
     let list = parts.map { "\($0.entry.sheet.name) \(counted($0.notes, "note"))" }.joined(separator: ", ")
     let decibels = Int((20 * log10(Double(peak))).rounded())
-    complain("\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)")
+    complain(
+      "\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)")
   }
 
   /// Seconds for which it is waited after the last sound has begun.
