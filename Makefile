@@ -62,6 +62,7 @@ deb: $(if $(filter-out $(shell dpkg --print-architecture 2>/dev/null),$(ARCH)),,
 
 lint: swift
 	swift format lint --recursive --strict Package.swift Sources Examples Tests
+	Tests/Lint/words
 
 build-tests: swift
 	swift build --build-tests $(STRICT)
