@@ -1,3 +1,4 @@
+import MoConsole
 import MoCore
 import MoMu
 import MoOrchestra
