@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
+#include <linux/sockios.h>
 #include <net/if.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -557,10 +558,15 @@ int momu_unacknowledged(int socket) {
   return ioctl(socket, TIOCOUTQ, &count) == 0 ? count : -1;
 }
 
+int momu_unsent(int socket) {
+  int count = 0;
+  return ioctl(socket, SIOCOUTQNSD, &count) == 0 ? count : -1;
+}
+
 int64_t momu_acknowledged_ms(int socket) {
   struct tcp_info info;
   socklen_t size = sizeof info;
-  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? info.tcpi_last_ack_recv : -1;
+  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 ? (int64_t)info.tcpi_last_ack_recv : -1;
 }
 
 // Reads a neighbour's entry in the kernel's answer; returns whether it is the wanted one.

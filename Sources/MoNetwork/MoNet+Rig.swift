@@ -8,7 +8,7 @@ extension MoNet {
   public static let confirmAddress = "/momu/rig/confirm"
   /// The address of the answer to a rig.
   ///
-  /// The values are the same name and number, the count of messages received from the rig, and this program's run.
+  /// The values are the same name and number, the count of messages received from that run of the rig, and this program's run.
   public static let seenAddress = "/momu/rig/seen"
 
   /// Answers rigs from now on, on request, with the number of their messages that have arrived.
@@ -20,11 +20,16 @@ extension MoNet {
   @discardableResult
   public static func answerRigs() -> MoToken {
     let run = Int64.random(in: 1...1 << 52)
+    let senders = Locked(RigSenders())
     return on(confirmAddress) { (request: NetMessage) in
       guard request.address == confirmAddress, request.arguments.count == 4, request.arguments[0].text != nil,
-        let count = NetServer.shared.inbound.received(from: request.sender)
+        let rig = request.arguments[3].number.flatMap({ Int64(exactly: $0) })
       else { return }
-      let values = Array(request.arguments.prefix(2)) + [.int64(Int64(count)), .int64(run)]
+      let known = senders.withLock { $0.senders(of: rig, with: request.sender) }
+      let counts = known.compactMap { NetServer.shared.inbound.received(from: $0) }
+      var values = Array(request.arguments.prefix(2))
+      // Of too many senders some are not counted apart. Such a rig hears only that this program lives.
+      if counts.count == known.count { values += [.int64(Int64(counts.reduce(0, +))), .int64(run)] }
       try? request.reply(.message(OSCMessage(seenAddress, values)))
     }
   }

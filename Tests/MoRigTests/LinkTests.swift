@@ -86,7 +86,7 @@ struct LinkTests {
         { !isOpen },
         doing: {
           let news = link.look(now: HostTime(seconds: now))
-          (isOpen, lost) = (news.connection == .open, lost + news.unacknowledged)
+          (isOpen, lost) = (news.connection == .open, lost + news.lost)
         }))
     #expect(taken == 1000 && later > 0 && lost == later)
   }

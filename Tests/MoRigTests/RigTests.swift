@@ -27,7 +27,7 @@ final class FakeNetwork: RigNetwork {
     func send(_ packet: UnsafeRawBufferPointer) throws(NetError) { try network.send(packet, to: target) }
     func find() throws(NetError) { try network.find(target) }
     func look(now: HostTime) -> NetLinkEvent { network.state.withLock { $0.news(now) } }
-    func close() {}
+    func close() -> NetLinkEvent { NetLinkEvent() }
   }
 
   func link(to target: String) throws(NetError) -> any RigLink { Link(network: self, target: target) }

@@ -33,7 +33,7 @@ private final class FakeMachine: RigNetwork, Sendable {
   struct Link: RigLink {
     let machine: FakeMachine
     func find() {}
-    func close() {}
+    func close() -> NetLinkEvent { NetLinkEvent() }
 
     func send(_ packet: UnsafeRawBufferPointer) throws(NetError) {
       if machine.state.withLock({ $0.isCut }) { throw .noRoute("10.78.0.2:9060") }
@@ -73,12 +73,7 @@ private final class FakeMachine: RigNetwork, Sendable {
       return
     }
     state.arrived += 1
-    guard state.confirms, case .message(let message)? = try? OSCPacket(bytes: packet),
-      message.address == "/momu/rig/confirm"
-    else { return }
-    let answer = OSCMessage(
-      "/momu/rig/seen", Array(message.arguments.prefix(2)) + [.int64(Int64(state.arrived)), .int64(7)])
-    if let bytes = try? answer.encoded() { state.answers.append(bytes) }
+    if state.confirms, let answer = seen(packet, arrived: state.arrived) { state.answers.append(answer) }
   }
 
   /// Has the kernel's table follow the time.
@@ -101,8 +96,18 @@ private final class FakeMachine: RigNetwork, Sendable {
   }
 }
 
+/// What a receiver answers to a request for confirmation; nil to another packet.
+private func seen(_ packet: [UInt8], arrived: Int) -> [UInt8]? {
+  guard case .message(let message)? = try? OSCPacket(bytes: packet), message.address == "/momu/rig/confirm"
+  else { return nil }
+  let values = Array(message.arguments.prefix(2)) + [.int64(Int64(arrived)), .int64(7)]
+  return try? OSCMessage("/momu/rig/seen", values).encoded()
+}
+
 /// A connection in counted time: while its machine is off, messages are taken and never acknowledged, the kernel's
 /// table of neighbours says now and then that the machine does not answer, and after thirty seconds the connection ends.
+///
+/// Of the messages that were under way when the machine was switched off, the first arrived: its acknowledgement did not.
 private final class FakeConnection: RigNetwork, Sendable {
   struct State {
     var isOn = true
@@ -113,7 +118,12 @@ private final class FakeConnection: RigNetwork, Sendable {
     var arrived = 0
     var pending = 0
     var lost = 0
+    var doubtful = 0
     var connections = 1
+    var confirms = false
+    var answers: [[UInt8]] = []
+    /// Messages that the kernel sends before it waits for an acknowledgement.
+    static let window = 10
   }
 
   let state = Locked(State())
@@ -121,12 +131,17 @@ private final class FakeConnection: RigNetwork, Sendable {
   struct Link: RigLink {
     let network: FakeConnection
     func find() {}
-    func close() {}
+    func close() -> NetLinkEvent { NetLinkEvent() }
 
     func send(_ packet: UnsafeRawBufferPointer) throws(NetError) {
+      let bytes = Array(packet)
       let isTaken = network.state.withLock { state in
         guard state.isOpen else { return false }
-        if state.isOn { state.arrived += 1 } else { state.pending += 1 }
+        if state.isOn || state.pending == 0 { state.arrived += 1 }
+        if !state.isOn { state.pending += 1 }
+        if state.isOn, state.confirms, let answer = seen(bytes, arrived: state.arrived) {
+          state.answers.append(answer)
+        }
         return true
       }
       if !isTaken { throw .disconnected("tcp:10.78.0.2:9061", reason: "Connection timed out") }
@@ -135,16 +150,18 @@ private final class FakeConnection: RigNetwork, Sendable {
     func look(now: HostTime) -> NetLinkEvent {
       network.state.withLock { state in
         if state.isOpen, !state.isOn, now.seconds(since: state.offSince) >= 30 {
-          (state.isOpen, state.lost, state.pending) = (false, state.pending, 0)
+          let sent = min(state.pending, State.window)
+          (state.isOpen, state.doubtful, state.lost, state.pending) = (false, sent, state.pending - sent, 0)
         } else if !state.isOpen, state.isOn {
           (state.isOpen, state.connections) = (true, state.connections + 1)
         }
         var news = NetLinkEvent()
         news.connection = state.isOpen ? .open : .closed(reason: "Connection timed out")
-        (news.connections, news.pending, news.unacknowledged) = (state.connections, state.pending, state.lost)
+        (news.connections, news.pending) = (state.connections, state.pending)
+        (news.lost, news.doubtful, news.packets) = (state.lost, state.doubtful, state.answers)
         if state.isOn { state.acknowledged = now }
         news.acknowledged = state.acknowledged
-        state.lost = 0
+        (state.lost, state.doubtful, state.answers) = (0, 0, [])
         news.neighbour = state.isOn || Int(now.seconds) % 4 != 0 ? .answers(secondsAgo: 0) : .silent
         return news
       }
@@ -314,11 +331,13 @@ struct TargetTests {
   }
 
   @Test(
-    "over a connection messages = arrived + lost exactly, whatever the table of neighbours says meanwhile")
-  func connection() {
+    "over a connection doubtful messages are counted apart, and with confirmation messages = arrived + lost",
+    arguments: [false, true])
+  func connection(confirms: Bool) {
     let network = FakeConnection()
+    network.state.withLock { $0.confirms = confirms }
     let target = RigTarget(
-      "tcp:10.78.0.2:9061", on: network, now: .zero,
+      "tcp:10.78.0.2:9061", on: network, confirming: confirms ? Confirmation(rig: "pi") : nil, now: .zero,
       log: { [told] _, text in told.withLock { $0.append(text) } })
     let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
     for step in 0..<(20 * 650) {
@@ -332,15 +351,32 @@ struct TargetTests {
       if step % 5 == 0 { target.tend(now: now) }
       packet.withUnsafeBytes { target.send($0, now: now) }
     }
+    let end = HostTime(seconds: 1300)
+    network.state.withLock { $0.now = end }
+    target.askForConfirmation(end, isLast: true)
+    target.tend(now: end)
     let arrived = network.state.withLock { $0.arrived }
-    #expect(target.counts.messages == arrived + target.counts.lost, "\(arrived), \(target.counts)")
-    #expect(target.counts.doubtful == 0)
+    let counts = target.counts
+    if confirms {
+      #expect(counts.messages == arrived + counts.lost && counts.arrived == arrived, "\(arrived), \(counts)")
+      #expect(counts.doubtful == 0)
+    } else {
+      // One message of each outage arrived, and its acknowledgement was lost.
+      #expect(counts.doubtful == 20 * FakeConnection.State.window)
+      #expect(counts.messages == arrived + counts.lost + counts.doubtful - 20, "\(arrived), \(counts)")
+    }
     #expect(
-      lines.allSatisfy { $0.contains("no connection (Connection timed out)") || $0.contains("reached again") }
+      confirms
+        || lines.allSatisfy {
+          $0.contains("no connection (Connection timed out)") || $0.contains("reached again")
+        }
     )
     // A connection ends thirty seconds after its machine; the machine is off for 45.
-    #expect(target.condition.absences == 20 && abs(target.condition.absent - 20 * 45) <= 20)
-    #expect(lines.contains { $0.hasSuffix("is reached again, 45 s after the last contact.") })
+    #expect(
+      target.condition.absences == 20 && abs(target.condition.absent - 20 * 45) <= 20,
+      "\(target.condition), \(lines)")
+    #expect(
+      confirms || lines.contains { $0.hasSuffix("is reached again, 45 s after the last contact.") })
   }
 
   @Test("a machine that is off when the rig starts is told with the time since the first attempt")

@@ -143,6 +143,9 @@ int momu_receive(int socket, void *bytes, size_t size, momu_address *peer);
 /// Returns the bytes written to a connection that the other end's system has not acknowledged; -1 if unknown.
 int momu_unacknowledged(int socket);
 
+/// Returns the bytes written to a connection that the kernel has not sent yet; -1 if unknown.
+int momu_unsent(int socket);
+
 /// Returns the milliseconds since the other end's system last acknowledged anything; -1 if unknown.
 int64_t momu_acknowledged_ms(int socket);
 

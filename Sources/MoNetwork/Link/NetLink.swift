@@ -27,12 +27,16 @@ package final class NetLink: Sendable {
 
   deinit { close() }
 
-  /// Closes the socket; data that a connection had not delivered yet is lost.
-  package func close() {
+  /// Closes the socket, and returns which messages of a connection did not arrive.
+  @discardableResult
+  package func close() -> NetLinkEvent {
     state.withLock { state in
+      var news = NetLinkEvent()
       state.socket = nil
       state.stream?.end()
+      state.stream?.takeLosses(&news)
       state.stream = nil
+      return news
     }
   }
 

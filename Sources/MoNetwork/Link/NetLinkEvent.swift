@@ -29,8 +29,12 @@ package struct NetLinkEvent: Sendable {
   package var neighbour = Neighbour.unknown
   /// The state of the connection; nil for datagrams, and during the first attempt to connect.
   package var connection: Connection?
-  /// The number of messages that a connection accepted and the other end never acknowledged.
-  package var unacknowledged = 0
+  /// The number of messages that a connection accepted and that surely did not arrive: the kernel had not sent them, or the
+  /// other end had closed the connection.
+  package var lost = 0
+  /// The number of messages that a connection sent before it timed out, and that were not acknowledged: each arrived or is
+  /// lost.
+  package var doubtful = 0
   /// The number of messages that a connection accepted and the other end has not acknowledged yet.
   package var pending = 0
   /// The time of the last acknowledgement on a connection, even if it is closed now; nil before the first.

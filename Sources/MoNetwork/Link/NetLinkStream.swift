@@ -28,7 +28,7 @@ struct NetLinkStream {
   private var ends: [Int] = []
   private var first = 0
   private var framed = 0
-  private var lost = 0
+  private var (lost, doubtful) = (0, 0)
   private var connections = 0
   /// The time of the last acknowledgement.
   private var acknowledged: HostTime?
@@ -76,8 +76,7 @@ struct NetLinkStream {
       if age >= 0 { acknowledged = now.advanced(bySeconds: -Double(age) / 1000) }
     }
     if case .connecting(let descriptor, let since) = phase { finish(descriptor, since, now) }
-    news.unacknowledged = lost
-    lost = 0
+    takeLosses(&news)
     news.pending = ends.count - first
     (news.connections, news.acknowledged) = (connections, acknowledged)
     if case .open = phase {
@@ -85,6 +84,12 @@ struct NetLinkStream {
     } else if let reason {
       news.connection = .closed(reason: reason)
     }
+  }
+
+  /// Tells which messages did not arrive since the last call.
+  mutating func takeLosses(_ news: inout NetLinkEvent) {
+    (news.lost, news.doubtful) = (lost, doubtful)
+    (lost, doubtful) = (0, 0)
   }
 
   private mutating func connect(_ now: HostTime) {
@@ -120,7 +125,7 @@ struct NetLinkStream {
       let count = Glibc.send(descriptor, outgoing, outgoing.count, Int32(MSG_NOSIGNAL))
       if count < 0 {
         if errno == EAGAIN || errno == EINTR { return }
-        return fail(String(cString: strerror(errno)))
+        return fail(errno)
       }
       written += count
       outgoing.removeFirst(count)
@@ -133,7 +138,7 @@ struct NetLinkStream {
       let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
       if count < 0, errno == EAGAIN || errno == EINTR { return }
       guard count > 0 else {
-        return fail(count == 0 ? "the other side closed it" : String(cString: strerror(errno)))
+        return count == 0 ? fail("the other side closed it", isRefused: true) : fail(errno)
       }
       decoder.append(bytes[..<count])
       do throws(OSCError) {
@@ -155,12 +160,18 @@ struct NetLinkStream {
     }
   }
 
-  private mutating func fail(_ why: String) {
+  private mutating func fail(_ error: Int32) {
+    fail(String(cString: strerror(error)), isRefused: error == ECONNRESET || error == EPIPE)
+  }
+
+  /// - Parameter isRefused: whether the other end said that it takes no more; it acknowledged what it took before that.
+  private mutating func fail(_ why: String, isRefused: Bool = false) {
     switch phase {
     case .closed: return
     case .connecting(let descriptor, _): close(descriptor)
     case .open(let descriptor):
       trim(descriptor)
+      if !isRefused { countDoubtful(descriptor) }
       // A message that counts as lost must not arrive later.
       var linger = Glibc.linger(l_onoff: 1, l_linger: 0)
       if first < ends.count {
@@ -172,6 +183,16 @@ struct NetLinkStream {
     (ends, first, framed, written, outgoing) = ([], 0, 0, 0, [])
     phase = .closed
     reason = why
+  }
+
+  /// Counts sent messages as doubtful: the network may have lost them, or their acknowledgement.
+  private mutating func countDoubtful(_ descriptor: Int32) {
+    let unsent = Int(momu_unsent(descriptor))
+    guard unsent >= 0 else { return }
+    while first < ends.count, ends[first] <= written - unsent {
+      first += 1
+      doubtful += 1
+    }
   }
 
   /// Closes the connection.

@@ -4,15 +4,16 @@ import MoOSC
 /// Asks a receiver how many messages have arrived, and adds up what it says.
 ///
 /// `/momu/rig/confirm ,shhh` holds the rig's name, a number, messages so far with this one, and the rig's run. The answer
-/// `/momu/rig/seen ,shhh` holds the name and the number again, the messages that came from this rig's port, and the
-/// receiver's run; a receiver that counts nothing leaves the last two out.
+/// `/momu/rig/seen ,shhh` holds the name and the number again, the messages that came from this run of the rig, and the
+/// receiver's run. These messages came by any of the rig's connections. A receiver that counts nothing leaves the last two
+/// out.
 struct Confirmation: Sendable {
   private let rig: String
   private let run: Int64
   private var number: Int64 = 0
   /// The requests that may still be answered: messages so far, by number.
   private var asked: [Int64: (messages: Int, time: HostTime)] = [:]
-  /// What each run of the receiver, on each connection, has said.
+  /// What each run of the receiver has said.
   private var seen: [Count] = []
   private(set) var lastAsked: HostTime?
   private(set) var lastAnswer: HostTime?
@@ -21,7 +22,6 @@ struct Confirmation: Sendable {
 
   private struct Count {
     let run: Int64
-    let connection: Int
     var messages: Int
   }
 
@@ -47,7 +47,7 @@ struct Confirmation: Sendable {
   }
 
   /// Takes an answer; false where the packet is none to a request of ours.
-  mutating func take(_ packet: [UInt8], connection: Int, now: HostTime) -> Bool {
+  mutating func take(_ packet: [UInt8], now: HostTime) -> Bool {
     guard case .message(let message)? = try? OSCPacket(bytes: packet), message.address == "/momu/rig/seen",
       message.arguments.count >= 2, message.arguments[0].text == rig,
       let answered = message.arguments[1].number.flatMap({ Int64(exactly: $0) }),
@@ -58,7 +58,7 @@ struct Confirmation: Sendable {
     guard message.arguments.count >= 4, let count = message.arguments[2].number.flatMap({ Int(exactly: $0) }),
       let run = message.arguments[3].number.flatMap({ Int64(exactly: $0) }), count >= 0
     else { return true }
-    if let place = seen.firstIndex(where: { $0.run == run && $0.connection == connection }) {
+    if let place = seen.firstIndex(where: { $0.run == run }) {
       seen[place].messages = max(seen[place].messages, count)
     } else {
       // A receiver that begins again each second must not fill the memory: the oldest become a sum.
@@ -66,7 +66,7 @@ struct Confirmation: Sendable {
         seen[1].messages += seen[0].messages
         seen.removeFirst()
       }
-      seen.append(Count(run: run, connection: connection, messages: count))
+      seen.append(Count(run: run, messages: count))
     }
     settled = (request.messages, arrived ?? 0)
     return true

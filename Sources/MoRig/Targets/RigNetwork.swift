@@ -15,7 +15,9 @@ protocol RigLink: Sendable {
   func send(_ packet: UnsafeRawBufferPointer) throws(NetError)
   /// What the network has said since the last call.
   func look(now: HostTime) -> NetLinkEvent
-  func close()
+  /// Closes the socket, and tells which messages of a connection did not arrive.
+  @discardableResult
+  func close() -> NetLinkEvent
 }
 
 /// The network itself.

@@ -47,6 +47,8 @@ final class RigTarget: Sendable {
     var connections = 0
     var wasOpen = false
     var confirmation: Confirmation?
+    /// Whether the receiver is asked at the next look, however short ago it was asked.
+    var asksNow = false
     var absences = 0
     var absent = 0.0
   }
@@ -195,11 +197,12 @@ final class RigTarget: Sendable {
 
   private static func take(_ news: NetLinkEvent, _ state: inout State, _ now: HostTime) {
     for packet in news.packets {
-      _ = state.confirmation?.take(packet, connection: news.connections, now: now)
+      _ = state.confirmation?.take(packet, now: now)
       state.reach.answers(at: now)
       state.open = 0
     }
-    state.lost += news.unacknowledged
+    state.lost += news.lost
+    state.doubtful += news.doubtful
     state.pending = news.pending
     if let connection = news.connection {
       // What a connection does not deliver is counted when it ends; counted by other evidence, too, it would be twice.
@@ -230,10 +233,13 @@ final class RigTarget: Sendable {
       if news.connections > state.connections + 1 || (state.wasOpen && news.connections > state.connections) {
         state.reach.fails(.closed("it was closed and made again"), now: now)
       }
-      state.reach.answers(at: now)
+      // Until the kernel gives up, a connection to a machine that is off is open, too.
+      if state.reach.trouble?.cause != .unconfirmed { state.reach.answers(at: now) }
     case .closed(let reason):
       state.reach.fails(.closed(reason), now: now, lastContact: news.acknowledged)
     }
+    // What a connection takes counts there once the receiver knows which rig it is from.
+    if news.connections > state.connections { state.asksNow = true }
     state.connections = news.connections
     state.wasOpen = connection == .open
   }
@@ -338,8 +344,9 @@ final class RigTarget: Sendable {
     let request = state.withLock { state -> OSCMessage? in
       let messages = state.messages + 1
       guard state.isFound, let last = state.confirmation.map({ $0.lastAsked ?? .distantPast }),
-        isLast || last == .distantPast || now.seconds(since: last) >= Confirmation.pause
+        isLast || state.asksNow || last == .distantPast || now.seconds(since: last) >= Confirmation.pause
       else { return nil }
+      state.asksNow = false
       return state.confirmation?.request(messages: messages, now: now)
     }
     guard let bytes = try? request?.encoded() else { return }
@@ -357,13 +364,13 @@ final class RigTarget: Sendable {
   /// Whether a connection has not delivered all of its messages yet.
   var isDelivering: Bool { state.withLock { $0.pending > 0 } }
 
-  /// Lets go of the network; what a connection has not delivered is lost.
+  /// Closes the link, and counts what a connection has not delivered.
   func close() {
-    let link = state.withLock { state in
-      state.lost += state.pending
+    guard let news = state.withLock({ $0.link })?.close() else { return }
+    state.withLock { state in
+      state.lost += news.lost
+      state.doubtful += news.doubtful
       state.pending = 0
-      return state.link
     }
-    link?.close()
   }
 }

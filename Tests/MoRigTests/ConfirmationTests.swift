@@ -1,0 +1,52 @@
+import MoCore
+import MoOSC
+import Testing
+
+@testable import MoNetwork
+@testable import MoRig
+
+@Suite("Confirmation of what has arrived")
+struct ConfirmationTests {
+  private func answer(_ number: Int64, _ messages: Int64, run: Int64) throws -> [UInt8] {
+    try OSCMessage(
+      "/momu/rig/seen", [.string("pi"), .int64(number), .int64(messages), .int64(run)]
+    ).encoded()
+  }
+
+  @Test("a count that one receiver tells over a second connection stands in place of its first count")
+  func connections() throws {
+    var confirmation = Confirmation(rig: "pi")
+    _ = confirmation.request(messages: 10, now: .zero)
+    #expect(confirmation.take(try answer(1, 10, run: 7), now: .zero))
+    // The connection ended. Over the next one the receiver tells all that came from this rig.
+    _ = confirmation.request(messages: 30, now: HostTime(seconds: 60))
+    #expect(confirmation.take(try answer(2, 15, run: 7), now: HostTime(seconds: 60)))
+    #expect(confirmation.arrived == 15 && confirmation.settled?.messages == 30)
+    // A receiver that starts again counts from zero.
+    _ = confirmation.request(messages: 40, now: HostTime(seconds: 120))
+    #expect(confirmation.take(try answer(3, 4, run: 8), now: HostTime(seconds: 120)))
+    #expect(confirmation.arrived == 19)
+  }
+
+  @Test("an answer to a request that was not made is no confirmation")
+  func foreign() throws {
+    var confirmation = Confirmation(rig: "pi")
+    _ = confirmation.request(messages: 10, now: .zero)
+    #expect(!confirmation.take(try answer(9, 10, run: 7), now: .zero))
+    #expect(confirmation.arrived == nil && confirmation.lastAnswer == nil)
+  }
+
+  @Test("a receiver adds up the addresses of one run of a rig, and of no other run")
+  func addresses() throws {
+    var senders = RigSenders()
+    let first = try #require(NetAddress(ip: "10.78.0.1", port: 4000))
+    let second = try #require(NetAddress(ip: "10.78.0.1", port: 4001))
+    #expect(senders.senders(of: 1, with: first) == [first])
+    #expect(senders.senders(of: 1, with: first) == [first])
+    #expect(senders.senders(of: 2, with: second) == [second])
+    #expect(senders.senders(of: 1, with: second) == [first, second])
+    // Forged runs do not fill the memory: the oldest is forgotten.
+    for run in 100..<200 { _ = senders.senders(of: Int64(run), with: first) }
+    #expect(senders.senders(of: 1, with: second) == [second])
+  }
+}
