@@ -65,6 +65,30 @@ struct PackagingTests {
     }
   }
 
+  @Test("a package for another processor is refused with status 1 and the commands that make it")
+  func architecture() {
+    let run = ProgramRun(
+      shell: "cd '\(root)' && ARCH=riscv64 Sources/Packaging/Debian/build --check 2>&1; echo status $?")
+    // A machine without dpkg does not know its own architecture, and makes no package.
+    guard ProgramRun(shell: "command -v dpkg").text.isEmpty == false else { return }
+    #expect(run.text.contains("No package was made"))
+    #expect(run.text.contains("--platform linux/riscv64"))
+    #expect(run.text.contains("make deb MOMU_PACKAGES=momu-rig"))
+    #expect(run.text.hasSuffix("status 1\n"))
+  }
+
+  @Test("each example becomes a program whose name begins with momu-")
+  func programNames() {
+    let names = ProgramRun(
+      shell:
+        "cd '\(root)' && eval \"$(grep '^command_of()' Sources/Packaging/Debian/build)\" && "
+        + "for example in Examples/*/; do command_of \"$(basename \"$example\")\"; done"
+    ).text.split(separator: "\n")
+    // Echo is the shell's, and Duet may be another program's.
+    #expect(names.contains("momu-echo") && names.contains("momu-duet") && names.contains("momu-osc-hello"))
+    #expect(names.allSatisfy { $0.hasPrefix("momu-") && $0 == $0.lowercased() })
+  }
+
   @Test("a new configuration reaches the service without a new start")
   func reload() {
     let service = text("Sources/Packaging/Debian/momu-rig.service").split(separator: "\n")
