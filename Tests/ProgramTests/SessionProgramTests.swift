@@ -92,6 +92,20 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test("screens follow a terminal that changes its size, and cost little while they play")
+  func resize() {
+    let run = ProgramRun(shell: "unshare --net python3 '\(outside("resize.py"))' '\(ProgramRun.folder)'")
+    #expect(
+      run.text == """
+        Orchestra follows 40 x 10, 120 x 40, 60 x 12, 200 x 60, 80 x 24
+        piano follows 40 x 10, 120 x 40, 60 x 12, 200 x 60, 80 x 24
+        drums follows 40 x 10, 120 x 40, 60 x 12, 200 x 60, 80 x 24
+        the room view costs less than 2,000 B/s while it plays: True
+        the stage view costs less than 2,000 B/s while it plays: True
+
+        """)
+  }
+
   @Test("a member with a stopped terminal or an unread pipe stays in the room")
   func stuck() {
     let run = ProgramRun(

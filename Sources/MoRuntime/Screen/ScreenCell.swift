@@ -36,8 +36,9 @@ enum ScreenDiff {
   ///   - row: the row's number, from 1.
   ///   - columns: the width of both rows.
   ///   - hasColour: false to use weight only.
+  ///   - style: the style of the terminal before and after: rows of the same style set it once.
   static func bytes(
-    from old: ScreenLine, to new: ScreenLine, row: Int, columns: Int, hasColour: Bool
+    from old: ScreenLine, to new: ScreenLine, row: Int, columns: Int, hasColour: Bool, style: inout TextStyle
   ) -> String {
     guard old != new else { return "" }
     var before = ScreenCell.row(old, columns: columns)
@@ -45,7 +46,7 @@ enum ScreenDiff {
     while after.last == .blank { after.removeLast() }
     while before.last == .blank { before.removeLast() }
     var text = ""
-    var (column, style) = (0, TextStyle())
+    var column = 0
     while column < after.count {
       guard column >= before.count || before[column] != after[column] else {
         column += 1
@@ -68,8 +69,11 @@ enum ScreenDiff {
       }
       column = end
     }
+    guard before.count > after.count else { return text }
+    // What is erased gets the style that is set.
     if style != [] { text += "\u{1B}[0m" }
-    if before.count > after.count { text += "\u{1B}[\(row);\(after.count + 1)H\u{1B}[K" }
+    style = []
+    text += "\u{1B}[\(row);\(after.count + 1)H\u{1B}[K"
     return text
   }
 }

@@ -41,10 +41,13 @@ struct ScreenRegion {
       text += resize(to: wanted.count)
     }
     let top = room.rows - wanted.count
+    var style = TextStyle()
     for (index, line) in wanted.enumerated() {
       text += ScreenDiff.bytes(
-        from: lines[index], to: line, row: top + index + 1, columns: room.columns - 1, hasColour: hasColour)
+        from: lines[index], to: line, row: top + index + 1, columns: room.columns - 1, hasColour: hasColour,
+        style: &style)
     }
+    if style != [] { text += "\u{1B}[0m" }
     lines = wanted
     let target = rows.cursor.flatMap { $0.row < wanted.count ? $0 : nil }
     let isMoved = !text.isEmpty || target?.row != cursor?.row || target?.column != cursor?.column
@@ -126,6 +129,14 @@ struct ScreenRegion {
     // Margins need two rows; in one row the last message is shown.
     guard top > 1 else { return text + "\u{1B}[1;1H\(rest.last ?? "")\u{1B}[K" }
     return text + "\u{1B}[1;\(top)r\u{1B}[\(top);1H" + rest.map { "\n" + $0 }.joined() + "\u{1B}[r"
+  }
+
+  /// Returns messages for a terminal on which nothing is drawn, with long rows broken between words.
+  static func wrapped(_ text: String, columns: Int) -> String {
+    guard text.split(separator: "\n").contains(where: { TerminalSize.width(String($0)) > columns }) else {
+      return text
+    }
+    return rows(of: text, columns: columns).joined(separator: "\n") + (text.hasSuffix("\n") ? "\n" : "")
   }
 
   /// Returns the rows of a message, broken between words; a row that fits keeps its colours.

@@ -46,9 +46,13 @@ package final class ConsoleWriter: Sendable {
         state.missing += text.utf8.count { $0 == UInt8(ascii: "\n") }
         return waitAtEnd(&state)
       }
-      put(state.region.isDrawn ? state.region.say(text) : text, &state)
+      put(state.region.isDrawn ? state.region.say(text) : isTerminal ? wrapped(text) : text, &state)
     }
   }
+
+  private var isTerminal: Bool { isatty(descriptor) != 0 }
+
+  private func wrapped(_ text: String) -> String { ScreenRegion.wrapped(text, columns: room.columns) }
 
   /// Draws rows in place of the earlier ones, as many as the terminal has room for.
   ///

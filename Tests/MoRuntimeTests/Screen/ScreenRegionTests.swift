@@ -191,6 +191,16 @@ struct ScreenRegionTests {
   }
 }
 
+extension ScreenDiff {
+  /// The bytes of one row alone.
+  fileprivate static func bytes(
+    from old: ScreenLine, to new: ScreenLine, row: Int, columns: Int, hasColour: Bool
+  ) -> String {
+    var style = TextStyle()
+    return bytes(from: old, to: new, row: row, columns: columns, hasColour: hasColour, style: &style)
+  }
+}
+
 @Suite("Rows of text on a screen")
 struct ScreenLineTests {
   @Test("cuts and breaks a row between words, and a word only if it is wider than a row")
@@ -202,6 +212,30 @@ struct ScreenLineTests {
     #expect(ScreenLine("abcdefgh ij").wrapped(to: 4).map(\.text) == ["abcd", "efgh", "ij"])
     #expect(ScreenLine("太鼓の音").wrapped(to: 5).map(\.text) == ["太鼓", "の音"])
     #expect(ScreenLine("").wrapped(to: 5).map(\.text) == [""])
+  }
+
+  @Test("messages before a picture is drawn are broken between words, and short ones stay as they are")
+  func messages() {
+    #expect(ScreenRegion.wrapped("one two three\n", columns: 9) == "one two\n  three\n")
+    #expect(ScreenRegion.wrapped("one\n\ntwo three four", columns: 9) == "one\n\ntwo three\n  four")
+    for text in ["one two\n", "one\n\n  two", "", "\n", "\u{1B}[1mone\u{1B}[0m\n"] {
+      #expect(ScreenRegion.wrapped(text, columns: 9) == text)
+    }
+  }
+
+  @Test("rows of the same style set it once, and erased rows have none")
+  func styles() {
+    var style = TextStyle()
+    let rows = (1...3).map { row in
+      ScreenDiff.bytes(
+        from: ScreenLine(row == 3 ? "long text" : ""), to: ScreenLine("ab", .bold), row: row, columns: 20,
+        hasColour: true, style: &style)
+    }
+    #expect(
+      rows == [
+        "\u{1B}[1;1H\u{1B}[0;1mab", "\u{1B}[2;1Hab", "\u{1B}[3;1Hab\u{1B}[0m\u{1B}[3;3H\u{1B}[K",
+      ])
+    #expect(style == [])
   }
 
   @Test("no text can control the terminal, but the styles of a text with codes stay")
