@@ -111,7 +111,9 @@ extension Roster {
     // An installation can only take the place of its own program, on the same machine.
     guard let ghost = members[hello.replaced],
       ghost.identity.installation == hello.identity.installation,
-      ghost.identity.machine == hello.identity.machine, ghost.endpoint.isSameHost(as: endpoint)
+      ghost.identity.machine == hello.identity.machine,
+      // By IPv4 or IPv6, whichever is heard first.
+      ghost.ways.endpoints.contains(where: { $0.isSameHost(as: endpoint) })
     else { return nil }
     return hello.replaced
   }

@@ -49,6 +49,21 @@ struct WaysTests {
     #expect(core.members[Sample.other]?.endpoint == Self.four)
   }
 
+  @Test(
+    "a program that was killed takes its old place, whether its new start is heard by IPv4 or by IPv6 first",
+    arguments: [4, 6])
+  func killed(first: Int) {
+    var tests = self
+    let (ghost, member) = (MemberID(70), MemberID(71))
+    tests.meet(ghost, at: Self.four, 0)
+    tests.meet(ghost, at: Self.six, 0)
+    guard case .hello(var hello) = Sample.hello(member) else { return }
+    hello.replaced = ghost
+    tests.core.meet(.hello(hello), at: first == 4 ? Self.four : Self.six, now: HostTime(seconds: 1))
+    #expect(tests.core.members[ghost] == nil)
+    #expect(tests.core.members.count == 1 && tests.core.members[member] != nil)
+  }
+
   @Test("if the address in use falls silent the other takes its place, and the member stays")
   mutating func changeover() {
     meet(at: Self.four, 0)
