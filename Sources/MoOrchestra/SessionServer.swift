@@ -186,7 +186,7 @@ package final class SessionServer: @unchecked Sendable {
       naming = nil
       if var core, let sockets {
         core.leave(now: clock.now)
-        let farewell = core.takeOutgoing()
+        let farewell = core.drainOutgoing()
         sockets.send(door?.out(farewell) ?? farewell)
       }
       keepTape()
@@ -313,7 +313,7 @@ package final class SessionServer: @unchecked Sendable {
   /// Sends what is to be sent and shows the new beat; what happened is told later, without the lock.
   private func publish() -> SessionCallbackEvent {
     guard core != nil else { return SessionCallbackEvent() }
-    let outgoing = core!.takeOutgoing()
+    let outgoing = core!.drainOutgoing()
     if !outgoing.isEmpty { sockets?.send(door?.out(outgoing) ?? outgoing) }
     var shown = core!.beatClock
     shown.lag = lag
@@ -326,7 +326,7 @@ package final class SessionServer: @unchecked Sendable {
       pattern.store(shownPattern)
     }
     keepTape()
-    return SessionCallbackEvent(events: core!.takeEvents(), heard: core!.takeHeard())
+    return SessionCallbackEvent(events: core!.drainEvents(), heard: core!.drainHeard())
   }
 
   private var lastShown: BeatClock?

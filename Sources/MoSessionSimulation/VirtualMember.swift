@@ -58,14 +58,14 @@ package struct VirtualMember: Sendable {
   }
 
   /// Takes out what it wants sent, and notes what has happened to it.
-  mutating func takeOutgoing(at time: Int64) -> [Outgoing] {
+  mutating func drainOutgoing(at time: Int64) -> [Outgoing] {
     let seconds = Double(time) * 1e-9
     let host = host(at: time)
     if core?.beatClock.isPlaying(at: host) == false { wasSilent = time }
     if let watcher, core != nil { watcher(&core!, host) }
-    for event in core?.takeEvents() ?? [] { events.append((seconds, event)) }
-    for play in core?.takeHeard() ?? [] { heard.append((seconds, play)) }
-    return core?.takeOutgoing() ?? []
+    for event in core?.drainEvents() ?? [] { events.append((seconds, event)) }
+    for play in core?.drainHeard() ?? [] { heard.append((seconds, play)) }
+    return core?.drainOutgoing() ?? []
   }
 
   /// When it is to do something next by its own clock; nil while it is not there.

@@ -186,7 +186,7 @@ package struct VirtualOrchestra: Sendable {
 
   /// Takes out what a member wants sent and has seen, and sets its next tick.
   private mutating func settle(_ index: Int) {
-    for outgoing in members[index].takeOutgoing(at: now) { send(outgoing, from: index) }
+    for outgoing in members[index].drainOutgoing(at: now) { send(outgoing, from: index) }
     guard let next = members[index].nextTick else { return }
     let tick = max(now + 1000, members[index].time(at: next))
     guard tick != members[index].awaited else { return }

@@ -156,7 +156,7 @@ struct InstallationTests {
       let now = HostTime(seconds: 1000 + Double(step) * 0.02)
       for index in cores.indices { cores[index].tick(at: now) }
       for from in cores.indices {
-        for outgoing in cores[from].takeOutgoing() {
+        for outgoing in cores[from].drainOutgoing() {
           for to in cores.indices where to != from {
             if case .one(let place) = outgoing.destination, place != endpoint(to) { continue }
             cores[to].receive(outgoing.datagram, from: endpoint(from), at: now, now: now)
@@ -187,7 +187,7 @@ struct InstallationTests {
     #expect(cores[0].counts.forged > 0 && cores[1].counts.forged > 0)
     try cores[0].setGates(.monarchic(MemberID(keys[0].installation)), now: now)
     #expect(cores[0].state.version > cores[1].state.version)
-    for outgoing in cores[0].takeOutgoing() {
+    for outgoing in cores[0].drainOutgoing() {
       cores[1].receive(
         outgoing.datagram, from: SessionEndpoint(high: 0x0A00_0001 << 32, port: 6450), at: now, now: now)
     }

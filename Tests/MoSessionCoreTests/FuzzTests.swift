@@ -48,13 +48,13 @@ struct FuzzTests {
         // What one tick finds may want another at once, but no third.
         core.tick(at: now)
         core.tick(at: now)
-        let outgoing = core.takeOutgoing()
+        let outgoing = core.drainOutgoing()
         // What it says itself is as good a seed: its pings have answers.
         if let said = outgoing.randomElement(using: &chance) {
           seeds[Int(chance.next() % 15)] = said.datagram
         }
         #expect(outgoing.count < 3000)
-        _ = core.takeEvents()
+        _ = core.drainEvents()
         #expect(core.nextTick > now)
         _ = core.roster(at: now)
         _ = core.beatClock.position(at: now)
@@ -128,7 +128,7 @@ struct FuzzTests {
       core.receive(
         hello, from: SessionEndpoint(high: index << 32, port: 6450), at: .zero, now: .zero)
     }
-    let outgoing = core.takeOutgoing()
+    let outgoing = core.drainOutgoing()
     for one in outgoing {
       sent += one.datagram.count
       #expect(one.datagram.count <= 52)
@@ -136,7 +136,7 @@ struct FuzzTests {
     #expect(outgoing.count == 64)
     #expect(sent <= 2 * came)
     #expect(core.roster(at: .zero).count == 1)
-    #expect(core.takeEvents() == [])
+    #expect(core.drainEvents() == [])
   }
 
   @Test("who heard a call of ours is challenged in the midst of forged hellos")
@@ -144,7 +144,7 @@ struct FuzzTests {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     core.tick(at: .zero)
-    let first = core.takeOutgoing().first
+    let first = core.drainOutgoing().first
     guard case .hello(let call)? = first.flatMap({ try? SessionMessage(datagram: $0.datagram) }) else {
       Issue.record("no call")
       return
@@ -154,11 +154,11 @@ struct FuzzTests {
         Sample.hello(MemberID(index << 20)).encoded(), from: SessionEndpoint(high: index << 32, port: 6450),
         at: .zero, now: .zero)
     }
-    _ = core.takeOutgoing()
+    _ = core.drainOutgoing()
     let newcomer = SessionEndpoint(high: 9 << 32, port: 7)
-    let proof = SessionMessage.Proof(from: Sample.other, token: 5, echo: call.token, rung: .multicast)
+    let proof = SessionMessage.Proof(from: Sample.other, token: 5, echo: call.token, method: .multicast)
     core.receive(SessionMessage.prove(proof).encoded(), from: newcomer, at: .zero, now: .zero)
-    #expect(core.takeOutgoing().map(\.destination) == [.one(newcomer)])
+    #expect(core.drainOutgoing().map(\.destination) == [.one(newcomer)])
   }
 
   @Test("sixteen members have room at one address, and 256 in all")
@@ -203,8 +203,8 @@ struct FuzzTests {
         SessionMessage.panic(from: MemberID(index << 9), number: 1).encoded(), from: Self.endpoint(1),
         at: .zero, now: .zero)
     }
-    #expect(core.takeOutgoing().count == 64)
-    #expect(core.takeEvents() == [])
+    #expect(core.drainOutgoing().count == 64)
+    #expect(core.drainEvents() == [])
   }
 
   @Test("who is here is told five times a second at most, and in no more than twice the question's bytes")
@@ -213,15 +213,15 @@ struct FuzzTests {
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     let question = SessionMessage.who(room: "*").encoded()
     for _ in 0..<100 { core.receive(question, from: Self.endpoint(1), at: .zero, now: .zero) }
-    let answers = core.takeOutgoing()
+    let answers = core.drainOutgoing()
     #expect(answers.count == 5)
     #expect(answers.allSatisfy { $0.datagram.count <= 2 * question.count })
     core.receive(question, from: Self.endpoint(1), at: HostTime(seconds: 1), now: HostTime(seconds: 1))
-    #expect(core.takeOutgoing().count == 1)
+    #expect(core.drainOutgoing().count == 1)
     // A short question: the address, ",isb", the version, "*" and an empty blob.
     let short = Array(question.prefix(12 + 8 + 4 + 4)) + [0, 0, 0, 0]
     core.receive(short, from: Self.endpoint(1), at: HostTime(seconds: 2), now: HostTime(seconds: 2))
-    #expect(core.takeOutgoing().isEmpty)
+    #expect(core.drainOutgoing().isEmpty)
     #expect(core.counts.malformed == 0 && core.counts.unwanted == 1)
   }
 
@@ -230,7 +230,7 @@ struct FuzzTests {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     let hellos = { (core: inout SessionCore) in
-      core.takeOutgoing().count { $0.datagram.starts(with: Array("/momu/hello".utf8)) }
+      core.drainOutgoing().count { $0.datagram.starts(with: Array("/momu/hello".utf8)) }
     }
     for _ in 0..<100 { core.meet(Sample.hello(), at: Self.endpoint(1), now: .zero) }
     #expect(hellos(&core) == 5)

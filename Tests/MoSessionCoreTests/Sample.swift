@@ -17,7 +17,7 @@ enum Sample {
   static func hello(_ id: MemberID = other, room: String = "Lab", base: TimeBase? = nil) -> SessionMessage {
     .hello(
       SessionMessage.Hello(
-        room: room, identity: identity(id), rung: .multicast, wantsAnswer: true, isHidden: false,
+        room: room, identity: identity(id), method: .multicast, wantsAnswer: true, isHidden: false,
         said: HostTime(seconds: 5), brief: Brief(version: .none, base: base), report: Report()))
   }
 
@@ -135,7 +135,7 @@ enum Sample {
         UnconfirmedMember(member: MemberID(5), name: "Cyd", silentFor: 12),
         UnconfirmedMember(member: me, name: "Ada", silentFor: 0),
       ]), .follow(port: 9000, key: 77),
-    .prove(SessionMessage.Proof(from: other, token: 5, echo: -6, rung: .typed)),
+    .prove(SessionMessage.Proof(from: other, token: 5, echo: -6, method: .typed)),
     .beat(.init(bar: 3, beat: 1.5, tempo: 120, isPlaying: true, beatsPerBar: 4, total: 9.5)),
     .play(message(.hit(SessionHit(force: 0.5, drum: 2)), stamp: stamp)),
     .play(message(.hit(SessionHit(force: 0.5, drum: 2, instrument: "drums")), stamp: stamp)),

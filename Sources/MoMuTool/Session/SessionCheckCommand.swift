@@ -60,7 +60,7 @@ struct SessionCheckCommand: ParsableCommand {
       ("program", .text(member.identity.program)), ("release", .text(member.identity.release)),
       ("ready", .bool(check.isReady)), ("momu", check.health.map { .text($0.release) } ?? .null),
       ("link", check.health?.link.words.map { .text($0) } ?? .null),
-      ("found", member.rung.map { .text($0.words) } ?? .null),
+      ("found", member.method.map { .text($0.words) } ?? .null),
       ("address", member.endpoint.map { .text($0.text) } ?? .null),
       ("keepsClock", .bool(member.isKeeper)), ("boundMilliseconds", number(report.boundMilliseconds)),
       ("symmetricBoundMilliseconds", number(report.symmetricMilliseconds)),

@@ -71,6 +71,6 @@ enum SessionLogPrinter {
   }
 
   private static func rung(_ id: MemberID) -> String {
-    member(id)?.rung.map { $0 == .answer ? "answered" : $0.words } ?? "here"
+    member(id)?.method.map { $0 == .answer ? "answered" : $0.words } ?? "here"
   }
 }

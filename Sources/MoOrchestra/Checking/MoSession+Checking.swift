@@ -80,7 +80,7 @@ public struct RoomCheck: Hashable, Sendable {
       words.append("MoMu \(health.release)")
       if let link = health.link.words { words.append(link) }
     }
-    if let rung = member.rung { words.append("found \(rung.words)") }
+    if let method = member.method { words.append("found \(method.words)") }
     if member.isKeeper {
       words.append("keeps the clock")
     } else if report.boundMilliseconds.isFinite {
@@ -108,7 +108,7 @@ extension MemberHealth.Link {
   }
 }
 
-extension Rung {
+extension DiscoveryMethod {
   /// How a member was found, in words.
   package var words: String {
     switch self {

@@ -74,7 +74,7 @@ final class AvahiFinding: @unchecked Sendable {
     _ = server.perform { core, now in
       for finding in findings {
         switch finding {
-        case .hint(let hint): core.take(hint, now: now)
+        case .hint(let hint): core.note(hint, now: now)
         case .gone(let hint): core.forget(hint)
         }
       }

@@ -90,7 +90,7 @@ extension ServiceFinder {
     if let hint = entry.hint { withdraw(hint) }
   }
 
-  private mutating func settle(_ service: ServiceName, _ state: Entry.State, _ hint: MemberHint?) {
+  private mutating func settle(_ service: ServiceName, _ state: Entry.State, _ hint: PeerCandidate?) {
     guard let before = entries[service], before.state == .asked else { return }
     asked -= 1
     entries[service] = Entry(state: state, hint: hint)
@@ -100,7 +100,7 @@ extension ServiceFinder {
   }
 
   /// Says that a member is no longer there, unless it is listed there another time.
-  private mutating func withdraw(_ hint: MemberHint) {
+  private mutating func withdraw(_ hint: PeerCandidate) {
     if !entries.values.contains(where: { $0.hint == hint }) { findings.append(.gone(hint)) }
   }
 
@@ -135,7 +135,7 @@ extension ServiceFinder {
 
   private mutating func read(
     _ address: [UInt8], _ port: UInt16, _ strings: [[UInt8]], on interface: Int32
-  ) -> MemberHint? {
+  ) -> PeerCandidate? {
     do throws(ServiceRecord.Fault) {
       let record = try ServiceRecord(strings: strings)
       guard record.member != self.record.member else { return nil }
@@ -143,7 +143,7 @@ extension ServiceFinder {
         counts.unreachable += 1
         return nil
       }
-      return MemberHint(member: record.member, room: record.room, endpoint: endpoint)
+      return PeerCandidate(member: record.member, room: record.room, endpoint: endpoint)
     } catch {
       if error == .version { counts.otherVersion += 1 } else { counts.malformed += 1 }
       return nil

@@ -53,9 +53,9 @@ package struct ServiceFinder: Sendable {
   /// What was found.
   package enum Finding: Hashable, Sendable {
     /// A member may be there.
-    case hint(MemberHint)
+    case hint(PeerCandidate)
     /// It is there no longer.
-    case gone(MemberHint)
+    case gone(PeerCandidate)
   }
 
   /// A service that the directory lists.
@@ -63,7 +63,7 @@ package struct ServiceFinder: Sendable {
     enum State { case waiting, asked, answered, silent }
     var state = State.waiting
     /// Where it said last that a member is; nil where it is oneself, or no member at all.
-    var hint: MemberHint?
+    var hint: PeerCandidate?
 
     /// Whether it was asked about, and is no member's.
     var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }

@@ -39,7 +39,7 @@ package struct SessionTapeObserver: SessionObserver {
     return entries
   }
 
-  package mutating func take(_ notice: SessionNotice, of core: SessionCore, at now: HostTime) {
+  package mutating func receive(_ notice: SessionNotice, of core: SessionCore, at now: HostTime) {
     let note: SessionTapeNote
     switch notice {
     case .roster:

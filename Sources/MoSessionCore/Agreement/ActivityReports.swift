@@ -80,7 +80,7 @@ package struct ActivityReports: Sendable {
       next = .distantFuture
       return
     }
-    guard let level = takeDue(at: room.now) else { return }
+    guard let level = popDue(at: room.now) else { return }
     out.send(
       .activity(SessionMessage.Activity(from: room.me, to: conductor, number: number, level: level)),
       to: endpoint)
@@ -150,7 +150,7 @@ package struct ActivityReports: Sendable {
   }
 
   /// The level to be sent now; nil for none.
-  mutating func takeDue(at now: HostTime) -> Float? {
+  mutating func popDue(at now: HostTime) -> Float? {
     guard now >= next, let mine else { return nil }
     let level = Float(Self.step(count > 0 ? sum / count : mine)) / 127
     (sum, count, sent) = (0, 0, now)

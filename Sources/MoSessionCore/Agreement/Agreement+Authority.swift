@@ -161,7 +161,7 @@ extension Agreement {
     case .hit, .note, .melody, .gesture, .text:
       let weight = isOwn ? 1 : weight(.notes, from: id, installation, room)
       if weight == 1 { return (what, 1) }
-      // What sounds already must be let go.
+      // A note that sounds already must end.
       if what.endsSound { return (what, weight) }
       return weight > 0 ? (what.weakened(by: weight), weight) : nil
     }
@@ -196,8 +196,6 @@ extension Agreement {
   }
 
   /// Lets all conduct again although only one installation may, which has been away for a minute.
-  ///
-  /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`.
   mutating func liftConductorOnly(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     let (only, mine) = (only, room.installation)
     guard only != .nobody else { throw .notReserved }

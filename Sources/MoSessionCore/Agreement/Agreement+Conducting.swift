@@ -43,8 +43,6 @@ extension Agreement {
   }
 
   /// Starts the rhythm, which takes the baton and ends a silence that was called for.
-  ///
-  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `arriving`.
   mutating func start(
     _ beginning: SessionCore.Beginning, _ room: RoomView, _ out: inout Effects
   ) throws(SessionRefusal) {
@@ -76,8 +74,6 @@ extension Agreement {
   }
 
   /// Takes the baton of a rhythm that plays on without a conductor.
-  ///
-  /// - Throws: `SessionRefusal.conducted`, `reserved`, `noRhythm`.
   mutating func takeBaton(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     try mayConduct(room, isTaking: true)
     // A baton held in silence would only keep others from starting.
@@ -88,7 +84,6 @@ extension Agreement {
   /// Changes the rhythm from the next line of a grid on.
   ///
   /// - Parameter change: the new course, of the old one, the time of the line, and the time now.
-  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   mutating func change(
     at grid: BeatGrid, isHeld: Bool = true, _ room: RoomView, _ out: inout Effects,
     _ change: (Timeline, SessionTime, SessionTime) -> Timeline
@@ -109,8 +104,6 @@ extension Agreement {
   }
 
   /// Hands the baton to another member.
-  ///
-  /// - Throws: `SessionRefusal.notConductor`, `unknownMember`, `reserved`.
   mutating func handOver(to id: MemberID, _ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard state.conductor == room.me else { throw .notConductor }
     guard let member = room.members[id] else { throw .unknownMember(id) }
@@ -138,8 +131,6 @@ extension Agreement {
   }
 
   /// Sets all gates, for everybody.
-  ///
-  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `tooManyGates`, `arriving`.
   mutating func setGates(_ gates: GateTable, _ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard gates != state.policy.gates else { return try mayConduct(room) }
     guard gates.fits(besideSections: state.policy.sections.entries.count) else { throw .tooManyGates }
@@ -153,7 +144,6 @@ extension Agreement {
   /// Sets how loud sections are.
   ///
   /// - Parameter levels: nil if too much would be stated.
-  /// - Throws: `SessionRefusal.conducted`, `reserved`, `closed`, `tooManySections`, `arriving`.
   mutating func setLevels(
     _ levels: SectionLevels?, _ room: RoomView, _ out: inout Effects
   ) throws(SessionRefusal) {

@@ -59,9 +59,9 @@ extension Agreement {
   /// Whether the music of a part that is to be joined is known here, and keeps what holds here.
   func isReady(for merge: Merge, _ room: RoomView) -> Bool {
     guard merge.version.counter > 0 else { return true }
-    guard let teller = merge.teller.flatMap({ room.members[$0] }), let foreign,
+    guard let source = merge.source.flatMap({ room.members[$0] }), let foreign,
       foreign.lineage == merge.base.lineage,
-      foreign.version >= min(merge.version, teller.brief.version), foreign.version.isPlausible(after: 0)
+      foreign.version >= min(merge.version, source.brief.version), foreign.version.isPlausible(after: 0)
     else { return false }
     // People who let it be joined have given up what holds here.
     return state.joins == foreign.lineage || keepsRules(foreign, room)
@@ -75,7 +75,7 @@ extension Agreement {
   }
 
   /// Removes and returns the state that was kept of a clock; that of another is dropped.
-  mutating func takeForeign(of base: TimeBase) -> SessionState? {
+  mutating func popForeign(of base: TimeBase) -> SessionState? {
     defer { foreign = nil }
     return foreign.flatMap { $0.lineage == base.lineage ? $0 : nil }
   }
@@ -161,8 +161,6 @@ extension Agreement {
   var partBeside: OtherPart? { beside?.isTold == true ? beside?.part : nil }
 
   /// Lets our part go over to the other one, all members of it: the conductor decides, or any member that may conduct.
-  ///
-  /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
   mutating func joinOtherPart(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard let beside, beside.isTold else { throw .noOtherPart }
     if let theirs = beside.state, state.relation(of: theirs) == .newer,

@@ -254,8 +254,6 @@ struct Agreement: Sendable {
   }
 
   /// Writes something as a member that may conduct.
-  ///
-  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`.
   mutating func agree(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) throws(SessionRefusal) {

@@ -1,6 +1,6 @@
-/// What somebody may influence.
+/// What a member may influence.
 public enum GateKind: Int, CaseIterable, Sendable {
-  /// Start, stop and lead the rhythm, and edit the gates; it is for all, so whom it goes to does not matter.
+  /// Start, stop and lead the rhythm, and edit the gates; it is for all, so the receiver does not matter.
   ///
   /// 0: may not. 0.5: may while nobody else does. 1: may take the baton from who has less.
   case rhythm
@@ -12,7 +12,7 @@ public enum GateKind: Int, CaseIterable, Sendable {
   ///
   /// 0: stay as they are. 0.5: go half of the way. 1: become what was sent.
   case modification
-  /// What is counted of how much somebody moves, for all.
+  /// How much of a member's movement counts, for all.
   ///
   /// 0: nothing. 0.5: half of it. 1: all.
   case activity
@@ -31,7 +31,7 @@ public struct GateTable: Hashable, Sendable {
     /// An installation; `nobody` for all.
     var from: MemberID
     var to: MemberID
-    /// Hundredths by their kinds; `unstated` where nothing was.
+    /// Hundredths by their kinds; `unstated` for nothing.
     var weights = SIMD4<UInt8>(repeating: GateTable.unstated)
   }
 
@@ -39,7 +39,7 @@ public struct GateTable: Hashable, Sendable {
   /// Most pairs of which something can be stated: enough for a line of 60 members.
   public static let most = 64
 
-  /// By whom and to whom.
+  /// In order of giver and receiver.
   private(set) var entries: [Entry] = []
 
   /// Gates of which nothing was stated: all may influence all, and conduct while nobody else does.
@@ -75,7 +75,7 @@ public struct GateTable: Hashable, Sendable {
   /// States how much of one's influence reaches another, 0…1, in hundredths; `nobody` stands for all, and nil takes
   /// back what was stated.
   ///
-  /// False where too much would be stated.
+  /// False if too much would be stated.
   @discardableResult
   public mutating func set(
     _ weight: Float?, _ kind: GateKind, from: MemberID = .nobody, to: MemberID = .nobody
@@ -106,7 +106,7 @@ extension GateTable.Entry {
     (0..<4).reduce(0) { $0 << 8 | UInt32(weights[$1]) }
   }
 
-  /// An entry as it was sent; nil where a weight is none.
+  /// An entry as it was sent; nil if a weight is none.
   init?(bits: UInt32, from: MemberID, to: MemberID) {
     self.init(from: from, to: to)
     for place in 0..<4 {

@@ -44,7 +44,7 @@ public struct PartStanding: Hashable, Sendable {
 public struct OtherPart: Hashable, Sendable {
   /// Its clock.
   public var lineage: MemberID
-  /// Whose clock it goes by.
+  /// The keeper of its clock.
   public var keeper: MemberID
   /// What it is like.
   public var standing: PartStanding

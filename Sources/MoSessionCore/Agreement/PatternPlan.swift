@@ -59,7 +59,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     return plan
   }
 
-  /// Adds an entry after all others; false where there is no room, or it is not after them.
+  /// Adds an entry after all others; false if there is no room, or it is not after them.
   mutating func add(_ entry: Entry) -> Bool {
     guard count < Self.most, count == 0 || entry.bar > bars[count - 1] else { return false }
     (bars[count], levels[count], totals[count]) = (entry.bar, entry.level, entry.total)
@@ -67,7 +67,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     return true
   }
 
-  /// Lets go of what no longer holds in a bar or after it.
+  /// Removes what no longer holds in a bar or after it.
   mutating func forget(before bar: Int) {
     var kept = PatternPlan()
     for place in 0..<count where place + 1 == count || Int(bars[place + 1]) > bar {

@@ -1,7 +1,7 @@
 /// How loud sections are, and which are silent: set by who leads, the same for all.
 ///
 /// A part of what all agree on, so that who may not conduct cannot set it, and who comes late has it. Sections are told by
-/// a number of their name; where nothing is stated a section is as loud as it plays.
+/// a number of their name; if nothing is stated a section is as loud as it plays.
 ///
 /// - Thread: any; a plain value.
 public struct SectionLevels: Hashable, Sendable {
@@ -34,7 +34,7 @@ public struct SectionLevels: Hashable, Sendable {
 
   /// States how loud a section is, 0…1, in hundredths; no number counts as 0.
   ///
-  /// False where too much would be stated.
+  /// False if too much would be stated.
   @discardableResult
   public mutating func set(_ level: Float, of section: String) -> Bool {
     var entry = entry(section)
@@ -44,7 +44,7 @@ public struct SectionLevels: Hashable, Sendable {
 
   /// Silences a section, or lets it be heard.
   ///
-  /// False where too much would be stated.
+  /// False if too much would be stated.
   @discardableResult
   public mutating func setMuted(_ isMuted: Bool, _ section: String) -> Bool {
     var entry = entry(section)
@@ -76,7 +76,7 @@ extension SectionLevels.Entry {
   /// Level and silence in a number.
   var bits: Int32 { Int32(hundredths) | (isMuted ? 256 : 0) }
 
-  /// An entry as it was sent; nil where it cannot be.
+  /// An entry as it was sent; nil for one that cannot be.
   init?(id: UInt64, bits: Int32) {
     guard id != 0, bits & ~(256 | 127) == 0, bits & 127 <= 100 else { return nil }
     self.init(id: id, hundredths: UInt8(bits & 127), isMuted: bits & 256 != 0)

@@ -8,7 +8,7 @@ public struct SessionState: Hashable, Sendable {
   public var version: StateVersion
   /// The clock that its times are on.
   public var lineage: MemberID
-  /// Whether its holder still conducts; where not, anybody may.
+  /// Whether its holder still conducts; if not, anybody may.
   public var isHeld: Bool
   /// The installation of its holder.
   public var holderInstallation: MemberID
@@ -41,7 +41,7 @@ public struct SessionState: Hashable, Sendable {
   public static let none = SessionState(
     version: .none, lineage: .nobody, isHeld: false, holderInstallation: .nobody, timeline: nil)
 
-  /// Who conducts; nil where nobody does.
+  /// The member that conducts; nil for none.
   public var conductor: MemberID? { isHeld ? version.holder : nil }
 }
 

@@ -17,7 +17,7 @@ struct SilenceCall: Hashable, Sendable {
   /// How far apart two numbers can be in one room; a number farther away is no number of this room.
   private static let window = 4096
 
-  /// Whether a call comes after another, where numbers are counted round.
+  /// Whether a call comes after another; numbers are counted round.
   static func isLater(_ number: UInt32, than other: UInt32) -> Bool {
     (1..<window).contains(Int(Int32(bitPattern: number &- other)))
   }
@@ -93,7 +93,7 @@ struct Silence: Sendable {
   }
 
   /// What is due now; nil for nothing.
-  mutating func takeDue(at now: HostTime) -> Due? {
+  mutating func popDue(at now: HostTime) -> Due? {
     guard let asking else { return nil }
     // A member that only others know may still be found.
     if asking.waiting.isEmpty && asking.told.isEmpty || now >= asking.end {
@@ -131,7 +131,7 @@ struct Silence: Sendable {
   /// Notes another member's call; whether it is a new one.
   ///
   /// A number is compared with the one before alone, since anybody may forge a high one.
-  mutating func hear(_ number: Int32, from id: MemberID) -> Bool {
+  mutating func receive(_ number: Int32, from id: MemberID) -> Bool {
     defer { heard[id] = number }
     return heard[id] != number
   }
@@ -209,8 +209,6 @@ extension Agreement {
   }
 
   /// Lets the room sound again, without starting a rhythm; a member that may conduct may.
-  ///
-  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`.
   mutating func liftSilence(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard silence.holding != nil else { return }
     if let number = silence.inRoom { try agree(room, &out) { $0.endedSilence = number } }
@@ -221,7 +219,7 @@ extension Agreement {
   mutating func receiveCall(
     _ number: Int32, from id: MemberID, at endpoint: SessionEndpoint, _ room: RoomView, _ out: inout Effects
   ) {
-    let isNew = silence.hear(number, from: id)
+    let isNew = silence.receive(number, from: id)
     let isPaced = silence.confirmations[id, default: RateLimit()].allows(
       at: room.now, most: Self.mostConfirmations)
     let told = isPaced ? room.roster.leastHeard(for: id, at: room.now) : []
@@ -265,7 +263,7 @@ extension Agreement {
 
   /// Sends this member's call again to members that have not confirmed it, and reports its end.
   mutating func repeatCall(_ room: RoomView, _ out: inout Effects) {
-    switch silence.takeDue(at: room.now) {
+    switch silence.popDue(at: room.now) {
     case .send(let number, let receivers):
       for id in receivers {
         if let member = room.members[id] {

@@ -99,12 +99,12 @@ extension SessionState {
   /// Whether its rhythm runs, or is about to.
   var isPlaying: Bool { timeline?.last.isPlaying ?? false }
 
-  /// Whether those who have it will have another one by themselves, which goes on beside it.
+  /// Whether members that have it adopt another one by themselves, which goes on beside it.
   func comes(to other: SessionState) -> Bool {
     policy.permits(other.holderInstallation) && yields(to: other, isRace: false)
   }
 
-  /// Whether those who have it go over to a state beside it by themselves.
+  /// Whether members that have it adopt a state beside it by themselves.
   ///
   /// Never from a rhythm that runs to other music, nor to weaker rules, nor to other gates of the same rank; unless both
   /// were written at once, when none is established yet. Of the rest the stricter one goes on, then, unless both were

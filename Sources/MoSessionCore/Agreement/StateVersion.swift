@@ -7,7 +7,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   public var counter: UInt32
   /// Who took it.
   public var holder: MemberID
-  /// Counts the holder's changes, from 65,536 on; less where the baton was handed to it, and it has changed nothing yet.
+  /// Counts the holder's changes, from 65,536 on; less if the baton was handed to it, and it has changed nothing yet.
   public var revision: UInt32
 
   /// A version from its parts.
@@ -34,7 +34,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// Whether it is further ahead than parts of a room come to be in an evening.
   func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
 
-  /// The first version of an epoch that somebody begins who has heard of so many.
+  /// The first version of an epoch that a member begins that has heard of so many.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
     StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstOwn)
   }
@@ -44,7 +44,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     StateVersion(counter: counter, holder: holder, revision: max(revision, Self.firstOwn - 1) &+ 1)
   }
 
-  /// The version by which the baton is handed to somebody.
+  /// The version by which the baton is handed to a member.
   ///
   /// It is older than any that the receiver writes, who may have taken the same epoch at the same time; and it is its
   /// giver's own, since two parts of a room may each hand theirs to the same member; and above all epochs that the

@@ -7,8 +7,6 @@ import MoCore
 extension ClockSync {
   /// Seconds that no answer takes on its way.
   static let longestWay = 2.0
-  /// Courses that differ by no more than so many beats are one.
-  static let continuous = 0.05
 
   // MARK: which clocks
 
@@ -19,9 +17,9 @@ extension ClockSync {
     if let keeper = base?.keeper { wanted.append(keeper) }
     chooseSource(roster, at: now)
     if let source = sync.source { wanted.append(source) }
-    if let merge, let teller = teller(of: merge.base, rather: merge.teller, roster, at: now) {
-      self.merge?.teller = teller
-      wanted.append(teller)
+    if let merge, let source = source(of: merge.base, rather: merge.source, roster, at: now) {
+      self.merge?.source = source
+      wanted.append(source)
     }
     if let next = standby(roster, at: now) { wanted.append(next) }
     for id in wanted where id != me && measured[id] == nil && roster.members[id] != nil {
@@ -36,13 +34,13 @@ extension ClockSync {
       sync.source = nil
       return
     }
-    if let teller = teller(of: base, rather: sync.source, roster, at: now) { sync.source = teller }
+    if let source = source(of: base, rather: sync.source, roster, at: now) { sync.source = source }
   }
 
   /// The member from which a clock is read: its keeper, else a member that is here and the fewest steps from it.
   ///
   /// - Parameter current: the member that it was read from so far; another that is as near is no reason to change.
-  private func teller(
+  private func source(
     of base: TimeBase, rather current: MemberID?, _ roster: Roster, at now: HostTime
   ) -> MemberID? {
     func tells(_ id: MemberID) -> Bool {
@@ -79,7 +77,7 @@ extension ClockSync {
       let number = measured.values[place].ping(at: now)
       measured.values[place].nextPing = now.advanced(
         bySeconds: pingInterval(of: id, measured.values[place].comparison.interval, roster, at: now))
-      let brief = brief(id == merge?.teller ? foreign : version, roster)
+      let brief = brief(id == merge?.source ? foreign : version, roster)
       out.send(
         .ping(SessionMessage.Ping(from: me, to: id, number: number, sent: now, brief: brief)), to: endpoint)
     }
@@ -94,7 +92,7 @@ extension ClockSync {
     let others = Double(max(1, roster.members.count))
     let silent = roster.members[id].map { now.seconds(since: $0.lastHeard) } ?? 0
     if id == base?.keeper, silent > Roster.doubt, silent < 2 * Roster.absence { return 0.15 }
-    let isRead = id == base?.keeper || id == sync.source || id == merge?.teller
+    let isRead = id == base?.keeper || id == sync.source || id == merge?.source
     guard isRead else { return max(1, others / 4) }
     return interval < 0.1 ? max(0.05, others / 800) : max(0.25, others / 25)
   }
@@ -124,7 +122,7 @@ extension ClockSync {
 
   /// Takes in an answer to a ping; false if it was not asked for.
   mutating func receive(_ pong: SessionMessage.Pong, at arrival: HostTime) -> Bool {
-    measured[pong.from]?.take(pong, returned: arrival) == true
+    measured[pong.from]?.receive(pong, returned: arrival) == true
   }
 
   /// Moves the shared clock towards what an exchange with a member has shown.
@@ -139,7 +137,7 @@ extension ClockSync {
     guard abs(way) < Self.longestWay else { return }
     let wasSynced = isSynced
     let seen = map.seen(through: estimate)
-    sync.take(estimate, seen, growth: growth(of: estimate, measurement), at: now)
+    sync.update(estimate, seen, growth: growth(of: estimate, measurement), at: now)
     defer { if !wasSynced { out.add(.synced) } }
     let isSilent = !beatClock.isPlaying(at: now) && !goesBackIntoPlay(seen, at: now)
     if !beatClock.clock.hasStarted || sync.isArriving(at: now) { return settle(on: seen, at: now) }
@@ -165,12 +163,12 @@ extension ClockSync {
   }
 
   /// By how much an estimate's bound grows if no packet tells more, relative.
-  private func growth(of estimate: ClockEstimate, _ measurement: Measurement) -> Double {
+  func growth(of estimate: ClockEstimate, _ measurement: Measurement) -> Double {
     let later = measurement.comparison.estimate(at: estimate.at.advanced(bySeconds: 10))
     return ((later?.errorBound ?? 0) - estimate.errorBound) / 10e9
   }
 
-  private mutating func settle(on estimate: ClockEstimate, at now: HostTime) {
+  mutating func settle(on estimate: ClockEstimate, at now: HostTime) {
     let before = beatClock.beat(at: now)
     beatClock.clock.settle(on: estimate, at: now)
     sync.correctAt = nil
@@ -216,130 +214,5 @@ extension ClockSync {
       boundMilliseconds: Float(errorBound(roster, at: now) * 1e-6),
       symmetricMilliseconds: Float(bounds(roster, at: now).likely * 1e-6),
       roundTripMilliseconds: Float(sync.roundTrip * 1e-6), loss: Float(sync.loss))
-  }
-
-  // MARK: a part to be joined
-
-  /// Begins to measure the clock of a part that is to be joined.
-  mutating func prepareMerge(
-    with theirs: TimeBase, _ version: StateVersion, at now: HostTime, _ out: inout Effects
-  ) {
-    if let merge, merge.base != theirs, !isBetter(theirs, than: merge.base) { return }
-    if merge?.base != theirs { merge = Merge(base: theirs, version: version, begun: now) }
-    out.add(.sweep(by: now))
-  }
-
-  /// Which of two parts is rather joined.
-  private func isBetter(_ one: TimeBase, than other: TimeBase) -> Bool {
-    guard let left = pulses.standing(of: one), let right = pulses.standing(of: other) else { return false }
-    if left.isPlaying != right.isPlaying { return left.isPlaying }
-    return right.yields(to: left, isOlder: one.isOlder(than: other))
-  }
-
-  /// Whether the clock of the part that is to be joined is known here.
-  func isMeasured(_ merge: Merge, _ roster: Roster) -> Bool {
-    guard let id = merge.teller, roster.members[id] != nil, maps[id] != nil, let measurement = measured[id]
-    else { return false }
-    return measurement.exchanges >= 8
-  }
-
-  mutating func dropMerge() { merge = nil }
-
-  /// Passes a part over that is not ready in time: it may be made up, and must not keep us from a true one.
-  mutating func passOverIfLate(at now: HostTime) {
-    guard let merge, now.seconds(since: merge.begun) > Merge.timeout else { return }
-    passedOver[merge.base.lineage] = now.advanced(bySeconds: Merge.pause)
-    self.merge = nil
-  }
-
-  mutating func forgetPassedOver(at now: HostTime) { passedOver = passedOver.filter { now < $0.value } }
-
-  /// Sets the moment at which the parts become one: the next bar line, or at once while nothing plays.
-  mutating func planMerge(at now: HostTime, _ out: inout Effects) {
-    let at = beatClock.isPlaying(at: now) ? barLine(after: now) : now
-    merge?.at = at
-    out.event(.merging(at: at))
-  }
-
-  /// Goes over to the clock of another part; false if it cannot be read any more.
-  mutating func finish(_ merge: Merge, at now: HostTime, _ out: inout Effects) -> Bool {
-    guard let teller = merge.teller, let map = maps[teller], let measurement = measured[teller],
-      let estimate = measurement.comparison.estimate(at: now)
-    else { return false }
-    base = merge.base
-    keeperLostAt = nil
-    (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
-    let seen = map.seen(through: estimate)
-    sync = SyncProgress()
-    sync.source = teller
-    sync.take(estimate, seen, growth: growth(of: estimate, measurement), at: now)
-    beatClock.clock.settle(on: seen, at: now)
-    out.event(.keeper(merge.base.keeper))
-    out.event(.merged)
-    return true
-  }
-
-  // MARK: what is shown
-
-  /// Lets beats wait rather than go back, if they would go back a little.
-  private mutating func keepFloor(_ before: Double?, at now: HostTime) {
-    let time = beatClock.sessionTime(at: now)
-    guard let before, let timeline = beatClock.timeline else { return }
-    let lead = before - timeline.beat(at: time)
-    beatClock.floor = lead > 0 && lead < Self.continuous ? before : -.greatestFiniteMagnitude
-    beatClock.floorEnd = timeline.end(ofFloor: before, from: time)
-  }
-
-  /// The next bar line a moment away, or that moment while nothing plays.
-  private func barLine(after now: HostTime) -> HostTime {
-    let soon = now.advanced(bySeconds: 0.05)
-    guard beatClock.isPlaying(at: now), let line = beatClock.time(of: .bar, from: soon) else { return soon }
-    return line
-  }
-
-  /// Does what waited for a bar line.
-  mutating func applySeams(at now: HostTime, _ out: inout Effects) {
-    if let upcoming, now >= upcoming.at {
-      self.upcoming = nil
-      (beatClock.timeline, beatClock.floor) = (upcoming.timeline, -.greatestFiniteMagnitude)
-      out.event(.timeline)
-    }
-    if let at = sync.correctAt, now >= at {
-      sync.correctAt = nil
-      if let teller = sync.source, let map = maps[teller],
-        let estimate = measured[teller]?.comparison.estimate(at: now)
-      {
-        settle(on: map.seen(through: estimate), at: now)
-      }
-    }
-  }
-
-  /// Shows a course: at once if it continues what is heard, else from the next bar line on.
-  ///
-  /// Nothing is shown before the clock is known that it is on.
-  mutating func show(_ new: Timeline?, at now: HostTime, _ out: inout Effects) {
-    upcoming = nil
-    guard isSynced else {
-      (beatClock.timeline, beatClock.floor) = (nil, -.greatestFiniteMagnitude)
-      return
-    }
-    let before = beatClock.beat(at: now)
-    let isHeard = beatClock.isPlaying(at: now)
-    let time = beatClock.sessionTime(at: now)
-    if isHeard, let before, let new, new.isPlaying(at: time),
-      abs(new.beat(at: time) - before) > Self.continuous
-    {
-      let at = barLine(after: now)
-      upcoming = (new, at)
-      out.event(.merging(at: at))
-      return
-    }
-    beatClock.timeline = new
-    if isHeard, new?.isPlaying(at: time) == true {
-      keepFloor(before, at: now)
-    } else {
-      beatClock.floor = -.greatestFiniteMagnitude
-    }
-    out.event(.timeline)
   }
 }

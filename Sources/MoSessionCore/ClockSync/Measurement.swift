@@ -24,7 +24,7 @@ struct Measurement: Sendable {
   }
 
   /// Takes in an answer; whether it was asked for, and is the first.
-  mutating func take(_ pong: SessionMessage.Pong, returned: HostTime) -> Bool {
+  mutating func receive(_ pong: SessionMessage.Pong, returned: HostTime) -> Bool {
     guard let index = out.firstIndex(where: { $0.number == pong.number && $0.sent == pong.sent }) else {
       return false
     }

@@ -5,15 +5,15 @@ struct SyncProgress: Sendable {
   /// How far the last estimate may be wrong, in nanoseconds; 0 for the keeper, infinite while nothing is known.
   private(set) var bound = Double.infinity
   private var symmetric = Double.infinity
-  /// By how much that grows where no packet tells more, relative.
+  /// By how much that grows if no packet tells more, relative.
   private var growth = SyncProgress.wander
   private var since: HostTime?
-  /// Whether the own clock was the shared one: others go by it, and somebody hears it.
+  /// Whether the own clock was the shared one: others follow it, and its beat is heard.
   private var hasKept = false
   private var last: HostTime?
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
-  /// Who tells the time; nil for the keeper, and before anybody was found.
+  /// The member that the time is read from; nil for the keeper, and before any was found.
   var source: MemberID?
   /// When a correction that is too large to be slewed takes place.
   var correctAt: HostTime?
@@ -35,7 +35,7 @@ struct SyncProgress: Sendable {
     hasKept = true
   }
 
-  mutating func take(
+  mutating func update(
     _ estimate: ClockEstimate, _ seen: ClockEstimate, growth: Double, at now: HostTime
   ) {
     if since == nil { since = now }
@@ -47,14 +47,14 @@ struct SyncProgress: Sendable {
     loss = estimate.loss
   }
 
-  /// Whether the clock may still jump; not once it was the shared one, whoever keeps that next.
+  /// Whether the clock may still jump; not once it was the shared one.
   func isArriving(at now: HostTime) -> Bool {
     guard !hasKept else { return false }
     guard let since else { return true }
     return now.seconds(since: since) < Self.arrival
   }
 
-  /// The bounds where the keeper is gone: what was last known, and what the clocks may have drifted since.
+  /// The bounds if the keeper is gone: the last known ones, and the drift since.
   func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
     (bound + drift(at: now), symmetric + drift(at: now))
   }

@@ -1,8 +1,8 @@
 import MoCore
 
-/// Whose clock the room goes by.
+/// The shared clock: its founding and its keeper.
 ///
-/// The founder's clock defines the shared time. Where a keeper is gone, another carries on at the rate it has
+/// The founder's clock defines the shared time. If a keeper is gone, another carries on at the rate it has
 /// learned: the lineage stays, the term counts up.
 public struct TimeBase: Hashable, Sendable {
   /// The founder: members of different lineages have never shared a clock.
@@ -31,7 +31,7 @@ struct Merge: Hashable, Sendable {
   /// The music it is said to have.
   var version: StateVersion
   /// The member that its time is read from; nil while none is heard.
-  var teller: MemberID?
+  var source: MemberID?
   /// When it was first heard of.
   var begun: HostTime
   /// When it is done; nil while the other clock is still being measured.

@@ -57,7 +57,7 @@ extension Delivery {
     forgetWindows(room)
     let isIgnored = room.members[message.from]?.isIgnored != false
     for message in list {
-      // What is shared is the room's, whoever says it.
+      // What is shared is the room's, also if an ignored member says it.
       if isIgnored, message.play.address != .cells {
         out.counts.unwanted += 1
       } else {
@@ -172,7 +172,7 @@ extension Delivery {
   mutating func acks(to id: MemberID, _ room: RoomView) -> [UInt8]? {
     owed[id] = nil
     guard let member = room.members[id], var window = received[id] else { return nil }
-    let streams = window.takeOwed()
+    let streams = window.popOwed()
     // What is waited for is asked for again.
     if window.waits { owe(id, at: room.now.advanced(bySeconds: window.askingPause())) }
     received[id] = window
@@ -195,7 +195,7 @@ extension Delivery {
         continue
       }
       let isHeard = isCalling(member, room)
-      list += (received[id]?.takeCalled() ?? []).map { $0.ack(to: id, hearsCalls: isHeard) }
+      list += (received[id]?.popCalled() ?? []).map { $0.ack(to: id, hearsCalls: isHeard) }
     }
     nextSender = rest.first ?? .nobody
     nextAcks = received.values.contains(where: \.isToBeTold) ? acksTime(room) : .distantFuture
@@ -212,7 +212,7 @@ extension Delivery {
           ack, from: id, isCall: acks.to == .nobody, smoothed: trips[id]?.smoothed, at: now)
       else { continue }
       if ack.hearsCalls { deaf.remove(id) } else { deaf.insert(id) }
-      if let seconds = answer.roundTrip { trips[id, default: RoundTrip()].take(seconds) }
+      if let seconds = answer.roundTrip { trips[id, default: RoundTrip()].add(seconds) }
       if let seconds = answer.callDelay, room.sharesClock(id) { callDelays.add(seconds) }
       if answer.isNew {
         trips[id]?.answered()

@@ -5,14 +5,14 @@ struct Delivery: Sendable {
   /// What members have not acknowledged yet, by lines.
   var windows: [PlayLine: SendWindow] = [:]
   /// The newest values on their way, to `nobody` for those that are called to all.
-  var latest: [MemberID: [LatestOutbox]] = [:]
+  var latest: [MemberID: [LatestValue]] = [:]
   /// Messages that are sent once, gathered by receiver; to `nobody` for calls to all.
   var loose: [MemberID: [PlayMessage]] = [:]
   /// The round trip to each member.
   var trips: [MemberID: RoundTrip] = [:]
   /// Members that do not hear our calls to all, as far as is known.
   var deaf: Set<MemberID> = []
-  /// Limits how often a member is told where to go on, since any sender may ask for it in its name.
+  /// Limits how often a member is told the next number, since any sender may ask for it in its name.
   var corrections: [MemberID: RateLimit] = [:]
   /// Whether what is for all goes by calls.
   var isCalling = false
@@ -82,7 +82,7 @@ struct Delivery: Sendable {
   }
 
   /// Removes and returns what was played for this member, in the order in which it became due.
-  mutating func takeHeard() -> [SessionHeard] {
+  mutating func drainHeard() -> [SessionHeard] {
     defer { heard.removeAll(keepingCapacity: true) }
     return heard
   }
@@ -148,7 +148,7 @@ struct Delivery: Sendable {
   }
 
   private mutating func reportLosses(of id: MemberID, _ room: RoomView, _ out: inout Effects) {
-    guard let counts = losses[id]?.take(at: room.now), !counts.isEmpty else { return }
+    guard let counts = losses[id]?.popDue(at: room.now), !counts.isEmpty else { return }
     let name = room.roster.displayName(of: id) ?? id.description
     out.event(.undelivered(SessionLoss(member: id, name: name, counts: counts)))
   }

@@ -5,7 +5,7 @@ struct PlayMessage: Hashable, Sendable {
   var to: MemberID
   /// Counts the sender's streams, and tells its line (`PlayLine`).
   ///
-  /// A new one where it has met the receiver anew; 0 for what is not acknowledged.
+  /// A new one if it has met the receiver anew; 0 for what is not acknowledged.
   var stream: Int32
   /// Its place in the stream, from 1; or in all that the sender says that is not acknowledged.
   var number: Int32

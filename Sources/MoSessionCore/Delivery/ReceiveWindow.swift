@@ -37,7 +37,7 @@ struct ReceiveWindow: Sendable {
   }
 
   /// What is to be acknowledged to the sender: all that it wants to know, and what is waited for.
-  mutating func takeOwed() -> [PlayStream] {
+  mutating func popOwed() -> [PlayStream] {
     streams.indices.compactMap { line in
       guard streams[line]?.wantsAck == true || streams[line]?.waits == true else { return nil }
       streams[line]?.wantsAck = false
@@ -46,7 +46,7 @@ struct ReceiveWindow: Sendable {
   }
 
   /// What came by calls and is to be acknowledged to all.
-  mutating func takeCalled() -> [PlayStream] {
+  mutating func popCalled() -> [PlayStream] {
     streams.indices.compactMap { line in
       guard let tellings = streams[line]?.tellings, tellings > 0 else { return nil }
       streams[line]?.tellings -= 1
@@ -64,7 +64,7 @@ struct ReceiveWindow: Sendable {
     }
   }
 
-  /// Lets go of what is to be acknowledged to all.
+  /// Forgets what is to be acknowledged to all.
   mutating func forgetTellings() {
     for line in streams.indices { streams[line]?.tellings = 0 }
   }
@@ -100,7 +100,7 @@ struct ReceiveWindow: Sendable {
     return true
   }
 
-  /// Whether a number comes after another, where they are counted round; one far before it is of another count.
+  /// Whether a number comes after another, counted round; a number far before it is of another count.
   static func isAfter(_ number: Int32, _ other: Int32) -> Bool {
     let ahead = number &- other
     return ahead > 0 || ahead < -farthest

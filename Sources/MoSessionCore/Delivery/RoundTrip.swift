@@ -19,7 +19,7 @@ struct RoundTrip: Sendable {
   private static let step = 0.001
 
   /// Takes in one round trip, in seconds, of a message that was sent once (Karn's algorithm).
-  mutating func take(_ seconds: Double) {
+  mutating func add(_ seconds: Double) {
     guard seconds.isFinite, seconds >= 0 else { return }
     if let before = smoothed {
       variation = 0.75 * variation + 0.25 * abs(before - seconds)
@@ -43,7 +43,7 @@ struct RoundTrip: Sendable {
   mutating func answered() { backOff = 0 }
 }
 
-/// How long calls to all take to those who hear them, repairs included: a histogram that forgets.
+/// How long calls to all take to their hearers, repairs included: a histogram that forgets.
 struct CallDelays: Sendable {
   private var bins = [Double](repeating: 0, count: 64)
   private var total = 0.0

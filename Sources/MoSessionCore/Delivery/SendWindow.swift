@@ -47,7 +47,7 @@ struct SendWindow: Sendable {
   struct Due {
     var messages: [MemberID: [PlayMessage]] = [:]
     var calls: [PlayMessage] = []
-    /// Those whose timeouts have run out, and those who have acknowledged no call.
+    /// Members whose timeouts have run out, and members that have acknowledged no call.
     var expired: Set<MemberID> = []
     var deaf: Set<MemberID> = []
     var losses: [Loss] = []
@@ -87,7 +87,7 @@ struct SendWindow: Sendable {
     stream = count << 2 | line.bits
   }
 
-  /// Puts something in line; those who have too much on its way already are returned, and do not get it.
+  /// Puts something in line; returns the members that do not get it, since too much is on its way to them.
   mutating func add(
     _ message: PlayMessage, to receivers: [MemberID], called: Set<MemberID> = [], until end: HostTime,
     at now: HostTime
@@ -118,7 +118,7 @@ struct SendWindow: Sendable {
   ///
   /// - Parameters:
   ///   - milliseconds: the shared clock; nil while it is not known.
-  ///   - callTimeout: seconds after which those who have not acknowledged a call get it alone.
+  ///   - callTimeout: seconds after which members that have not acknowledged a call get it alone.
   mutating func collect(
     at now: HostTime, milliseconds: Int64?, callTimeout: Double, _ trips: [MemberID: RoundTrip],
     into due: inout Due
@@ -236,14 +236,14 @@ struct SendWindow: Sendable {
   struct Answer {
     /// Whether anything was acknowledged that was not before.
     var isNew = false
-    /// Seconds to the receiver and back, where that can be told.
+    /// Seconds to the receiver and back, if that can be told.
     var roundTrip: Double?
-    /// Seconds that a call took to the receiver, where that can be told.
+    /// Seconds that a call took to the receiver, if that can be told.
     var callDelay: Double?
     /// Whether something is to be sent again at once.
     var isLost = false
     var losses: [Loss] = []
-    /// What tells the receiver where to go on, if it waits for what is not for it.
+    /// Tells the receiver the next number, if it waits for something that is not for it.
     var correction: PlayMessage?
   }
 
@@ -303,7 +303,7 @@ struct SendWindow: Sendable {
     }
   }
 
-  /// A receiver waits for what was given up, or was sent before it came: it is told where to go on.
+  /// A receiver waits for what was given up, or was sent before it came: it is told the next number.
   private func correction(_ ack: Ack, _ id: MemberID) -> PlayMessage? {
     let first = waiting.first { $0.missing[id] != nil }?.message
     guard ack.waits, var message = first ?? last, first.map({ $0.number > ack.latest }) ?? true else {
@@ -330,7 +330,7 @@ struct SendWindow: Sendable {
     unsettled.removeAll { $0.missing.isEmpty }
   }
 
-  /// Lets go of a member; what it has not got.
+  /// Forgets a member; returns what it has not received.
   mutating func forget(_ id: MemberID) -> [Loss] {
     var losses: [Loss] = []
     for place in unsettled.indices where unsettled[place].missing.remove(id) != nil {

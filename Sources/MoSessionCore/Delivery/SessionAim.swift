@@ -2,13 +2,13 @@ import MoCore
 
 /// All who are in the room, and are shown.
 public enum SessionCrowd: Hashable, Sendable {
-  /// Everybody, oneself too.
+  /// Everybody, this member too.
   case everyone
-  /// Everybody but oneself.
+  /// Everybody but this member.
   case others
 }
 
-/// Whom something that is played is for.
+/// The members that something is for.
 public enum SessionAim: Hashable, Sendable {
   /// All who are in the room.
   case crowd(SessionCrowd)
@@ -29,7 +29,7 @@ public enum SessionAim: Hashable, Sendable {
 public enum SessionMoment: Hashable, Sendable {
   /// As soon as it comes.
   case now
-  /// At the first line of a grid that everybody it is for can be told of in time; at once where no rhythm runs.
+  /// At the first line of a grid that all receivers can be told of in time; at once if no rhythm runs.
   case next(BeatGrid)
   /// At a beat of the rhythm that runs, counted from bar 1.
   case beat(Double)
@@ -39,11 +39,11 @@ public enum SessionMoment: Hashable, Sendable {
 
 /// Something that was played for us, and when it is to sound.
 public struct SessionHeard: Hashable, Sendable {
-  /// Who played it; oneself, too.
+  /// The member that played it; this member, too.
   public var from: MemberID
   /// What.
   public var play: SessionPlay
-  /// When it is to sound here; where it came too late, when it should have.
+  /// When it is to sound here; if it came too late, when it should have.
   public var time: HostTime
   /// The beat it was meant for; nil for at once.
   public var beat: Double?

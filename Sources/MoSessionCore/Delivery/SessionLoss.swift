@@ -1,18 +1,18 @@
 import MoCore
 
-/// What somebody was to hear of us, and has not got.
+/// What a member has not received from us.
 ///
 /// It was sent until it was of no use any more, for 5 s at most, and not acknowledged in that time; or so much was on its
 /// way already that it was not taken, or whom it was for went without a word. What is shared is not among it: that comes by another way.
 public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
-  /// Who has not got it; who may have gone meanwhile.
+  /// The member that has not received it; it may have gone meanwhile.
   public var member: MemberID
   /// The name that was shown.
   public var name: String
   /// How many messages, by their addresses; each 1 at least.
   public var counts: [SessionAddress: Int]
 
-  /// What somebody has not got.
+  /// A loss from its parts.
   public init(member: MemberID, name: String, counts: [SessionAddress: Int]) {
     (self.member, self.name, self.counts) = (member, name, counts)
   }
@@ -63,7 +63,7 @@ struct PlayLosses: Sendable {
 
   /// Seconds in which it is gathered: what was played together is given up together.
   static let gathering = 1.0
-  /// Seconds from one telling to the next, where little comes through.
+  /// Seconds from one report to the next, if little comes through.
   static let pause = 10.0
 
   /// Notes so many messages.
@@ -80,8 +80,8 @@ struct PlayLosses: Sendable {
     if !untold.isEmpty { plan(at: now) }
   }
 
-  /// Takes out what is to be told; empty where nothing is.
-  mutating func take(at now: HostTime) -> [SessionAddress: Int] {
+  /// Removes and returns what is to be reported; empty for nothing.
+  mutating func popDue(at now: HostTime) -> [SessionAddress: Int] {
     defer { untold = [:] }
     (due, told, isSilent) = (.distantFuture, now, true)
     return untold

@@ -2,17 +2,17 @@
 public enum SessionPlay: Hashable, Sendable {
   /// Something is struck.
   case hit(SessionHit)
-  /// A note begins, or is let go.
+  /// A note begins or ends.
   case note(SessionNote)
   /// Notes to be repeated and changed elsewhere.
   case melody(SessionMelody)
   /// A parameter of the receiver's instrument is altered.
   case change(SessionChange)
-  /// How somebody moves.
+  /// How a player moves.
   case gesture(SessionGesture)
   /// Something that is shared is changed.
   case cells(SharedEdits)
-  /// Who leads gives a sign.
+  /// A leader gives a sign.
   case cue(SessionCue)
   /// A player types a line.
   case text(SessionText)
@@ -35,13 +35,13 @@ public struct SessionHit: Hashable, Sendable {
   }
 }
 
-/// A note begins, or is let go.
+/// A note begins or ends.
 public struct SessionNote: Hashable, Sendable {
   /// As MIDI counts, 0…127, 69 is 440 Hz; parts of a semitone count.
   public var pitch: Float
   /// How hard, 0…1; 0 lets the note go.
   public var velocity: Float
-  /// How long it lasts, in beats, 0…256; 0 until it is let go.
+  /// How long it lasts, in beats, 0…256; 0 until it is ended.
   public var length: Float
   /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
   public var instrument: String
@@ -107,7 +107,7 @@ public struct SessionChange: Hashable, Sendable {
   var fullName: String { "\(instrument)/\(name)" }
 }
 
-/// How somebody moves, for who makes the sound elsewhere.
+/// How a player moves, for a member that makes the sound elsewhere.
 public struct SessionGesture: Hashable, Sendable {
   /// How much, 0…1.
   public var activity: Float

@@ -40,9 +40,9 @@ enum Effect: Sendable {
 
 /// A hello to be sent.
 struct HelloRequest: Sendable {
-  /// Where it goes; nil for all who hear it.
+  /// Its receiver's address; nil for all that hear it.
   var endpoint: SessionEndpoint?
-  var rung = Rung.answer
+  var method = DiscoveryMethod.answer
   var wantsAnswer = false
   /// The number that the receiver asked this member to return; 0 for none.
   var echo: Int64 = 0
@@ -78,7 +78,7 @@ struct Effects: Sendable {
     list.append(.send(Outgoing(destination: destination, datagram: datagram)))
   }
 
-  /// Sends a message to all who hear it, by IPv4 and IPv6.
+  /// Sends a message to all that hear it, by IPv4 and IPv6.
   mutating func call(_ message: SessionMessage) {
     let datagram = message.encoded()
     send(datagram, to: .multicast)

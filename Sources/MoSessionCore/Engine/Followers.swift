@@ -25,7 +25,7 @@ struct Followers: Sendable {
   }
 
   /// Those who are to be told now.
-  mutating func takeDue(at now: HostTime) -> [SessionEndpoint] {
+  mutating func popDue(at now: HostTime) -> [SessionEndpoint] {
     list = list.filter { now < $0.value.until }
     let due = list.keys.filter { list[$0].map { now >= $0.next } == true }
     for endpoint in due { list[endpoint]?.next = now.advanced(bySeconds: Self.interval) }
@@ -44,6 +44,6 @@ struct Followers: Sendable {
       bar: Int32(clamping: place?.bar ?? 0), beat: Float(place?.beat ?? 0),
       tempo: Float(beatClock.tempo(at: now) ?? 0), isPlaying: beatClock.isPlaying(at: now),
       beatsPerBar: Int32(place?.meter.beatsPerBar ?? 0), total: Float(beatClock.beat(at: now) ?? 0))
-    for endpoint in takeDue(at: now) { out.send(.beat(note), to: endpoint) }
+    for endpoint in popDue(at: now) { out.send(.beat(note), to: endpoint) }
   }
 }

@@ -42,7 +42,7 @@ extension SessionCore {
     guard var told = observer else { return }
     // Taken out meanwhile, so that what it keeps is not copied.
     observer = nil
-    told.take(notice, of: self, at: now)
+    told.receive(notice, of: self, at: now)
     observer = told
   }
 
@@ -53,7 +53,7 @@ extension SessionCore {
     let others = roster.othersToTell(to: endpoint, at: now)
     let hello = SessionMessage.hello(
       SessionMessage.Hello(
-        room: settings.room, identity: settings.identity, rung: request.rung,
+        room: settings.room, identity: settings.identity, method: request.method,
         wantsAnswer: request.wantsAnswer, isHidden: settings.isHidden, isRecording: observer != nil,
         said: now,
         brief: brief, report: report(at: now),
@@ -62,7 +62,7 @@ extension SessionCore {
         silence: silence?.number ?? 0, silencer: silence?.caller ?? .nobody, replaced: settings.replaced))
     guard let endpoint else {
       let datagram = hello.encoded()
-      out.send(datagram, to: request.rung == .broadcast ? .broadcast : .multicast)
+      out.send(datagram, to: request.method == .broadcast ? .broadcast : .multicast)
       if request.isIPv6Too { out.send(datagram, to: .multicastIPv6) }
       return
     }
@@ -139,7 +139,7 @@ extension SessionCore {
 
   /// Sends others what was changed here of what is shared.
   mutating func flushShared(at now: HostTime) {
-    for thing in sharing.takeDue(at: now) {
+    for thing in sharing.popDue(at: now) {
       delivery.chooseCalls(among: roster.members.keys.sorted(), view(now))
       for part in thing.parts {
         let receivers = delivery.isCalling ? [.nobody] : roster.members.keys.sorted()

@@ -44,7 +44,7 @@ extension SessionCore {
     guard agreement.isWorthwhile(merge, view(now)), isReady(for: merge, at: now),
       clock.finish(merge, at: now, &out)
     else { return }
-    let music = agreement.takeForeign(of: merge.base)
+    let music = agreement.popForeign(of: merge.base)
     agreement.leaveClock()
     sharing.join()
     drain(at: now)

@@ -1,7 +1,7 @@
 import MoCore
 
 extension SessionCore {
-  /// Plays something for others, and for oneself if that is asked.
+  /// Plays something for others, and for this member if that is asked.
   ///
   /// Nobody hears it before its beat; members that it reaches too late are told so (`SessionHeard.late`). While the room is
   /// silent, or this member's section is muted, what makes sound goes to nobody (`SessionCounts.withheld`).

@@ -4,17 +4,17 @@ import MoCore
 public struct SessionMember: Hashable, Sendable {
   /// Who it is.
   public var identity: SessionIdentity
-  /// Its name, with a number where several have the same.
+  /// Its name, with a number if several have the same.
   public var displayName: String
   /// Where it is.
   public var endpoint: SessionEndpoint?
-  /// How it was found; nil for oneself.
-  public var rung: Rung?
+  /// How it was found; nil for this member.
+  public var method: DiscoveryMethod?
   /// How well it keeps time.
   public var report: Report
   /// How much it moves, 0…1, as it said in the last second or so.
   public var activity: Float
-  /// What it plays, such as `harp`; empty where it does not say.
+  /// What it plays, such as `harp`; empty if it does not say.
   public var plays: String
   /// How many messages that we played for it it has not got since it is here: see `SessionEvent.undelivered`.
   public var missed = 0
@@ -24,7 +24,7 @@ public struct SessionMember: Hashable, Sendable {
   public var isConductor: Bool
   /// Whether it is ignored here.
   public var isIgnored: Bool
-  /// Whether this is this member itself.
+  /// Whether it is this member itself.
   public var isMe: Bool
   /// Whether it keeps a tape of what it hears.
   public var isRecording = false
@@ -34,7 +34,7 @@ public struct SessionMember: Hashable, Sendable {
 public struct LostContact: Hashable, Sendable {
   /// Seconds since any member was heard, at least 1.8.
   public var seconds: Double
-  /// How far this member's beat may be off by now, in milliseconds; nil if the room goes by its clock.
+  /// How far this member's beat may be off by now, in milliseconds; nil if the room follows its clock.
   public var boundMilliseconds: Double?
 }
 
@@ -99,12 +99,12 @@ extension SessionCore {
 
   // MARK: members
 
-  /// Everybody who is to be shown, oneself among them, by name.
+  /// All members that are shown, this one among them, by name.
   package func roster(at now: HostTime) -> [SessionMember] {
     let conductor = conductor(at: now)
     var list = [
       SessionMember(
-        identity: roster.settings.identity, displayName: "", endpoint: nil, rung: nil,
+        identity: roster.settings.identity, displayName: "", endpoint: nil, method: nil,
         report: report(at: now),
         activity: activity.mine ?? 0, plays: roster.settings.plays, isKeeper: isKeeper,
         isConductor: conductor == me, isIgnored: false, isMe: true, isRecording: observer != nil)
@@ -112,7 +112,7 @@ extension SessionCore {
     for (id, member) in members where !member.isHidden {
       list.append(
         SessionMember(
-          identity: member.identity, displayName: "", endpoint: member.endpoint, rung: member.rung,
+          identity: member.identity, displayName: "", endpoint: member.endpoint, method: member.method,
           report: member.report, activity: member.activity, plays: member.plays,
           missed: delivery.losses[id]?.total ?? 0, isKeeper: base?.keeper == id,
           isConductor: conductor == id, isIgnored: member.isIgnored, isMe: false,
@@ -185,7 +185,7 @@ extension SessionCore {
   /// Removes and returns what was played for us, in the order in which it became due.
   ///
   /// It is handed over 0.15 s before its beat, or as it comes; a cue as it comes, however far its beat is.
-  package mutating func takeHeard() -> [SessionHeard] { delivery.takeHeard() }
+  package mutating func drainHeard() -> [SessionHeard] { delivery.drainHeard() }
 
   /// Whether what a member plays is heard: it is here, not ignored, and neither it nor the room is silenced.
   package func isHeard(_ id: MemberID, at now: HostTime) -> Bool {

@@ -216,24 +216,18 @@ extension SessionCore {
   }
 
   /// Takes in a directory's hint: hellos go there until the member answers.
-  package mutating func take(_ hint: MemberHint, now: HostTime) {
+  package mutating func note(_ hint: PeerCandidate, now: HostTime) {
     roster.note(hint, now: now)
   }
 
   /// Takes back a directory's hint; a member that is here stays while it is heard.
-  package mutating func forget(_ hint: MemberHint) { roster.forget(hint) }
+  package mutating func forget(_ hint: PeerCandidate) { roster.forget(hint) }
 
   /// Looks for members at these addresses from now on, in place of those that were typed before.
   ///
   /// - Returns: whether a member is at one of them.
   package mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
     roster.setTyped(endpoints)
-  }
-
-  /// Looks whether a member is at an address: in as few bytes as can be, since nothing may be there.
-  package mutating func knock(at endpoint: SessionEndpoint, by rung: Rung, now: HostTime) {
-    roster.probe(endpoint, rung: rung, &out)
-    drain(at: now)
   }
 
   /// Asks all members how their machines are; `health(of:)` says what they answered.

@@ -43,13 +43,13 @@ package struct SessionCore: Sendable {
   }
 
   /// Removes and returns what is to be sent, in order.
-  package mutating func takeOutgoing() -> [Outgoing] {
+  package mutating func drainOutgoing() -> [Outgoing] {
     defer { outgoing.removeAll(keepingCapacity: true) }
     return outgoing
   }
 
   /// Removes and returns what has happened, in order.
-  package mutating func takeEvents() -> [SessionEvent] {
+  package mutating func drainEvents() -> [SessionEvent] {
     let level = sectionLevel
     if level != lastLevel { events.append(.level(level)) }
     lastLevel = level
@@ -83,7 +83,7 @@ package struct SessionCore: Sendable {
     applySeams(at: now)
     agreement.push(view(now), &out)
     agreement.repeatCall(view(now), &out)
-    if let id = checkup?.takeDue(roster.members.keys, at: now), let endpoint = roster.members[id]?.endpoint {
+    if let id = checkup?.popDue(roster.members.keys, at: now), let endpoint = roster.members[id]?.endpoint {
       out.send(.askHealth(from: me, to: id), to: endpoint)
     }
     followers.send(beatClock, at: now, &out)

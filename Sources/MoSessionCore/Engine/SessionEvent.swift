@@ -2,17 +2,17 @@ import MoCore
 
 /// What happened in a session.
 public enum SessionEvent: Hashable, Sendable {
-  /// Somebody is here.
+  /// A member is here.
   case joined(MemberID)
-  /// Somebody has gone, saying so or not.
+  /// A member has gone, saying so or not.
   case left(MemberID, said: Bool)
-  /// Somebody conducts, or nobody does.
+  /// Another member conducts, or none does.
   case conductor(MemberID?)
   /// The music's course has changed: started, stopped, another tempo or meter, some of it still to come.
   case timeline
-  /// The rhythm was started, here or by another; not where it ran already in a part of the room that was joined.
+  /// The rhythm was started, here or by another; not if it ran already in a part of the room that was joined.
   case started
-  /// Another member's clock is gone by.
+  /// Another member keeps the clock.
   case keeper(MemberID)
   /// Two parts of the room become one at a moment: the beat moves to the other part's.
   case merging(at: HostTime)
@@ -26,7 +26,7 @@ public enum SessionEvent: Hashable, Sendable {
   case correcting(at: HostTime)
   /// One's own sections are to be so loud, 0…1.
   case level(Float)
-  /// Somebody has not got what we played: told once, and again only after something has come through.
+  /// A member has not received what we played: reported once, and again only after something has come through.
   case undelivered(SessionLoss)
   /// So many members of the room are heard by others and not here, more than before.
   case outOfReach(Int)
@@ -40,7 +40,7 @@ public enum SessionEvent: Hashable, Sendable {
   case handed(from: MemberID, to: MemberID)
   /// A member asks this one, which conducts, for the baton.
   case askedForBaton(by: MemberID)
-  /// Somebody here speaks another version of the protocol.
+  /// A member here speaks another version of the protocol.
   case otherVersion(Int32)
   /// Members on different machines have one installation: told once, and again if there are more.
   case shared(SharedInstallation)
@@ -58,7 +58,7 @@ public struct SessionCounts: Hashable, Sendable {
   public var otherVersion = 0
   /// Those of strangers, of members that are ignored, and answers nobody asked for.
   public var unwanted = 0
-  /// Those that bore another's signature, a false one, or none where one is needed.
+  /// Those with another's signature, a false one, or none in a locked room.
   public var forged = 0
   /// Those whose signature was not looked at, since too many came.
   public var unverified = 0
@@ -93,5 +93,5 @@ package enum SessionNotice: Sendable {
 /// - Thread: the session's owner.
 package protocol SessionObserver: Sendable {
   /// Takes in what happens at `now`, with the session as it is then.
-  mutating func take(_ notice: SessionNotice, of core: SessionCore, at now: HostTime)
+  mutating func receive(_ notice: SessionNotice, of core: SessionCore, at now: HostTime)
 }

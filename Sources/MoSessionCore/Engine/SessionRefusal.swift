@@ -1,6 +1,6 @@
 /// Why something that was asked of a session cannot be done.
 public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
-  /// Somebody else conducts.
+  /// Another member conducts.
   case conducted(by: String)
   /// Only one installation may conduct; for how many seconds it has been away, nil while it is here.
   case reserved(MemberID, away: Int? = nil)
@@ -12,7 +12,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case notConductor
   /// There is no such member.
   case unknownMember(MemberID)
-  /// Nobody bears a name; those who are here do theirs.
+  /// No member has a name; the names of those that are here.
   case unknownName(String, here: [String])
   /// A melody is too long.
   case tooLong(notes: Int)
@@ -36,7 +36,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManySections
   /// Too many gates.
   case tooManyGates
-  /// Too much waits for those who are to have it.
+  /// Too much waits for the receivers.
   case crowded
   /// No other part of the room is heard.
   case noOtherPart
@@ -131,16 +131,16 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       : "; it has been away for \(away) s: \(word)"
   }
 
-  /// What was meant, where that can be told, and what there is.
+  /// What was meant, if that can be told, and what there is.
   private static func proposal(_ name: String, _ there: [String]) -> String {
     let all = there.joined(separator: ", ")
     return NearName.of(name, among: there).map { "did you mean \"\($0)\"? There are \(all)" } ?? all
   }
 }
 
-/// The name that somebody may have meant.
+/// The name that was probably meant.
 enum NearName {
-  /// The name that differs least, where that is not much: a third of its letters at most, or one.
+  /// The name that differs least, by a third of its letters at most, or one.
   ///
   /// - Source: V. I. Levenshtein, *Binary codes capable of correcting deletions, insertions, and reversals* (1966).
   static func of(_ text: String, among names: [String]) -> String? {

@@ -7,9 +7,9 @@ extension SessionCore {
     package var identity: SessionIdentity
     /// Whether it takes part without being shown.
     package var isHidden = false
-    /// Where members were found before.
+    /// Addresses at which members were found before.
     package var remembered: [SessionEndpoint] = []
-    /// Where somebody said that members are.
+    /// Addresses of members that a person typed.
     package var typed: [SessionEndpoint] = []
     /// The one installation that may conduct; `nobody` for all.
     package var only = MemberID.nobody
@@ -17,7 +17,7 @@ extension SessionCore {
     package var ignored: Set<MemberID> = []
     /// Seconds it listens before founding a room of its own: past a multicast grid of 102 ms, twice.
     ///
-    /// 0 where there can be nobody else.
+    /// 0 if there can be no other member.
     package var listening = 0.5
     /// Seconds of sound that are made ahead of being heard: what is due sooner comes too late.
     package internal(set) var soundLead = 0.0

@@ -29,7 +29,7 @@ struct Checkup: Sendable {
   }
 
   /// The member to be asked now; nil for none.
-  mutating func takeDue(_ members: some Collection<MemberID>, at now: HostTime) -> MemberID? {
+  mutating func popDue(_ members: some Collection<MemberID>, at now: HostTime) -> MemberID? {
     guard now >= next else { return nil }
     guard !isDone(among: members, at: now) else {
       next = .distantFuture

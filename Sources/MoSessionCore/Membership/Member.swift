@@ -4,9 +4,9 @@ import MoCore
 struct Member: Sendable {
   var identity: SessionIdentity
   private(set) var ways: MemberWays
-  /// Where it is sent to.
+  /// The address that datagrams for it go to.
   var endpoint: SessionEndpoint { ways.used }
-  var rung: Rung
+  var method: DiscoveryMethod
   var isHidden: Bool
   /// Whether it keeps a tape.
   var isRecording: Bool
@@ -32,7 +32,7 @@ struct Member: Sendable {
   init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
     identity = hello.identity
     ways = MemberWays(endpoint, now: now)
-    rung = hello.rung
+    method = hello.method
     (isHidden, isRecording) = (hello.isHidden, hello.isRecording)
     (lastHeard, hereSince) = (now, now)
     brief = hello.brief
@@ -55,24 +55,24 @@ struct Member: Sendable {
   /// Notes that it was heard from an address that it has proven.
   ///
   /// - Parameter interval: seconds from one of its calls to all to the next.
-  mutating func hear(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {
+  mutating func receive(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {
     lastHeard = now
     // Two calls may be lost; it is held to be gone after four.
-    ways.hear(endpoint, timeout: 2.2 * interval, now: now)
+    ways.receive(endpoint, timeout: 2.2 * interval, now: now)
   }
 
   /// Takes in a hello from an address that has been proven.
-  mutating func hear(
+  mutating func receive(
     _ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, interval: Double, now: HostTime
   ) {
-    // Two that say they are the same member never share its addresses: who was heard last is where it was heard.
+    // Two that claim to be one member never share its addresses: the one that was heard last counts.
     if hello.identity.installation != identity.installation { ways = MemberWays(endpoint, now: now) }
-    hear(from: endpoint, interval: interval, now: now)
-    take(hello, now: now)
+    receive(from: endpoint, interval: interval, now: now)
+    update(hello, now: now)
   }
 
   /// Takes in what it says of itself.
-  private mutating func take(_ hello: SessionMessage.Hello, now: HostTime) {
+  private mutating func update(_ hello: SessionMessage.Hello, now: HostTime) {
     noteCall(hello, now: now)
     guard !isStale(hello.said) else { return }
     identity = hello.identity
@@ -87,7 +87,7 @@ struct Member: Sendable {
 
   /// Whether something it said was overtaken by what it said later.
   ///
-  /// No datagram is a second late; where its clock has stepped back by more, what it says is new.
+  /// No datagram is a second late; if its clock has stepped back by more, its word is new.
   func isStale(_ said: HostTime) -> Bool {
     let age = briefed.seconds(since: said)
     return age > 0 && age < 1
@@ -112,7 +112,7 @@ struct SilenceLimits {
   ///   - others: how many members there are beside this one.
   init(with lastHeard: HostTime, lastCalled: HostTime?, among others: Int) {
     let interval = Roster.callInterval(among: others)
-    // More where members are many, so that a network that carries no multicast still has no more than some ten
+    // More if members are many, so that a network that carries no multicast still has no more than some ten
     // packets a second of each.
     let pause = max(Roster.doubt, Double(others) / 10)
     let isOutOfCall = lastCalled.map { lastHeard.seconds(since: $0) > Self.calls * interval } ?? true

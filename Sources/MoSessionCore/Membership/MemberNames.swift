@@ -38,7 +38,7 @@ struct MemberNames: Sendable {
   /// What a member is called; nil before it was noted.
   func name(of id: MemberID) -> String? { shown[id] }
 
-  /// Where a member stands among those of its name.
+  /// A member's number among those of its name.
   func number(of id: MemberID) -> Int { shown[id].flatMap { places[$0]?.number } ?? 0 }
 
   /// Notes what a member calls itself.
@@ -49,15 +49,15 @@ struct MemberNames: Sendable {
       if place.name == identity.name, place.installation == identity.installation { return }
       drop(identity.member)
     }
-    guard now < settled else { return take(identity) }
+    guard now < settled else { return add(identity) }
     let all = (others + [identity]).sorted {
       ($0.started, $0.installation, $0.member) < ($1.started, $1.installation, $1.member)
     }
     for one in all { drop(one.member) }
-    for one in all { take(one) }
+    for one in all { add(one) }
   }
 
-  private mutating func take(_ identity: SessionIdentity) {
+  private mutating func add(_ identity: SessionIdentity) {
     let own = places.filter {
       $0.value.member == nil && $0.value.name == identity.name
         && $0.value.installation == identity.installation

@@ -1,4 +1,4 @@
-/// Where a member is, as others are told who have not heard it themselves.
+/// A member's address, for others that have not heard it themselves.
 struct MemberPlace: Hashable, Sendable {
   var member: MemberID
   /// Nil if it has no address that the hearer could use.

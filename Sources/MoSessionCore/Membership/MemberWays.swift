@@ -10,7 +10,7 @@ struct MemberWays: Hashable, Sendable {
     var lastHeard: HostTime
   }
 
-  /// Where it is sent to.
+  /// The address that datagrams for it go to.
   private(set) var used: SessionEndpoint
   private var list: [Way]
 
@@ -33,7 +33,7 @@ struct MemberWays: Hashable, Sendable {
   /// Whether it is known by IPv6 alone.
   var isIPv6Only: Bool { list.allSatisfy(\.endpoint.isIPv6) }
 
-  /// Where a member that is heard at `hearer`, or with nil all who hear a call, can find it; nil for nowhere.
+  /// The address at which a member that is heard at `hearer` can find it, with nil all that hear a call; nil for none.
   func place(for hearer: SessionEndpoint?) -> SessionEndpoint? {
     if used.canBeTold(to: hearer) { return used }
     return endpoints.first { $0.canBeTold(to: hearer) }
@@ -49,7 +49,7 @@ struct MemberWays: Hashable, Sendable {
   /// Notes that it was heard from an address that it has proven.
   ///
   /// - Parameter timeout: seconds without a word from the address in use after which another one takes its place.
-  mutating func hear(_ endpoint: SessionEndpoint, timeout: Double, now: HostTime) {
+  mutating func receive(_ endpoint: SessionEndpoint, timeout: Double, now: HostTime) {
     if let index = list.firstIndex(where: { $0.endpoint == endpoint }) {
       list[index].lastHeard = now
     } else {

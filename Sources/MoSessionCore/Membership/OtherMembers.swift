@@ -8,19 +8,19 @@ struct Absentees: Sendable {
   private(set) var count = 0
 
   private static let most = 256
-  /// Seconds for which somebody may be told of before it is called out of reach: it is looked for meanwhile.
+  /// Seconds for which a member may be told of before it counts as out of reach: it is probed meanwhile.
   private static let timeout = 10.0
   /// Seconds for which a member's word counts; it is said again while the other is there.
   private static let memory = 20.0
 
   /// A member tells of another that is not heard here.
-  mutating func hear(_ id: MemberID, at now: HostTime) {
+  mutating func receive(_ id: MemberID, at now: HostTime) {
     guard told[id] != nil || told.count < Self.most else { return }
     told[id] = (told[id]?.first ?? now, now)
   }
 
   /// Looks again how many there are; whether they are more than before.
-  mutating func look(at now: HostTime, isMissing: (MemberID) -> Bool) -> Bool {
+  mutating func check(at now: HostTime, isMissing: (MemberID) -> Bool) -> Bool {
     guard !told.isEmpty || count > 0 else { return false }
     told = told.filter { isMissing($0.key) && now.seconds(since: $0.value.last) < Self.memory }
     let before = count

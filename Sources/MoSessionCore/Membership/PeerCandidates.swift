@@ -1,9 +1,9 @@
 import MoCore
 
-/// Where members may be, as a directory or a member says, and when to send a hello there.
+/// Addresses that may be members', as a directory or a member says, and when to probe them.
 struct PeerCandidates: Sendable {
   private struct Entry: Sendable {
-    let hint: MemberHint
+    let hint: PeerCandidate
     /// Counts the places that were noted.
     let number: Int
     var next: HostTime
@@ -13,10 +13,10 @@ struct PeerCandidates: Sendable {
     var until: HostTime?
   }
 
-  private var entries: [MemberHint: Entry] = [:]
+  private var entries: [PeerCandidate: Entry] = [:]
   private var noted = 0
   private var lastCall = HostTime.distantPast
-  /// When `takeDue` is wanted next.
+  /// When `popDue` is wanted next.
   private(set) var next = HostTime.distantFuture
 
   private static let most = 512
@@ -34,7 +34,7 @@ struct PeerCandidates: Sendable {
   var count: Int { entries.count }
 
   /// Notes a place, to be called at soon.
-  mutating func add(_ hint: MemberHint, now: HostTime) {
+  mutating func add(_ hint: PeerCandidate, now: HostTime) {
     guard entries[hint] == nil else { return }
     if entries.count == Self.most {
       // The address that has been tried most often without an answer makes room.
@@ -49,13 +49,13 @@ struct PeerCandidates: Sendable {
   }
 
   /// Notes a place of which a member has told.
-  mutating func hear(_ hint: MemberHint, now: HostTime) {
+  mutating func receive(_ hint: PeerCandidate, now: HostTime) {
     add(hint, now: now)
     guard entries[hint]?.until != nil || entries[hint]?.isCalled == false else { return }
     entries[hint]?.until = now.advanced(bySeconds: Self.memory)
   }
 
-  mutating func remove(_ hint: MemberHint) {
+  mutating func remove(_ hint: PeerCandidate) {
     entries[hint] = nil
     plan()
   }
@@ -71,7 +71,7 @@ struct PeerCandidates: Sendable {
     plan()
   }
 
-  /// Whether a member was called where a directory has it.
+  /// Whether a member was probed at an address that a directory has named.
   func hasCalled(_ id: MemberID) -> Bool {
     entries.values.contains { $0.hint.member == id && $0.isCalled }
   }
@@ -82,9 +82,9 @@ struct PeerCandidates: Sendable {
   ///   - others: how many members there are: all of them together call eight times a second where members have told of,
   ///     so that no member can have a machine flooded by telling of it.
   ///   - isWanted: whether a member is to be called at all; if not, that is asked again later.
-  mutating func takeDue(
-    at now: HostTime, among others: Int, isWanted: (MemberHint) -> Bool
-  ) -> MemberHint? {
+  mutating func popDue(
+    at now: HostTime, among others: Int, isWanted: (PeerCandidate) -> Bool
+  ) -> PeerCandidate? {
     defer { plan() }
     var due: Entry?
     let pause = Self.spacing * Double(max(1, others))
@@ -134,10 +134,10 @@ struct PeerCandidates: Sendable {
   }
 }
 
-/// Where a member may be, as a directory or another member says.
+/// An address that may be a member's, as a directory or another member says.
 ///
 /// Whether it is there shows when it answers.
-package struct MemberHint: Hashable, Sendable {
+package struct PeerCandidate: Hashable, Sendable {
   /// The member.
   package var member: MemberID
   /// The room that it is said to be in.

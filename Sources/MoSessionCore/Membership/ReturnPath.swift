@@ -15,7 +15,7 @@ struct ReturnPath: Sendable {
   static let mostListeners = 256
   /// Most challenges a second to all other addresses.
   ///
-  /// A challenge to an address of this network where no machine is waits in the socket's send buffer for 3 s, and takes
+  /// A challenge to an unused address of this network waits in the socket's send buffer for 3 s, and takes
   /// 768 bytes of it. Of these and the returning ones together a buffer of 416 KiB holds 184 a second.
   static let mostStrangers = 64
   /// Most challenges a second to addresses that were refused one shortly before.

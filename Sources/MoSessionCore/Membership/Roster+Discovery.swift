@@ -12,20 +12,20 @@ extension Roster {
       out.add(
         .hello(
           HelloRequest(
-            endpoint: nil, rung: .multicast, wantsAnswer: isAlone, isIPv6Too: callsByIPv6(at: now))))
+            endpoint: nil, method: .multicast, wantsAnswer: isAlone, isIPv6Too: callsByIPv6(at: now))))
       discovery.saidHello(at: now, interval: isLeading ? 1 : callInterval)
     }
     if now >= discovery.nextBroadcast {
       if isAlone {
-        out.add(.hello(HelloRequest(endpoint: nil, rung: .broadcast, wantsAnswer: true)))
+        out.add(.hello(HelloRequest(endpoint: nil, method: .broadcast, wantsAnswer: true)))
       }
       discovery.nextBroadcast = now.advanced(bySeconds: 3)
     }
     guard now >= discovery.nextProbe else { return }
     let known = discovery.typed.isEmpty ? [] : Set(members.values.flatMap(\.ways.endpoints))
-    for endpoint in discovery.typed where !known.contains(endpoint) { probe(endpoint, rung: .typed, &out) }
+    for endpoint in discovery.typed where !known.contains(endpoint) { probe(endpoint, method: .typed, &out) }
     if isAlone {
-      for endpoint in discovery.remembered { probe(endpoint, rung: .remembered, &out) }
+      for endpoint in discovery.remembered { probe(endpoint, method: .remembered, &out) }
     }
     discovery.nextProbe = now.advanced(bySeconds: 2)
   }
@@ -41,30 +41,30 @@ extension Roster {
 
   /// Probes hinted members that are not here yet, and asks other rooms if those are listed.
   mutating func callHinted(at now: HostTime, _ out: inout Effects) {
-    guard hints.next <= now else { return }
+    guard candidates.next <= now else { return }
     let own = settings.listedRoom ?? settings.room
     // Taken out meanwhile, since `isWanted` reads the rest.
     var book = PeerCandidates()
-    swap(&book, &hints)
-    let hint = book.takeDue(at: now, among: members.count) { hint in
+    swap(&book, &candidates)
+    let hint = book.popDue(at: now, among: members.count) { hint in
       hint.room == own ? isMissing(hint.member) : listsRooms && !rooms.knows(hint.member)
     }
-    swap(&book, &hints)
+    swap(&book, &candidates)
     guard let hint else { return }
     if hint.room == own {
-      probe(hint.endpoint, rung: .avahi, &out)
+      probe(hint.endpoint, method: .avahi, &out)
     } else {
       out.send(.who(room: "*"), to: hint.endpoint)
     }
   }
 
   /// Takes in a directory's hint: probes go there until the member answers.
-  mutating func note(_ hint: MemberHint, now: HostTime) {
-    if hint.member != me { hints.add(hint, now: now) }
+  mutating func note(_ hint: PeerCandidate, now: HostTime) {
+    if hint.member != me { candidates.add(hint, now: now) }
   }
 
   /// Takes back a directory's hint; a member that is here stays while it is heard.
-  mutating func forget(_ hint: MemberHint) { hints.remove(hint) }
+  mutating func forget(_ hint: PeerCandidate) { candidates.remove(hint) }
 
   /// Looks for members at these addresses from now on, in place of those that were typed before; whether a member is at
   /// one of them.
@@ -87,10 +87,10 @@ extension Roster {
   /// Looks for members of which a member has told.
   mutating func receive(_ others: [MemberPlace], from teller: SessionEndpoint, now: HostTime) {
     for place in others where isMissing(place.member) {
-      absentees.hear(place.member, at: now)
+      absentees.receive(place.member, at: now)
       guard let endpoint = place.endpoint?.told(by: teller), endpoint.isNear(teller) else { continue }
-      hints.hear(
-        MemberHint(member: place.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
+      candidates.receive(
+        PeerCandidate(member: place.member, room: settings.listedRoom ?? settings.room, endpoint: endpoint),
         now: now)
     }
   }
@@ -98,7 +98,7 @@ extension Roster {
   /// Notes how many members others hear and this member does not; reports more than before.
   mutating func checkAbsentees(at now: HostTime, _ out: inout Effects) {
     let members = members
-    let isMore = absentees.look(at: now) { members[$0] == nil }
+    let isMore = absentees.check(at: now) { members[$0] == nil }
     if isMore { out.event(.outOfReach(absentees.count)) }
   }
 

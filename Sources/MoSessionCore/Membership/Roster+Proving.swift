@@ -13,17 +13,18 @@ extension Roster {
   ///   - token: what it asked us to return; 0 for nothing.
   ///   - echo: what it returned.
   mutating func challenge(
-    _ endpoint: SessionEndpoint, token: Int64 = 0, echo: Int64 = 0, rung: Rung = .answer, now: HostTime,
+    _ endpoint: SessionEndpoint, token: Int64 = 0, echo: Int64 = 0, method: DiscoveryMethod = .answer,
+    now: HostTime,
     _ out: inout Effects
   ) {
     guard path.mayChallenge(endpoint, echo: echo, at: now) else { return }
-    probe(endpoint, echo: token, rung: rung, &out)
+    probe(endpoint, echo: token, method: method, &out)
   }
 
   /// Looks whether a member is at an address: in as few bytes as can be, since nothing may be there.
-  func probe(_ endpoint: SessionEndpoint, echo: Int64 = 0, rung: Rung, _ out: inout Effects) {
+  func probe(_ endpoint: SessionEndpoint, echo: Int64 = 0, method: DiscoveryMethod, _ out: inout Effects) {
     out.send(
-      .prove(SessionMessage.Proof(from: me, token: path.token(for: endpoint), echo: echo, rung: rung)),
+      .prove(SessionMessage.Proof(from: me, token: path.token(for: endpoint), echo: echo, method: method)),
       to: endpoint)
   }
 
@@ -34,7 +35,7 @@ extension Roster {
     guard proof.from != me else { return }
     let isMember = members[proof.from]?.ways.contains(endpoint) == true
     guard isMember || proof.echo == path.token(for: endpoint) else {
-      return challenge(endpoint, token: proof.token, echo: proof.echo, rung: proof.rung, now: now, &out)
+      return challenge(endpoint, token: proof.token, echo: proof.echo, method: proof.method, now: now, &out)
     }
     // In a locked room a member that has another address now proves itself first. Otherwise a sender that knows the
     // passkey could stand between two members and pass on what each signs for the other.
@@ -46,7 +47,7 @@ extension Roster {
     out.add(
       .hello(
         HelloRequest(
-          endpoint: endpoint, rung: proof.rung, wantsAnswer: !isMember, echo: proof.token,
+          endpoint: endpoint, method: proof.method, wantsAnswer: !isMember, echo: proof.token,
           addressee: proof.from)))
   }
 

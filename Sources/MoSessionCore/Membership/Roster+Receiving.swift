@@ -20,7 +20,7 @@ extension Roster {
       return false
     }
     let isBack = !isHere(members.values[index], at: now)
-    members.values[index].hear(from: endpoint, interval: callInterval, now: now)
+    members.values[index].receive(from: endpoint, interval: callInterval, now: now)
     lastContact = now
     if isBack { out.add(.returned(id)) }
     return true
@@ -63,7 +63,7 @@ extension Roster {
       return .refused
     }
     guard isKnown || hello.echo == path.token(for: endpoint) else {
-      challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now, &out)
+      challenge(endpoint, token: hello.token, echo: hello.echo, method: hello.method, now: now, &out)
       return .refused
     }
     guard isKnown || hasRoom(at: endpoint, forNewcomer: index == nil) else {
@@ -73,7 +73,7 @@ extension Roster {
     switch proof(of: hello, signed, from: endpoint, now: now, &out) {
     case .given: break
     case .missing:
-      challenge(endpoint, token: hello.token, echo: hello.echo, rung: hello.rung, now: now, &out)
+      challenge(endpoint, token: hello.token, echo: hello.echo, method: hello.method, now: now, &out)
       return .refused
     case .isFalse: return .refused
     }
@@ -99,7 +99,7 @@ extension Roster {
   ) {
     guard let index = members.index(forKey: hello.identity.member) else { return }
     let before = members.values[index]
-    members.values[index].hear(hello, from: endpoint, interval: callInterval, now: now)
+    members.values[index].receive(hello, from: endpoint, interval: callInterval, now: now)
     let after = members.values[index]
     if after.identity != before.identity || after.isHidden != before.isHidden {
       note(after.identity, at: now, &out)
@@ -125,7 +125,7 @@ extension Roster {
     let id = hello.identity.member
     var member = Member(hello, at: endpoint, now: now)
     // What it answered was our own call.
-    if hello.rung == .answer, hints.hasCalled(id) { member.rung = .avahi }
+    if hello.method == .answer, candidates.hasCalled(id) { member.method = .avahi }
     members[id] = member
     note(hello.identity, at: now, &out)
     nextCheck = min(nextCheck, now)
@@ -202,7 +202,7 @@ extension Roster {
   /// Removes a member.
   mutating func remove(_ id: MemberID, said: Bool, now: HostTime, _ out: inout Effects) {
     guard let member = members.removeValue(forKey: id) else { return }
-    hints.lost(id, said: said, now: now)
+    candidates.lost(id, said: said, now: now)
     nextCheck = .distantPast
     names.left(id, at: now, isLost: !said)
     // A room that all have left is no room from which this member is cut off.

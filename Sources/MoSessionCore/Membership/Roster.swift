@@ -14,7 +14,7 @@ struct Roster: Sendable {
   /// Whether other rooms are looked for, too.
   var listsRooms = false
   var discovery: Discovery
-  var hints = PeerCandidates()
+  var candidates = PeerCandidates()
   /// Members that others tell of and that are not heard here.
   var absentees = Absentees()
   /// Limits answers to questions of who is here.
@@ -58,13 +58,13 @@ struct Roster: Sendable {
   var me: MemberID { settings.identity.member }
 
   /// When something is due.
-  var next: HostTime { min(discovery.next, hints.next) }
+  var next: HostTime { min(discovery.next, candidates.next) }
 
   /// The host clock has stepped: moves all times, and calls out.
   mutating func step(by nanoseconds: Int64, to now: HostTime) {
     for index in members.indices { members.values[index].shift(by: nanoseconds) }
     lastContact?.shift(by: nanoseconds)
-    hints.shift(by: nanoseconds)
+    candidates.shift(by: nanoseconds)
     names.shift(by: nanoseconds)
     absentees.shift(by: nanoseconds)
     discovery.shift(by: nanoseconds)

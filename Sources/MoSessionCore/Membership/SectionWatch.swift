@@ -1,6 +1,6 @@
 import MoCore
 
-/// What a leader sees of somebody in a section.
+/// How a member of a section does, as a leader sees it.
 public enum SectionStatus: Hashable, Sendable {
   /// Plays or moves, in time.
   case playing
@@ -12,7 +12,7 @@ public enum SectionStatus: Hashable, Sendable {
   case lost
 }
 
-/// Somebody who was assigned to a section.
+/// A place in a section.
 public struct SectionPlace: Hashable, Sendable {
   /// Whose place it is: it stays there when it starts anew.
   public var installation: MemberID
@@ -22,7 +22,7 @@ public struct SectionPlace: Hashable, Sendable {
   public var status: SectionStatus
 }
 
-/// Who was heard when, by installations, so that a leader sees who is silent, late or lost.
+/// When each installation was heard last, so that a leader sees which are silent, late or lost.
 struct SectionWatch: Sendable {
   private struct Seen: Sendable {
     var name: String
@@ -37,7 +37,7 @@ struct SectionWatch: Sendable {
   static let timeout = 8.0
   private static let most = 1024
 
-  /// Notes that somebody is here.
+  /// Notes that a member is here.
   mutating func note(_ identity: SessionIdentity, at now: HostTime) {
     if seen[identity.installation] == nil {
       guard seen.count < Self.most else { return }
@@ -46,13 +46,13 @@ struct SectionWatch: Sendable {
     seen[identity.installation]?.name = identity.name
   }
 
-  /// Notes that somebody was heard, or moved.
+  /// Notes that an installation was heard, or moved.
   mutating func played(_ installation: MemberID, isLate: Bool, at now: HostTime) {
     seen[installation]?.played = now
     if isLate { seen[installation]?.late = now }
   }
 
-  /// How somebody who is here does.
+  /// How an installation that is here does.
   func status(of installation: MemberID, at now: HostTime) -> SectionStatus {
     guard let seen = seen[installation] else { return .silent(seconds: Self.timeout) }
     if let late = seen.late, now.seconds(since: late) < Self.timeout { return .late }
@@ -63,7 +63,7 @@ struct SectionWatch: Sendable {
   /// All who were ever seen here.
   var installations: [MemberID] { Array(seen.keys) }
 
-  /// The name somebody was last here under.
+  /// The name of an installation's last member here.
   func name(of installation: MemberID) -> String? { seen[installation]?.name }
 
   mutating func shift(by nanoseconds: Int64) {

@@ -4,7 +4,7 @@ import MoCore
 public struct SessionIdentity: Hashable, Sendable {
   /// Anew at each start of the program.
   public var member: MemberID
-  /// The same for as long as this is installed: what `--conductor-only` goes by, since names can be borrowed.
+  /// The same for as long as this is installed: `--conductor-only` names it, since names can be borrowed.
   public var installation: MemberID
   /// For people; need not be unique.
   public var name: String
@@ -30,7 +30,7 @@ public struct SessionIdentity: Hashable, Sendable {
     self.release = Self.tidy(release)
   }
 
-  /// A text as it may stand in somebody's terminal, of at most so many characters, whatever marks are on them.
+  /// A text that is safe in a terminal, cut to a number of characters, however many marks are heaped on them.
   package static func tidy(_ text: String, most: Int = 40) -> String {
     if text.utf8.count <= most, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(3 * most)
@@ -54,9 +54,9 @@ extension String {
   }
 }
 
-/// Who somebody is from start to end of a program: 64 random bits, so that two are never the same.
+/// A member's identity from start to end of a program: 64 random bits, so that two are never the same.
 ///
-/// Addresses are only hints of where a member is; names are for people.
+/// Addresses are only hints; names are for people.
 @frozen
 public struct MemberID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The bits; 0 stands for nobody.
@@ -69,7 +69,7 @@ public struct MemberID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Nobody.
   public static let nobody = MemberID(0)
 
-  /// Whether `left` comes before `right` where members stand in line.
+  /// Whether `left` comes before `right` in line.
   @inlinable
   public static func < (left: MemberID, right: MemberID) -> Bool { left.bits < right.bits }
 }
@@ -81,16 +81,16 @@ extension MemberID: CustomStringConvertible {
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Reads up to sixteen hexadecimal digits; nil where they are none, or name nobody.
+  /// Reads up to sixteen hexadecimal digits; nil for other text, and for 0.
   public init?(_ text: String) {
     guard text.utf8.count <= 16, let bits = UInt64(text, radix: 16), bits != 0 else { return nil }
     self.init(bits)
   }
 }
 
-/// Members on different machines that have one installation, as those whose disks or homes are copies.
+/// Members on different machines that have one installation, since their disks or homes are copies.
 ///
-/// Gates, sections, `--conductor-only` and what is ignored go by installations.
+/// Gates, sections, `--conductor-only` and ignored members are told apart by installations.
 public struct SharedInstallation: Hashable, Sendable {
   /// Which they share.
   public var installation: MemberID

@@ -65,8 +65,6 @@ struct Sections {
   }
 
   /// The change that assigns a member to a section, or takes it out; nil if that holds already.
-  ///
-  /// - Throws: `SessionRefusal.unknownMember`, `badSection`, `conducted`, `reserved`, `closed`.
   func edit(_ name: String, of id: MemberID, _ isIn: Bool) throws(SessionRefusal) -> SharedEdits? {
     guard name.isPlain(most: 40) else { throw .badSection(name) }
     let place = SectionKey.place(of: try room.roster.installation(id))
@@ -88,8 +86,6 @@ struct Sections {
   // MARK: levels
 
   /// The levels of sections with one changed; nil if too much would be stated.
-  ///
-  /// - Throws: `SessionRefusal.unknownSection`.
   func levels(
     of name: String, _ change: (inout SectionLevels) -> Bool
   ) throws(SessionRefusal) -> SectionLevels? {

@@ -4,12 +4,12 @@ import MoCore
 struct SharedStore: Sendable {
   private(set) var things: [String: [Int64: SharedCell]] = [:]
   private(set) var count = 0
-  /// A number that is the same where all cells are; 0 where there are none.
+  /// A number of all cells, equal for equal cells; 0 for none.
   private(set) var digest: UInt64 = 0
 
   /// Which installations changed a thing, and when one of them was here last.
   private var uses: [String: (writers: Set<MemberID>, at: HostTime)] = [:]
-  /// Cells that were let go, by their marks: who still has them brings them back in vain.
+  /// Cells that were dropped, by their marks: a member that still has them cannot bring them back.
   private var gone: Set<UInt64> = []
 
   /// Seconds after which a thing makes room for others, if nobody who has changed it was here meanwhile.
@@ -35,7 +35,7 @@ struct SharedStore: Sendable {
 
   /// Takes in changes; those that changed anything.
   ///
-  /// - Parameter isDecided: whether they stand even where neither wins over the other.
+  /// - Parameter isDecided: whether they stand even if neither wins over the other.
   mutating func merge(_ new: SharedEdits, isDecided: Bool = false) -> [SharedEdit] {
     var changed: [SharedEdit] = []
     for edit in new.edits {

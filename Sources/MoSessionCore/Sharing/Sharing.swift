@@ -20,7 +20,7 @@ struct Sharing: Sendable {
   /// Repairs since the digests were equal.
   var repairs = 0
   /// When the uses of shared things are noted next.
-  var nextLook = HostTime.distantPast
+  var nextUseCheck = HostTime.distantPast
   /// When the next repair may begin.
   var nextRepair = HostTime.distantPast
   /// When each member was answered last.
@@ -41,7 +41,7 @@ struct Sharing: Sendable {
 
   mutating func shift(by nanoseconds: Int64) {
     store.shift(by: nanoseconds)
-    nextLook = .distantPast
+    nextUseCheck = .distantPast
     nextFlush.shift(by: nanoseconds)
     differs = nil
     nextRepair = .distantPast
@@ -63,8 +63,6 @@ struct Sharing: Sendable {
   // MARK: changes
 
   /// Changes something that is shared: the others get it within a moment, and members that come later, too.
-  ///
-  /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`.
   mutating func share(
     _ edits: SharedEdits, by installation: MemberID, at now: HostTime, _ out: inout Effects
   ) throws(SessionRefusal) {
@@ -86,7 +84,7 @@ struct Sharing: Sendable {
   }
 
   /// Removes and returns this member's changes that are to be sent now.
-  mutating func takeDue(at now: HostTime) -> [SharedEdits] {
+  mutating func popDue(at now: HostTime) -> [SharedEdits] {
     guard now >= nextFlush else { return [] }
     nextFlush = .distantFuture
     defer { pending.removeAll(keepingCapacity: true) }
@@ -159,8 +157,8 @@ struct Sharing: Sendable {
 
   /// Notes whose things are in use; and shares with the part of the room that was joined what it lacks of ours.
   mutating func maintain(_ room: RoomView, _ out: inout Effects) {
-    if store.count > 0, room.now >= nextLook {
-      nextLook = room.now.advanced(bySeconds: 10)
+    if store.count > 0, room.now >= nextUseCheck {
+      nextUseCheck = room.now.advanced(bySeconds: 10)
       let here = room.members.values.filter { room.isHere($0) }.map(\.identity.installation)
       store.note(here: Set(here + [room.installation]), at: room.now)
     }

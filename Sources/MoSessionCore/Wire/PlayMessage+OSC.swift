@@ -52,7 +52,7 @@ extension SessionPlay {
     }
   }
 
-  /// An instrument's name, left out where none is meant.
+  /// An instrument's name, left out if none is meant.
   private static func named(_ instrument: String) -> [OSCArgument] {
     instrument.isEmpty ? [] : [.string(instrument)]
   }

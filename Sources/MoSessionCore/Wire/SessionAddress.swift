@@ -64,7 +64,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// How it reaches whom it is for.
+  /// How it reaches its receivers.
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged

@@ -24,7 +24,7 @@ extension SessionMessage {
       self = .prove(
         Proof(
           from: try values.member(), token: try values.long(), echo: try values.long(),
-          rung: Rung(rawValue: try values.int()) ?? .answer))
+          method: DiscoveryMethod(rawValue: try values.int()) ?? .answer))
     case .who: self = .who(room: try values.text())
     case .ping:
       self = .ping(
@@ -72,7 +72,7 @@ extension SessionMessage {
     var identity = SessionIdentity(
       member: try values.member(), installation: try values.member(), name: try values.text(),
       program: try values.text(), release: try values.text())
-    let rung = Rung(rawValue: try values.int()) ?? .answer
+    let method = DiscoveryMethod(rawValue: try values.int()) ?? .answer
     let flags = try values.int()
     let said = try values.host()
     let (token, echo) = (try values.long(), try values.long())
@@ -90,7 +90,7 @@ extension SessionMessage {
     guard !room.isEmpty, room.utf8.count <= 100, !room.unicodeScalars.contains(where: SessionIdentity.isUnfit)
     else { throw .malformed }
     return Hello(
-      room: room, identity: identity, rung: rung, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
+      room: room, identity: identity, method: method, wantsAnswer: flags & 1 != 0, isHidden: flags & 2 != 0,
       isRecording: flags & 4 != 0, said: said, brief: brief, report: report, token: token, echo: echo,
       digest: digest, activity: activity,
       plays: plays, others: others, silence: silence, silencer: silencer, replaced: replaced)

@@ -16,7 +16,7 @@ extension SessionMessage {
         .hello,
         [
           .string(hello.room), .id(identity.member), .id(identity.installation), .string(identity.name),
-          .string(identity.program), .string(identity.release), .int32(hello.rung.rawValue),
+          .string(identity.program), .string(identity.release), .int32(hello.method.rawValue),
           .int32((hello.wantsAnswer ? 1 : 0) | (hello.isHidden ? 2 : 0) | (hello.isRecording ? 4 : 0)),
           .int64(hello.said.nanoseconds), .int64(hello.token), .int64(hello.echo),
         ] + Self.brief(hello.brief) + [
@@ -30,7 +30,7 @@ extension SessionMessage {
     case .prove(let proof):
       return Self.make(
         .prove,
-        [.id(proof.from), .int64(proof.token), .int64(proof.echo), .int32(proof.rung.rawValue)])
+        [.id(proof.from), .int64(proof.token), .int64(proof.echo), .int32(proof.method.rawValue)])
     case .bye(let room, let from): return Self.make(.bye, [.string(room), .id(from)])
     case .who(let room):
       // As long as half of the longest answer, so that a forged question brings nobody more than twice its bytes.

@@ -26,8 +26,8 @@ enum SessionMessage: Hashable, Sendable {
   struct Hello: Hashable, Sendable {
     var room: String
     var identity: SessionIdentity
-    var rung: Rung
-    /// Whether all who hear it are asked to say hello in return.
+    var method: DiscoveryMethod
+    /// Whether all that hear it are asked to say hello in return.
     var wantsAnswer: Bool
     /// Whether it takes part without being shown.
     var isHidden: Bool
@@ -41,11 +41,11 @@ enum SessionMessage: Hashable, Sendable {
     var token: Int64 = 0
     /// What the receiver asked this member to return; 0 for nothing, as in a call to all.
     var echo: Int64 = 0
-    /// Of all that is shared; 0 where nothing is.
+    /// Of all that is shared; 0 for nothing.
     var digest: UInt64 = 0
     /// How much it moves, 0…1.
     var activity: Float = 0
-    /// What it plays; empty where it does not say.
+    /// What it plays; empty if it does not say.
     var plays = ""
     /// Some of the members that it has heard lately.
     var others: [MemberPlace] = []
@@ -56,8 +56,8 @@ enum SessionMessage: Hashable, Sendable {
     /// The same program's member before the program was killed; `nobody` if it was not.
     var replaced = MemberID.nobody
 
-    /// Whether it is for all who hear it.
-    var isCall: Bool { (rung == .multicast || rung == .broadcast) && echo == 0 }
+    /// Whether it is for all that hear it.
+    var isCall: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
   }
 
   /// A number to be returned, and one that is returned.
@@ -66,7 +66,7 @@ enum SessionMessage: Hashable, Sendable {
     var token: Int64
     var echo: Int64
     /// How the first of the two called the other.
-    var rung: Rung
+    var method: DiscoveryMethod
   }
 
   struct Ping: Hashable, Sendable {
@@ -97,7 +97,7 @@ enum SessionMessage: Hashable, Sendable {
     var level: Float
   }
 
-  /// For programs that only follow: where the music is as this arrives.
+  /// For programs that only follow: the music's position as this arrives.
   struct BeatNote: Hashable, Sendable {
     var bar: Int32
     var beat: Float
@@ -142,7 +142,7 @@ struct Brief: Hashable, Sendable {
 public struct Report: Hashable, Sendable {
   /// How far its beat may be from the keeper's, in milliseconds, whatever the network does; infinite before it knows.
   public var boundMilliseconds: Float
-  /// The same where the fastest packets take equally long both ways.
+  /// The same if the fastest packets take equally long both ways.
   public var symmetricMilliseconds: Float
   /// Smoothed time to the keeper and back, in milliseconds; to the conductor where that tells the keeper's time.
   public var roundTripMilliseconds: Float

@@ -69,12 +69,12 @@ struct SessionReader {
     for _ in 0..<2 {
       victim.tick(at: now)
       friend.tick(at: now)
-      let outgoing = victim.takeOutgoing()
+      let outgoing = victim.drainOutgoing()
       guard outgoing.count < 3000 else { return "a session answers without bounds" }
       for datagram in noted(outgoing) {
         friend.receive(datagram, from: SessionEndpoint(high: 1, port: 1), at: now, now: now)
       }
-      for datagram in noted(friend.takeOutgoing()) {
+      for datagram in noted(friend.drainOutgoing()) {
         victim.receive(datagram, from: SessionEndpoint(high: 2, port: 2), at: now, now: now)
       }
     }
@@ -93,12 +93,12 @@ struct SessionReader {
     // What one tick finds may want another at once, but no third.
     victim.tick(at: now)
     victim.tick(at: now)
-    _ = (victim.takeOutgoing(), victim.takeEvents(), friend.takeEvents())
+    _ = (victim.drainOutgoing(), victim.drainEvents(), friend.drainEvents())
     guard victim.nextTick > now else { return "a session wants to be woken in the past" }
-    for heard in victim.takeHeard() where heard.late < 0 || !(0...1).contains(heard.weight) {
+    for heard in victim.drainHeard() where heard.late < 0 || !(0...1).contains(heard.weight) {
       return "something that was played is heard in no way it can be"
     }
-    _ = (friend.takeHeard(), victim.sections, victim.pattern(at: now))
+    _ = (friend.drainHeard(), victim.sections, victim.pattern(at: now))
     guard victim.roster(at: now).count <= 257 else { return "the roster has no end" }
     guard victim.otherRooms.count <= 64 else { return "the list of rooms has no end" }
     guard victim.missing(at: now).count <= 512 else { return "the list of the missing has no end" }

@@ -26,9 +26,9 @@ struct ScriptedDirectory {
     ServiceRecord(member: MemberID(id), room: room, name: "Bob").strings
   }
 
-  static func hint(_ id: UInt64, _ address: [UInt8] = [10, 0, 0, 2], room: String = "Lab") -> MemberHint {
+  static func hint(_ id: UInt64, _ address: [UInt8] = [10, 0, 0, 2], room: String = "Lab") -> PeerCandidate {
     let bits = address.reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-    return MemberHint(
+    return PeerCandidate(
       member: MemberID(id), room: room, endpoint: SessionEndpoint(high: bits << 32, port: 7000))
   }
 

@@ -119,12 +119,12 @@ struct ServiceFinderTests {
     #expect(directory.asked().contains(.resolve(service)))
     directory.resolve(service, 0x22, [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [5])
     let near = SessionEndpoint(high: 0xFE80 << 48, low: 5, scope: 3, port: 7000, isIPv6: true)
-    #expect(directory.found() == [.hint(MemberHint(member: MemberID(0x22), room: "Lab", endpoint: near))])
+    #expect(directory.found() == [.hint(PeerCandidate(member: MemberID(0x22), room: "Lab", endpoint: near))])
     let other = ScriptedDirectory.service("Eve 0000000000000033", interface: 3, family: 1)
     directory.say(.appeared(other))
     directory.resolve(other, 0x33, [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [5])
     let far = SessionEndpoint(high: 0x2001_0DB8 << 32, low: 5, port: 7000, isIPv6: true)
-    #expect(directory.found() == [.hint(MemberHint(member: MemberID(0x33), room: "Lab", endpoint: far))])
+    #expect(directory.found() == [.hint(PeerCandidate(member: MemberID(0x33), room: "Lab", endpoint: far))])
   }
 
   @Test("port 0 is none")

@@ -57,7 +57,7 @@ struct ComponentRoom {
     var identity = settings(id).identity
     identity.installation = id
     return SessionMessage.Hello(
-      room: "Lab", identity: identity, rung: .multicast, wantsAnswer: true, isHidden: false,
+      room: "Lab", identity: identity, method: .multicast, wantsAnswer: true, isHidden: false,
       said: HostTime(seconds: 5), brief: Brief(version: .none, base: base), report: Report())
   }
 }

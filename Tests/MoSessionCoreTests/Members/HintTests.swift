@@ -38,7 +38,7 @@ struct HintTests {
     for index in 0..<6 {
       let others = orchestra.core(index).roster(at: orchestra.host(index)).filter { !$0.isMe }
       #expect(others.count == 5)
-      #expect(others.allSatisfy { $0.rung == .avahi })
+      #expect(others.allSatisfy { $0.method == .avahi })
     }
     #expect(orchestra.keepers.count == 1)
   }
@@ -138,12 +138,12 @@ struct HintTests {
     let before = orchestra.members[0].sent
     _ = orchestra.act(0) { core, now in
       for index in 0..<10_000 {
-        core.take(
-          MemberHint(
+        core.note(
+          PeerCandidate(
             member: MemberID(UInt64(index + 5)), room: "Lab",
             endpoint: SessionEndpoint(high: UInt64(index + 5) << 32, port: 7000)), now: now)
       }
-      #expect(core.roster.hints.count == 512)
+      #expect(core.roster.candidates.count == 512)
     }
     orchestra.pass(10)
     let calls =
@@ -159,8 +159,8 @@ struct HintTests {
     for index in 0..<2 { orchestra.join(index) }
     _ = orchestra.act(0) { core, now in
       for index in 0..<600 {
-        core.take(
-          MemberHint(
+        core.note(
+          PeerCandidate(
             member: MemberID(UInt64(index + 5)), room: "Lab",
             endpoint: SessionEndpoint(high: UInt64(index + 5) << 32, port: 7000)), now: now)
       }
@@ -169,7 +169,7 @@ struct HintTests {
     orchestra.hint(0, of: 1)
     orchestra.pass(0.5)
     #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 2)
-    #expect(orchestra.core(0).roster.hints.count == 512)
+    #expect(orchestra.core(0).roster.candidates.count == 512)
   }
 
   @Test("other rooms are asked only by who lists rooms, who is seen in none")
@@ -186,31 +186,31 @@ struct HintTests {
     #expect(orchestra.core(2).otherRooms.isEmpty)
   }
 
-  @Test("who is there by multicast before its turn comes is not called, and keeps its rung")
+  @Test("who is there by multicast before its turn comes is not called, and keeps its method")
   func known() {
     var orchestra = VirtualOrchestra.room(3)
     let before = orchestra.members[0].sent.datagrams - orchestra.members[0].sent.toAll
     orchestra.hint(0, of: 1)
-    let rung = orchestra.core(0).roster(at: orchestra.host(0)).first { $0.displayName == "p2" }?.rung
+    let method = orchestra.core(0).roster(at: orchestra.host(0)).first { $0.displayName == "p2" }?.method
     orchestra.pass(0.2)
     let hellos = orchestra.members[0].sent.datagrams - orchestra.members[0].sent.toAll - before
     #expect(hellos < 10)
     #expect(
-      orchestra.core(0).roster(at: orchestra.host(0)).first { $0.displayName == "p2" }?.rung == rung)
-    #expect(rung != .avahi)
-    #expect(!orchestra.core(0).roster.hints.hasCalled(orchestra.id(1)))
+      orchestra.core(0).roster(at: orchestra.host(0)).first { $0.displayName == "p2" }?.method == method)
+    #expect(method != .avahi)
+    #expect(!orchestra.core(0).roster.candidates.hasCalled(orchestra.id(1)))
   }
 }
 
 extension VirtualOrchestra {
-  func hint(of other: Int) -> MemberHint {
-    MemberHint(
+  func hint(of other: Int) -> PeerCandidate {
+    PeerCandidate(
       member: id(other), room: members[other].settings.listedRoom ?? members[other].settings.room,
       endpoint: members[other].endpoint)
   }
 
   mutating func hint(_ index: Int, of other: Int) {
     let hint = hint(of: other)
-    _ = act(index) { core, now in core.take(hint, now: now) }
+    _ = act(index) { core, now in core.note(hint, now: now) }
   }
 }

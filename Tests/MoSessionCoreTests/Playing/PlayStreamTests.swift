@@ -18,38 +18,38 @@ struct PlayStreamTests {
     }
   }
 
-  /// An outbox to one receiver, and what it sends.
+  /// An window to one receiver, and what it sends.
   private struct Line {
-    var outbox: SendWindow
+    var window: SendWindow
     var trips: [MemberID: RoundTrip] = [:]
     var losses: [SendWindow.Loss] = []
     private let receiver = Sample.me
 
     init(count: Int32 = 1) {
-      outbox = SendWindow(PlayLine(to: Sample.me, isShared: false), count: count)
+      window = SendWindow(PlayLine(to: Sample.me, isShared: false), count: count)
     }
 
     /// Puts something in line and sends it.
     mutating func send(_ pitch: Float, at now: HostTime = .zero, until end: HostTime? = nil) -> PlayMessage? {
-      let refused = outbox.add(
+      let refused = window.add(
         PlayStreamTests.message(pitch), to: [receiver], until: end ?? now.advanced(bySeconds: 5), at: now)
       return refused.isEmpty ? collect(at: now).last : nil
     }
 
     mutating func collect(at now: HostTime) -> [PlayMessage] {
       var due = SendWindow.Due()
-      outbox.collect(at: now, milliseconds: nil, callTimeout: 2, trips, into: &due)
+      window.collect(at: now, milliseconds: nil, callTimeout: 2, trips, into: &due)
       for id in due.expired { trips[id, default: RoundTrip()].expired() }
       losses += due.losses
       return due.messages[receiver] ?? []
     }
 
-    var next: HostTime { outbox.next(callTimeout: 2, trips) }
+    var next: HostTime { window.next(callTimeout: 2, trips) }
 
     mutating func acknowledge(_ latest: Int32, heard: UInt64, at now: HostTime) -> SendWindow.Answer {
       let receipt = Ack(
-        sender: Sample.other, stream: outbox.stream, latest: latest, heard: heard, waits: heard & 1 != 0)
-      let answer = outbox.receive(receipt, from: receiver, isCall: false, smoothed: 0.01, at: now)
+        sender: Sample.other, stream: window.stream, latest: latest, heard: heard, waits: heard & 1 != 0)
+      let answer = window.receive(receipt, from: receiver, isCall: false, smoothed: 0.01, at: now)
       losses += answer.losses
       return answer
     }
@@ -62,7 +62,7 @@ struct PlayStreamTests {
     let first = try #require(sent)
     _ = line.send(61, until: HostTime(seconds: 0.6))
     _ = line.collect(at: HostTime(seconds: 0.7))
-    #expect(line.outbox.waiting.isEmpty)
+    #expect(line.window.waiting.isEmpty)
     let latest = first.number + 1
     let answer = line.acknowledge(latest, heard: 0b01, at: HostTime(seconds: 1.5))
     #expect(answer.isNew)
@@ -74,8 +74,8 @@ struct PlayStreamTests {
   @Test("is heard in order, whatever the order in which it comes, and how often")
   func order() {
     var line = Line()
-    var inbox = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
+    var received = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     let sent = (1...5).map { line.send(Float($0))! }
     #expect(hears(sent[1]) == [])
     #expect(hears(sent[4]) == [])
@@ -83,8 +83,8 @@ struct PlayStreamTests {
     #expect(hears(sent[0]) == [])
     #expect(hears(sent[3]) == [])
     #expect(hears(sent[2]) == [3, 4, 5])
-    #expect(inbox.streams[0]?.next == 6)
-    #expect(inbox.streams[0]?.heard == 0b11111)
+    #expect(received.streams[0]?.next == 6)
+    #expect(received.streams[0]?.heard == 0b11111)
   }
 
   @Test(
@@ -103,7 +103,7 @@ struct PlayStreamTests {
     // 0.1 s before anything was measured, 1 s at most.
     #expect(times.map { ($0 * 1000).rounded() } == [100, 300, 700, 1500, 2500])
     #expect(line.acknowledge(1, heard: 1, at: HostTime(seconds: 3.5)).isNew)
-    #expect(line.outbox.waiting.map(\.message.number) == [2])
+    #expect(line.window.waiting.map(\.message.number) == [2])
     #expect(line.collect(at: HostTime(seconds: 5)).isEmpty)
     #expect(line.losses.count == 1)
     #expect(line.next == .distantFuture)
@@ -113,10 +113,10 @@ struct PlayStreamTests {
   func timeout() {
     var trip = RoundTrip()
     #expect(trip.timeout == 0.1)
-    trip.take(0.1)
+    trip.add(0.1)
     // SRTT = R, RTTVAR = R / 2, RTO = SRTT + 4 RTTVAR.
     #expect(abs(trip.timeout - 0.3) < 1e-9)
-    trip.take(0.2)
+    trip.add(0.2)
     // RTTVAR = 3/4 · 50 + 1/4 · |100 - 200| = 62.5 ms, SRTT = 7/8 · 100 + 1/8 · 200 = 112.5 ms.
     #expect(abs(trip.timeout - 0.3625) < 1e-9)
     trip.expired()
@@ -124,10 +124,10 @@ struct PlayStreamTests {
     for _ in 0..<20 { trip.expired() }
     #expect(trip.timeout == 1)
     trip.answered()
-    for _ in 0..<100 { trip.take(0.0003) }
+    for _ in 0..<100 { trip.add(0.0003) }
     #expect(trip.timeout == 0.02)
-    trip.take(.nan)
-    trip.take(-1)
+    trip.add(.nan)
+    trip.add(-1)
     #expect(trip.timeout == 0.02)
   }
 
@@ -143,14 +143,14 @@ struct PlayStreamTests {
     #expect(line.collect(at: HostTime(seconds: 0.026)).isEmpty)
     // What was sent twice tells no time (Karn).
     #expect(line.acknowledge(3, heard: 0b111, at: HostTime(seconds: 0.03)).roundTrip == nil)
-    #expect(line.outbox.waiting.isEmpty)
+    #expect(line.window.waiting.isEmpty)
   }
 
   @Test("is passed over where the sender has given it up, and what came after it is heard")
   func givenUp() throws {
     var line = Line()
-    var inbox = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
+    var received = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     _ = line.send(1)
     let second = line.send(2, at: HostTime(seconds: 3))!
     #expect(hears(second) == [])
@@ -165,16 +165,16 @@ struct PlayStreamTests {
     "a receiver that waits for what was given up is told where to go on, though nothing else is on its way")
   func correction() throws {
     var line = Line()
-    var inbox = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
+    var received = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     _ = line.send(1, until: HostTime(seconds: 0.2))
     #expect(hears(line.send(2)!) == [])
-    #expect(inbox.waits)
+    #expect(received.waits)
     _ = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.01))
     _ = line.collect(at: HostTime(seconds: 0.2))
     let answer = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.25))
     #expect(hears(try #require(answer.correction)) == [2])
-    #expect(!inbox.waits)
+    #expect(!received.waits)
     // The first may still be on its way for a while.
     #expect(line.losses.isEmpty)
     _ = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.8))
@@ -184,8 +184,8 @@ struct PlayStreamTests {
   @Test("begins anew where the sender has met us anew, and nothing of before is heard again")
   func anew() {
     var (old, new) = (Line(count: 1), Line(count: 2))
-    var inbox = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
+    var received = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     let before = old.send(1)!
     #expect(hears(before) == [1])
     let (after, other) = (new.send(2)!, old.send(3)!)
@@ -197,8 +197,8 @@ struct PlayStreamTests {
   @Test("keeps to its bounds: 64 in line, 64 ahead of their turn")
   func bounds() {
     var line = Line()
-    var inbox = ReceiveWindow()
-    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(inbox.receive(message)) }
+    var received = ReceiveWindow()
+    func hears(_ message: PlayMessage) -> [Float] { Self.pitches(received.receive(message)) }
     for index in 0..<100 { #expect((line.send(Float(index)) == nil) == (index >= 64)) }
     var message = Self.message(1)
     (message.stream, message.first) = (4, 1)
@@ -212,25 +212,25 @@ struct PlayStreamTests {
 
   @Test("what is shared goes four messages at a time, and the rest as they are acknowledged")
   func shared() {
-    var outbox = SendWindow(PlayLine(to: Sample.me, isShared: true), count: 1)
+    var window = SendWindow(PlayLine(to: Sample.me, isShared: true), count: 1)
     for _ in 0..<32 {
-      _ = outbox.add(
+      _ = window.add(
         Self.message(1), to: [Sample.me], until: HostTime(seconds: 5), at: .zero)
     }
     var due = SendWindow.Due()
-    outbox.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
+    window.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [1, 2, 3, 4])
-    let receipt = Ack(sender: Sample.other, stream: outbox.stream, latest: 2, heard: 0b11)
-    _ = outbox.receive(receipt, from: Sample.me, isCall: false, smoothed: nil, at: .zero)
+    let receipt = Ack(sender: Sample.other, stream: window.stream, latest: 2, heard: 0b11)
+    _ = window.receive(receipt, from: Sample.me, isCall: false, smoothed: nil, at: .zero)
     due = SendWindow.Due()
-    outbox.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
+    window.collect(at: .zero, milliseconds: nil, callTimeout: 2, [:], into: &due)
     #expect(due.messages[Sample.me]?.map(\.number) == [5, 6])
   }
 
   @Test("what is counted without a stream goes round: after the last number comes the first, and is newer")
   func round() throws {
-    var inbox = ReceiveWindow()
-    func isNewest(_ message: PlayMessage) -> Bool { inbox.isNewest(message) }
+    var received = ReceiveWindow()
+    func isNewest(_ message: PlayMessage) -> Bool { received.isNewest(message) }
     for play in [SessionPlay.gesture(SessionGesture(activity: 1)), .change(SessionChange("a", 1))] {
       var message = Sample.message(play, stream: 0)
       for number in [Int32.max - 1, .max, .min, .min + 1] {
@@ -251,8 +251,8 @@ struct PlayStreamTests {
 
   @Test("a value that was overtaken is not heard, nor a gesture")
   func newest() {
-    var inbox = ReceiveWindow()
-    func isNewest(_ message: PlayMessage) -> Bool { inbox.isNewest(message) }
+    var received = ReceiveWindow()
+    func isNewest(_ message: PlayMessage) -> Bool { received.isNewest(message) }
     var message = Sample.message(.change(SessionChange("a", 1)), stream: 0)
     #expect(isNewest(message))
     #expect(!isNewest(message))

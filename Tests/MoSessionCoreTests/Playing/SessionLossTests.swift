@@ -15,7 +15,7 @@ struct SessionLossTests {
     private(set) var acknowledged = 0
     private var hello = HostTime(seconds: 100)
     /// What has come, as a member takes it in.
-    private var inbox = ReceiveWindow()
+    private var received = ReceiveWindow()
     private let there = SessionEndpoint(high: 1 << 32, port: 6450)
 
     init() {
@@ -34,8 +34,8 @@ struct SessionLossTests {
           core.meet(Sample.hello(), at: there, now: now)
         }
         core.tick(at: now)
-        for outgoing in core.takeOutgoing() { answer(outgoing) }
-        events += core.takeEvents()
+        for outgoing in core.drainOutgoing() { answer(outgoing) }
+        events += core.drainEvents()
       }
     }
 
@@ -43,13 +43,13 @@ struct SessionLossTests {
       guard answers, let messages = try? SessionMessage.list(outgoing.datagram) else { return }
       for case .play(let message) in messages where message.stream > 0 {
         if message.play.address != .cells {
-          acknowledged += inbox.receive(message).count
+          acknowledged += received.receive(message).count
         } else {
-          _ = inbox.receive(message)
+          _ = received.receive(message)
         }
-        inbox.noteAck(of: message)
+        received.noteAck(of: message)
       }
-      let list = inbox.takeOwed().map { $0.ack(to: Sample.me, hearsCalls: true) }
+      let list = received.popOwed().map { $0.ack(to: Sample.me, hearsCalls: true) }
       guard !list.isEmpty else { return }
       let receipts = Acks(from: Sample.other, to: Sample.me, list: list)
       core.receive(SessionMessage.got(receipts).encoded(), from: there, at: now, now: now)

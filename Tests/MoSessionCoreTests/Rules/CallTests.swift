@@ -62,7 +62,7 @@ struct CallTests {
     var now = HostTime(seconds: start)
     while now.seconds < start + seconds {
       core.tick(at: now)
-      told += core.takeOutgoing().filter { $0.datagram.starts(with: Array("/momu/beat".utf8)) }
+      told += core.drainOutgoing().filter { $0.datagram.starts(with: Array("/momu/beat".utf8)) }
       now = max(now.advanced(bySeconds: 0.001), core.nextTick)
     }
     return told
@@ -74,7 +74,7 @@ struct CallTests {
     let now = HostTime(seconds: seconds)
     core.receive(
       SessionMessage.follow(port: 9000, key: 0).encoded(), from: asker, at: now, now: now)
-    let first = core.takeOutgoing()
+    let first = core.drainOutgoing()
     for one in first where one.datagram.starts(with: Array("/momu/follow".utf8)) {
       core.receive(one.datagram, from: asker, at: now, now: now)
     }
@@ -103,7 +103,7 @@ struct CallTests {
     // As scripts ask: without a key.
     let question = Array("/momu/follow\0\0\0\0,i\0\0".utf8) + [0, 0, 0x23, 0x28]
     core.receive(question, from: SessionEndpoint(high: 7, port: 5000), at: .zero, now: .zero)
-    let sent = core.takeOutgoing()
+    let sent = core.drainOutgoing()
     #expect(sent.count == 1)
     #expect(sent.allSatisfy { $0.datagram.count <= 2 * question.count })
     #expect(told(&core, from: 0, for: 2).isEmpty)

@@ -12,7 +12,7 @@ struct FollowersTests {
     var count: Int { followers.count }
     var next: HostTime { followers.next }
     func add(_ index: Int, at now: HostTime) -> Bool { followers.add(endpoint(index), now: now) }
-    func due(at now: HostTime) -> [SessionEndpoint] { followers.takeDue(at: now) }
+    func due(at now: HostTime) -> [SessionEndpoint] { followers.popDue(at: now) }
     func shift(by nanoseconds: Int64) { followers.shift(by: nanoseconds) }
     func endpoint(_ index: Int) -> SessionEndpoint {
       SessionEndpoint(high: UInt64(0x0A00_0001 + index) << 32, port: 7000)

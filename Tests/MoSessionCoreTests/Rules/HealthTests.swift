@@ -54,7 +54,7 @@ struct HealthTests {
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
     let question = SessionMessage.askHealth(from: Sample.other, to: Sample.me).encoded()
     func answers() -> Int {
-      core.takeOutgoing().count { String(decoding: $0.datagram.prefix(12), as: UTF8.self) == "/momu/health" }
+      core.drainOutgoing().count { String(decoding: $0.datagram.prefix(12), as: UTF8.self) == "/momu/health" }
     }
     for _ in 0..<50 { core.receive(question, from: FuzzTests.endpoint(1), at: .zero, now: .zero) }
     #expect(answers() == 0)

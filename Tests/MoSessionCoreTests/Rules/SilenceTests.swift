@@ -12,12 +12,12 @@ struct SilenceTests {
     var isCalling: Bool { silence.isCalling }
     var next: HostTime { silence.next }
     func begin(_ members: MemberID..., now: HostTime) { silence.begin(1, among: members, now: now) }
-    func due(at now: HostTime) -> Silence.Due? { silence.takeDue(at: now) }
+    func due(at now: HostTime) -> Silence.Due? { silence.popDue(at: now) }
     func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember] = []) {
       silence.confirmed(id, number: number, told: told)
     }
     func joined(_ id: MemberID) { silence.joined(id) }
-    func hear(_ number: Int32, from id: MemberID) -> Bool { silence.hear(number, from: id) }
+    func hear(_ number: Int32, from id: MemberID) -> Bool { silence.receive(number, from: id) }
     func forget(_ id: MemberID, said: Bool) { silence.forget(id, said: said) }
     func shift(by nanoseconds: Int64) { silence.shift(by: nanoseconds) }
   }

@@ -20,9 +20,9 @@ struct WaysTests {
   {
     let now = HostTime(seconds: seconds)
     core.tick(at: now)
-    _ = core.takeOutgoing()
+    _ = core.drainOutgoing()
     core.receive(Sample.hello(id).encoded(), from: endpoint, at: now, now: now)
-    return core.takeOutgoing().compactMap {
+    return core.drainOutgoing().compactMap {
       if case .one(let endpoint) = $0.destination { endpoint } else { nil }
     }
   }
@@ -31,7 +31,7 @@ struct WaysTests {
     let now = HostTime(seconds: seconds)
     core.tick(at: now)
     core.meet(Sample.hello(id), at: endpoint, now: now)
-    _ = core.takeOutgoing()
+    _ = core.drainOutgoing()
   }
 
   @Test("who is heard by IPv4 and IPv6 is one member, at the address that was first")
@@ -71,7 +71,7 @@ struct WaysTests {
     _ = hear(from: Self.four, at: 1)
     for second in 2...6 { _ = hear(from: Self.six, at: Double(second)) }
     #expect(core.members[Sample.other]?.endpoint == Self.six)
-    #expect(!core.takeEvents().contains { if case .left = $0 { true } else { false } })
+    #expect(!core.drainEvents().contains { if case .left = $0 { true } else { false } })
   }
 
   @Test("a member that falls silent is asked for a sign of life at all its addresses")
@@ -81,7 +81,7 @@ struct WaysTests {
     var asked: Set<SessionEndpoint> = []
     while let now = Optional(core.nextTick), now < HostTime(seconds: 10) {
       core.tick(at: now)
-      for case .one(let endpoint) in core.takeOutgoing().map(\.destination) { asked.insert(endpoint) }
+      for case .one(let endpoint) in core.drainOutgoing().map(\.destination) { asked.insert(endpoint) }
     }
     #expect(asked == [Self.four, Self.six])
     #expect(core.members.isEmpty)
@@ -142,7 +142,7 @@ struct WaysTests {
   @Test("of several addresses that one is told which the hearer can use")
   func usable() {
     var ways = MemberWays(Self.four, now: .zero)
-    ways.hear(Self.six, timeout: 2, now: .zero)
+    ways.receive(Self.six, timeout: 2, now: .zero)
     #expect(ways.place(for: nil) == Self.four)
     #expect(ways.place(for: Self.four) == Self.four)
     #expect(ways.place(for: Self.hearer) == Self.six)
@@ -162,7 +162,7 @@ struct WaysTests {
       let now = HostTime(seconds: Double(second))
       core.receive(telling(core), from: Self.four, at: now, now: now)
       core.tick(at: now)
-      for case .outOfReach(let count) in core.takeEvents() { counts.append(count) }
+      for case .outOfReach(let count) in core.drainEvents() { counts.append(count) }
     }
     #expect(counts == [1])
     #expect(core.outOfReach == 1)

@@ -1,0 +1,132 @@
+import MoCore
+
+/// What is shown of the music by the shared clock, and how the clock of another part of the room takes its place.
+extension ClockSync {
+  /// Courses that differ by no more than so many beats are one.
+  static let continuous = 0.05
+
+  // MARK: a part to be joined
+
+  /// Begins to measure the clock of a part that is to be joined.
+  mutating func prepareMerge(
+    with theirs: TimeBase, _ version: StateVersion, at now: HostTime, _ out: inout Effects
+  ) {
+    if let merge, merge.base != theirs, !isBetter(theirs, than: merge.base) { return }
+    if merge?.base != theirs { merge = Merge(base: theirs, version: version, begun: now) }
+    out.add(.sweep(by: now))
+  }
+
+  /// Which of two parts is rather joined.
+  private func isBetter(_ one: TimeBase, than other: TimeBase) -> Bool {
+    guard let left = pulses.standing(of: one), let right = pulses.standing(of: other) else { return false }
+    if left.isPlaying != right.isPlaying { return left.isPlaying }
+    return right.yields(to: left, isOlder: one.isOlder(than: other))
+  }
+
+  /// Whether the clock of the part that is to be joined is known here.
+  func isMeasured(_ merge: Merge, _ roster: Roster) -> Bool {
+    guard let id = merge.source, roster.members[id] != nil, maps[id] != nil, let measurement = measured[id]
+    else { return false }
+    return measurement.exchanges >= 8
+  }
+
+  mutating func dropMerge() { merge = nil }
+
+  /// Passes a part over that is not ready in time: it may be made up, and must not keep us from a true one.
+  mutating func passOverIfLate(at now: HostTime) {
+    guard let merge, now.seconds(since: merge.begun) > Merge.timeout else { return }
+    passedOver[merge.base.lineage] = now.advanced(bySeconds: Merge.pause)
+    self.merge = nil
+  }
+
+  mutating func forgetPassedOver(at now: HostTime) { passedOver = passedOver.filter { now < $0.value } }
+
+  /// Sets the moment at which the parts become one: the next bar line, or at once while nothing plays.
+  mutating func planMerge(at now: HostTime, _ out: inout Effects) {
+    let at = beatClock.isPlaying(at: now) ? barLine(after: now) : now
+    merge?.at = at
+    out.event(.merging(at: at))
+  }
+
+  /// Goes over to the clock of another part; false if it cannot be read any more.
+  mutating func finish(_ merge: Merge, at now: HostTime, _ out: inout Effects) -> Bool {
+    guard let source = merge.source, let map = maps[source], let measurement = measured[source],
+      let estimate = measurement.comparison.estimate(at: now)
+    else { return false }
+    base = merge.base
+    keeperLostAt = nil
+    (upcoming, beatClock.timeline, beatClock.floor) = (nil, nil, -.greatestFiniteMagnitude)
+    let seen = map.seen(through: estimate)
+    sync = SyncProgress()
+    sync.source = source
+    sync.update(estimate, seen, growth: growth(of: estimate, measurement), at: now)
+    beatClock.clock.settle(on: seen, at: now)
+    out.event(.keeper(merge.base.keeper))
+    out.event(.merged)
+    return true
+  }
+
+  // MARK: what is shown
+
+  /// Lets beats wait rather than go back, if they would go back a little.
+  mutating func keepFloor(_ before: Double?, at now: HostTime) {
+    let time = beatClock.sessionTime(at: now)
+    guard let before, let timeline = beatClock.timeline else { return }
+    let lead = before - timeline.beat(at: time)
+    beatClock.floor = lead > 0 && lead < Self.continuous ? before : -.greatestFiniteMagnitude
+    beatClock.floorEnd = timeline.end(ofFloor: before, from: time)
+  }
+
+  /// The next bar line a moment away, or that moment while nothing plays.
+  func barLine(after now: HostTime) -> HostTime {
+    let soon = now.advanced(bySeconds: 0.05)
+    guard beatClock.isPlaying(at: now), let line = beatClock.time(of: .bar, from: soon) else { return soon }
+    return line
+  }
+
+  /// Does what waited for a bar line.
+  mutating func applySeams(at now: HostTime, _ out: inout Effects) {
+    if let upcoming, now >= upcoming.at {
+      self.upcoming = nil
+      (beatClock.timeline, beatClock.floor) = (upcoming.timeline, -.greatestFiniteMagnitude)
+      out.event(.timeline)
+    }
+    if let at = sync.correctAt, now >= at {
+      sync.correctAt = nil
+      if let source = sync.source, let map = maps[source],
+        let estimate = measured[source]?.comparison.estimate(at: now)
+      {
+        settle(on: map.seen(through: estimate), at: now)
+      }
+    }
+  }
+
+  /// Shows a course: at once if it continues what is heard, else from the next bar line on.
+  ///
+  /// Nothing is shown before the clock is known that it is on.
+  mutating func show(_ new: Timeline?, at now: HostTime, _ out: inout Effects) {
+    upcoming = nil
+    guard isSynced else {
+      (beatClock.timeline, beatClock.floor) = (nil, -.greatestFiniteMagnitude)
+      return
+    }
+    let before = beatClock.beat(at: now)
+    let isHeard = beatClock.isPlaying(at: now)
+    let time = beatClock.sessionTime(at: now)
+    if isHeard, let before, let new, new.isPlaying(at: time),
+      abs(new.beat(at: time) - before) > Self.continuous
+    {
+      let at = barLine(after: now)
+      upcoming = (new, at)
+      out.event(.merging(at: at))
+      return
+    }
+    beatClock.timeline = new
+    if isHeard, new?.isPlaying(at: time) == true {
+      keepFloor(before, at: now)
+    } else {
+      beatClock.floor = -.greatestFiniteMagnitude
+    }
+    out.event(.timeline)
+  }
+}
