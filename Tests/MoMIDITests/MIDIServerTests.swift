@@ -76,6 +76,33 @@ struct MIDIServerTests {
     #expect(opened.all.count == 1 && fake.sent.count == 3)
   }
 
+  @Test("whoever hears of a port may call the server at once")
+  func callsWithinNews() throws {
+    let fake = FakeSequencer([.nano, .synth])
+    let (server, run, signal) = (server(fake), liveRun { $0.midiOut = "FLUID" }, WakeEvent())
+    let told = Collected<MIDIPortEvent>()
+    _ = server.events.add { [weak server] event in
+      told.add(event)
+      try? server?.send(.message(.clock), at: .zero, in: run)
+      _ = server?.sourceNames
+      signal.raise()
+    }
+    try server.startInput(in: run)
+    while told.all.count < 2 { signal.wait(for: .seconds(30)) }
+    #expect(
+      told.all.contains(.using(name: "nanoKEY2 MIDI 1"))
+        && told.all.contains(.sending(name: "FLUID Synth port")))
+    server.stop()
+
+    let tape = offlineRun { $0.midi = "sim:scale" }
+    let simulated = without()
+    let names = Collected<[String]>()
+    _ = simulated.events.add { [weak simulated] _ in names.add(simulated?.sourceNames ?? []) }
+    try simulated.startInput(in: tape)
+    #expect(names.all == [["sim:scale"]])
+    simulated.stop()
+  }
+
   @Test("a SysEx message that goes out keeps the server busy until its end")
   func busy() throws {
     let fake = FakeSequencer(bytesPerSecond: 100_000)

@@ -22,6 +22,7 @@ final class ALSASequencer: MIDISequencer {
   /// - Parameter name: of the client and its port.
   /// - Throws: `MIDIError`.
   init(name: String) throws(MIDIError) {
+    guard access("/dev/snd/seq", R_OK | W_OK) == 0 else { throw Self.openError(errno) }
     momu_alsa_silence()
     self.name = name
     var opened: OpaquePointer?

@@ -1,6 +1,7 @@
 import CMoSystem
 import Glibc
 import MoCore
+import Synchronization
 
 /// Drives a sequencer: what comes goes to the receiver, what is due goes out.
 ///
@@ -21,6 +22,8 @@ package final class MIDIPump: @unchecked Sendable {
   private var requests: [pollfd]
   /// Whether there may be orders: the lock is not taken for a message.
   private var isWoken = true
+  private let tell: @Sendable (MIDIPortEvent) -> Void
+  private let news: News
   /// When the ports are looked up once more: a port's name can come after its announcement.
   private var nextLook: HostTime?
 
@@ -32,7 +35,11 @@ package final class MIDIPump: @unchecked Sendable {
   ) {
     (self.sequencer, self.receiver, self.clock) = (sequencer, receiver, clock)
     sender = MIDISender(sequencer)
-    connections = MIDIConnections(sequencer, receiver, tell: tell)
+    self.tell = tell
+    // Told once the turn is over: whoever hears it may call the server, which may be waiting for this turn.
+    let news = News()
+    self.news = news
+    connections = MIDIConnections(sequencer, receiver) { news.add($0) }
     requests = [signal.descriptor, sequencer.descriptor].compactMap { $0 }.map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
@@ -121,6 +128,26 @@ package final class MIDIPump: @unchecked Sendable {
       if !hasNewPorts { nextLook = nil }
     }
     sender.service(until: now)
+    for event in news.takeAll() { tell(event) }
+  }
+
+  /// Port events of a turn.
+  private final class News: Sendable {
+    private let events = Locked<[MIDIPortEvent]>([])
+    private let isFull = Atomic<Bool>(false)
+
+    func add(_ event: MIDIPortEvent) {
+      events.withLock { $0.append(event) }
+      isFull.store(true, ordering: .releasing)
+    }
+
+    func takeAll() -> [MIDIPortEvent] {
+      guard isFull.exchange(false, ordering: .acquiringAndReleasing) else { return [] }
+      return events.withLock { events in
+        defer { events = [] }
+        return events
+      }
+    }
   }
 
   private func end() {

@@ -1,3 +1,4 @@
+import Glibc
 import MIDICore
 import MoAudioDevices
 import MoCore
@@ -15,7 +16,7 @@ package final class MIDIServer: @unchecked Sendable {
   let events = CallbackList<MIDIPortEvent>()
   private let callbacks = MIDICallbacks<MIDIEvent>()
   private let sysExCallbacks = MIDICallbacks<MIDISysEx>()
-  private let open: @Sendable (String) throws(MIDIError) -> any MIDISequencer
+  private let makeClient: @Sendable (String) throws(MIDIError) -> any MIDISequencer
   private let lock = MoMutex()
   private var state = State()
   /// Who sends now; read without the lock that starting and stopping hold.
@@ -25,6 +26,8 @@ package final class MIDIServer: @unchecked Sendable {
   private let ended = Locked<ObjectIdentifier?>(nil)
 
   private struct State {
+    /// Told once the lock is open: whoever hears it may call the server.
+    var news: [MIDIPortEvent] = []
     var receiver: MIDIReceiver?
     var pump: MIDIPump?
     var input: MIDIInput?
@@ -41,7 +44,9 @@ package final class MIDIServer: @unchecked Sendable {
   }
 
   /// - Parameter open: makes a client of the sequencer with a name.
-  package init(open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer) { self.open = open }
+  package init(open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer) {
+    makeClient = open
+  }
 
   /// The name of the client and its port; at first `MoMu` and the program's name.
   package var clientName: String {
@@ -54,7 +59,8 @@ package final class MIDIServer: @unchecked Sendable {
 
   /// The first device that sends, for programs that read none; nil without a sequencer.
   package func firstKeyboard() -> String? {
-    (try? ports())?.first { $0.isDevice && $0.sends }?.fullName
+    guard access("/dev/snd/seq", R_OK | W_OK) == 0 else { return nil }
+    return (try? ports())?.first { $0.isDevice && $0.sends }?.fullName
   }
 
   private static let programName: String = {
@@ -91,6 +97,7 @@ package final class MIDIServer: @unchecked Sendable {
   ///   no sequencer.
   /// - Throws: `MIDIError`, or `SensorError` for a tape.
   package func startInput(source: String? = nil, in run: Run) throws {
+    defer { tellNews(run) }
     try lock.withLock {
       guard !state.hasInput, !hasEnded(run) else { return }
       try begin(in: run)
@@ -107,6 +114,7 @@ package final class MIDIServer: @unchecked Sendable {
   /// - Throws: `MIDIError`.
   package func startOutput(target: String? = nil, in run: Run) throws {
     guard sending.withLock({ $0 == nil }) else { return }
+    defer { tellNews(run) }
     try lock.withLock {
       guard sending.withLock({ $0 == nil }), !hasEnded(run) else { return }
       try begin(in: run)
@@ -175,6 +183,14 @@ package final class MIDIServer: @unchecked Sendable {
       if let run { server.ended.withLock { $0 = ObjectIdentifier(run) } }
       server.stop()
     }
+  }
+
+  private func tellNews(_ run: Run) {
+    let events = lock.withLock {
+      defer { state.news = [] }
+      return state.news
+    }
+    for event in events { tell(event, run) }
   }
 
   private func tell(_ event: MIDIPortEvent, _ run: Run) {
@@ -257,7 +273,7 @@ package final class MIDIServer: @unchecked Sendable {
     let input = MIDIInput(name: text, steps, nanoseconds: length, loops: loops, receiver, run)
     state.input = input
     try input.begin()
-    tell(.using(name: text), run)
+    state.news.append(.using(name: text))
   }
 
   private func openOutput(_ name: MIDITargetName?, text: String, _ run: Run) throws(MIDIError) {
@@ -277,7 +293,7 @@ package final class MIDIServer: @unchecked Sendable {
         [weak self] reason in self?.tell(.outputEnded(reason: reason), run)
       }
       try send(to: file, run)
-      tell(.sending(name: text), run)
+      state.news.append(.sending(name: text))
     case .subscribers?: try send(through: .none, run)
     }
   }
@@ -310,7 +326,7 @@ package final class MIDIServer: @unchecked Sendable {
   private func pump(_ run: Run) throws(MIDIError) -> MIDIPump {
     if let pump = state.pump { return pump }
     guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
-    let pump = MIDIPump(try open(clientName), receiver, clock: run.clock) { [weak self] event in
+    let pump = MIDIPump(try makeClient(clientName), receiver, clock: run.clock) { [weak self] event in
       self?.tell(event, run)
     }
     try pump.start()
@@ -358,5 +374,5 @@ package final class MIDIServer: @unchecked Sendable {
   /// The ports of others, for lists.
   ///
   /// - Throws: `MIDIError` if there is no sequencer.
-  package func ports() throws(MIDIError) -> [MIDIPort] { try open(clientName).ports() }
+  package func ports() throws(MIDIError) -> [MIDIPort] { try makeClient(clientName).ports() }
 }
