@@ -8,7 +8,7 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no command \"docter\", only calibrate, devices, doctor, instruments, new, osc, play, rig, run, scope, "
+        "momu has no command \"docter\", only calibrate, devices, doctor, instruments, midi, new, osc, play, rig, run, scope, "
           + "session, simulate, tape: momu --help explains them"
       ),
       (

@@ -94,6 +94,15 @@ struct MIDIProgramTests {
     #expect(json.text == "[[144, 60, 50], [176, 74, 0], [128, 60, 64]]\n", "\(json.text)")
   }
 
+  @Test("momu midi send --help shows the messages, and a negative bend is one")
+  func help() {
+    let help = ProgramRun("momu", "midi send --help")
+    #expect(help.status == 0 && help.text.contains("bend -8192..8191"), "\(help.text)")
+    let bend = ProgramRun("momu", "midi send --to file:'\(folder.path)/a.mid' bend -8192")
+    #expect(bend.status == 0, "\(bend.text)")
+    #expect(events("a.mid").contains { $0.words == ["Pitch_bend_c", "0", "0"] })
+  }
+
   @Test(
     "what cannot be done is said with what to type",
     arguments: [

@@ -23,6 +23,8 @@ struct MIDISendCommand: ParsableCommand {
   var words: [String]
 
   func run() throws {
+    // Words are taken as they are, since a bend may be negative; so the parser does not see a request for help.
+    if ["--help", "-h"].contains(words.first) { throw CleanExit.helpRequest(self) }
     let order = try MIDIWords.order(words, channel: MIDIChannel(exactly: to.channel - 1) ?? 0)
     let run = try MIDICommand.begin(["--midi=none", "--quiet"] + to.arguments)
     try MIDIServer.shared.startOutput(in: run)
