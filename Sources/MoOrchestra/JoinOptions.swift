@@ -1,10 +1,10 @@
 import Glibc
 import MoSessionCore
 
-/// How one wants to take part.
+/// The options for joining a room.
 package struct JoinOptions: Sendable {
   package var room: String?
-  /// What the room is locked with; nil for what the options say.
+  /// The passkey that locks the room; nil for the one in the program's options.
   package var passkey: String?
   package var name: String?
   package var program: String?
@@ -12,7 +12,7 @@ package struct JoinOptions: Sendable {
   package var isHidden: Bool
   package var peers: [String]
   package var only: MemberID?
-  /// Whether it is found again after the program was killed.
+  /// Whether the program rejoins its room after it was killed.
   package var isKept: Bool
 
   package init(
@@ -28,7 +28,7 @@ package struct JoinOptions: Sendable {
   }
 }
 
-/// What one is called where nobody says.
+/// The name of a member if none was given.
 enum DefaultName {
   /// The machine's name.
   static var host: String {

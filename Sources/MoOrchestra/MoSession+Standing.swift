@@ -2,14 +2,14 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// How this member stands in the room: what a screen says first.
+/// This member's state in the room, for the top of a screen.
 extension MoSession {
-  /// The member whose call for silence holds, and since when; nil while sound is allowed.
+  /// The member that called for silence, and the time of the call; nil while sound is allowed.
   public static var silenced: (by: MemberID, since: HostTime)? {
     SessionServer.shared.look { core, _ in core.silenced } ?? nil
   }
 
-  /// The muted sections that this member is in: what it plays sounds on no machine.
+  /// The muted sections that this member is in; while there are any, what it plays sounds on no machine.
   public static var mutedSections: [String] {
     SessionServer.shared.look { core, _ in core.mutedSections } ?? []
   }
@@ -17,12 +17,12 @@ extension MoSession {
   /// Whether this member is in a muted section.
   public static var isMuted: Bool { !mutedSections.isEmpty }
 
-  /// That no other member has been heard for some time; nil while one is heard, or before one was.
+  /// Reports that no other member was heard for some time; nil while one is heard, or before one was.
   public static var lostContact: LostContact? {
     SessionServer.shared.look { core, now in core.lostContact(at: now) } ?? nil
   }
 
-  /// The members that were gone without a word in the last quarter of an hour, and have not come back: by name.
+  /// The members that disappeared without a goodbye in the last quarter of an hour and have not come back, by name.
   public static var missing: [UnconfirmedMember] {
     SessionServer.shared.look { core, now in core.missing(at: now) } ?? []
   }
@@ -35,12 +35,12 @@ extension MoSession {
     }
   }
 
-  /// The rhythm as it was announced last: wishes count from it, since what is heard follows within a bar.
+  /// The last announced rhythm, from which requests count; the audible rhythm follows within a bar.
   public static var announced: AnnouncedRhythm {
     SessionServer.shared.look { core, _ in core.announced } ?? AnnouncedRhythm()
   }
 
-  /// What of this member's influence on all is stopped by a gate: the kinds whose weight is 0.
+  /// The kinds of this member's influence on all members that a gate stops, because its weight is 0.
   public static var closedGates: [GateKind] {
     SessionServer.shared.look { core, _ in
       let mine = core.settings.identity.installation
@@ -48,13 +48,14 @@ extension MoSession {
     } ?? []
   }
 
-  /// What this program kept under a name before it was killed, or since; nil for nothing.
+  /// Returns the text that this program kept under a name, before or after it was killed; nil for none.
   ///
-  /// It is there after `join`, and forgotten once the program ends properly.
+  /// It is available after `join`. It is deleted when the program ends properly.
   public static func kept(_ name: String) -> String? { SessionServer.shared.kept(name) }
 
-  /// Keeps a short text under a name in case the program is killed; nil takes it back.
+  /// Keeps a short text under a name in case the program is killed; nil deletes it.
   ///
-  /// At most 64 are kept, each of 80 bytes at most, and names without spaces; nothing happens before a room was joined.
+  /// At most 64 texts of at most 80 bytes are kept. Names have no spaces. Before a room is joined, the call does
+  /// nothing.
   public static func keep(_ value: String?, as name: String) { SessionServer.shared.keep(value, as: name) }
 }

@@ -19,23 +19,23 @@ import MoSessionCore
 /// millisecond. The member that starts the rhythm conducts it until it is stopped. If any machine fails, the beat
 /// continues.
 ///
-/// - Thread: any but the audio callback, except where a member says otherwise.
+/// - Thread: any but the audio callback, unless a member's comment names it.
 public enum MoSession {
-  // MARK: coming and going
+  // MARK: joining and leaving
 
-  /// Joins a room, leaving the one before.
+  /// Joins a room and leaves the one before.
   ///
-  /// After having been killed a program is back in the room where it was, as who it was, unless it is told otherwise.
+  /// A killed program rejoins its last room under its last name, unless you give others.
   ///
   /// - Parameters:
-  ///   - room: its name; nil for what `--room` says, else "MoMu".
-  ///   - passkey: what the room is locked with, for all who are in it the same; nil for what `--passkey` says, else the
-  ///     room is open. Making its key takes up to a second.
-  ///   - name: what others see; nil for what `--name` says, else the machine's name.
-  ///   - release: of the program; those who run another see it.
-  ///   - isHidden: to take part without being shown.
-  ///   - peers: addresses of members, for networks where nobody can be found: `192.168.0.5`.
-  /// - Throws: `SessionError`, whose text says what to do.
+  ///   - room: the room's name; nil for `--room`, else "MoMu".
+  ///   - passkey: locks the room; all members must use the same. Nil for `--passkey`, else the room is open. Deriving
+  ///     the key takes up to a second.
+  ///   - name: shown to other members; nil for `--name`, else the machine's name.
+  ///   - release: the program's release; members that run another release are shown it.
+  ///   - isHidden: whether to join without being listed.
+  ///   - peers: addresses of members, such as `192.168.0.5`, for networks on which discovery fails.
+  /// - Throws: `SessionError`; its text says what to do.
   public static func join(
     room: String? = nil, passkey: String? = nil, name: String? = nil, release: String = "1",
     isHidden: Bool = false, peers: [String] = []
@@ -45,22 +45,23 @@ public enum MoSession {
         room: room, passkey: passkey, name: name, release: release, isHidden: isHidden, peers: peers))
   }
 
-  /// Leaves the room, saying goodbye; `MoApp` does so at the end.
+  /// Leaves the room and says goodbye; `MoApp` does so at the end.
   public static func leave() { SessionServer.shared.leave() }
 
-  /// Everybody in the room, oneself too, by name; empty before a room was joined.
+  /// All members of the room, including this one, by name; empty before a room was joined.
   public static var members: [SessionMember] {
     SessionServer.shared.look { core, now in core.roster(at: now) } ?? []
   }
 
-  /// Tells others what one plays, such as `harp`: it stands beside one's name (`SessionMember.plays`).
+  /// Tells other members which instrument you play, such as `harp`; it is listed next to your name
+  /// (`SessionMember.plays`).
   ///
-  /// Nothing happens before a room was joined.
+  /// Before a room is joined, the call does nothing.
   public static func setPlays(_ instrument: String) {
     _ = SessionServer.shared.perform { core, _ in core.setPlays(instrument) }
   }
 
-  /// Other rooms nearby, and how many members were heard in each.
+  /// The names of other rooms nearby, and how many members were heard in each.
   public static var otherRooms: [(name: String, members: Int)] {
     SessionServer.shared.look { core, _ in core.otherRooms } ?? []
   }
@@ -68,13 +69,13 @@ public enum MoSession {
   /// The name of the room; nil before one was joined.
   public static var room: String? { SessionServer.shared.look { core, _ in core.settings.room } }
 
-  /// Whether the room is locked: what is said in it is sealed.
+  /// Whether the room is locked, so that its messages are encrypted.
   public static var isLocked: Bool { SessionServer.shared.locking.isLocked }
 
-  /// Who conducts, by the name that is shown; nil where nobody does.
+  /// The conductor's display name; nil if no member conducts.
   public static var conductor: String? { members.first(where: \.isConductor)?.displayName }
 
-  /// Hears a member no more, or again: all programs of its installation, also after it has started anew.
+  /// Mutes a member locally, or unmutes it: all programs of its installation, also after a restart.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
   public static func ignore(_ member: MemberID, _ isIgnored: Bool = true) throws {
@@ -101,7 +102,7 @@ public enum MoSession {
     try SessionServer.shared.start(beginning)
   }
 
-  /// Takes the baton of a rhythm whose conductor has gone; the beat goes on.
+  /// Takes the baton of a rhythm whose conductor has gone; the beat continues.
   ///
   /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
   public static func takeBaton() throws {
@@ -138,10 +139,10 @@ public enum MoSession {
     try wish { core, now throws(SessionRefusal) in try core.handOver(to: member, now: now) }
   }
 
-  /// The part of the room that plays beside this one; nil for none.
+  /// The part of the room that plays its own rhythm next to this one; nil for none.
   ///
-  /// Parts of a room that both play when they meet both go on, also after a network that was cut in two, until
-  /// `joinOtherPart` is called in either.
+  /// When two playing parts of a room meet, for example after a split network is repaired, both continue. They do so
+  /// until `joinOtherPart` is called in either.
   public static var otherPart: OtherPart? { SessionServer.shared.look { core, _ in core.partBeside } ?? nil }
 
   /// Lets all members of this part of the room follow the music of the other part, from a bar line on.
@@ -154,21 +155,23 @@ public enum MoSession {
     try wish { core, now throws(SessionRefusal) in try core.joinOtherPart(now: now) }
   }
 
-  /// Lets all conduct again although `--conductor-only` names one installation, which has been away for a minute.
+  /// Lets all members conduct again if the installation that `--conductor-only` names was away for a minute.
   ///
   /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`; `SessionError.notJoined`.
   public static func liftConductorOnly() throws {
     try wish { core, now throws(SessionRefusal) in try core.liftConductorOnly(now: now) }
   }
 
-  /// Asks the conductor for the baton: `SessionEvent.askedForBaton` tells it, and `handOver` answers.
+  /// Asks the conductor for the baton; it receives `SessionEvent.askedForBaton` and answers with `handOver`.
   ///
   /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func askForBaton() throws {
     try wish { core, now throws(SessionRefusal) in try core.askForBaton(now: now) }
   }
 
-  /// Lets the room sound again after a call for silence, without a start; a member that may conduct may.
+  /// Lets the room sound again after a call for silence, without a start.
+  ///
+  /// Needs the right to conduct: see `setGates`.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`; `SessionError.notJoined`.
   public static func liftSilence() throws {
@@ -187,7 +190,7 @@ public enum MoSession {
 
   // MARK: the beat
 
-  /// The beat, which answers for any time: read it once per block or per picture.
+  /// The beat, which converts any time: read it once per block or per picture.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.

@@ -4,20 +4,20 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The thread `mo-session`: waits for datagrams and for the state machine's next moment, whichever is first.
+/// The thread `mo-session`: waits for datagrams and for the state machine's next deadline, whichever is first.
 ///
-/// A thread of its own, since an answer to a ping must not wait behind somebody's slow callback on `mo-net`.
+/// It is a thread of its own, since an answer to a ping must not wait behind a slow callback on `mo-net`.
 struct SessionLoop {
   let server: SessionServer
   let sockets: SessionSockets
   let clock: any TimeSource
   let wake: WakeEvent
 
-  /// How often it is looked whether the machine has slept, in nanoseconds.
+  /// How often the loop checks whether the machine has slept, in nanoseconds.
   private static let longestPause: Int64 = 500_000_000
-  /// How often it is noted that the program lives, in nanoseconds.
+  /// How often the loop records that the program lives, in nanoseconds.
   private static let pulse: Int64 = 30_000_000_000
-  /// The least that counts as a sleep, in nanoseconds.
+  /// The shortest suspend that counts as a sleep, in nanoseconds.
   private static let leastSleep: Int64 = 50_000_000
 
   func run(_ body: MoThread.Body) {
@@ -52,7 +52,7 @@ struct SessionLoop {
   }
 
   private func drain(_ socket: Int32) {
-    // A flood must not keep what is due from being done: some, then the rest at the next turn.
+    // A flood of datagrams must not delay due work: read some now, and the rest at the next turn.
     for _ in 0..<4 {
       let count = sockets.read(socket) { server.receive($0, from: $1, stamp: $2) }
       if count < 64 { return }
@@ -69,7 +69,7 @@ final class OfflineSession: EventSource {
 
   let name = "session"
   let descriptor: Int32? = nil
-  // An end that was found by others is not put off by a session.
+  // A session does not delay an end that other sources have found.
   let isFinite = true
   var nextTime: HostTime? { next }
 

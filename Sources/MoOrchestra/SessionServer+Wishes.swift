@@ -2,9 +2,9 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// What is wished of a session beside what its protocol does at once.
+/// Requests that outlive one protocol step: the ignore list, kept texts, and a deferred start.
 extension SessionServer {
-  /// Hears the programs of a member's installation no more, or again, also after being killed.
+  /// Mutes or unmutes all programs of a member's installation locally, also after being killed.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
   package func ignore(_ member: MemberID, _ isIgnored: Bool) throws {
@@ -19,10 +19,10 @@ extension SessionServer {
     }
   }
 
-  /// What was kept under a name; nil for nothing.
+  /// Returns the text that was kept under a name; nil for none.
   func kept(_ name: String) -> String? { lock.withLock { record?.kept[name] } }
 
-  /// Keeps a text under a name for a start after being killed; nil takes it back.
+  /// Keeps a text under a name for a start after being killed; nil deletes it.
   func keep(_ value: String?, as name: String) {
     lock.withLock {
       guard record != nil, record?.kept[name] != value, record?.keep(value, as: name) == true else { return }
@@ -30,10 +30,10 @@ extension SessionServer {
     }
   }
 
-  /// Says that the program still lives, for those who look whether it was killed just now or long ago.
+  /// Records that the program still lives; later it shows whether the program was killed just now or long ago.
   func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 
-  /// Starts the rhythm, as soon as the room's clock is known: right after joining it is not.
+  /// Starts the rhythm as soon as the room's clock is known, which it is not right after joining.
   ///
   /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
   package func start(_ beginning: SessionCore.Beginning) throws {
@@ -46,7 +46,7 @@ extension SessionServer {
     }
   }
 
-  /// Starts the rhythm that was wanted while the room was still being looked for; why it cannot be, if so.
+  /// Starts the requested rhythm once the room is found; returns the reason if it cannot start.
   func startIfWanted(at now: HostTime) -> SessionRefusal? {
     guard let beginning = wanted else { return nil }
     do throws(SessionRefusal) {

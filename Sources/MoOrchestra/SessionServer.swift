@@ -5,21 +5,21 @@ import MoMu
 import MoSessionCore
 import Synchronization
 
-/// What stands behind `MoSession`: the protocol's state machine, its sockets, and the thread between them.
+/// The server of `MoSession`: the protocol's state machine, its sockets, and the thread between them.
 ///
-/// The state machine is guarded by a lock that is held for microseconds; the audio thread never takes it, but reads
-/// the latest beat from `beat`.
+/// A lock guards the state machine and is held for microseconds. The audio thread never takes it; it reads the latest
+/// beat from `beat`.
 ///
-/// - Thread: any; event callbacks run on `mo-session`, or on the thread whose wish had the effect.
+/// - Thread: any; event callbacks run on `mo-session`, or on the thread whose request had the effect.
 package final class SessionServer: @unchecked Sendable {
   // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record`, `wanted` and `recorder`
   // are guarded by `lock`.
-  /// The one that `MoSession` shows.
+  /// The server that `MoSession` uses.
   package static let shared = SessionServer()
 
-  /// The beat as it is now.
+  /// The current beat.
   package let beat = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))
-  /// How much is played in which bar.
+  /// The density of playing in each bar.
   package let pattern = LatestValue(PatternPlan())
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
@@ -36,23 +36,23 @@ package final class SessionServer: @unchecked Sendable {
   private var memory = PeerCache(path: nil)
   private var memoryPath: String?
   let keeper = StateWriter()
-  /// Where one is, for a start after being killed.
+  /// The file that records where the program is, for a start after being killed.
   var slot: CrashLock?
   var record: SavedRoom?
   private var clock: any TimeSource = SystemClock()
   private var offline: OfflineSession?
-  /// What puts all that happens onto a tape; nil where nothing does.
+  /// The recorder of the tape; nil while none is recorded.
   var recorder: SessionRecorder?
   private let wake = WakeEvent()
-  /// A rhythm that is to begin once the room's clock is known.
+  /// The rhythm to start once the room's clock is known.
   var wanted: SessionCore.Beginning?
 
   package init() {}
 
-  /// Nanoseconds by which this device sounds too late.
+  /// The delay of this sound device, in nanoseconds.
   private var lag: Int64 = 0
 
-  // MARK: coming and going
+  // MARK: joining and leaving
 
   /// Joins a room, leaving the one before.
   package func join(_ wish: JoinOptions, in run: Run = .current) throws(SessionError) {
@@ -119,7 +119,7 @@ package final class SessionServer: @unchecked Sendable {
     run.atEnd { [weak self] in self?.leave(atEnd: true) }
   }
 
-  /// Says what people have to know of this installation: if it cannot be kept, another is the one that may conduct.
+  /// Reports what users must know about this installation: if its ID cannot be saved, the next start may not conduct.
   private func tell(_ installation: Installation, _ run: Run) {
     for notice in installation.notices { run.notice(notice) }
     guard let flaw = installation.flaw else { return }
@@ -128,13 +128,13 @@ package final class SessionServer: @unchecked Sendable {
         + "does not find its room again; set XDG_STATE_HOME to a folder of yours")
   }
 
-  /// Finds members by Avahi, too; where it is not there, or no thread can be had, the other ways go on.
+  /// Starts finding members by Avahi, too; without Avahi or a thread, the other ways continue.
   private func askAvahi(_ record: ServiceRecord, port: UInt16, isHidden: Bool, _ clock: any TimeSource) {
     let made = try? AvahiFinding(record, port: port, isHidden: isHidden, server: self, clock: clock)
     lock.withLock { finding = made }
   }
 
-  /// Finds members on machines whose names were typed; if no thread can be had, the other ways go on.
+  /// Starts finding members on machines whose names were typed; without a thread, the other ways continue.
   private func lookUp(_ peers: [String], beside known: [SessionEndpoint]) {
     let names = peers.compactMap { peer in
       if case .name(let name, let port)? = try? PeerPlace(peer) { (name, port) } else { nil }
@@ -144,10 +144,10 @@ package final class SessionServer: @unchecked Sendable {
     lock.withLock { naming = made }
   }
 
-  /// Why Avahi does not help to find members; nil while it does, or while that is not known.
+  /// The reason why Avahi does not help to find members; nil while it does, or while that is not known.
   package var avahiTrouble: AvahiTrouble? { lock.withLock { finding }?.trouble }
 
-  /// That this machine is on no network, and what to do; nil while it is, or before a room was joined.
+  /// The reason and the remedy if this machine is on no network; nil if it is on one, or before a room was joined.
   package var networkTrouble: String? {
     lock.withLock { sockets }?.hasNetwork == false
       ? "this machine is on no network (none with an address of IPv4 or IPv6): only programs on this machine are found; "
@@ -155,13 +155,13 @@ package final class SessionServer: @unchecked Sendable {
       : nil
   }
 
-  /// Why nobody may have been found, and what to do, as far as that is known: no network, else no Avahi.
+  /// The reason why no members may have been found, and the remedy, if known: no network, else no Avahi.
   package var trouble: String? { networkTrouble ?? avahiTrouble.map { "\($0)" } }
 
-  /// Where it is kept which programs are in which rooms.
+  /// The folder that records which programs are in which rooms.
   private var folder: String? { memoryPath.map { "\($0)-rooms" } }
 
-  /// Offline there is nobody else, and time is counted in frames.
+  /// Joins in an offline render: there are no other members, and time is counted in frames.
   private func joinOffline(_ settings: SessionCore.Settings, _ run: Run) {
     var settings = settings
     settings.listening = 0
@@ -176,9 +176,9 @@ package final class SessionServer: @unchecked Sendable {
     try? run.input.add(input) { _ in }
   }
 
-  /// Leaves, with a goodbye to everybody; callbacks stay for the next room.
+  /// Leaves with a goodbye to all members; callbacks stay for the next room.
   ///
-  /// - Parameter isEnd: whether the program ends: what was silenced stays so.
+  /// - Parameter isEnd: whether the program ends; silenced sound then stays silent.
   package func leave(atEnd isEnd: Bool = false) {
     let (thread, finding, offline, slot, run) = lock.withLock {
       () -> (MoThread?, AvahiFinding?, OfflineSession?, CrashLock?, Run) in
@@ -208,9 +208,9 @@ package final class SessionServer: @unchecked Sendable {
     beat.store(BeatClock(clock: SlewedClock(), timeline: nil))
   }
 
-  // MARK: what is wished
+  // MARK: requests
 
-  /// Does something with the protocol's state, and sends and tells what follows from it.
+  /// Changes the protocol's state, then sends and reports the results.
   package func perform<Result, Failure: Error>(
     _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -235,15 +235,15 @@ package final class SessionServer: @unchecked Sendable {
     return result
   }
 
-  /// Looks at the protocol's state.
+  /// Reads the protocol's state.
   package func look<Result>(_ body: (SessionCore, HostTime) -> Result) -> Result? {
-    // In place: `map` copies all of the state.
+    // In place, since `map` copies the whole state.
     lock.withLock { core == nil ? nil : body(core!, clock.now) }
   }
 
-  // MARK: what the loop does
+  // MARK: the loop's work
 
-  /// Does what is due; when it wants to be called again.
+  /// Does what is due; returns the time of the next call.
   func tick() -> HostTime {
     let (next, happened, refusal) = lock.withLock { () -> (HostTime, SessionCallbackEvent, SessionRefusal?) in
       guard core != nil else { return (.distantFuture, SessionCallbackEvent(), nil) }
@@ -254,13 +254,13 @@ package final class SessionServer: @unchecked Sendable {
       let happened = publish()
       return (core?.nextTick ?? .distantFuture, happened, refusal)
     }
-    // Without the lock: what is done with a message may be anything.
+    // Without the lock, since a log handler can do anything.
     if let refusal { MoLog.log(.notice, refusal.description) }
     tell(happened)
     return next
   }
 
-  /// Takes in a datagram.
+  /// Handles a received datagram.
   func receive(_ datagram: [UInt8], from endpoint: SessionEndpoint, stamp: HostTime?) {
     let (happened, opened) = lock.withLock { () -> (SessionCallbackEvent, SecureChannel.Opened) in
       let now = clock.now
@@ -269,7 +269,7 @@ package final class SessionServer: @unchecked Sendable {
       }
       sockets?.send(opened.replies)
       guard let datagram = opened.datagram else { return (SessionCallbackEvent(), opened) }
-      // A stamp from the future, or from long ago, was spoilt by a step of the wall clock.
+      // A step of the wall clock made the stamp invalid if it is in the future or long past.
       let arrival = stamp.map { $0 <= now && now.seconds(since: $0) < 1 ? $0 : now } ?? now
       core?.receive(datagram, from: endpoint, at: arrival, now: now)
       let isForged = !hasToldForged && core!.counts.forged > 0
@@ -288,8 +288,9 @@ package final class SessionServer: @unchecked Sendable {
     "a program in this locked room speaks for an installation that is not its own: all it says so is dropped; it has the "
     + "passkey, so choose another one (momu session key)"
 
-  /// Finds out whether the locked room that was heard has this room's name; that takes a while, in which the beat goes
-  /// on.
+  /// Finds out whether the locked room nearby has this room's name.
+  ///
+  /// This takes a while; the beat continues meanwhile.
   private func compareNumbers() {
     guard let room = look({ core, _ in core.settings.room }) else { return }
     _ = try? MoThread(name: "mo-door") { [weak self] _ in
@@ -299,18 +300,18 @@ package final class SessionServer: @unchecked Sendable {
     }
   }
 
-  /// Whether the room is locked, what was kept out of it, and how many other rooms are.
+  /// Whether the room is locked, the counts of rejected datagrams, and the number of other rooms.
   package var locking: (isLocked: Bool, counts: SealedCounts?, otherRooms: Int) {
     lock.withLock { (door?.isLocked ?? false, door?.counts, door?.lockedRooms ?? 0) }
   }
 
-  /// Hands what has happened to the tape; with the lock held.
+  /// Hands new entries to the tape; call it with the lock held.
   func keepTape() {
     guard let recorder, let entries = core?.takeTape(at: clock.now), !entries.isEmpty else { return }
     recorder.add(entries)
   }
 
-  /// Sends what is to be sent and shows the new beat; what happened is told later, without the lock.
+  /// Sends pending datagrams and publishes the new beat; returns the events to report later, without the lock.
   private func publish() -> SessionCallbackEvent {
     guard core != nil else { return SessionCallbackEvent() }
     let outgoing = core!.drainOutgoing()
@@ -330,12 +331,12 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   private var lastShown: BeatClock?
-  /// Whether people know that a member speaks for others.
+  /// Whether the log has reported a member that speaks for another.
   private var hasToldForged = false
   private var shownPattern = PatternPlan()
   private let care = SessionSideEffects()
 
-  /// Looks now and then how far ahead the sound is made: what is due sooner is too late here.
+  /// Reads now and then how far ahead the sound is made: events that are due sooner are too late here.
   private func noteLatency(at now: HostTime) {
     guard latencyNoted == .distantPast || now.seconds(since: latencyNoted) > 1 else { return }
     latencyNoted = now
@@ -367,7 +368,7 @@ package final class SessionServer: @unchecked Sendable {
     }
   }
 
-  /// What members are told whom others hear and they do not.
+  /// Returns the text for members that others receive but this member does not.
   static func outOfReach(_ count: Int) -> String {
     let (them, they) = count == 1 ? ("it", "it is") : ("them", "they are")
     return
@@ -376,7 +377,7 @@ package final class SessionServer: @unchecked Sendable {
       + "or the reverse, give \(them) or this machine both (momu doctor)"
   }
 
-  /// Keeps where somebody is, for a start on a network where nobody can be called; another thread waits for the disk.
+  /// Keeps a member's address for a start on a network without multicast; another thread waits for the disk.
   private func remember(_ id: MemberID) {
     lock.withLock {
       let member = core?.roster(at: clock.now).first { $0.identity.member == id }

@@ -3,13 +3,13 @@ import MoMu
 import MoSessionCore
 
 extension SessionCore.Settings {
-  /// How a program takes part: as it wishes, as it did before it was killed, as its options say.
+  /// Settings from the call, from the state before a kill, or from the options, in this order.
   init(
     _ wish: JoinOptions, _ record: SavedRoom, program: String, _ memory: PeerCache, _ run: Run
   ) throws(SessionError) {
     let room = record.room
     guard (1...100).contains(room.utf8.count), room != "*",
-      // Nobody else could type it, and it could not be kept as a line.
+      // Other users could not type it, and it could not be saved as a line.
       !room.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { throw .badRoom(room) }
     let identity = SessionIdentity(
@@ -28,10 +28,10 @@ extension SessionCore.Settings {
   }
 }
 
-/// What callbacks are to be told.
+/// The events that callbacks are to receive.
 struct SessionCallbackEvent {
   var events: [SessionEvent] = []
   var heard: [SessionHeard] = []
-  /// Whether somebody spoke for another installation, for the first time.
+  /// Whether a member spoke for another installation for the first time.
   var isForged = false
 }

@@ -2,8 +2,9 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// What a session sees to without being asked: silence when somebody calls for it, sections as loud as who leads says, and
-/// a machine that stays awake while a rhythm runs.
+/// The session's automatic effects: silence on a call, the levels of sections, and no sleep during a rhythm.
+///
+/// The conductor sets the levels.
 ///
 /// - Thread: any.
 final class SessionSideEffects: @unchecked Sendable {
@@ -14,9 +15,9 @@ final class SessionSideEffects: @unchecked Sendable {
 
   deinit { sleepGuard.keepAwake(false) }
 
-  /// Takes in what happened.
+  /// Applies an event.
   ///
-  /// The sound fades within 10 ms of a call for silence, and comes back when that is lifted.
+  /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted.
   func take(_ event: SessionEvent, _ beat: BeatClock) {
     lock.withLock {
       switch event {
@@ -29,18 +30,18 @@ final class SessionSideEffects: @unchecked Sendable {
       case .level(let level): MoAudio.level = level
       default: break
       }
-      // A stop is announced less than a bar ahead, which no machine takes for idling.
+      // A stop is announced less than a bar ahead; no machine falls asleep that soon.
       sleepGuard.keepAwake(beat.timeline?.last.isPlaying ?? false)
     }
   }
 
-  /// Lets the machine sleep again, and the sound be heard: who called for silence did so in a room that is left.
+  /// Lets the machine sleep and sound again, since a call for silence belongs to the room that is left.
   ///
-  /// - Parameter isSilent: whether the program ends, which nobody wants to hear.
+  /// - Parameter isSilent: whether the program ends; the sound then stays silent.
   func end(isSilent: Bool) {
     lock.withLock {
       sleepGuard.keepAwake(false)
-      // As for silence: at the end nobody wants to hear what was muted.
+      // As for silence: muted sound must not return at the end.
       if !isSilent { MoAudio.level = 1 }
       guard isSilenced, !isSilent else { return }
       isSilenced = false

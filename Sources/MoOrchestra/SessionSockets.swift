@@ -5,35 +5,36 @@ import MoMu
 import MoSessionCore
 import Synchronization
 
-/// A session's sockets: its own, which all its datagrams leave from and answers come back to, and those that all
-/// sessions of a machine share, where calls to everybody arrive; of both one for IPv4 and one for IPv6.
+/// A session's sockets for IPv4 and IPv6: its own, and those that all sessions of a machine share.
+///
+/// All datagrams leave from its own sockets, and answers arrive there. Multicast arrives at the shared ones.
 ///
 /// - Thread: one at a time sends; one reads.
 package final class SessionSockets: @unchecked Sendable {
-  // Unchecked: descriptors and an inbox; `SessionServer` sees to who uses them.
-  /// Where calls to everybody go, beside MoNet's 6449.
+  // Unchecked: descriptors and an inbox; `SessionServer` coordinates their use.
+  /// The port of multicast calls, next to MoNet's 6449.
   package static let port: UInt16 = 6450
-  /// In the block that RFC 2365 leaves to an organisation's own use.
+  /// The IPv4 multicast group, in the block that RFC 2365 leaves to an organisation's own use.
   package static let group = "239.255.64.50"
-  /// The same by IPv6: on the link only, and not assigned for good (RFC 4291, 2.7), with the IPv4 group's number.
+  /// The IPv6 multicast group: link-local and transient (RFC 4291, 2.7), with the IPv4 group's number.
   package static let groupIPv6 = "ff12::efff:4032"
 
-  /// The sockets of IPv4 and of IPv6; IPv6's are -1 where the system has none.
+  /// The session's own sockets of IPv4 and IPv6; the IPv6 socket is -1 if the system has none.
   let own: (four: Int32, six: Int32)
   private let shared: (four: Int32, six: Int32)
-  /// Becomes readable when interfaces come and go.
+  /// Becomes readable when interfaces appear or disappear.
   let watch: Int32
   private let inbox: OpaquePointer
   private let groups: (four: NetAddress, six: NetAddress)
   private var links: [SessionLink] = []
   private var broadcasts: [momu_address] = []
-  /// Whether this machine is on any network that members can be found on.
+  /// Whether this machine is on a network that can have other members.
   var hasNetwork: Bool { isOnNetwork.load(ordering: .relaxed) }
   private let isOnNetwork = Atomic<Bool>(false)
-  /// By what this machine is on the network.
+  /// The kind of link by which this machine is on the network.
   var kind: MemberHealth.Link { MemberHealth.Link(rawValue: kindNumber.load(ordering: .relaxed)) ?? .unknown }
   private let kindNumber = Atomic<Int32>(0)
-  /// Datagrams that the system did not take.
+  /// The number of datagrams that the system refused to send.
   private(set) var unsent = 0
 
   /// - Throws: `SessionError.sockets`.
@@ -59,10 +60,10 @@ package final class SessionSockets: @unchecked Sendable {
     lookAtInterfaces()
   }
 
-  /// Opens a socket for each of IPv4 and IPv6, of one port: a directory tells one port for both.
+  /// Opens a socket for each of IPv4 and IPv6 on the same port, since a directory lists one port for both.
   private static func openOwn(withIPv6 isWanted: Bool) throws(SessionError) -> (four: Int32, six: Int32) {
     var error: Int32 = 0
-    // Who has the same port by IPv6 alone is hardly met twice.
+    // A program that holds the same port only for IPv6 is rarely met twice.
     for _ in 0..<8 {
       let four = momu_udp_open(false, 0, false)
       guard four >= 0 else { throw .sockets(String(cString: strerror(-four))) }
@@ -75,29 +76,29 @@ package final class SessionSockets: @unchecked Sendable {
     throw .sockets(String(cString: strerror(error)))
   }
 
-  /// Expedited forwarding (RFC 3246), as a telephone call has it (RFC 4594): little data that must not wait.
+  /// Expedited forwarding (RFC 3246), as telephone calls use it (RFC 4594): little data that must not wait.
   ///
   /// Wi-Fi sends it before web pages and downloads: in the access category of voice (RFC 8325) or, by the highest three
-  /// bits, of video. Pings have the same mark as what is played, since they measure its way.
+  /// bits, of video. Pings have the same mark as played events, since they measure the delay of those.
   package static let trafficClass: Int32 = 46 << 2
-  /// The highest that needs no privilege: Linux's `TC_PRIO_INTERACTIVE`, for the queue of this machine.
+  /// The highest priority without privilege: Linux's `TC_PRIO_INTERACTIVE`, for this machine's queue.
   package static let priority: Int32 = 6
 
-  /// Asks networks to carry a socket's datagrams first; where that is refused they are carried as others are.
+  /// Asks networks to forward a socket's datagrams first; if the system refuses, they travel unmarked.
   static func mark(_ socket: Int32) {
     var (trafficClass, priority) = (trafficClass, priority)
     let size = socklen_t(MemoryLayout<Int32>.size)
     // An IPv4 socket refuses the second, and an IPv6 socket may refuse the first.
     _ = setsockopt(socket, Int32(IPPROTO_IP), IP_TOS, &trafficClass, size)
     _ = setsockopt(socket, Int32(IPPROTO_IPV6), IPV6_TCLASS, &trafficClass, size)
-    // After the class, which sets the priority, too.
+    // After the traffic class, since that sets the priority, too.
     _ = setsockopt(socket, SOL_SOCKET, SO_PRIORITY, &priority, size)
   }
 
-  /// The port of one's own.
+  /// The port of the session's own sockets.
   var port: UInt16 { UInt16(clamping: momu_socket_port(own.four)) }
 
-  /// All that is to be read.
+  /// The sockets to read from.
   var readable: [Int32] { [own.four, own.six, shared.four, shared.six].filter { $0 >= 0 } }
 
   deinit {
@@ -106,7 +107,7 @@ package final class SessionSockets: @unchecked Sendable {
     momu_inbox_free(inbox)
   }
 
-  /// Joins the groups wherever they can be joined, and notes where calls to everybody leave.
+  /// Joins the groups on all interfaces that allow it, and notes the interfaces for multicast.
   func lookAtInterfaces() {
     let all = NetInterface.all().filter(\.isUp)
     isOnNetwork.store(all.contains { !$0.isLoopback && !$0.addresses.isEmpty }, ordering: .relaxed)
@@ -115,11 +116,11 @@ package final class SessionSockets: @unchecked Sendable {
     links = SessionLink.all(in: all)
     for link in links {
       var (four, six) = (groups.four.native, groups.six.native)
-      // What has been joined already is refused, which is as good.
-      // Who hears calls by IPv4 and cannot answer by it would be half a member.
+      // The system refuses a group that was joined before; that is harmless.
+      // A member that receives IPv4 multicast but cannot answer by IPv4 would be only half reachable.
       _ = momu_multicast(shared.four, link.hasIPv4, &four, link.interface)
       guard link.hasIPv6, shared.six >= 0 else { continue }
-      // An interface forgets its groups with its last address, and the socket does not know.
+      // An interface forgets its groups with its last address, and the socket is not notified.
       let isNew = !before.contains { $0.interface == link.interface && $0.hasIPv6 }
       if isNew { _ = momu_multicast(shared.six, false, &six, link.interface) }
       _ = momu_multicast(shared.six, true, &six, link.interface)
@@ -127,13 +128,13 @@ package final class SessionSockets: @unchecked Sendable {
     broadcasts = all.flatMap(\.broadcasts).compactMap { NetAddress(ip: $0, port: Int(Self.port))?.native }
   }
 
-  /// Throws away what the watch says.
+  /// Discards the notifications of the watch.
   func drainWatch() {
     var bytes = [UInt8](repeating: 0, count: 8192)
     while recv(watch, &bytes, bytes.count, 0) > 0 {}
   }
 
-  /// Sends datagrams, each by all the ways it is meant for.
+  /// Sends datagrams, each by all its routes.
   func send(_ list: [Outgoing]) {
     for outgoing in list {
       outgoing.datagram.withUnsafeBufferPointer { bytes in
@@ -162,12 +163,12 @@ package final class SessionSockets: @unchecked Sendable {
     var item = momu_outgoing(
       bytes: bytes.baseAddress, length: UInt32(bytes.count), interface: interface, peer: peer)
     var sent = momu_send(socket, &item, 1)
-    // An error reported for an earlier datagram comes up at the next, which is none the worse for it.
+    // The system reports an error of an earlier datagram at the next one, which is unaffected: send it again.
     if sent == -ECONNREFUSED || sent == -EHOSTUNREACH || sent == -EINTR { sent = momu_send(socket, &item, 1) }
     if sent != 1 { unsent += 1 }
   }
 
-  /// Reads what a socket has, a batch at most; how many there were.
+  /// Reads a socket's datagrams, a batch at most; returns their number.
   func read(_ socket: Int32, _ body: ([UInt8], SessionEndpoint, HostTime?) -> Void) -> Int {
     while momu_inbox_report(inbox, socket) > 0 {}
     let count = momu_inbox_receive(inbox, socket)
@@ -185,16 +186,16 @@ package final class SessionSockets: @unchecked Sendable {
   }
 }
 
-/// An interface that calls to everybody leave by.
+/// An interface that multicast leaves by.
 struct SessionLink: Hashable {
   var interface: UInt32
   /// Whether it has an address of IPv4, of IPv6.
   var hasIPv4: Bool
   var hasIPv6: Bool
-  /// Those of the interfaces that are up; the loop alone if there is no other.
+  /// Returns the interfaces that are up; only the loopback if there is no other.
   static func all(in interfaces: [NetInterface]) -> [SessionLink] {
     let open = interfaces.filter { $0.isMulticast && !$0.isLoopback }
-    // A machine without any network still plays with itself; the loop carries IPv4's multicast alone.
+    // Programs on a machine without a network still play together; the loopback carries IPv4 multicast only.
     guard !open.isEmpty else {
       return interfaces.filter(\.isLoopback).map {
         SessionLink(interface: UInt32($0.index), hasIPv4: true, hasIPv6: false)
@@ -229,6 +230,6 @@ extension SessionEndpoint {
     return native
   }
 
-  /// The address and the port, as people write them.
+  /// The address and the port, in the notation that users type.
   public var text: String { NetAddress(native).description }
 }

@@ -1,23 +1,22 @@
 import Glibc
 import MoMu
 
-/// Keeps the machine from idling and sleeping while that is wanted, where systemd's `systemd-inhibit` is there.
+/// Keeps the machine from sleeping on request, if systemd's `systemd-inhibit` is installed.
 ///
-/// It is started and waited for on a thread of its own, `mo-awake`: a program that lies on a slow disk keeps whoever
-/// starts it waiting.
+/// A thread of its own, `mo-awake`, starts the program and waits for it: starting a program from a slow disk blocks.
 ///
 /// - Thread: any.
 final class SleepGuard: @unchecked Sendable {
   // Unchecked: guarded by `lock`.
   private let lock = MoMutex()
   private var isWanted = false
-  /// Counts the wishes; and the one that was seen to last, so that one that does not last is not begun over and over.
+  /// The number of requests, and the request whose inhibitor ended by itself, so that it is not started over and over.
   private var wish = 0
   private var served = 0
   private var isAtWork = false
   private var inhibitor: SleepInhibitor?
 
-  /// Keeps the machine awake, or lets it sleep again; does not wait until that is so.
+  /// Keeps the machine awake, or lets it sleep again; returns before that is so.
   func keepAwake(_ isAwake: Bool) {
     lock.withLock {
       guard isAwake != isWanted else { return }
@@ -25,7 +24,7 @@ final class SleepGuard: @unchecked Sendable {
       wish += 1
       if !isAwake { inhibitor?.end() }
       guard isAwake, !isAtWork else { return }
-      // Where no thread can be had, the machine stays as it is.
+      // If no thread can be started, the machine stays as it is.
       isAtWork = (try? MoThread(name: "mo-awake") { [self] _ in work() }) != nil
     }
   }
@@ -45,7 +44,7 @@ final class SleepGuard: @unchecked Sendable {
     }
   }
 
-  /// The wish that is to be seen to; nil where there is none, and the thread ends.
+  /// Returns the request to handle; nil if there is none, and the thread ends.
   private func nextWish() -> Int? {
     lock.withLock {
       isAtWork = isWanted && wish != served
@@ -56,16 +55,16 @@ final class SleepGuard: @unchecked Sendable {
   }
 }
 
-/// `systemd-inhibit`, keeping the machine awake until it is ended.
+/// The process `systemd-inhibit`, which keeps the machine awake until it ends.
 ///
-/// It runs `cat` with a pipe as its input: when this program ends, however it ends, the pipe closes, `cat` ends, and the
-/// machine may sleep again.
+/// It runs `cat` with a pipe as its input. When this program ends, however it ends, the pipe closes, `cat` ends, and
+/// the machine may sleep again.
 private final class SleepInhibitor {
   private let process: pid_t
-  /// The pipe's end that is held; -1 once it is let go.
+  /// The pipe's open end; -1 after it is closed.
   private var pipe: Int32
 
-  /// Starts it, which may take as long as the disk that it lies on; nil where it is not there.
+  /// Starts the process, which may take as long as its disk; nil if it is not installed.
   init?() {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { return nil }
@@ -92,22 +91,22 @@ private final class SleepInhibitor {
     }
   }
 
-  /// Ends it, if it was not; it is still to be waited for.
+  /// Ends the process if it runs; `waitForEnd` must follow.
   func end() {
     guard pipe >= 0 else { return }
     close(pipe)
     pipe = -1
-    // It may be waiting for a bus that does not answer, and would not see the pipe; its lock goes with it.
+    // It may be waiting for a bus that does not answer and would not notice the pipe; its lock ends with it.
     kill(process, SIGKILL)
   }
 
-  /// Waits until it has ended; its number stays its own, so that nobody else is killed in its place.
+  /// Waits until it has ended, without freeing its process ID, so that no other process is killed by mistake.
   func waitForEnd() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
-  /// Gives its number back.
+  /// Frees its process ID.
   func reap() {
     waitpid(process, nil, WNOHANG)
     if pipe >= 0 { close(pipe) }

@@ -3,11 +3,11 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// How this machine is, for others who check the room before a concert.
+/// Collects this machine's health, for members that check the room before a concert.
 struct HealthWatch {
-  /// Milliseconds by which the sound device is taken to sound too late; nil if that was not given or measured.
+  /// The sound device's assumed delay in milliseconds; nil if it was not given or measured.
   var trim: Double?
-  /// How often the sound device had run dry, once a second.
+  /// The sound device's underrun count, sampled once a second.
   private var underruns: [(at: HostTime, count: Int)] = []
 
   /// Seconds over which underruns are counted.
@@ -15,10 +15,10 @@ struct HealthWatch {
 
   init(trim: Double? = nil) { self.trim = trim }
 
-  /// How the machine is now; wanted once a second.
+  /// Returns the machine's health now; call it once a second.
   mutating func look(at now: HostTime, link: MemberHealth.Link) -> MemberHealth {
     let count = MoAudio.xruns
-    // A device that was opened anew counts from 0.
+    // A reopened device counts from 0.
     if let last = underruns.last, last.count > count { underruns = [] }
     underruns.removeAll { now.seconds(since: $0.at) > Self.window }
     underruns.append((now, count))
@@ -32,7 +32,7 @@ struct HealthWatch {
     return health
   }
 
-  /// Tasks that run or wait for each processor core, over the last minute; 0 if the system does not tell.
+  /// The tasks that run or wait per processor core, averaged over the last minute; 0 if the system does not tell.
   private static var machineLoad: Float {
     var load = 0.0
     guard getloadavg(&load, 1) == 1 else { return 0 }
@@ -41,7 +41,7 @@ struct HealthWatch {
 }
 
 extension MemberHealth.Link {
-  /// By what a machine with these interfaces is on the network, as the kernel tells.
+  /// The kind of link of a machine with these interfaces, from the kernel.
   init(_ interfaces: [NetInterface]) {
     let used = interfaces.filter { $0.isUp && !$0.isLoopback && !$0.isVirtual && !$0.addresses.isEmpty }
     switch (used.contains { !$0.isWireless }, used.contains(where: \.isWireless)) {

@@ -1,51 +1,56 @@
 import MoCore
 import MoSessionCore
 
-/// What a check found of one member.
+/// The result of a check for one member.
 public struct MemberCheck: Hashable, Sendable {
-  /// Who.
+  /// The member.
   public var member: SessionMember
-  /// What it said of its machine; nil if it did not answer.
+  /// Its machine's health, as it reported it; nil if it did not answer.
   public var health: MemberHealth?
-  /// What is not right.
+  /// Its problems and notes.
   public var flaws: [HealthFlaw]
 
   /// Whether it is ready for a concert.
   public var isReady: Bool { !flaws.contains { $0.isProblem } }
 }
 
-/// Something that is not right with a member or the room, and what to do.
+/// A problem of a member or the room, and the remedy.
 public struct HealthFlaw: Hashable, Sendable {
-  /// Whether it stands in the way of a concert; otherwise it is good to know.
+  /// Whether it endangers a concert; otherwise it is a note.
   public var isProblem: Bool
-  /// What is not right.
+  /// The problem.
   public var what: String
-  /// What to do, or to type.
+  /// The remedy: what to do, or to type.
   public var fix: String
 }
 
-/// Up to where a member is ready for a concert.
+/// The limits within which a member is ready for a concert.
 public enum HealthLimits {
-  /// How far its beat surely is from the keeper's, ms.
+  /// The largest certain difference between its beat and the keeper's, ms.
   ///
-  /// Of two clicks that are further apart a listener says which was first: I. J. Hirsh, *Auditory perception of temporal
-  /// order*, JASA 31 (1959).
+  /// If two clicks are further apart, a listener can tell which was first: I. J. Hirsh, *Auditory perception of
+  /// temporal order*, JASA 31 (1959).
   public static let bound: Float = 20
-  /// The same if the network is alike both ways, ms: clicks that are further apart are heard as two (Hirsh, too).
+  /// The same limit for a network with equal delays both ways, ms: listeners hear clicks further apart as two (Hirsh,
+  /// too).
   public static let symmetricBound: Float = 2
-  /// Round trip, ms: what is played for others is handed over 150 ms before its beat, which leaves one repetition.
+  /// The longest round trip, ms.
+  ///
+  /// Events for other members are sent 150 ms before their beat, which leaves time for one retransmission.
   public static let roundTrip: Float = 100
-  /// The share of exchanges that come to nothing: each is a packet there and one back, so that 5 % of packets are lost;
-  /// of notes that are sent four times before their beat, six in a million then come too late.
+  /// The largest share of failed exchanges.
+  ///
+  /// Each exchange is a packet there and one back, so that 5 % of packets are lost. Of notes that are sent four times
+  /// before their beat, six in a million then arrive too late.
   public static let loss: Float = 0.1
-  /// The part of its time that the sound takes: a passage that needs half as much again still comes out whole.
+  /// The largest share of its time that sound may use: a passage that needs half as much again still plays cleanly.
   public static let soundLoad: Float = 0.67
-  /// Tasks for each processor core: one waits if they are more.
+  /// The most tasks per processor core: with more, a task waits.
   public static let machineLoad: Float = 1
 }
 
 extension SessionCore {
-  /// What is not right with the room as a whole.
+  /// Returns the problems of the room as a whole.
   public func roomFlaws(at now: HostTime) -> [HealthFlaw] {
     var flaws: [HealthFlaw] = foreigners.map { other in
       HealthFlaw(
@@ -72,7 +77,7 @@ extension SessionCore {
     return flaws
   }
 
-  /// What the last check found, by name.
+  /// Returns the results of the last check, by name.
   public func checks(at now: HostTime) -> [MemberCheck] {
     let list = roster(at: now).filter { !($0.isMe && settings.isHidden) }
     return list.map { member in
@@ -160,7 +165,7 @@ extension SessionCore {
 }
 
 extension HealthFlaw {
-  /// A number as short as it may be read out: 0.12, 3.5, 120.
+  /// Formats a number as briefly as can be read aloud: 0.12, 3.5, 120.
   public static func short(_ number: Float) -> String {
     guard number.isFinite, abs(number) < 1e6 else { return "?" }
     let places: Float = abs(number) >= 100 ? 1 : abs(number) >= 1 ? 10 : 100

@@ -3,7 +3,7 @@ import MoMu
 import MoSessionCore
 
 extension MoSession {
-  /// Asks all members how their machines are, before a concert; `check` has what they answer.
+  /// Asks all members for the health of their machines before a concert; `check` has their answers.
   ///
   /// It takes five seconds at most with forty members.
   ///
@@ -14,24 +14,24 @@ extension MoSession {
     }
   }
 
-  /// What the last check has found so far; nil before a room was joined and `beginCheck` called.
+  /// The results of the last check so far; nil before a room was joined and `beginCheck` was called.
   public static var check: RoomCheck? {
     SessionServer.shared.look { core, now in RoomCheck(core, at: now) } ?? nil
   }
 }
 
-/// What a check before a concert has found.
+/// The results of a check before a concert.
 public struct RoomCheck: Hashable, Sendable {
   /// The room's name.
   public var room: String
-  /// Whether all have answered, or have been waited for long enough.
+  /// Whether all have answered or timed out.
   public var isDone: Bool
-  /// Each member, by name.
+  /// The results of each member, by name.
   public var members: [MemberCheck]
-  /// What is not right with the room as a whole.
+  /// The problems of the room as a whole.
   public var flaws: [HealthFlaw]
 
-  /// Whether all is right.
+  /// Whether there are no problems.
   public var isReady: Bool { flaws.isEmpty && members.allSatisfy(\.isReady) }
 
   package init?(_ core: SessionCore, at now: HostTime) {
@@ -42,9 +42,9 @@ public struct RoomCheck: Hashable, Sendable {
     flaws = core.roomFlaws(at: now)
   }
 
-  /// The check for people: a line for each member, what is not right below it, at the end who is not ready.
+  /// Returns the check as text: a line for each member, its problems below it, and a summary at the end.
   ///
-  /// - Parameter isShort: whether who is ready is only counted.
+  /// - Parameter isShort: whether ready members are only counted.
   package func text(isShort: Bool = false) -> String {
     guard isDone else {
       return "room \(room): the machines of \(counted(members.count, "member")) are asked …\n"
@@ -63,7 +63,7 @@ public struct RoomCheck: Hashable, Sendable {
     return (lines + ["", summary]).joined(separator: "\n") + "\n"
   }
 
-  /// Who is not ready.
+  /// A line about the members that are not ready.
   private var summary: String {
     let names = members.filter { !$0.isReady }.map(\.member.displayName) + (flaws.isEmpty ? [] : ["the room"])
     return names.isEmpty ? "All are ready." : "Not ready: \(names.joined(separator: ", "))."
@@ -97,7 +97,7 @@ public struct RoomCheck: Hashable, Sendable {
 }
 
 extension MemberHealth.Link {
-  /// In a word; nil if it is not known.
+  /// The link in words; nil if it is not known.
   package var words: String? {
     switch self {
     case .unknown: nil
@@ -109,7 +109,7 @@ extension MemberHealth.Link {
 }
 
 extension DiscoveryMethod {
-  /// How a member was found, in words.
+  /// The way a member was found, in words.
   package var words: String {
     switch self {
     case .answer: "by its answer"

@@ -1,28 +1,30 @@
 import MoInstruments
 
-/// A drum board as a room has it: the pattern that the room began with, and what hands have set since.
+/// A drum board as a room has it: the pattern that the room began with, and the edits since.
 ///
-/// Several members may begin at the same moment. Each says what it began with under a number of its own, and of several the
-/// pattern of the highest number is everybody's, whole: cell by cell there would be a mixture that nobody has written. What
-/// hands set stands above it, cell by cell. A part of a room that joins another begins anew, with what that one has.
+/// Several members may begin at the same moment. Each announces its initial pattern under a number of its own. The
+/// pattern of the highest number becomes the pattern of all, as a whole: a mix by cell would be a pattern that no
+/// player wrote. Edits override it, cell by cell. A part of a room that joins another part begins anew, with the
+/// pattern of that part.
 ///
-/// It knows no session, so that it does for a tape, and in counted time, what it does in a room.
+/// It does not depend on a session, so that it works the same for a tape and in counted time.
 ///
 /// - Thread: any.
 package final class RoomPattern: Sendable {
   private let board: DrumBoard
-  /// What each that began has set, by its number.
+  /// The initial patterns that members announced, by number.
   private let grounds = Locked<[UInt16: [Int32: UInt16]]>([:])
 
-  /// Most that are remembered to have begun; more than a room can hold.
+  /// The most initial patterns that are kept; more than a room can hold.
   private static let most = 64
 
-  /// Begins with nothing said.
+  /// Begins without an announced pattern.
   package init(_ board: DrumBoard) { self.board = board }
 
-  /// Takes over what a room has, and one's own pattern goes; where it has nothing, one's own is what it begins with.
+  /// Takes over the room's pattern and drops the board's own; if the room has none, the board's own becomes the initial
+  /// one.
   ///
-  /// - Returns: what the room is to be told.
+  /// - Returns: the edits to send to the room.
   package func begin(with there: [SharedEdit]) -> [SharedEdit] {
     grounds.withLock { $0 = [:] }
     guard there.isEmpty else {
@@ -40,7 +42,7 @@ package final class RoomPattern: Sendable {
     return own
   }
 
-  /// Takes something that the room says; what makes no sense is left.
+  /// Applies an edit from the room; ignores invalid ones.
   package func take(_ edit: SharedEdit) {
     guard let founder = Self.founder(edit.key) else {
       board.merge(edit)
@@ -48,7 +50,7 @@ package final class RoomPattern: Sendable {
     }
     let key = Int32(truncatingIfNeeded: edit.key & 0xFFFF_FFFF)
     guard 0..<board.layout.count ~= Int(key) else { return }
-    // Under the lock, so that two do not lay their grounds at once.
+    // Under the lock, so that two initial patterns are not applied at the same time.
     grounds.withLock { grounds in
       guard grounds[founder] != nil || grounds.count < Self.most else { return }
       grounds[founder, default: [:]][key] = edit.cell.value
@@ -56,7 +58,7 @@ package final class RoomPattern: Sendable {
     }
   }
 
-  /// A cell of the pattern that somebody began with, as a room counts it: hands' cells are below.
+  /// Returns the room's key of a cell in an initial pattern; keys of edited cells are lower.
   static func key(_ key: Int32, begunBy author: UInt16) -> Int64 { (Int64(author) + 1) << 32 | Int64(key) }
 
   private static func founder(_ key: Int64) -> UInt16? {

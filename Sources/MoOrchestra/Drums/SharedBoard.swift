@@ -2,7 +2,7 @@ import MoCore
 import MoInstruments
 
 extension DrumBoard {
-  /// Shares it with all in the room whose board has the same size: a slot that is set on one is set on all.
+  /// Shares the board with all members whose board has the same size: a slot that is set on one is set on all.
   ///
   /// ```swift
   /// let board = DrumBoard()
@@ -12,13 +12,13 @@ extension DrumBoard {
   /// try MoAudio.follow { MoSession.beat }
   /// ```
   ///
-  /// Changes at the same moment come to the same everywhere, slot by slot; `undo` takes back one's own. Who comes into a
-  /// room that has a pattern gets that one, and one's own goes; where the room has none, one's own becomes the room's.
-  /// Where several begin a room at once, the whole pattern of one of them becomes it. Until that is known, within a second
-  /// or two, one's own is played.
+  /// Simultaneous changes end in the same result everywhere, slot by slot; `undo` takes back only your own changes. If
+  /// you enter a room that has a pattern, it replaces yours; if the room has none, yours becomes the room's. If several
+  /// members begin a room at the same time, the whole pattern of one of them becomes the room's. Until that is known,
+  /// within a second or two, your own pattern plays.
   ///
-  /// - Returns: a token whose `cancel()` ends that; the board stays as it is then.
-  /// - Throws: `SessionError.notJoined`, and where there is no thread.
+  /// - Returns: a token whose `cancel()` ends the sharing; the board then stays as it is.
+  /// - Throws: `SessionError.notJoined`, and an error if no thread can be started.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
   public func share() throws -> MoToken {
@@ -33,12 +33,12 @@ extension DrumBoard {
   }
 }
 
-/// A drum board that is one with the room's, once it is known what the room has.
+/// A drum board that follows the room's pattern, once that is known.
 final class SharedBoard: EventSource, @unchecked Sendable {
-  // Unchecked: what is settled belongs to the thread that services; `end` comes when it services no more.
+  // Unchecked: the servicing thread owns the settled state; `end` is called after the last service.
   let name = "shared drums"
   let descriptor: Int32? = nil
-  // An end that others have found is not put off by it.
+  // It does not delay an end that other sources have found.
   let isFinite = true
   private(set) var nextTime: HostTime?
   private let board: DrumBoard
@@ -46,16 +46,16 @@ final class SharedBoard: EventSource, @unchecked Sendable {
   private let thing: String
   private var tokens: [MoToken] = []
   private let complained = Locked(false)
-  /// Whether our part of the room has joined another, whose pattern is played from then on.
+  /// Whether our part of the room has joined another part, whose pattern plays from then on.
   private let hasJoined = Locked(false)
   private var joins: MoToken?
 
-  /// Seconds from one look whether the room is known to the next.
+  /// Seconds between polls whether the room is known.
   private static let look = 0.05
-  /// Seconds from one look whether another part of the room was joined to the next.
+  /// Seconds between polls whether another part of the room was joined.
   private static let watch = 0.25
 
-  /// Whether it is one with the room's.
+  /// Whether it follows the room's pattern.
   var isSettled: Bool { !tokens.isEmpty }
 
   init(_ board: DrumBoard, from now: HostTime) {
@@ -80,7 +80,7 @@ final class SharedBoard: EventSource, @unchecked Sendable {
     settle(there)
   }
 
-  /// Takes over what the room has, or gives it one's own.
+  /// Takes over the room's pattern, or sends its own to a room that has none.
   private func settle(_ there: [SharedEdit]) {
     let own = pattern.begin(with: there)
     tokens = [
@@ -88,7 +88,7 @@ final class SharedBoard: EventSource, @unchecked Sendable {
       MoSession.onShared(thing) { [pattern] edit in pattern.take(edit) },
     ]
     for edit in own { tell(edit) }
-    // What a hand has set meanwhile.
+    // Edits that were made meanwhile.
     if there.isEmpty { for edit in board.edits { tell(edit) } }
   }
 
@@ -107,7 +107,7 @@ final class SharedBoard: EventSource, @unchecked Sendable {
       try MoSession.share(thing, edit)
     } catch SessionError.notJoined {
     } catch {
-      // Said once, not for every slot.
+      // Reported once, not for every slot.
       let isNew = complained.withLock { complained in
         defer { complained = true }
         return !complained

@@ -1,16 +1,16 @@
 import MoInstruments
 
-/// A drum machine's name among what is shared, which says its size: `drums 3×16×4`.
+/// The shared name of a drum machine, which contains its size: `drums 3×16×4`.
 package enum SharedDrums {
-  /// What all such names begin with.
+  /// The prefix of all such names.
   package static let prefix = "drums "
 
-  /// The name of a size.
+  /// Returns the name for a size.
   package static func name(of layout: DrumLayout) -> String {
     "\(prefix)\(layout.rows)×\(layout.steps)×\(layout.patterns)"
   }
 
-  /// The size in a name; nil where it is no drum machine's.
+  /// Returns the size in a name; nil if it is not a drum machine's name.
   package static func layout(_ name: String) -> DrumLayout? {
     guard name.hasPrefix(prefix) else { return nil }
     let sizes = name.dropFirst(prefix.count).split(separator: "×").map { Int($0) }

@@ -2,9 +2,9 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The thread `mo-avahi`: publishes a member with Avahi's daemon, and hands on where others are by its word.
+/// The thread `mo-avahi`: publishes a member with Avahi's daemon, and passes on the addresses that it reports.
 ///
-/// A thread of its own, since the library waits for the bus, and for the daemon to answer: half a minute if one of
+/// It is a thread of its own, since the library waits for the bus and for the daemon's answers: half a minute if one of
 /// them hangs.
 ///
 /// - Thread: any.
@@ -21,10 +21,10 @@ final class AvahiFinding: @unchecked Sendable {
   private let server: SessionServer
   private let clock: any TimeSource
 
-  /// How long one who stops waits for what is published to be taken back; a daemon that hangs is not waited for.
+  /// How long `stop` waits until the daemon has withdrawn the service; a daemon that hangs is not waited for.
   private static let patience = Duration.milliseconds(250)
 
-  /// Begins, for a member that listens at `port`.
+  /// Starts for a member that listens at `port`.
   init(
     _ record: ServiceRecord, port: UInt16, isHidden: Bool, server: SessionServer, clock: any TimeSource
   ) throws(MoThread.Failure) {
@@ -36,10 +36,10 @@ final class AvahiFinding: @unchecked Sendable {
     }
   }
 
-  /// Why Avahi is of no help; nil while it is, or while that is not known.
+  /// The reason why Avahi does not help; nil while it does, or while that is not known.
   var trouble: AvahiTrouble? { lock.withLock { kept } }
 
-  /// Takes back what is published, and ends.
+  /// Withdraws the published service, and ends.
   func stop() {
     lock.withLock {
       isStopped = true
@@ -62,7 +62,7 @@ final class AvahiFinding: @unchecked Sendable {
       note(AvahiTrouble(finder.status))
       let steps = finder.takeSteps()
       for step in steps where !isOver { library.perform(step, for: finder.record, port: port) }
-      // What was asked may have been answered at once.
+      // The answers may already be there.
       let pause = steps.isEmpty ? max(0, finder.next.nanoseconds(since: clock.now)) / 1_000_000 + 1 : 0
       if !isOver, !library.wait(milliseconds: Int(pause)) { body.sleep(for: .milliseconds(100)) }
     }

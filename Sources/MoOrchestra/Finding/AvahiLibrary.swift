@@ -1,12 +1,12 @@
 import CMoSystem
 import MoSessionCore
 
-/// Avahi's client library, where it is there: what a finder asks becomes calls, what the daemon says becomes events.
+/// Avahi's client library, if installed: turns a finder's requests into calls, and the daemon's answers into events.
 ///
-/// - Thread: one, `wake()` apart; calls may wait for the daemon.
+/// - Thread: one, except for `wake()`; calls may wait for the daemon.
 final class AvahiLibrary: @unchecked Sendable {
-  // Unchecked: `wake()` is the one call for other threads, and the library has it for them.
-  /// Why there is no library; nil where there is one.
+  // Unchecked: other threads call only `wake()`, which the library allows.
+  /// The reason why there is no library; nil if there is one.
   static let fault = momu_avahi_load().map { String(cString: $0) }
 
   private let client: OpaquePointer
@@ -16,7 +16,7 @@ final class AvahiLibrary: @unchecked Sendable {
     var events: [ServiceFinder.Event] = []
   }
 
-  /// Nil where the library is not there.
+  /// Nil if the library is missing.
   init?() {
     guard Self.fault == nil,
       let client = momu_avahi_new(
@@ -30,23 +30,23 @@ final class AvahiLibrary: @unchecked Sendable {
 
   deinit { momu_avahi_free(client) }
 
-  /// Waits for the daemon to say something; false where the connection has failed.
+  /// Waits for the daemon's next event; returns false if the connection has failed.
   func wait(milliseconds: Int) -> Bool {
     guard momu_avahi_iterate(client, Int32(clamping: milliseconds)) != 0 else { return true }
     note(.lost)
     return false
   }
 
-  /// Ends a wait now.
+  /// Ends a wait immediately.
   func wake() { momu_avahi_wake(client) }
 
-  /// Takes out what the daemon said, in order.
+  /// Removes and returns the daemon's events, in order.
   func takeEvents() -> [ServiceFinder.Event] {
     defer { inbox.events = [] }
     return inbox.events
   }
 
-  /// Asks the daemon for something, for a member that listens at `port`.
+  /// Sends a request to the daemon, for a member that listens at `port`.
   func perform(_ step: ServiceFinder.Step, for record: ServiceRecord, port: UInt16) {
     switch step {
     case .connect:
@@ -106,7 +106,7 @@ extension ServiceFinder.Event {
 }
 
 extension momu_avahi_event {
-  /// The TXT strings; those past the first sixteen are there, but empty.
+  /// The TXT strings; those after the first sixteen are replaced by empty ones.
   fileprivate var strings: [[UInt8]] {
     withUnsafeBytes(of: text) { pointers in
       withUnsafeBytes(of: text_bytes) { lengths in

@@ -1,12 +1,12 @@
 import MoSessionCore
 
-/// Why Avahi does not help to find members; everything else goes on without it.
+/// The reason why Avahi does not help to find members; everything else continues without it.
 package enum AvahiTrouble: Hashable, Sendable, CustomStringConvertible {
   /// Its client library cannot be loaded.
   case library(String)
   /// Its daemon does not run.
   case daemon
-  /// The bus on which one talks to it cannot be reached.
+  /// The bus that connects to it cannot be reached.
   case bus(String)
 
   init?(_ status: ServiceFinder.Status) {

@@ -1,10 +1,10 @@
 import MoMu
 import MoSessionCore
 
-/// The thread `mo-names`: looks up the names of machines that members were said to be on.
+/// The thread `mo-names`: looks up the host names that were given for members.
 ///
-/// A thread of its own, since a name may take half a minute. A name is looked up again and again: its machine may come
-/// later, or move.
+/// It is a thread of its own, since a lookup may take half a minute. It repeats each lookup, since the machine may
+/// start later, or move.
 ///
 /// - Thread: any.
 final class NameFinding: @unchecked Sendable {
@@ -13,12 +13,12 @@ final class NameFinding: @unchecked Sendable {
   private var isStopped = false
   private let wake = WakeEvent()
 
-  /// How long a name is believed: while a member is there, and while none is.
+  /// The time between lookups of a name: while a member is there, and while none is.
   private static let pause = (found: Duration.seconds(60), missing: Duration.seconds(10))
 
-  /// Begins.
+  /// Starts the thread.
   ///
-  /// - Parameter known: the addresses that were typed as such.
+  /// - Parameter known: the addresses that were typed as numbers.
   init(_ names: [(name: String, port: UInt16)], beside known: [SessionEndpoint], server: SessionServer)
     throws(MoThread.Failure)
   {
@@ -43,7 +43,7 @@ final class NameFinding: @unchecked Sendable {
     }
   }
 
-  /// Ends; a name that is being looked up is not waited for.
+  /// Ends; does not wait for a lookup in progress.
   func stop() {
     lock.withLock { isStopped = true }
     wake.raise()

@@ -2,13 +2,14 @@ import CMoSystem
 import MoMu
 import MoSessionCore
 
-/// Where somebody says that members are: an address, or a machine's name, which has to be looked up.
+/// The place of members as a user gives it: an address, or a host name, which has to be looked up.
 enum PeerPlace: Hashable, Sendable {
   case address(SessionEndpoint)
   case name(String, port: UInt16)
 
-  /// Reads what people type: `192.168.0.5`, `2001:db8::5`, `fe80::1%wlan0`, `ada.local`, each with `:6450` behind it
-  /// if need be; then an IPv6 address stands in brackets.
+  /// Parses `192.168.0.5`, `2001:db8::5`, `fe80::1%wlan0` or `ada.local`, each with an optional port, such as `:6450`.
+  ///
+  /// Before a port, an IPv6 address must be in brackets.
   ///
   /// - Throws: `SessionError.badPeer`.
   init(_ text: String) throws(SessionError) {
@@ -22,7 +23,7 @@ enum PeerPlace: Hashable, Sendable {
     }
   }
 
-  /// The host and the port of a text; nil if it has not the form of them.
+  /// Splits a text into host and port; nil if it does not have that form.
   fileprivate static func split(_ text: String) -> (host: String, port: UInt16)? {
     var (host, port) = (Substring(text), Substring())
     if text.hasPrefix("[") {
@@ -39,7 +40,7 @@ enum PeerPlace: Hashable, Sendable {
     return port.isEmpty ? (String(host), SessionSockets.port) : UInt16(port).map { (String(host), $0) }
   }
 
-  /// Whether a text can be a machine's name (RFC 1123, 2.1): letters, digits, hyphens and dots, not digits alone.
+  /// Whether a text is a valid host name (RFC 1123, 2.1): letters, digits, hyphens and dots, not digits alone.
   private static func isName(_ text: String) -> Bool {
     (1...253).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
@@ -52,7 +53,7 @@ enum PeerPlace: Hashable, Sendable {
       && text.contains(where: \.isLetter)
   }
 
-  /// Asks the system for a machine's addresses, which may take half a minute; empty if it knows none.
+  /// Asks the system for a host's addresses, which may take half a minute; empty if it knows none.
   static func lookUp(_ name: String, port: UInt16) -> [SessionEndpoint] {
     var found = [momu_address](repeating: momu_address(), count: 8)
     let count = momu_address_resolve_all(name, port, &found, Int32(found.count))
@@ -61,14 +62,14 @@ enum PeerPlace: Hashable, Sendable {
 }
 
 extension SessionEndpoint {
-  /// Reads an address as people type it; nil if it is none, or not of one machine.
+  /// Parses an address as users type it; nil if it is invalid, or not the address of one machine.
   init?(typed text: String) {
     guard let (host, port) = PeerPlace.split(text), port > 0 else { return nil }
     self.init(host: host, port: port)
   }
 
   fileprivate init?(host: String, port: UInt16) {
-    // All four numbers: of fewer the system makes an address that was not meant.
+    // All four numbers, since the system completes fewer to an unintended address.
     guard host.contains(":") || host.split(separator: ".", omittingEmptySubsequences: false).count == 4,
       let address = NetAddress(ip: host, port: Int(port))
     else { return nil }

@@ -2,7 +2,7 @@ import MoCore
 import MoSessionCore
 
 extension ServiceFinder {
-  /// Takes in what the directory says.
+  /// Handles an event of the directory.
   package mutating func take(_ event: Event, now: HostTime) {
     switch event {
     case .ready:
@@ -71,12 +71,12 @@ extension ServiceFinder {
     if entries.count == Self.most {
       counts.crowded += 1
       isCrowded = true
-      // What is no member makes room.
+      // A service that is not a member's is dropped first.
       guard let idle = entries.first(where: { $0.value.isIdle })?.key else { return }
       entries[idle] = nil
     }
     entries[service] = Entry()
-    // A newcomer does not wait behind hundreds who never answer.
+    // A new service must not wait behind hundreds that never answer.
     queue.insert(service, at: 0)
   }
 
@@ -99,7 +99,7 @@ extension ServiceFinder {
     if let hint { findings.append(.hint(hint)) }
   }
 
-  /// Says that a member is no longer there, unless it is listed there another time.
+  /// Reports that a member is no longer there, unless the directory still lists it elsewhere.
   private mutating func withdraw(_ hint: PeerCandidate) {
     if !entries.values.contains(where: { $0.hint == hint }) { findings.append(.gone(hint)) }
   }
@@ -119,7 +119,7 @@ extension ServiceFinder {
     }
   }
 
-  /// Asks again where those are who have not been found there: they may have moved.
+  /// Asks again for the addresses of members that were not found there: they may have moved.
   private mutating func reviewAll(_ isMissing: (MemberID) -> Bool) {
     for (service, entry) in entries {
       let isLost = entry.hint.map { isMissing($0.member) } ?? (entry.state == .silent)
@@ -152,10 +152,12 @@ extension ServiceFinder {
 }
 
 extension SessionEndpoint {
-  /// Where to say hello on somebody's word: one address of another machine, so that nobody can have us call everybody,
-  /// or programs here that wait for something else.
+  /// The address for a hello that a directory suggests: one address of another machine.
   ///
-  /// - Parameter interface: the one that a link-local address is good on.
+  /// Broadcast addresses and this machine's own are refused. Otherwise any machine could make us call all machines, or
+  /// local programs that expect something else.
+  ///
+  /// - Parameter interface: the interface on which a link-local address is valid.
   init?(hinted address: [UInt8], port: UInt16, on interface: Int32) {
     guard address.count == 4 || address.count == 16, port > 0 else { return nil }
     func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }

@@ -1,60 +1,60 @@
 import MoCore
 import MoSessionCore
 
-/// Finds members in a directory of services, and publishes oneself there: what to ask of the directory when, and what
-/// to make of its answers.
+/// Finds members in a directory of services, and publishes this member there: decides the requests, interprets the
+/// answers.
 ///
-/// No library and no clock inside: events and moments go in, steps and findings come out.
+/// It has no library and no clock inside: events and times go in, steps and findings come out.
 ///
 /// - Thread: one owner.
 package struct ServiceFinder: Sendable {
-  /// What the directory says.
+  /// An event of the directory.
   package enum Event: Hashable, Sendable {
-    /// It can be asked.
+    /// It is ready for requests.
     case ready
-    /// It cannot be published in just now.
+    /// It cannot publish at present.
     case busy
-    /// It is gone, and all that was asked of it.
+    /// The connection is lost, with all requests.
     case lost
     /// It could not be reached.
     case unreachable(String)
-    /// One's own service is there.
+    /// This member's service is published.
     case published
-    /// Somebody else's service has that name.
+    /// Another service has that name.
     case taken
-    /// One's own service cannot be published.
+    /// This member's service cannot be published.
     case refused
-    /// A service is there.
+    /// A service appeared.
     case appeared(ServiceName)
-    /// A service is no longer there.
+    /// A service disappeared.
     case vanished(ServiceName)
-    /// Where a service is: 4 or 16 bytes of address in network order, a port, the TXT strings.
+    /// A service was resolved: 4 or 16 bytes of address in network order, a port, the TXT strings.
     case resolved(ServiceName, address: [UInt8], port: UInt16, strings: [[UInt8]])
-    /// Where a service is could not be found out.
+    /// A service could not be resolved.
     case unresolved(ServiceName)
   }
 
-  /// What is to be asked of the directory.
+  /// A request to the directory.
   package enum Step: Hashable, Sendable {
-    /// A new connection, which may wait for the directory to come.
+    /// Open a new connection, which may wait for the directory to start.
     case connect
     /// End the connection.
     case disconnect
-    /// Publish oneself under a name, instead of what was published before.
+    /// Publish this member under a name, instead of what was published before.
     case publish(name: String)
-    /// Take back what was published.
+    /// Withdraw what was published.
     case withdraw
-    /// Tell what services there are, and will be.
+    /// Report present and future services.
     case browse
-    /// Say where a service is.
+    /// Resolve a service.
     case resolve(ServiceName)
   }
 
-  /// What was found.
+  /// A finding.
   package enum Finding: Hashable, Sendable {
     /// A member may be there.
     case hint(PeerCandidate)
-    /// It is there no longer.
+    /// The member is no longer there.
     case gone(PeerCandidate)
   }
 
@@ -62,24 +62,24 @@ package struct ServiceFinder: Sendable {
   struct Entry: Hashable, Sendable {
     enum State { case waiting, asked, answered, silent }
     var state = State.waiting
-    /// Where it said last that a member is; nil where it is oneself, or no member at all.
+    /// The last reported place of its member; nil if that is this member, or not a member at all.
     var hint: PeerCandidate?
 
-    /// Whether it was asked about, and is no member's.
+    /// Whether it was resolved and is not a member's.
     var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }
   }
 
-  /// What is published of oneself.
+  /// The published record of this member.
   package let record: ServiceRecord
-  /// Whether one takes part without being shown.
+  /// Whether this member takes part without being listed.
   package let isHidden: Bool
-  /// How the directory is doing.
+  /// The state of the directory.
   package internal(set) var status = Status.starting
-  /// What came that was of no use.
+  /// The counts of useless answers.
   package internal(set) var counts = Counts()
 
   var entries: [ServiceName: Entry] = [:]
-  /// Who is to be asked about, in order.
+  /// The services to resolve, in order.
   var queue: [ServiceName] = []
   var asked = 0
   var isBrowsing = false
@@ -91,64 +91,64 @@ package struct ServiceFinder: Sendable {
   var publishAt: HostTime?
   var reviewAt: HostTime
   var missedAt: HostTime?
-  /// How often in a row it was tried in vain to connect.
+  /// The number of failed attempts to connect in a row.
   var failures = 0
   var attempt = 1
 
-  /// Services that are kept, members before others; who is left out is asked for when there is room again.
+  /// The most services that are kept, members before others; a dropped service is requested again when there is room.
   static let most = 512
-  /// Questions that are open at a time; Avahi's daemon lets a client have some hundreds.
+  /// The most open requests; Avahi's daemon allows a client some hundreds.
   static let mostAsked = 8
-  /// Seconds after which those who have not shown themselves are asked about again.
+  /// Seconds after which services of members that did not answer are resolved again.
   static let review = 30.0
-  /// Names that are tried at once before one waits for the network to settle.
+  /// The most names to try immediately; then it waits until the network settles.
   static let mostAttempts = 8
 
-  /// One who begins now.
+  /// A finder that begins now.
   package init(_ record: ServiceRecord, isHidden: Bool, now: HostTime) {
     (self.record, self.isHidden) = (record, isHidden)
     connectAt = now
     reviewAt = now.advanced(bySeconds: Self.review)
   }
 
-  /// When `tick` is wanted next.
+  /// The time at which to call `tick` next.
   package var next: HostTime {
     [connectAt, publishAt, missedAt].reduce(reviewAt) { min($0, $1 ?? .distantFuture) }
   }
 
-  /// Takes out what is to be asked, in order.
+  /// Removes and returns the requests, in order.
   package mutating func takeSteps() -> [Step] {
     defer { steps = [] }
     return steps
   }
 
-  /// Takes out what was found, in order.
+  /// Removes and returns the findings, in order.
   package mutating func takeFindings() -> [Finding] {
     defer { findings = [] }
     return findings
   }
 
-  /// What came that was of no use.
+  /// Counts of useless answers.
   package struct Counts: Hashable, Sendable {
-    /// Services whose TXT strings are no member's.
+    /// Services with TXT strings that are not a member's.
     package var malformed = 0
-    /// Services of members of another version.
+    /// Services of members with another version.
     package var otherVersion = 0
-    /// Services at addresses that no member can have, or that cannot be sent to from here.
+    /// Services at addresses that a member cannot have, or that this machine cannot send to.
     package var unreachable = 0
-    /// Services that there was no room for beside those that were listed.
+    /// Services that were dropped because the list was full.
     package var crowded = 0
   }
 
-  /// How the directory is doing.
+  /// A state of the directory.
   package enum Status: Hashable, Sendable {
     /// Nothing is known yet.
     case starting
     /// It answers.
     case ready
-    /// It is not there; if it comes, it is asked.
+    /// It is not running; it is asked when it starts.
     case missing
-    /// It could not be reached, for a reason of the system's.
+    /// It could not be reached, with the system's reason.
     case unreachable(String)
   }
 }

@@ -1,10 +1,10 @@
-/// A service as a directory lists it: once for each interface and protocol that it was seen on.
+/// A service as a directory lists it: one entry for each interface and protocol.
 package struct ServiceName: Hashable, Sendable {
   /// The interface's index.
   package var interface: Int32
-  /// 0 if it was seen by IPv4, 1 if by IPv6.
+  /// 0 if it was found by IPv4, 1 if by IPv6.
   package var family: Int32
-  /// The instance.
+  /// The instance name.
   package var name: String
   /// The domain.
   package var domain: String

@@ -1,28 +1,28 @@
 import MoSessionCore
 
-/// What a member says of itself to a service directory such as Avahi's: the TXT strings of DNS-SD (RFC 6763, 6).
+/// A member's record in a service directory such as Avahi's: the TXT strings of DNS-SD (RFC 6763, 6).
 ///
-/// `key=value` each, read by the first of a key, in whatever case; keys that are not known here are left unread.
+/// Each has the form `key=value`. Keys ignore case; the first of a key counts. Unknown keys are ignored.
 package struct ServiceRecord: Hashable, Sendable {
-  /// Under which members are published.
+  /// The service type under which members are published.
   package static let type = "_momu._udp"
 
-  /// Who it is.
+  /// The member's ID.
   package var member: MemberID
   /// The room it is in.
   package var room: String
-  /// For people.
+  /// The display name.
   package var name: String
 
-  /// Why strings are no record of a member.
+  /// The reason why strings are not a member's record.
   package enum Fault: Error, Hashable, Sendable {
-    /// More strings than a record has, or a longer one than a member's.
+    /// There are more strings than a record has, or a string is too long.
     case tooLong
-    /// Something that is no UTF-8, or that does not belong in a name.
+    /// A text is not UTF-8, or has characters that names must not have.
     case notText
-    /// A key is not there, or without a value.
+    /// A key is missing, or has no value.
     case missing(String)
-    /// Another version of the protocol.
+    /// The protocol's version is another.
     case version
   }
 
@@ -36,7 +36,7 @@ package struct ServiceRecord: Hashable, Sendable {
     (self.member, self.room, self.name) = (member, room, name)
   }
 
-  /// Reads strings, as a network delivers them.
+  /// Parses strings as a network delivers them.
   package init(strings: [[UInt8]]) throws(Fault) {
     guard strings.count <= Self.mostStrings, strings.allSatisfy({ $0.count <= Self.longestString }) else {
       throw .tooLong
@@ -56,9 +56,9 @@ package struct ServiceRecord: Hashable, Sendable {
     ].map { Array($0.utf8) }
   }
 
-  /// What it is published as: of no two members the same, and for people to read; 63 bytes at most (RFC 6763, 4.1.1).
+  /// Returns the instance name: unique to the member, readable, 63 bytes at most (RFC 6763, 4.1.1).
   ///
-  /// - Parameter attempt: from 1; somebody may have the name nonetheless.
+  /// - Parameter attempt: from 1; another service may have the name nonetheless.
   package func instance(attempt: Int) -> String {
     let tail = attempt > 1 ? " \(member) #\(attempt)" : " \(member)"
     var head = String.UnicodeScalarView()
@@ -75,7 +75,7 @@ package struct ServiceRecord: Hashable, Sendable {
     let wanted = Array(key.utf8)
     for string in strings {
       guard let sign = string.firstIndex(of: UInt8(ascii: "=")), sign == wanted.count else { continue }
-      // Keys are plain letters here, whose cases differ by one bit.
+      // Keys are plain letters here; one bit distinguishes their cases.
       guard zip(string, wanted).allSatisfy({ $0 | 0x20 == $1 }) else { continue }
       guard let text = String(validating: string[(sign + 1)...], as: UTF8.self) else { throw .notText }
       guard !text.isEmpty else { break }

@@ -1,28 +1,29 @@
 import MoCore
 import MoSessionCore
 
-/// What stands between the sockets and the protocol: in a locked room everything is sealed, in an open one nothing is;
-/// and it notices where the two stand side by side under one name, which would else be mere silence.
+/// The layer between the sockets and the protocol: encrypts everything in a locked room, and nothing in an open one.
+///
+/// It also reports a locked and an open room of the same name nearby; otherwise members would only miss each other.
 ///
 /// - Thread: one at a time.
 struct SecureChannel {
-  /// What became of a datagram.
+  /// The result for a received datagram.
   struct Opened {
-    /// What the protocol is to hear.
+    /// The datagram for the protocol.
     var datagram: [UInt8]?
-    /// What is to be sent back at once.
+    /// The datagrams to send back immediately.
     var replies: [Outgoing] = []
-    /// What is to be told to people.
+    /// The complaint to report to users.
     var complaint: Complaint?
-    /// Whether a locked room was heard for the first time, so that the number of this one's name is wanted.
+    /// Whether a locked room was heard for the first time, so that the number of this room's name is needed.
     var wantsNumber = false
   }
 
-  /// Why two who named the same room do not hear each other; told once.
+  /// The reason why members that named the same room do not receive each other; reported once.
   enum Complaint: Hashable, CustomStringConvertible {
     /// The room of this name here is locked.
     case locked(room: String)
-    /// Somebody has locked it with another passkey.
+    /// Another member locked it with another passkey.
     case otherKey(room: String)
 
     var description: String {
@@ -34,19 +35,19 @@ struct SecureChannel {
     }
   }
 
-  /// The most locked rooms that are told apart.
+  /// The most locked rooms that are counted.
   private static let mostRooms = 64
 
   private let name: String
   private var sealed: RoomCipher?
-  /// The number that this room's name has where it is locked; nil until it is known.
+  /// The number of this room's name in its locked form; nil until it is known.
   private var number: UInt64?
   private var heard: Set<UInt64> = []
   private var told: Set<Complaint> = []
 
-  /// A room's door.
+  /// The channel of a room.
   ///
-  /// - Parameter key: what it is locked with; nil for an open room.
+  /// - Parameter key: the room's key; nil for an open room.
   init(room: String, key: RoomKey?) throws(SealingError) {
     name = room
     guard let key else { return }
@@ -56,25 +57,25 @@ struct SecureChannel {
   /// Whether the room is locked.
   var isLocked: Bool { sealed != nil }
 
-  /// What came in and was not taken; nil in an open room.
+  /// The counts of rejected datagrams; nil in an open room.
   var counts: SealedCounts? { sealed?.counts }
 
-  /// How many other rooms were heard of which nothing is known but that they are locked.
+  /// The number of other locked rooms nearby, whose names are unknown.
   var lockedRooms: Int { heard.count { $0 != number } }
 
-  /// The room as a directory on the network may name it.
+  /// Returns the record to publish in a network directory for this room.
   func record(_ record: ServiceRecord) -> ServiceRecord {
     guard let sealed else { return record }
     return ServiceRecord(
       member: record.member, room: "locked " + String(sealed.room, radix: 16), name: "locked")
   }
 
-  /// Makes datagrams fit to leave.
+  /// Encrypts outgoing datagrams if the room is locked.
   mutating func out(_ list: [Outgoing]) -> [Outgoing] {
     guard sealed != nil else { return list }
     return list.map { outgoing in
       var outgoing = outgoing
-      // What is said again to a newcomer is who is here, not what was played last.
+      // Only calls that list members are repeated for a newcomer, not the events that were played last.
       let isCall =
         switch outgoing.destination {
         case .one, .members: false
@@ -85,7 +86,7 @@ struct SecureChannel {
     }
   }
 
-  /// Looks at what came in.
+  /// Decrypts or rejects a received datagram.
   mutating func take(_ datagram: [UInt8], from endpoint: SessionEndpoint, at now: HostTime) -> Opened {
     guard sealed != nil else { return pass(datagram) }
     if let room = RoomCipher.room(of: datagram) { note(room) }
@@ -96,7 +97,7 @@ struct SecureChannel {
       complaint: opened.hasOtherKey ? say(.otherKey(room: name)) : nil)
   }
 
-  /// The number of this room's name has been worked out.
+  /// Accepts the computed number of this room's name; returns a complaint if a locked room nearby has it.
   mutating func know(_ number: UInt64) -> Complaint? {
     self.number = number
     return heard.contains(number) ? say(.locked(room: name)) : nil

@@ -2,14 +2,14 @@ import MoCore
 import MoSessionCore
 
 extension SharedInstallation {
-  /// Who shares an installation, what follows from that, and what to type.
+  /// Describes the programs that share an installation, the consequence, and what to type.
   package func text(_ core: SessionCore, at now: HostTime) -> String {
     "\(names(core, at: now)) share one installation (\(installation)) on different machines, so --conductor-only, sections and "
       + "ignore cannot tell them apart: a disk or a home folder was copied, or one of them pretends to be the other. Type "
       + "momu session renew on one of the machines, and start its programs again"
   }
 
-  /// The same in a line for a screen.
+  /// Describes the same in a line for a screen.
   package func line(_ core: SessionCore, at now: HostTime) -> String {
     "\(names(core, at: now)) share one installation: type momu session renew on one of them"
   }

@@ -1,13 +1,13 @@
 import MoSessionCore
 
 extension UnconfirmedMember {
-  /// Its name, and for how long it has not been heard.
+  /// Its name, and the time since it was last heard.
   package var text: String {
     let name = name.isEmpty ? "a hidden member (\(member.description.prefix(4)))" : name
     return silentFor > 1 ? "\(name), not heard for \(silentFor) s" : name
   }
 
-  /// Several of them in a line.
+  /// Lists several members in a line.
   package static func line(_ members: [UnconfirmedMember]) -> String {
     "no answer to the call for silence from \(members.map(\.text).joined(separator: "; ")): "
       + (members.count == 1 ? "it falls silent as soon as it is" : "they fall silent as soon as they are")

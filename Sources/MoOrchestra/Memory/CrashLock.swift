@@ -1,27 +1,28 @@
 import Glibc
 import MoMu
 
-/// A file that says where a program is while it is there: found again with nobody to own it, the program was killed.
+/// A locked file that records where a program is while it runs; a file without an owner means that the program was
+/// killed.
 ///
-/// Several programs of one name may run, so each has a file of its own, `PROGRAM.1` and on, and holds it locked. The
-/// kernel lets go of the lock however the program ends; who leaves properly takes the file along.
+/// Several programs of a name may run, so each has its own file, `PROGRAM.1` and so on, and holds its lock. The kernel
+/// releases the lock however the program ends; a program that leaves properly deletes the file.
 ///
 /// - Thread: one at a time.
 final class CrashLock {
-  /// Where the program that had this file before was when it was killed; nil if it was not, or long ago.
+  /// The place of the program that had this file before and was killed; nil if it was not killed, or long ago.
   let before: SavedRoom?
   private let path: String
-  /// Open for as long as the lock is to be held.
+  /// A file descriptor that stays open for as long as the lock is held.
   private var file: Int32
 
-  /// So many programs of one name on one machine are remembered.
+  /// The most programs of a name on a machine that are remembered.
   private static let most = 16
-  /// A program that was killed longer ago is forgotten, in seconds: the next lesson is not the last one.
+  /// Seconds after which a killed program is forgotten: the next lesson is not the last one.
   static let patience = 15 * 60
 
-  /// Takes the place of a program of this name that was killed, else a free one.
+  /// Takes over the file of a killed program of this name, else a free one.
   ///
-  /// - Returns: nil where nothing can be kept.
+  /// - Returns: nil if nothing can be saved.
   static func take(_ folder: String, program: String) -> CrashLock? {
     let name = String(program.map { $0 == "/" || $0 == " " ? "-" : $0 })
     var free: [String] = []
@@ -53,14 +54,14 @@ final class CrashLock {
 
   deinit { close(file) }
 
-  /// What a killed program left in a file; nil where its owner lives.
+  /// Returns the place that a killed program left in a file; nil if its owner lives.
   ///
-  /// What is of no use is removed.
+  /// It removes a useless file.
   private static func orphan(_ file: Int32, _ path: String) -> SavedRoom? {
     guard isOurs(file, path) else { return nil }
     var status = stat()
     guard fstat(file, &status) == 0 else { return nil }
-    // A file that is empty was not yet written when its program was killed.
+    // An empty file was not yet written when its program was killed.
     if status.st_size > 0, time(nil) - status.st_mtim.tv_sec < patience {
       if let record = WholeFile.text(of: path).flatMap({ SavedRoom(text: $0) }) { return record }
       MoLog.log(.warning, "\(path) cannot be understood, so the room it was for is forgotten")
@@ -69,7 +70,7 @@ final class CrashLock {
     return nil
   }
 
-  /// Removes what programs of any name left that were killed long ago: rooms' keys are not to stay on the disk.
+  /// Removes the files of all programs that were killed long ago: room keys must not stay on the disk.
   private static func forgetOld(in folder: String) {
     for name in SystemFiles.names(in: folder) {
       let path = "\(folder)/\(name)"
@@ -85,7 +86,7 @@ final class CrashLock {
     }
   }
 
-  /// Locks a file; false where somebody else has it, or another file has taken its place meanwhile.
+  /// Locks a file; returns false if another program holds the lock, or if the file was replaced meanwhile.
   private static func isOurs(_ file: Int32, _ path: String) -> Bool {
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return false }
     var (held, there) = (stat(), stat())
@@ -93,7 +94,9 @@ final class CrashLock {
       && held.st_dev == there.st_dev
   }
 
-  /// Keeps where the program is, whole or not at all; the lock passes to the new file before it is the file.
+  /// Saves the program's place atomically.
+  ///
+  /// The lock passes to the new file before the rename.
   func write(_ record: SavedRoom) {
     guard let text = record.text else { return }
     let beside = "\(path).new"
@@ -110,9 +113,9 @@ final class CrashLock {
     }
   }
 
-  /// Says that the program still lives.
+  /// Records that the program still lives.
   func touch() { futimens(file, nil) }
 
-  /// Forgets where the program is: it leaves properly.
+  /// Deletes the file, since the program leaves properly.
   func clear() { unlink(path) }
 }

@@ -1,21 +1,21 @@
 import MoMu
 import MoSessionCore
 
-/// Who this installation is: what is kept of it on disk, and its key.
+/// The identity of this installation: its ID on disk, and its key.
 package struct Installation {
-  /// Where it is kept; nil if nothing can be.
+  /// The path of the saved identity; nil if nothing can be saved.
   let path: String?
   var memory: PeerCache
   /// Its key pair; nil without libsodium.
   let key: InstallationKey?
-  /// Why the next start is another installation; nil if it is the same.
+  /// The reason why the next start has another identity; nil if it has the same.
   private(set) var flaw: String?
-  /// What people have to know.
+  /// Notices for users.
   private(set) var notices: [String] = []
 
-  /// Reads what is kept; makes the rest anew.
+  /// Reads the saved identity, and creates the missing parts.
   ///
-  /// The number follows from the key, so that it is the same in open and in locked rooms.
+  /// The ID is derived from the key, so that it is the same in open and in locked rooms.
   ///
   /// - Parameter isKept: whether anything is written; an offline run changes nothing.
   init(_ environment: [String: String], machine: UInt64? = Machine.installed, isKept: Bool = true) {
@@ -40,9 +40,9 @@ package struct Installation {
     }
   }
 
-  /// Makes this machine another installation, as if none had been here: the key and the number are new.
+  /// Gives this machine a new identity: a new key and a new ID, as at a first start.
   ///
-  /// - Returns: the number before, nil for none, and the new one.
+  /// - Returns: the ID before, nil for none, and the new ID.
   /// - Throws: `SessionError.unrenewable`.
   package static func renew(_ environment: [String: String]) throws(SessionError) -> (
     before: MemberID?, now: MemberID

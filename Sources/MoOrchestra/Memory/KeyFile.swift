@@ -2,33 +2,33 @@ import Glibc
 import MoMu
 import MoSessionCore
 
-/// The file of an installation's key pair, which its owner alone may read.
+/// The file of an installation's key pair, which only its owner may read.
 ///
-/// It is made when a room is joined for the first time, if libsodium is there.
+/// It is created when a room is joined for the first time, if libsodium is installed.
 enum KeyFile {
-  /// A key, and what stands against keeping it.
+  /// A key, and the problems with its file.
   struct Found {
     var key: InstallationKey
-    /// Why the next start has another key; nil if it has the same.
+    /// The reason why the next start has another key; nil if it has the same.
     var flaw: String?
-    /// What people have to know of the file; nil for nothing.
+    /// A notice for users about the file; nil for none.
     var notice: String?
   }
 
-  /// Reads the key, or makes one; nil without libsodium.
+  /// Reads the key, or creates one; nil without libsodium.
   ///
-  /// - Parameter path: nil if nothing can be kept.
+  /// - Parameter path: nil if nothing can be saved.
   static func find(at path: String?) -> Found? {
     guard let made = try? InstallationKey() else { return nil }
     guard let path else { return Found(key: made) }
     if let found = read(path) { return found }
     let flaw = keep(made, at: path)
-    // Another program may have made one in the same moment.
+    // Another program may have created one at the same moment.
     if let found = read(path) { return found }
     return Found(key: made, flaw: "\(path): \(flaw ?? "it cannot be read")")
   }
 
-  /// Reads a file; nil if there is none.
+  /// Reads a file; nil if it is missing.
   private static func read(_ path: String) -> Found? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -47,14 +47,14 @@ enum KeyFile {
         + "renew for a new one")
   }
 
-  /// Removes a file; why that cannot be, if so.
+  /// Removes a file; returns the reason if that fails.
   static func remove(_ path: String) -> String? {
     unlink(path) == 0 || errno == ENOENT ? nil : "\(path): \(String(cString: strerror(errno)))"
   }
 
-  /// Writes a key if there is no file yet.
+  /// Writes a key if the file is missing.
   ///
-  /// - Returns: nil, or why it could not be written.
+  /// - Returns: nil, or the reason why it could not be written.
   private static func keep(_ key: InstallationKey, at path: String) -> String? {
     WholeFile.makeFolders(to: path)
     let beside = WholeFile.beside(path)
@@ -65,7 +65,7 @@ enum KeyFile {
     let flaw = errno
     close(file)
     guard isWritten else { return String(cString: strerror(flaw)) }
-    // A link does not replace what another program has made meanwhile; some disks have none.
+    // A hard link does not replace a file that another program has created meanwhile; some file systems have no links.
     if link(beside, path) == 0 || errno == EEXIST { return nil }
     return rename(beside, path) == 0 ? nil : String(cString: strerror(errno))
   }

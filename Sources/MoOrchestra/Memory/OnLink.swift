@@ -2,8 +2,9 @@ import Glibc
 import MoSessionCore
 
 extension SessionEndpoint {
-  /// Whether an address is worth keeping for a start on a network without multicast: private, link-local, or in the
-  /// network of one of this machine's own addresses.
+  /// Whether an address is worth saving for a start on a network without multicast.
+  ///
+  /// It is if it is private, link-local, or in the network of an address of this machine.
   var isLocal: Bool { isPrivate || isLinkLocal || isOnLink }
 
   private var isOnLink: Bool {
@@ -30,7 +31,7 @@ extension SessionEndpoint {
     let own =
       (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * $0)) }
       + (0..<8).map { UInt8(truncatingIfNeeded: low >> (56 - 8 * $0)) }
-    // A mask of nothing, as of some tunnels, says nothing.
+    // An empty mask, as of some tunnels, matches nothing.
     return mask.contains { $0 != 0 } && network.count == (isIPv6 ? 16 : 4)
       && zip(zip(own, network), mask).allSatisfy { ($0.0 ^ $0.1) & $1 == 0 }
   }

@@ -1,21 +1,20 @@
 import MoMu
 import MoSessionCore
 
-/// What a session remembers from one start of the program to the next: who this installation is, and where members
-/// were.
+/// The saved state of a session between starts of the program: the installation's ID, and members' addresses.
 ///
-/// A text file of a line each: `installation ID`, `machine NUMBER`, and `member ADDRESS ROOM` up to 64 times, the latest
-/// last. Only where members of the same room were is asked for them again.
+/// It is a text file with the lines `installation ID`, `machine NUMBER`, and up to 64 times `member ADDRESS ROOM`, the
+/// latest last. Only the addresses of the same room are called again.
 ///
-/// The installation follows from the key in `KeyFile` if libsodium is there; the line is for a start without it. Another
-/// machine that finds the file, in a copy of the disk or in a home folder on a server, has a file of its own.
+/// If libsodium is installed, the ID is derived from the key in `KeyFile`; the line is for a start without it. Another
+/// machine that finds the file, in a copy of the disk or in a home folder on a server, uses a file of its own.
 struct PeerCache: Equatable, Sendable {
   var installation: MemberID
-  /// Whether the installation was kept before.
+  /// Whether the installation was saved before.
   private(set) var isKnown = false
-  /// Which machine it is for; nil if that is not known.
+  /// The machine that it belongs to; nil if that is not known.
   var machine: UInt64?
-  /// Where members were, and in which room.
+  /// The addresses of members, and their rooms.
   var members: [Place] = []
 
   struct Place: Hashable, Sendable {
@@ -24,16 +23,16 @@ struct PeerCache: Equatable, Sendable {
   }
 
   private static let most = 64
-  /// Of one room: members tell of the others.
+  /// The most members of a room; they report the others.
   private static let mostInRoom = 16
 
-  /// Where it is kept: `$XDG_STATE_HOME/momu/session`, or under `~/.local/state`.
+  /// Returns the path: `$XDG_STATE_HOME/momu/session`, or under `~/.local/state`.
   static func path(_ environment: [String: String]) -> String? {
     if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") { return "\(base)/momu/session" }
     return environment["HOME"].map { "\($0)/.local/state/momu/session" }
   }
 
-  /// Where a machine keeps it: beside the file of another machine, if that is there.
+  /// Returns a machine's path: next to the file of another machine, if there is one.
   static func path(_ environment: [String: String], machine: UInt64?) -> String? {
     let path = path(environment)
     guard let path, let machine, let other = PeerCache(path: path, machine: nil).machine, other != machine
@@ -41,12 +40,12 @@ struct PeerCache: Equatable, Sendable {
     return "\(path)-\(MemberID(machine))"
   }
 
-  /// Where the key is kept of a memory at a path.
+  /// Returns the path of the key that belongs to a saved state.
   static func keyPath(_ path: String?) -> String? { path.map { "\($0)-key" } }
 
-  /// Reads what is kept; where nothing is, or nothing that can be read, a new installation begins.
+  /// Reads the saved state; without a readable file, a new installation begins.
   ///
-  /// - Parameter machine: which it is for from now on; nil for as the file says.
+  /// - Parameter machine: the machine that it belongs to from now on; nil for the one in the file.
   init(path: String?, machine: UInt64? = Machine.installed) {
     installation = .random()
     defer { self.machine = machine ?? self.machine }
@@ -67,13 +66,13 @@ struct PeerCache: Equatable, Sendable {
     members = Array(members.suffix(Self.most))
   }
 
-  /// Where members of a room were.
+  /// Returns the addresses of a room's members.
   func places(in room: String) -> [SessionEndpoint] { members.filter { $0.room == room }.map(\.endpoint) }
 
-  /// Notes where a member of a room is, which has shown that it receives there; whether that is new.
+  /// Records the address of a room's member that has received there; returns whether it is new.
   mutating func note(_ endpoint: SessionEndpoint, in room: String) -> Bool {
     guard endpoint.isLocal else { return false }
-    // Ports are dealt anew at each start; whoever is there hears the shared one.
+    // Each start has new ports; every member also listens at the shared port.
     var place = Place(endpoint: endpoint, room: room)
     place.endpoint.port = SessionSockets.port
     guard members.last != place else { return false }
@@ -86,9 +85,9 @@ struct PeerCache: Equatable, Sendable {
     return members != before
   }
 
-  /// Keeps it, whole or not at all.
+  /// Saves the state atomically.
   ///
-  /// - Returns: nil, or why it could not be kept.
+  /// - Returns: nil, or the reason why it could not be saved.
   @discardableResult
   func write(to path: String) -> String? {
     WholeFile.write(
@@ -99,7 +98,7 @@ struct PeerCache: Equatable, Sendable {
 }
 
 extension MemberID {
-  /// A new identity, which nobody has.
+  /// Returns a new random ID.
   static func random() -> MemberID {
     while true {
       let bits = UInt64.random(in: .min ... .max)

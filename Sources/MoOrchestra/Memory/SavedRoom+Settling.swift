@@ -2,10 +2,9 @@ import MoMu
 import MoSessionCore
 
 extension SavedRoom {
-  /// Where a program joins, and on what terms: what it is given for this run, else what it was killed with, else what
-  /// stands for every run.
+  /// Decides the place and terms of a join: values for this run, else from before a kill, else the configured defaults.
   ///
-  /// - Parameter before: what it was killed with; of no account for who names another room.
+  /// - Parameter before: the state before the kill; ignored if another room is given.
   init(_ wish: JoinOptions, _ options: RunOptions, after before: SavedRoom?) {
     func given<Value>(_ own: Value?, _ option: String, _ value: Value?) -> Value? {
       own ?? (options.given.contains(option) ? value : nil)
@@ -18,12 +17,12 @@ extension SavedRoom {
       ?? .nobody
     isHidden = wish.isHidden || before?.isHidden == true
     audio = given(nil, "audio", options.audio)
-    // Another device sounds late by another time.
+    // Another device has another delay.
     trim = given(nil, "trim", options.trim) ?? (before?.audio == audio ? before?.trim : nil)
     ignored = before?.ignored ?? []
     kept = before?.kept ?? [:]
     peers = wish.peers.isEmpty ? before?.peers ?? [] : wish.peers
-    // Who gives a passkey this time makes a key of it, which takes up to a second.
+    // A passkey that is given now makes a new key, which takes up to a second.
     key = before?.key
   }
 }

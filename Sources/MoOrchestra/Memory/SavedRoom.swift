@@ -1,38 +1,38 @@
 import MoSessionCore
 
-/// Where one is, as whom and on what terms: what a killed program needs to be back as it was.
+/// The room, identity and terms of a program, which it needs to rejoin as before after a kill.
 ///
-/// A text file: `momu-room 1`, then a line for each thing, its word first. What comes from the configuration file is
-/// not in here, but for the room, since it is there at the next start as well.
+/// It is a text file: `momu-room 1`, then a line for each value, with a keyword first. Values from the configuration
+/// file are left out, except the room, since the next start reads them again.
 struct SavedRoom: Equatable, Sendable {
   var room: String
   var name: String?
   /// The one installation that may conduct; `nobody` for all.
   var only = MemberID.nobody
   var isHidden = false
-  /// Milliseconds by which the device sounds too late, and the device.
+  /// The device's assumed delay in milliseconds, and the device.
   var trim: Double?
   var audio: String?
-  /// Installations that are not heard.
+  /// The installations that are muted.
   var ignored: [MemberID] = []
-  /// Addresses that were typed.
+  /// The addresses that were typed.
   var peers: [String] = []
-  /// Who it was there; `nobody` in the record of an older release.
+  /// Its member ID in the room; `nobody` in the record of an older release.
   var member = MemberID.nobody
-  /// What the program keeps, such as its instrument, by names without spaces.
+  /// Texts that the program keeps, such as its instrument, by names without spaces.
   var kept: [String: String] = [:]
-  /// What a locked room's datagrams are sealed with; the passkey itself cannot be told from it.
+  /// The key of a locked room; the passkey cannot be derived from it.
   var key: RoomKey?
 
-  /// More is not kept, nor believed.
+  /// The most values of each kind that are saved or read.
   private static let most = 64
-  /// Most bytes of something that is kept, and of its name.
+  /// The most bytes of a kept text, and of its name.
   private static let mostBytes = 80
   private static let version = "momu-room 1"
 
   init(room: String) { self.room = room }
 
-  /// The file's text; nil where a name could not be told from a line's end.
+  /// The file's text; nil if a name contains a line break.
   var text: String? {
     var lines = [Self.version, "room \(room)"]
     if let name { lines.append("name \(name)") }
@@ -49,7 +49,7 @@ struct SavedRoom: Equatable, Sendable {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// Reads a file's text; nil where it is none, of another version, cut off, or says what cannot be.
+  /// Parses a file's text; nil if it is of another kind or version, cut off, or has invalid values.
   init?(text: String) {
     guard text.hasPrefix(Self.version + "\n"), text.hasSuffix("\n") else { return nil }
     room = ""
@@ -63,7 +63,7 @@ struct SavedRoom: Equatable, Sendable {
     }
   }
 
-  /// Keeps a text under a name, or takes it back; false where it cannot be kept.
+  /// Keeps a text under a name, or deletes it; returns false if it cannot be kept.
   mutating func keep(_ value: String?, as name: String) -> Bool {
     func isShort(_ text: String) -> Bool {
       (1...Self.mostBytes).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 0x20 }
@@ -75,7 +75,7 @@ struct SavedRoom: Equatable, Sendable {
     return true
   }
 
-  /// Takes in one line; false where it says what cannot be.
+  /// Parses a line; returns false if it has an invalid value.
   private mutating func take(_ word: Substring, _ value: String) -> Bool {
     switch word {
     case "room": room = value

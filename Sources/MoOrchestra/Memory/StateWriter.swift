@@ -1,6 +1,6 @@
 import MoMu
 
-/// Keeps what is to be remembered on a thread of its own: a disk may take as long as it likes, a session must not wait.
+/// Saves state on a thread of its own, since a disk can be slow and a session must not wait.
 ///
 /// - Thread: any.
 final class StateWriter: @unchecked Sendable {
@@ -10,10 +10,10 @@ final class StateWriter: @unchecked Sendable {
   private var isWriting = false
   private var thread: MoThread?
 
-  /// What waits for the disk, of each kind the newest.
+  /// The values that wait for the disk, the newest of each kind.
   private struct Waiting {
     var members: (memory: PeerCache, path: String)?
-    /// Where the program is; without a record, that it still lives.
+    /// The program's place; without a record, only a sign that it still lives.
     var place: (slot: CrashLock, record: SavedRoom?)?
 
     var isEmpty: Bool { members == nil && place == nil }
@@ -25,16 +25,18 @@ final class StateWriter: @unchecked Sendable {
     }
   }
 
-  /// Has the members kept, in place of those that still wait for the disk.
+  /// Queues the members for saving, in place of those that still wait.
   func keep(_ memory: PeerCache, at path: String) { keep { $0.members = (memory, path) } }
 
-  /// Has it kept where the program is, in place of what still waits; until `settle` nobody else touches the slot.
+  /// Queues the program's place for saving, in place of one that still waits.
+  ///
+  /// Until `settle` returns, other code must not touch the slot.
   func keep(_ record: SavedRoom, in slot: CrashLock) { keep { $0.place = (slot, record) } }
 
-  /// Has it kept that the program still lives.
+  /// Queues a sign that the program still lives.
   func touch(_ slot: CrashLock) { keep { if $0.place == nil { $0.place = (slot, nil) } } }
 
-  /// Where no thread can be had, it is kept the next time.
+  /// If no thread can be started, it is saved the next time.
   private func keep(_ add: (inout Waiting) -> Void) {
     lock.withLock {
       add(&waiting)
@@ -54,7 +56,7 @@ final class StateWriter: @unchecked Sendable {
     }
   }
 
-  /// Waits until all is kept.
+  /// Waits until everything is saved.
   func settle() {
     lock.withLock { thread }?.join()
     while let next = takeWaiting() { next.write() }

@@ -2,7 +2,7 @@ import MoCore
 import MoInstruments
 
 extension InstrumentHandle {
-  /// Plays it together with all in the room who play the same: a key or a stroke on one sounds on all.
+  /// Plays the instrument together with all members that play the same: a key or stroke on one sounds on all.
   ///
   /// ```swift
   /// let piano = try MoAudio.play(Piano())
@@ -10,18 +10,19 @@ extension InstrumentHandle {
   /// try piano.share()
   /// ```
   ///
-  /// With no rhythm it sounds at once here, and elsewhere as it comes. While a rhythm runs it sounds on the nearest
-  /// sixteenth, or on the nearest line of its `grid`: everywhere at the same moment, if the network can keep it. If that
-  /// line has passed or is too near, it sounds here on the line or at once, and on all other machines together at the
-  /// first moment that they can keep. A grid of no strength leaves it as it is played.
+  /// Without a rhythm it sounds immediately here, and on arrival elsewhere. While a rhythm runs it sounds on the
+  /// nearest sixteenth, or on the nearest line of its `grid`: everywhere at the same moment, if the network can keep
+  /// it. If that line has passed or is too near, it sounds here on the line or immediately. All other machines then
+  /// play it together, at the first moment that they can keep. A grid with strength 0 leaves it as it is played.
   ///
-  /// Notes last as long as they are held. What it makes of movement by itself, its parameters, bends and loops stay its
-  /// own, and so does what is played by OSC. Changes that others send (`MoSession.setParameter`) reach it, and their melodies.
+  /// Notes last as long as they are held. Notes that the instrument makes from movement, its parameters, bends, loops
+  /// and OSC input stay on this machine. It receives parameter changes from other members (`MoSession.setParameter`),
+  /// and their melodies.
   ///
-  /// Notes of others end when those leave, are ignored, or are not heard of any more.
+  /// Notes of other members end when those leave, are ignored, or disappear.
   ///
-  /// - Parameter part: what those who play the same call it; left out, its own name.
-  /// - Returns: a token whose `cancel()` ends that.
+  /// - Parameter part: the shared name of the instrument; by default, its own name.
+  /// - Returns: a token whose `cancel()` ends the sharing.
   /// - Throws: `SessionError.notJoined`.
   /// - Thread: any but the audio thread's callback.
   @discardableResult
@@ -65,12 +66,12 @@ extension InstrumentHandle {
   }
 }
 
-/// Tells the room what is played on an instrument, and looks whether those whose notes sound are still there.
+/// Sends what is played on an instrument to the room, and ends the notes of members that have gone.
 final class LocalPart: EventSource, @unchecked Sendable {
-  // Unchecked: what is played is told on the one thread that services; `end` comes when it services no more.
+  // Unchecked: the one servicing thread sends; `end` is called after the last service.
   let name = "what is played for others"
   let descriptor: Int32? = nil
-  // An end that others have found is not put off by it.
+  // It does not delay an end that other sources have found.
   let isFinite = true
   private let player: RemotePart
   private let relay: LocalPartTap
@@ -80,18 +81,18 @@ final class LocalPart: EventSource, @unchecked Sendable {
   private var nextWatch: HostTime
   private var nextComplaint = HostTime.distantPast
   private var nextKeep: HostTime
-  /// Why what is played here goes to nobody, as it was said last; nil while it goes out.
+  /// The last reported reason why other members receive nothing that is played here; nil while they do.
   private var silence: String?
-  /// The parameters as they were seen last.
+  /// The last seen parameters.
   private var seen: [Float] = []
 
-  /// Seconds from one look at what was played to the next: players may be on any thread, and wake nobody.
+  /// Seconds between polls of played events: players may be on any thread, and do not wake this one.
   private static let look = 0.01
-  /// Seconds from one look at who is there to the next.
+  /// Seconds between polls of the members.
   private static let watch = 0.5
-  /// Seconds from one look at the parameters to the next.
+  /// Seconds between polls of the parameters.
   private static let keep = 2.0
-  /// Seconds from one complaint to the next.
+  /// Seconds between complaints.
   private static let patience = 10.0
 
   init(_ player: RemotePart, _ relay: LocalPartTap, _ run: Run) {
@@ -102,7 +103,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
 
   var nextTime: HostTime? {
     if !relay.isEmpty { return .distantPast }
-    // Offline nobody plays between two events, and nobody else is there.
+    // Offline there are no other members, and nothing is played between two events.
     guard !run.isOffline else { return teller.next }
     return min(nextLook, teller.next ?? .distantFuture)
   }
@@ -119,7 +120,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
     keep()
   }
 
-  /// Sets the parameters as they were when the program was killed, but for those that were set this time.
+  /// Restores the parameters from before the kill, except those that were set this time.
   func restore() {
     for parameter in player.handle.parameters
     where player.handle.value(parameter.name) == parameter.initial {
@@ -130,7 +131,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Keeps the parameters for a start after being killed; one that is moving waits until it rests.
+  /// Saves the parameters for a start after being killed; a moving parameter waits until it rests.
   private func keep() {
     let parameters = player.handle.parameters
     let values = parameters.indices.map { player.handle.value($0) }
@@ -145,10 +146,10 @@ final class LocalPart: EventSource, @unchecked Sendable {
 
   private static func place(_ part: String, _ parameter: String) -> String { "\(part)/\(parameter)" }
 
-  /// Lets go of all that is held here.
+  /// Releases all notes that are held here.
   func end() { teller.release { say($0, $1, $2) } }
 
-  /// Ends what is played by those who are not to be heard any more: whom one ignores cannot let a note go either.
+  /// Ends the notes of members that are no longer received: releases from an ignored member do not arrive.
   private func watch() {
     let owners = player.owners
     guard !owners.isEmpty else { return }
@@ -161,7 +162,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
       sayIfSilent()
       return try MoSession.play(play, to: aim, at: moment)
     } catch SessionRefusal.noRhythm {
-      // It has just stopped.
+      // The rhythm has just stopped.
       return say(play, aim, .now)
     } catch SessionError.notJoined {
       return nil
@@ -171,7 +172,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Says once that what is played here is heard nowhere, and what ends that.
+  /// Reports once that other members receive nothing that is played here, and what ends that.
   private func sayIfSilent() {
     let text = SessionServer.shared.look { core, _ in
       Self.silence(isSilenced: core.isSilenced, mutedSections: core.mutedSections)
@@ -180,19 +181,19 @@ final class LocalPart: EventSource, @unchecked Sendable {
     if let text = text ?? nil, text != silence { MoLog.log(.notice, text) }
   }
 
-  /// Why nothing that is played here is heard; nil if it is.
+  /// Returns the reason why other members receive nothing that is played here; nil if they do.
   static func silence(isSilenced: Bool, mutedSections: [String]) -> String? {
     if isSilenced { return "the room is silent until a rhythm is started: what you play is heard nowhere" }
     guard let section = mutedSections.first else { return nil }
     return "your section \(section) is muted: what you play is heard nowhere until the conductor unmutes it"
   }
 
-  /// Says what became of what the room played, where not all of it could be.
+  /// Reports events from the room that could not be played.
   func report() {
     if let text = Self.text(player.counts, part: player.part) { run.notice(text) }
   }
 
-  /// What is said of what came; nil where all was played.
+  /// Returns a text about events that were not played in time; nil if all were.
   static func text(_ counts: RemotePart.Counts, part: String) -> String? {
     guard counts.late + counts.crowded > 0 else { return nil }
     var text = "\(part): \(counts.played) strokes and notes of the room were played"

@@ -2,18 +2,18 @@ import MoCore
 import MoInstruments
 import Synchronization
 
-/// Something that was played here.
+/// An event that was played here.
 struct LocalEvent: Sendable, BitwiseCopyable {
   var event: InstrumentEvent
-  /// When it was played, or is to be heard.
+  /// The time at which it was played, or is to sound.
   var time: HostTime
-  /// Whether `time` is when it is to be heard, whatever the grid.
+  /// Whether `time` is the time at which it is to sound, regardless of the grid.
   var isHeard = false
 }
 
-/// Collects the notes and strokes of a shared instrument, for the room.
+/// Collects the notes and strokes of a shared instrument for the room.
 ///
-/// They sound here as ever, and do not wait for the network.
+/// They still sound here immediately, and do not wait for the network.
 ///
 /// - Thread: `add` on any; `next` and `isEmpty` on one.
 /// - Real-time safe: yes.
@@ -25,12 +25,12 @@ final class LocalPartTap: Sendable {
 
   init(clock: any TimeSource) { self.clock = clock }
 
-  /// Whether it collects for tapes alone: that ends as soon as it collects for the room.
+  /// Whether it collects only for tapes; that ends when it collects for the room.
   var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
 
-  /// Begins to collect; false if it does so already.
+  /// Starts to collect; returns false if it already does.
   ///
-  /// - Parameter forTapes: whether for tapes alone.
+  /// - Parameter forTapes: whether it collects only for tapes.
   func open(forTapes isForTapes: Bool = false) -> Bool {
     let isNew = isOpen.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
       .exchanged
@@ -43,11 +43,11 @@ final class LocalPartTap: Sendable {
 
   func close() { isOpen.store(false, ordering: .releasing) }
 
-  /// Takes an event that was played; what the room is not told of is left out.
+  /// Adds a played event; drops events that are not sent to the room.
   ///
   /// - Parameters:
-  ///   - time: when it was played; `distantPast` for now.
-  ///   - heard: when it is to be heard, in place of `time`.
+  /// - time: the time at which it was played; `distantPast` for now.
+  /// - heard: the time at which it is to sound, in place of `time`.
   func add(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
     guard isOpen.load(ordering: .acquiring) else { return }
     switch event {
@@ -58,9 +58,9 @@ final class LocalPartTap: Sendable {
     }
   }
 
-  /// What waits to be told, in any order; nil for nothing.
+  /// Removes and returns a waiting event, in any order; nil if there is none.
   func next() -> LocalEvent? { played.due(at: .distantFuture) }
 
-  /// Whether nothing waits to be told.
+  /// Whether no event waits to be sent.
   var isEmpty: Bool { played.nextTime == nil }
 }

@@ -1,11 +1,11 @@
 import MoCore
 import MoInstruments
 
-/// What others play on an instrument: which of their notes sound, when those end, and what is to come.
+/// Tracks what other members play on an instrument: their sounding notes, the ends of those, and coming notes.
 ///
-/// A plain value: it says what the instrument is to be told, and when.
+/// A plain value: it returns orders for the instrument, with their times.
 struct NoteTracker: Sendable {
-  /// Something that the instrument is told.
+  /// An order to the instrument.
   struct Order: Sendable {
     var event: InstrumentEvent
     var time: HostTime
@@ -16,7 +16,7 @@ struct NoteTracker: Sendable {
     var pitch: Float
     var id: Int32
     var began: HostTime
-    /// When it ends by itself; nil until it is let go.
+    /// The end of the note; nil until it is released.
     var end: PartTime?
   }
 
@@ -26,32 +26,32 @@ struct NoteTracker: Sendable {
     var pitch: Float
     var velocity: Float
     var begin: PartTime
-    /// In beats.
+    /// The length, in beats.
     var length: Double
   }
 
   private var sounding: [Sounding] = []
   private var coming: [Coming] = []
   private var begun: Int32 = 0
-  /// What found no room, or was too late.
+  /// The number of notes that found no room, or were too late.
   private(set) var refused = 0
-  /// When there is something to do; nil for nothing.
+  /// The time at which to call `due` next; nil for never.
   private(set) var next: HostTime?
 
-  /// Least seconds before its moment at which something is told: later than changes of the tempo are announced.
+  /// The fewest seconds between an order and its time; tempo changes are announced earlier.
   static let leastAhead = 0.15
-  /// Seconds after which it is looked whether the tempo has moved something.
+  /// Seconds between polls for tempo changes that move a note.
   static let look = 0.1
-  /// Seconds by which a note of a melody may have been missed and is played all the same.
+  /// Seconds by which a note of a melody may be late and still be played.
   static let grace = 0.02
 
-  /// Whose notes sound, or are to come.
+  /// The members whose notes sound, or are coming.
   var owners: Set<MemberID> { Set(sounding.map(\.owner) + coming.map(\.owner)) }
 
-  /// How many notes sound.
+  /// The number of sounding notes.
   var count: Int { sounding.count }
 
-  /// Begins a note; one of the same player and pitch ends.
+  /// Begins a note; ends one of the same player and pitch.
   mutating func begin(
     _ owner: MemberID, _ pitch: Float, _ velocity: Float, at time: HostTime, end: PartTime?
   ) -> [Order] {
@@ -60,7 +60,7 @@ struct NoteTracker: Sendable {
       refused += 1
       return orders
     }
-    // Far from the numbers of one's own keys, and of movement's notes.
+    // Far from the IDs of local keys, and of notes from movement.
     begun = (begun + 1) % 1_000_000
     let id = -1_000_000 - begun
     sounding.append(Sounding(owner: owner, pitch: pitch, id: id, began: time, end: end))
@@ -68,7 +68,7 @@ struct NoteTracker: Sendable {
     return orders
   }
 
-  /// Lets a note go.
+  /// Releases a note.
   mutating func letGo(_ owner: MemberID, _ pitch: Float, at time: HostTime) -> [Order] {
     guard let place = sounding.firstIndex(where: { $0.owner == owner && $0.pitch == pitch }) else {
       return []
@@ -76,7 +76,7 @@ struct NoteTracker: Sendable {
     return [Self.end(sounding.remove(at: place), at: time)]
   }
 
-  /// Notes something that is to come.
+  /// Adds a coming note.
   mutating func add(_ note: Coming) {
     guard coming.count < RemotePart.mostComing else {
       refused += 1
@@ -85,7 +85,7 @@ struct NoteTracker: Sendable {
     coming.append(note)
   }
 
-  /// Ends all that somebody plays, or all that anybody does.
+  /// Ends all notes of a member, or of all members.
   mutating func release(_ owner: MemberID?, at time: HostTime) -> [Order] {
     coming.removeAll { owner == nil || $0.owner == owner }
     let ending = sounding.filter { owner == nil || $0.owner == owner }
@@ -93,9 +93,9 @@ struct NoteTracker: Sendable {
     return ending.map { Self.end($0, at: time) }
   }
 
-  /// What the instrument is to be told now, and when there is more.
+  /// Returns the orders that are due, and sets `next`.
   ///
-  /// - Parameter ahead: seconds before its moment at which something is told: sooner than sound is made.
+  /// - Parameter ahead: the lead of an order over its time, in seconds; more than the lead of sound.
   mutating func due(on clock: BeatClock, at now: HostTime, ahead: Double) -> [Order] {
     var orders: [Order] = []
     begin(&orders, clock, now, ahead)
@@ -114,7 +114,7 @@ struct NoteTracker: Sendable {
     let waiting = coming
     coming = []
     for note in waiting {
-      // What a stop has cut off is not played.
+      // A note that a stop has cut off is not played.
       guard let time = note.begin.time(on: clock, at: now) else { continue }
       guard time.advanced(bySeconds: -ahead) <= now else {
         coming.append(note)
@@ -129,7 +129,7 @@ struct NoteTracker: Sendable {
     }
   }
 
-  /// Whether a beat has passed by more than what is still played.
+  /// Whether a beat passed longer ago than a note may be late.
   private func isOver(_ moment: PartTime, _ clock: BeatClock, _ now: HostTime) -> Bool {
     guard case .beat(let beat) = moment, let here = clock.beat(at: now.advanced(bySeconds: -Self.grace))
     else {
@@ -141,7 +141,7 @@ struct NoteTracker: Sendable {
   private mutating func end(_ orders: inout [Order], _ clock: BeatClock, _ now: HostTime, _ ahead: Double) {
     for place in sounding.indices.reversed() {
       guard let moment = sounding[place].end else { continue }
-      // Where the rhythm has stopped nothing sounds on.
+      // If the rhythm has stopped, no note continues.
       let time = moment.time(on: clock, at: now) ?? now
       guard time.advanced(bySeconds: -ahead) <= now else { continue }
       orders.append(Self.end(sounding.remove(at: place), at: time))
@@ -149,7 +149,7 @@ struct NoteTracker: Sendable {
   }
 
   private static func end(_ note: Sounding, at time: HostTime) -> Order {
-    // One that has been handed over for a moment to come must not begin after its end.
+    // A note that was scheduled for a later time must not begin after its end.
     Order(event: .noteOff(Note(note.pitch, velocity: 0.5, id: note.id)), time: max(time, note.began))
   }
 }

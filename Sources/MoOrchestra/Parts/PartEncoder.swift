@@ -1,51 +1,51 @@
 import MoCore
 import MoInstruments
 
-/// Makes what is played here into what the room is told: notes that are let go as long after as they were held.
+/// Turns what is played here into events for the room; a released note keeps the length for which it was held.
 ///
-/// While a rhythm runs, a stroke belongs to the line nearest to its played time, here and elsewhere. If the line comes
-/// too soon for the network, the others hear the stroke together, at the first moment that all of them can keep.
+/// While a rhythm runs, a stroke belongs to the line nearest to its played time, here and elsewhere. If the line is too
+/// near for the network, all other members play the stroke together, at the first moment that they can keep.
 ///
 /// - Thread: one at a time.
 struct PartEncoder {
-  /// How something is said: the beat for which all hear it, nil for at once.
+  /// Sends an event; returns the beat at which all members play it, nil for immediately.
   typealias Say = (SessionPlay, SessionAim, SessionMoment) -> Double?
 
   private struct Held {
     var id: Int32
     var pitch: Float
     var time: HostTime
-    /// The beat at which the others heard it.
+    /// The beat at which the others played it.
     var beat: Double?
   }
 
-  /// What others call the instrument.
+  /// The shared name of the instrument.
   let part: String
   private var held: [Held] = []
-  /// What is to be told at its moment.
+  /// The events that wait for their time.
   private var waiting: [LocalEvent] = []
 
-  /// Most notes of one's own that are held, and most events that wait for their moment; others sound here alone.
+  /// The most held notes, and the most events that wait for their time; others sound only here.
   static let most = 128
 
   init(part: String) { self.part = part }
 
-  /// Seconds before its moment at which something is told that has a beat: sooner than sound is made.
+  /// The seconds by which an event with a beat is sent ahead of its time; more than the lead of sound.
   static let ahead = 0.25
 
-  /// When there is something to tell; nil for nothing.
+  /// The time of the next event to send; nil for none.
   private(set) var next: HostTime?
 
-  /// Takes something that was played.
+  /// Adds a played event.
   mutating func take(_ played: LocalEvent) {
     guard waiting.count < Self.most else { return }
     waiting.append(played)
     next = .distantPast
   }
 
-  /// Tells what is due, in the order in which it was played.
+  /// Sends the events that are due, in the order in which they were played.
   ///
-  /// - Parameter grid: the instrument's; nil if all is to be heard as it is played.
+  /// - Parameter grid: the instrument's; nil to keep the played times.
   mutating func tell(until now: HostTime, _ clock: BeatClock, grid: Quantiser?, _ say: Say) {
     let inOrder = waiting.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     waiting = []
@@ -62,7 +62,7 @@ struct PartEncoder {
     }
   }
 
-  /// Lets go of all that is held.
+  /// Releases all held notes.
   mutating func release(_ say: Say) {
     let all = held
     held = []
@@ -71,7 +71,7 @@ struct PartEncoder {
     for note in all { _ = say(end(note), .others, .now) }
   }
 
-  /// When the others are to hear something.
+  /// Returns the moment at which the others play an event.
   private func moment(of played: LocalEvent, _ clock: BeatClock, _ grid: Quantiser?) -> SessionMoment {
     switch played.event {
     case .noteOff(let note):
@@ -98,7 +98,7 @@ struct PartEncoder {
     case .noteOff(let note):
       guard let place = held.firstIndex(where: { $0.id == note.id }) else { return }
       let ended = held.remove(at: place)
-      // One that was struck again is let go with its last stroke.
+      // A note that was struck again is released with its last stroke.
       guard !held.contains(where: { $0.pitch == ended.pitch }) else { return }
       _ = say(end(ended), .others, moment)
     case .allOff: release(say)
@@ -110,7 +110,7 @@ struct PartEncoder {
     .note(SessionNote(pitch: note.pitch, velocity: 0, instrument: part))
   }
 
-  /// When a note is let go: as long after its beat as it was held.
+  /// Returns the moment at which a note is released: after its beat by as long as it was held.
   private func moment(_ note: Held, _ time: HostTime, _ clock: BeatClock) -> SessionMoment {
     guard let beat = note.beat, clock.isPlaying(at: time), let begun = clock.beat(at: note.time),
       let ended = clock.beat(at: time)
@@ -120,6 +120,6 @@ struct PartEncoder {
 }
 
 extension SessionAim {
-  /// Everybody but oneself.
+  /// All members except this one.
   fileprivate static let others = crowd(.others)
 }

@@ -1,14 +1,14 @@
 import MoCore
 
-/// When something of a part is to sound: at a beat, whatever becomes of the tempo, or at a moment where no rhythm runs.
+/// The time of an event in a part: a beat, whatever the tempo does, or a fixed time if no rhythm runs.
 enum PartTime: Hashable, Sendable {
   case beat(Double)
   case time(HostTime)
 
-  /// Seconds that count as a beat where none goes by: 120 a minute.
+  /// The seconds of a beat without a rhythm: 120 a minute.
   static let freeBeat = 0.5
 
-  /// So many beats later.
+  /// Returns the time that is the given number of beats later.
   func later(by beats: Double) -> PartTime {
     switch self {
     case .beat(let beat): .beat(beat + beats)
@@ -16,7 +16,7 @@ enum PartTime: Hashable, Sendable {
     }
   }
 
-  /// The host time; now for a beat that has passed, nil for one that never comes.
+  /// Returns the host time: now for a beat that has passed, nil for a beat that never comes.
   func time(on clock: BeatClock, at now: HostTime) -> HostTime? {
     switch self {
     case .time(let time): return time

@@ -1,29 +1,29 @@
 import MoCore
 import MoInstruments
 
-/// Plays on an instrument what others in a room play: hits, notes, melodies and changes, each at its frame.
+/// Plays the other members' events on an instrument: hits, notes, melodies and changes, each at its frame.
 ///
 /// ```swift
 /// let echo = try RemotePart.open(on: harp)
 /// MoSession.onMelody { heard in echo.play(Melody(heard.played), like: heard) }
 /// ```
 ///
-/// It knows no session, so that it plays a tape as it plays a room, in counted time too. What has a beat sounds when
-/// that beat reaches the ear. The notes of others are told from one's own, so that neither ends the other's.
+/// It does not depend on a session, so that it plays a tape and a room alike, in counted time too. An event with a beat
+/// sounds when that beat reaches the ear. Notes of other members and local notes do not end each other.
 ///
 /// - Thread: any.
 /// - Real-time safe: no.
 public final class RemotePart: Sendable {
-  /// Most notes of others that sound at once; more are left out.
+  /// The most notes of others that sound at the same time; more are dropped.
   public static let mostSounding = 128
-  /// Most notes of melodies that wait for their beats.
+  /// The most notes of melodies that wait for their beats.
   public static let mostComing = 512
-  /// Seconds by which a stroke or a note may have missed its beat; it is then heard at once.
+  /// Seconds by which a stroke or a note may miss its beat; it then sounds immediately.
   public static let mostLate = 0.1
 
-  /// What it plays on.
+  /// The instrument that it plays on.
   public let handle: InstrumentHandle
-  /// What the instrument is called by those who play it.
+  /// The shared name of the instrument.
   public let part: String
   private let beat: @Sendable () -> BeatClock
   private let run: Run
@@ -31,28 +31,28 @@ public final class RemotePart: Sendable {
   private let desk = Locked(NoteTracker())
   private let tally = Locked(Counts())
 
-  /// What came, and what became of it.
+  /// Counts of received events.
   struct Counts: Sendable {
     /// Strokes and notes that were played.
     var played = 0
-    /// Those that found no room: too many at once.
+    /// Events that found no room: too many at the same time.
     var crowded = 0
-    /// Those that came too late to be.
+    /// Events that came too late to be played.
     var late = 0
-    /// By how many seconds the latest did.
+    /// The greatest lateness, in seconds.
     var latest = 0.0
   }
 
-  /// A player that is heard from now on.
+  /// A part that plays from now on.
   ///
   /// - Parameters:
-  ///   - part: what others call the instrument; left out, its own name.
-  ///   - beat: the beat at which things are to be heard.
+  /// - part: the shared name of the instrument; by default, its own name.
+  /// - beat: the beat by which events are timed.
   public convenience init(
     _ handle: InstrumentHandle, as part: String? = nil, beat: @escaping @Sendable () -> BeatClock
   ) { self.init(handle, as: part, run: .current, beat: beat) }
 
-  /// - Parameter soundLead: seconds by which sound is made ahead of being heard.
+  /// - Parameter soundLead: the seconds by which sound is computed before it is audible.
   package init(
     _ handle: InstrumentHandle, as part: String? = nil, run: Run,
     soundLead: @escaping @Sendable () -> Double = { MoAudio.soundLead },
@@ -62,14 +62,14 @@ public final class RemotePart: Sendable {
     self.soundLead = soundLead
   }
 
-  /// Seconds before its moment at which something is told.
+  /// The seconds by which the instrument is instructed before an event's time.
   private var ahead: Double { max(NoteTracker.leastAhead, soundLead() + 0.05) }
 
-  /// Plays what was heard; false for what is for another instrument, is nothing that one plays, or finds no room.
+  /// Plays a received event; returns false if it is for another instrument, is not playable, or finds no room.
   ///
-  /// A stroke or a note that came too late for its beat sounds at once, or is left if its beat has passed by more than
-  /// `mostLate`. Notes that are let go, changes and melodies are played however late they come. A gate's weight is in it
-  /// already.
+  /// A stroke or note that missed its beat sounds immediately; it is dropped if it is more than `mostLate` late.
+  /// Released notes, changes and melodies are played however late they arrive. The event already includes the gate's
+  /// weight.
   @discardableResult
   public func play(_ heard: SessionHeard) -> Bool {
     guard heard.play.instrument.isEmpty || heard.play.instrument == part else { return false }
@@ -93,9 +93,9 @@ public final class RemotePart: Sendable {
     return true
   }
 
-  /// Plays a melody as one that was heard: a repetition of it, or what was made of it.
+  /// Plays a melody with the sender and time of a received one, such as a repetition or variation of it.
   ///
-  /// - Parameter beats: how long after the one that was heard.
+  /// - Parameter beats: the delay after the received melody, in beats.
   public func play(_ melody: Melody, like heard: Heard<SessionMelody>, after beats: Float = 0) {
     let begin = beginning(heard.time, heard.beat, late: heard.late)
     let notes = (0..<melody.count).map { index in
@@ -106,25 +106,25 @@ public final class RemotePart: Sendable {
     play(notes, of: heard.from, from: begin.later(by: Double(beats)))
   }
 
-  /// Ends what somebody plays.
+  /// Ends all notes of a member.
   public func release(_ owner: MemberID) { tell { $0.release(owner, at: run.clock.now) } }
 
-  /// Ends what anybody plays.
+  /// Ends all notes of all members.
   public func releaseAll() { tell { $0.release(nil, at: run.clock.now) } }
 
-  /// How many notes and events were not played: too many, or too late.
+  /// The number of notes and events that were not played: too many, or too late.
   public var refused: Int { desk.withLock { $0.refused } }
 
-  /// What came, and what became of it.
+  /// The counts of received events.
   var counts: Counts { tally.withLock { $0 } }
-  /// Whose notes sound, or are to come.
+  /// The members whose notes sound, or are coming.
   var owners: Set<MemberID> { desk.withLock { $0.owners } }
-  /// How many notes of others sound.
+  /// The number of sounding notes of other members.
   var sounding: Int { desk.withLock { $0.count } }
 
-  /// Whether a stroke or a note can still be played; counted if not.
+  /// Whether a stroke or a note can still be played; counts it if not.
   private func isInTime(_ heard: SessionHeard) -> Bool {
-    // By how much the network was late: a slow output is late for every stroke, and all are to be heard.
+    // The lateness of the network alone: a slow output is late for every stroke, and all must sound.
     let missed = run.clock.now.seconds(since: heard.time)
     guard heard.late > 0, !heard.late.isFinite || missed > Self.mostLate else { return true }
     tally.withLock { counts in
@@ -134,7 +134,7 @@ public final class RemotePart: Sendable {
     return false
   }
 
-  /// Counts one that was in time, by what became of it.
+  /// Counts an event that was in time, by its result.
   private func counted(_ isPlayed: Bool) -> Bool {
     tally.withLock { counts in
       if isPlayed { counts.played += 1 } else { counts.crowded += 1 }
@@ -144,13 +144,13 @@ public final class RemotePart: Sendable {
 
   private func strike(_ hit: SessionHit, _ heard: SessionHeard) -> Bool {
     guard hit.drum > 0 else { return sound(.strike(hit.force), at: heard.time) }
-    // A drum is a key of its own, as General MIDI counts percussion.
+    // Each drum has its own key, as in General MIDI percussion.
     let begin = sounding(heard)
     let end = begin.moment.later(by: 0.5)
     return tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: begin.time, end: end) }
   }
 
-  /// When something is heard, from which its length counts: at its beat, or as soon as sound can be made.
+  /// The start of an event, from which its length counts: at its beat, or as soon as sound can be computed.
   private func sounding(_ heard: SessionHeard) -> (time: HostTime, moment: PartTime) {
     let soonest = run.clock.now.advanced(bySeconds: soundLead())
     let isInTime = heard.late.isFinite && (heard.beat != nil ? heard.late <= 0 : heard.time >= soonest)
@@ -179,7 +179,7 @@ public final class RemotePart: Sendable {
     }
   }
 
-  /// When a melody begins; one that came too late on the next beat that it could have begun on.
+  /// The start of a melody; a late melody starts on the next beat that it could have started on.
   private func beginning(_ time: HostTime, _ beat: Double?, late: Double) -> PartTime {
     guard late > 0 else { return beat.map { PartTime.beat($0) } ?? .time(time) }
     let now = run.clock.now
@@ -194,7 +194,7 @@ public final class RemotePart: Sendable {
     return clock.isPlaying(at: time) ? clock.beat(at: time) : nil
   }
 
-  /// Changes what is played, and tells the instrument what follows from it; false where something found no room.
+  /// Changes the tracker and sends the resulting orders to the instrument; returns false if an event found no room.
   @discardableResult
   private func tell(_ body: (inout NoteTracker) -> [NoteTracker.Order]) -> Bool {
     let (clock, now) = (beat(), run.clock.now)
@@ -210,7 +210,7 @@ public final class RemotePart: Sendable {
     }
   }
 
-  /// Straight to the sound: what others play is not one's own, and is not told them again.
+  /// Plays directly, since events of other members must not be sent back to them.
   @discardableResult
   private func sound(_ event: InstrumentEvent, at time: HostTime) -> Bool {
     guard let event = event.cleaned else { return false }
@@ -218,12 +218,12 @@ public final class RemotePart: Sendable {
   }
 }
 
-/// Driven as other inputs are, so that notes end by themselves: by the beat, and offline in counted time.
+/// Driven like other inputs, so that notes end by themselves: by the beat, and offline in counted time.
 extension RemotePart: EventSource {
   package var name: String { "what others play on \(handle.name)" }
   package var descriptor: Int32? { nil }
   package var nextTime: HostTime? { desk.withLock { $0.next } }
-  // An end that others have found is not put off by it.
+  // It does not delay an end that other sources have found.
   package var isFinite: Bool { true }
 
   package func service(until now: HostTime) {
@@ -235,7 +235,7 @@ extension RemotePart: EventSource {
 }
 
 extension SessionHeard {
-  /// When it sounds: at its beat, where it has one that is to come.
+  /// The time at which it sounds: at its beat, if it has a coming one.
   var moment: PartTime {
     guard let beat, late.isFinite else { return .time(time) }
     return .beat(beat)
@@ -243,7 +243,7 @@ extension SessionHeard {
 }
 
 extension Melody {
-  /// A melody as it was heard; notes that cannot be taken are left out.
+  /// A melody from a received one; drops notes that are not playable.
   public init(_ heard: SessionMelody) {
     self.init(
       beats: heard.beats,
@@ -252,7 +252,7 @@ extension Melody {
 }
 
 extension SessionMelody {
-  /// A melody to be sent.
+  /// A melody to send.
   public init(_ melody: Melody) {
     self.init(
       beats: melody.beats,

@@ -2,15 +2,15 @@ import MoCore
 import MoInstruments
 
 extension InstrumentHandle {
-  /// Tells the members that keep a tape what is played on it, so that the tape can be rendered; it sounds here alone.
+  /// Sends what is played on the instrument to members that record a tape, so that the tape can be rendered.
   ///
   /// ```swift
   /// let harp = try Instruments.named("harp").add(to: bus)
   /// try harp.tellTapes()
   /// ```
   ///
-  /// Nothing is sent while no member records. An instrument that is shared (`share`) tells them anyhow. The tape has each
-  /// note and stroke at the line of the grid that it belongs to, or as it was played without a rhythm.
+  /// It sounds only here. Nothing is sent while no member records. An instrument that is shared (`share`) sends to them
+  /// anyhow. The tape has each note and stroke at its line of the grid, or without a rhythm as it was played.
   ///
   /// - Returns: a token whose `cancel()` ends that.
   /// - Throws: `SessionError.notJoined`.
@@ -33,12 +33,12 @@ extension InstrumentHandle {
   }
 }
 
-/// Tells the members that keep a tape what is played on an instrument here.
+/// Sends what is played on an instrument here to the members that record a tape.
 final class TapePart: EventSource, @unchecked Sendable {
   // Unchecked: the input loop services it one thread at a time.
   let name = "what is played, for tapes"
   let descriptor: Int32? = nil
-  // An end that others have found is not put off by it.
+  // It does not delay an end that other sources have found.
   let isFinite = true
   private let handle: InstrumentHandle
   private let relay: LocalPartTap
@@ -46,7 +46,7 @@ final class TapePart: EventSource, @unchecked Sendable {
   private var teller: PartEncoder
   private var nextLook: HostTime
 
-  /// Seconds from one look at what was played to the next: players may be on any thread, and wake nobody.
+  /// Seconds between polls of played events: players may be on any thread, and do not wake this one.
   private static let look = 0.02
 
   init(_ handle: InstrumentHandle, _ relay: LocalPartTap, _ run: Run) {
@@ -71,7 +71,7 @@ final class TapePart: EventSource, @unchecked Sendable {
 
   private func tell(_ play: SessionPlay, _ moment: SessionMoment) -> Double? {
     guard SessionServer.shared.look({ core, _ in core.hasRecorder }) == true else { return nil }
-    // The tape has the line at which it sounded here, though the line may have passed before the tape is told.
+    // The tape needs the line at which it sounded here, even if the line has passed.
     var moment = moment
     if case .soonest(let beat) = moment { moment = .beat(beat) }
     do {
@@ -79,7 +79,7 @@ final class TapePart: EventSource, @unchecked Sendable {
     } catch SessionRefusal.noRhythm where moment != .now {
       return tell(play, .now)
     } catch {
-      // Nothing sounds less for it: whoever records is told by the counts of what was lost.
+      // The sound does not suffer; the recording members see the loss in their counts.
       return nil
     }
   }

@@ -1,24 +1,24 @@
 import MoCore
 import MoSessionCore
 
-/// Something that was played for us: what, by whom, and when it is to sound.
+/// An event that a member played for us: its content, its sender, and its time.
 ///
-/// What it is made of can be asked for at once: `hit.force` of a `Heard<SessionHit>`.
+/// Its content's members are available directly: `hit.force` of a `Heard<SessionHit>`.
 ///
 /// - Thread: any; a plain value.
 @dynamicMemberLookup
 public struct Heard<Played: Sendable>: Sendable {
-  /// Who played it; oneself, too.
+  /// The sender, which can be this member.
   public var from: MemberID
-  /// What.
+  /// The content.
   public var played: Played
-  /// When it is to sound.
+  /// The time at which it is to sound.
   public var time: HostTime
-  /// The beat it was meant for; nil for at once.
+  /// The beat it was meant for; nil for immediately.
   public var beat: Double?
-  /// By how many seconds it came too late; 0 in time, infinite if its beat never comes.
+  /// Its lateness in seconds: 0 in time, infinite if its beat never comes.
   public var late: Double
-  /// How open the gate is that it came through, 0…1; what is played is weakened already.
+  /// The weight of the gate that it came through, 0…1; the content is already weakened by it.
   public var weight: Float
 
   init(_ heard: SessionHeard, _ played: Played) {
@@ -26,11 +26,11 @@ public struct Heard<Played: Sendable>: Sendable {
     weight = heard.weight
   }
 
-  /// What it is made of.
+  /// A member of the content.
   public subscript<Part>(dynamicMember part: KeyPath<Played, Part>) -> Part { played[keyPath: part] }
 }
 
 extension Heard<SessionChange> {
-  /// What the parameter becomes: what was sent, or only so much of the way there as the gate lets through.
+  /// Returns the parameter's new value: moves from the current value to the sent one by the gate's weight.
   public func value(from current: Float) -> Float { current + weight * (played.value - current) }
 }

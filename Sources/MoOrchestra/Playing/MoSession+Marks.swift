@@ -2,12 +2,12 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Rehearsal marks, which all in the room share, also members that come later.
+/// Rehearsal marks, which all in the room share, also members that join later.
 extension MoSession {
   /// The marks, by song and bar.
   public static var marks: [RehearsalMark] { SessionServer.shared.look { core, _ in core.marks } ?? [] }
 
-  /// Sets a mark for all, or takes it away.
+  /// Sets a mark for all members, or removes it.
   ///
   /// - Throws: `SessionRefusal.tooManyCells`, `unknownMark`; `SessionError.notJoined`.
   public static func setMark(_ mark: RehearsalMark, _ isSet: Bool = true) throws {
@@ -17,7 +17,7 @@ extension MoSession {
     guard done != nil else { throw SessionError.notJoined }
   }
 
-  /// Calls `callback` when another member sets a mark, or takes one away.
+  /// Calls `callback` when another member sets or removes a mark.
   @discardableResult
   public static func onMark(
     _ callback: @escaping @Sendable (_ mark: RehearsalMark, _ isSet: Bool, _ by: MemberID) -> Void

@@ -26,7 +26,7 @@ extension MoSession {
   /// - Parameters:
   ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
   ///   - velocity: 0…1; 0 releases the note.
-  ///   - length: in beats; 0 until it is released.
+  ///   - length: in beats; 0 to sound until it is released.
   public static func playNote(
     _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "",
     to crowd: SessionCrowd, at moment: SessionMoment = .now
@@ -44,7 +44,7 @@ extension MoSession {
     tell(.change(SessionChange(name, value, instrument: instrument)), crowd, moment)
   }
 
-  /// Sends a melody of at most 64 notes to every member, who can repeat and change it.
+  /// Sends a melody of at most 64 notes to every member, which can repeat and change it.
   ///
   /// - Throws: `SessionRefusal.tooLong`.
   public static func sendMelody(

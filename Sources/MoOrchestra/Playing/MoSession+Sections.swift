@@ -2,13 +2,13 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Leading sections: how loud they are, which are silent, signs to them, and who in them is silent, late or lost.
+/// Leading sections: their levels, mutes and cues, and the members in them that are silent, late or lost.
 ///
-/// Who may conduct may lead: see `setGates`.
+/// Leading needs the right to conduct: see `setGates`.
 extension MoSession {
-  /// Sets how loud a section is, 0…1, on the machines of all who are in it, now or later.
+  /// Sets the level of a section, 0…1, on the machines of all members that are in it, now or later.
   ///
-  /// It is `MoAudio.level` there: all that such a machine plays.
+  /// There it sets `MoAudio.level`, which applies to all sound of the machine.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, which proposes the nearest name, `conducted`, `reserved`, `closed`,
   ///   `tooManySections`, `arriving`; `SessionError.notJoined`.
@@ -16,20 +16,21 @@ extension MoSession {
     try lead { core, now throws(SessionRefusal) in try core.setLevel(level, ofSection: section, now: now) }
   }
 
-  /// Silences a section, or lets it be heard as loud as it was set.
+  /// Mutes a section, or restores its level.
   ///
   /// - Throws: as `setLevel`.
   public static func setMuted(_ isMuted: Bool, section: String) throws {
     try lead { core, now throws(SessionRefusal) in try core.setMuted(isMuted, section: section, now: now) }
   }
 
-  /// How loud sections are, and which are silent.
+  /// The levels of sections, and the muted ones.
   public static var sectionLevels: SectionLevels {
     SessionServer.shared.look { core, _ in core.state.policy.sections } ?? SectionLevels()
   }
 
-  /// Gives a section, a crowd or somebody a sign: to come in, to leave off, or words, for the next bar line if not said
-  /// otherwise.
+  /// Sends a section, a crowd or a member a cue: to come in, to leave off, or words.
+  ///
+  /// By default it is for the next bar line.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, `unknownName`, `emptySection`, `conducted`, `reserved`, `closed`,
   ///   `crowded`; `SessionError.notJoined`.
@@ -41,7 +42,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` for every sign of who leads, late or not.
+  /// Calls `callback` for every cue of the leading member, late or not.
   @discardableResult
   public static func onCue(_ callback: @escaping @Sendable (Heard<SessionCue>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -49,7 +50,7 @@ extension MoSession {
     }
   }
 
-  /// Everybody who was assigned to a section, here or not, and who of them is silent, late or lost.
+  /// Returns all members that were assigned to a section, present or not, and which of them are silent, late or lost.
   ///
   /// - Throws: `SessionRefusal.unknownSection`; `SessionError.notJoined`.
   public static func sectionRoster(_ section: String) throws -> [SectionPlace] {
@@ -68,7 +69,7 @@ extension MoSession {
 }
 
 extension Heard<SessionCue> {
-  /// The bar that the sign is for; nil for at once, and where no rhythm runs.
+  /// The bar that the cue is for; nil for immediately, and if no rhythm runs.
   public func bar(on beat: BeatClock) -> Int? {
     guard self.beat != nil else { return nil }
     return beat.position(at: time.advanced(byNanoseconds: 1_000_000))?.bar

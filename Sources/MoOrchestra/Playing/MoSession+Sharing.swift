@@ -2,19 +2,19 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// What is shared with everybody in the room: drum machines and the like, and sections.
+/// State that is shared with all members of the room: drum machines and similar, and sections.
 extension MoSession {
-  /// Tells everybody of a change to something that is shared.
+  /// Sends a change of shared state to all members.
   ///
   /// - Parameters:
-  ///   - name: what it is, 1…64 bytes; machines of one name share, so it should say the size.
-  ///   - edit: which cell, and what it became.
+  /// - name: the shared name, 1…64 bytes; machines of the same name share, so include the size.
+  /// - edit: the cell and its new value.
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`; `SessionError.notJoined`.
   public static func share(_ name: String, _ edit: SharedEdit) throws {
     try wish { core, now throws(SessionRefusal) in try core.share(SharedEdits(name, [edit]), now: now) }
   }
 
-  /// Calls `callback` for every change of a thing that was made elsewhere, and at once for all that is set already.
+  /// Calls `callback` for every change by another member, and immediately for all cells that are already set.
   @discardableResult
   public static func onShared(
     _ name: String, _ callback: @escaping @Sendable (SharedEdit) -> Void
@@ -27,13 +27,13 @@ extension MoSession {
     return token
   }
 
-  /// The sections that somebody was assigned to.
+  /// The sections with assigned members.
   public static var sections: [String] { SessionServer.shared.look { core, _ in core.sections } ?? [] }
 
-  /// Assigns somebody to a section, by the name that is shown, or takes it out.
+  /// Assigns a member to a section by its display name, or removes it.
   ///
-  /// Who may conduct may: see `setGates`. What was said by those whose rhythm gate is closed does not count, on any
-  /// machine.
+  /// Needs the right to conduct: see `setGates`. Assignments by members whose rhythm gate is closed do not count, on
+  /// any machine.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `badSection`, `conducted`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func setSection(_ section: String, of name: String, _ isIn: Bool = true) throws {

@@ -2,39 +2,39 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Who may influence whom, as a preset; members by the names that are shown.
+/// A preset of the gates between members, which are given by display name.
 public enum GatePreset: Hashable, Sendable {
-  /// All influence all alike.
+  /// All members influence all others alike.
   case democratic
-  /// One leads.
+  /// One member leads.
   case monarchic(String)
-  /// Each influences the next in line only; the first conducts.
+  /// Each member influences only the next in line; the first conducts.
   case stairs([String])
-  /// All play to one, who plays to all.
+  /// All members play to one member, which plays to all.
   case centralised(String)
 }
 
-/// How much everybody moves, and who may influence whom.
+/// The movement of all members, and the gates between them.
 extension MoSession {
-  /// Tells who conducts how much one moves, 0…1, as often as one likes.
+  /// Sends the conductor the amount of your movement, 0…1; call it as often as you like.
   ///
-  /// Nothing happens before a room was joined.
+  /// Before a room is joined, the call does nothing.
   public static func setActivity(_ level: Float) {
     _ = SessionServer.shared.perform { core, now in core.setActivity(level, now: now) }
   }
 
-  /// How much is played in which bar, the same for all.
+  /// The density of playing in each bar, the same for all members.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.
   public static var pattern: PatternPlan { SessionServer.shared.pattern.load() }
 
-  /// The gates as they are.
+  /// The current gates.
   public static var gates: GateTable {
     SessionServer.shared.look { core, _ in core.state.policy.gates } ?? .democratic
   }
 
-  /// Sets all gates, for everybody; who conducts may, or everybody while nobody does.
+  /// Sets all gates for all members; needs the right to conduct, which all have if no member conducts.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.
   public static func setGates(_ preset: GatePreset) throws {
@@ -51,12 +51,12 @@ extension MoSession {
     try set(gates)
   }
 
-  /// Changes one gate, for everybody.
+  /// Changes one gate for all members.
   ///
   /// - Parameters:
-  ///   - weight: 0…1, or nil to take back what was stated.
-  ///   - from: by the name that is shown; nil for all.
-  ///   - to: by the name that is shown; nil for all.
+  ///   - weight: 0…1, or nil to remove the set weight.
+  ///   - from: a display name; nil for all.
+  ///   - to: a display name; nil for all.
   /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.
   public static func setGate(_ weight: Float?, _ kind: GateKind, from: String?, to: String?) throws {
     var gates = gates

@@ -1,27 +1,27 @@
 import MoCore
 import MoSessionCore
 
-/// A cue, from the moment it comes until two seconds after the moment it is for.
+/// A cue, from its arrival until two seconds after its moment.
 ///
-/// Its beat counts: the tempo may change, and the rhythm may stop, while it is counted down.
+/// Its beat counts: during the countdown the tempo may change, and the rhythm may stop.
 ///
 /// - Thread: any; a plain value.
 public struct PendingCue: Hashable, Sendable {
-  /// What it asks for.
+  /// The request.
   public var cue: SessionCue
   /// The member that gave it.
   public var from: MemberID
-  /// The beat it is for; nil for at once.
+  /// The beat it is for; nil for immediately.
   public var beat: Double?
-  /// When that beat was expected as the cue came, or when it came.
+  /// The expected time of that beat when the cue arrived, or the time of its arrival.
   public var time: HostTime
-  /// Which start of the rhythm its beat belongs to.
+  /// The start of the rhythm that its beat belongs to.
   private let take: UInt32?
 
   /// Seconds for which a cue is shown after its moment.
   private static let shown = 2.0
 
-  /// A cue as it came; nil for anything else.
+  /// A cue from a received event; nil for any other event.
   ///
   /// - Parameter clock: the beat as the cue came.
   package init?(_ heard: SessionHeard, on clock: BeatClock) {
@@ -30,7 +30,7 @@ public struct PendingCue: Hashable, Sendable {
     take = clock.timeline?.take
   }
 
-  /// Beats until the moment it is for, 0 from that moment on; nil once it is no longer to be shown.
+  /// Returns the beats until its moment, 0 from that moment on; nil once it is no longer to be shown.
   public func beatsLeft(on clock: BeatClock, at now: HostTime) -> Double? {
     let passed: Double
     if let beat, clock.timeline?.take == take, clock.isPlaying(at: now), let here = clock.beat(at: now),
@@ -39,7 +39,7 @@ public struct PendingCue: Hashable, Sendable {
       guard here >= beat else { return beat - here }
       passed = (here - beat) * 60 / tempo
     } else if beat != nil, now < time {
-      // The rhythm was stopped or started anew: its beat does not come.
+      // The rhythm was stopped or started anew, so its beat never comes.
       return nil
     } else {
       passed = now.seconds(since: time)

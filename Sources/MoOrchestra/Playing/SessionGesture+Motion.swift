@@ -3,16 +3,16 @@ import MoMu
 import MoSessionCore
 
 extension SessionGesture {
-  /// How somebody moves, as its accelerometer says it.
+  /// A member's movement, from its accelerometer.
   public init(_ motion: Motion) {
     self.init(activity: motion.activity, roll: motion.tilt.roll, pitch: motion.tilt.pitch)
   }
 }
 
 extension Motion {
-  /// The movement that a gesture tells of, for what is played by moving on another machine.
+  /// The movement that a gesture describes, for instruments that another machine's movement plays.
   ///
-  /// How it is held and how much it moves; what a single reading of the sensor was it does not tell.
+  /// It has the orientation and the amount of movement; a gesture does not contain single readings of the sensor.
   public init(_ gesture: SessionGesture, at time: HostTime) {
     let tilt = Tilt(pitch: gesture.pitch, roll: gesture.roll)
     let up = tilt.up

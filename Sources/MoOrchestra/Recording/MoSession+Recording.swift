@@ -1,25 +1,25 @@
 import MoMu
 import MoSessionCore
 
-/// Keeping what happens: everything heard and sent, with the session's beat.
+/// Recording a tape: everything received and sent, with the session's beat.
 extension MoSession {
-  /// Records from now on everything that is heard and sent here, until `stopRecording` or the program's end.
+  /// Records everything that is received and sent here, until `stopRecording` or the program's end.
   ///
   /// ```swift
   /// try MoSession.record(to: "evening.osc")
   /// try MoSession.join(room: "Lab")
   /// ```
   ///
-  /// What others play for us, what we play, what is shared, who comes and goes, the rhythm's course and the gates, each at
-  /// its moment. It is a tape as `Docs/Tapes.md` describes it: `momu session replay` plays it back. The session never
-  /// waits for the disk, and a loss of power costs the last second.
+  /// The tape has what others play for us, what we play, shared state, members that come and go, the rhythm's changes,
+  /// and the gates, each with its time. `Docs/Tapes.md` describes the format; `momu session replay` plays the tape
+  /// back. The session never waits for the disk, and a power failure loses the last second.
   ///
-  /// - Parameter path: the file; one that is there is replaced.
+  /// - Parameter path: the file; an existing file is replaced.
   /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.
   /// - Thread: any but the audio callback.
   public static func record(to path: String) throws { try SessionServer.shared.record(to: path) }
 
-  /// Completes the tape; nothing where none is recorded.
+  /// Completes the tape; does nothing if none is recorded.
   ///
   /// - Thread: any but the audio callback; it waits for the disk.
   public static func stopRecording() { SessionServer.shared.stopRecording() }

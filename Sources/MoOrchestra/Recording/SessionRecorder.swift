@@ -3,9 +3,9 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Puts what happens in a session onto a tape, on the thread `mo-disk`; at once where time is counted.
+/// Writes the events of a session to a tape, on the thread `mo-disk`; immediately in counted time.
 ///
-/// - Thread: `add` any, and it never waits for the disk; the rest one at a time.
+/// - Thread: `add` any, and it never waits for the disk; the other calls one at a time.
 package final class SessionRecorder: Sendable {
   /// The file's path, as given.
   package let path: String
@@ -14,20 +14,20 @@ package final class SessionRecorder: Sendable {
   private let thread = Locked<MoThread?>(nil)
   private let isDriven: Bool
 
-  /// How often the disk is given what has come.
+  /// The time between writes to the disk.
   private static let pause = Duration.milliseconds(100)
 
-  /// Makes the file, or replaces one that is there.
+  /// Creates the file, or replaces an existing one.
   ///
   /// - Throws: `SessionError.tape`, `thread`.
   package init(path: String, in run: Run = .current) throws(SessionError) {
     self.path = path
-    // Who opens one waits for its reader, and who writes there for what he reads.
+    // Opening a pipe waits for its reader, and writing waits until it is read.
     guard !Self.isPipe(path) else { throw .uncreatable(path, "it is a pipe, and a tape is a file") }
     let start = run.clock.now
     (self.start, isDriven) = (start, run.isOffline)
     do throws(OSCTapeError) {
-      // Counted time has no date; the same run then gives the same tape.
+      // Counted time has no date, so that the same run gives the same tape.
       let tape = try OSCTapeWriter(
         path: path, startNanosecondsSince1970: run.isOffline ? 0 : SystemClock().wallClock(of: start),
         madeBy: "MoMu, a session", survivesPowerCut: !run.isOffline)
@@ -56,7 +56,7 @@ package final class SessionRecorder: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// Takes what has happened.
+  /// Queues entries for writing.
   package func add(_ entries: [SessionTapeEntry]) {
     for entry in entries {
       let message = entry.message(from: start)

@@ -2,7 +2,7 @@ import MoMu
 import MoSessionCore
 
 extension SessionServer {
-  /// Records from now on what is heard and sent, to a tape in place of the one before.
+  /// Records what is received and sent from now on, to a new tape in place of the one before.
   ///
   /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.
   package func record(to path: String, in run: Run = .current) throws(SessionError) {
@@ -15,7 +15,7 @@ extension SessionServer {
     run.atEnd { [weak self] in self?.stopRecording() }
   }
 
-  /// Completes the tape; nothing where none is recorded.
+  /// Completes the tape; does nothing if none is recorded.
   package func stopRecording() {
     let recorder = lock.withLock { () -> SessionRecorder? in
       keepTape()

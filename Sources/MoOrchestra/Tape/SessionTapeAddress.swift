@@ -1,9 +1,9 @@
 import MoSessionCore
 
-/// The addresses of what stands on a session's tape, with the types of their values.
+/// The addresses on a session's tape, with the types of their values.
 ///
-/// Docs/Tapes.md describes them; a test holds the two together. The first value of each is the session's beat then, since
-/// bar 1, and no number while no rhythm is known.
+/// Docs/Tapes.md describes them; a test compares the two. The first value of each is the session's beat at that time,
+/// since bar 1; it is NaN while no rhythm is known.
 package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case room = "/momu/session/room"
   case clock = "/momu/session/clock"
@@ -28,13 +28,13 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case sentCue = "/momu/session/sent/cue"
   case sentText = "/momu/session/sent/text"
 
-  /// The types of its values; what is in parentheses may be there any number of times.
+  /// The types of its values; those in parentheses may repeat any number of times.
   package var types: String {
     switch self {
     case .room: "dshs"
     case .clock: "dhd"
     case .member: "dhhssi"
-    // As the members tell each other, but for the version.
+    // The same as between members, without the version.
     case .state: "d\(SessionAddress.state.types.dropFirst())"
     case .activity: "dhf"
     case .panic: "dh"
@@ -42,15 +42,15 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// What was played, in the values behind the head.
+  /// The types of a played event's content, after the envelope.
   private var tail: Substring { play?.types.dropFirst(Self.envelope) ?? "" }
 
-  /// How many values the envelope has, which a tape does without.
+  /// The number of values in the envelope, which a tape leaves out.
   private static let envelope = 9
 
   var isSent: Bool { rawValue.hasPrefix("/momu/session/sent/") }
 
-  /// The address under which members tell each other the same; nil for what they do not play.
+  /// The address of the same event between members; nil for events that they do not play.
   var play: SessionAddress? {
     switch self {
     case .heardHit, .sentHit: .hit
@@ -65,7 +65,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// Where something that is played stands on a tape.
+  /// The address of a played event on a tape.
   init?(_ play: SessionAddress, isSent: Bool) {
     guard let found = Self.allCases.first(where: { $0.play == play && $0.isSent == isSent }) else {
       return nil

@@ -3,9 +3,9 @@ import MoMu
 import MoSessionCore
 
 extension SessionTapeEntry {
-  /// The message on the tape.
+  /// Returns the message on the tape.
   ///
-  /// - Parameter start: the moment of the tape's time 0.
+  /// - Parameter start: the time that is the tape's time 0.
   package func message(from start: HostTime) -> OSCMessage {
     let place = address
     return OSCMessage(place.rawValue, [.double(beat ?? .nan)] + values(from: start))
@@ -19,7 +19,7 @@ extension SessionTapeEntry {
     case .state: .state
     case .activity: .activity
     case .panic: .panic
-    // Every address of something that is played is in the table, which a test sees to.
+    // The table has an address for every played event; a test checks that.
     case .heard(let heard): SessionTapeAddress(heard.play.address, isSent: false) ?? .panic
     case .sent(let sent): SessionTapeAddress(sent.play.address, isSent: true) ?? .panic
     }
@@ -37,7 +37,7 @@ extension SessionTapeEntry {
         .string(member.program), .int32(member.isHere ? 1 : 0),
       ]
     case .state(let state):
-      // As a member tells it: the member stands in front of the state.
+      // The same as between members: the member's ID precedes the state.
       return [.id(state.version.holder)] + state.values
     case .activity(let member, let level): return [.id(member), .float(level)]
     case .panic(let member): return [.id(member)]
@@ -53,10 +53,10 @@ extension SessionTapeEntry {
     }
   }
 
-  /// Reads a message of a tape; nil for what is none of a session's.
+  /// Parses a message of a tape; nil for one that is not a session's.
   ///
   /// - Parameter nanoseconds: its time from the tape's start.
-  /// - Throws: `SessionTapeError.broken` where it is one, and says what cannot be.
+  /// - Throws: `SessionTapeError.broken` if it is a session's but has invalid values.
   package init?(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(SessionTapeError) {
     guard let address = SessionTapeAddress(rawValue: message.address) else { return nil }
     var values = ArgumentReader(message.arguments)
@@ -93,7 +93,7 @@ extension SessionTapeNote {
           name: SessionIdentity.tidy(try values.text()), program: SessionIdentity.tidy(try values.text()),
           isHere: try values.int() != 0))
     case .state:
-      // A state that nobody has written yet has no holder.
+      // A state that no member has written yet has no holder.
       _ = try values.id()
       self = .state(try SessionState(&values))
     case .activity: self = .activity(try values.member(), try values.float().within(0...1))

@@ -1,15 +1,15 @@
 import MoCore
 import MoSessionCore
 
-/// One thing that happened in a session, as it stands on a tape.
+/// An event in a session, as a tape has it.
 ///
 /// - Thread: any; a plain value.
 package struct SessionTapeEntry: Hashable, Sendable {
-  /// When it was noted: by the host clock where it is recorded, from the tape's start where it is read.
+  /// The time at which it was recorded: by the host clock during recording, from the tape's start in reading.
   package var time: HostTime
-  /// The session's beat then, since bar 1; nil while no rhythm is known.
+  /// The session's beat at that time, since bar 1; nil while no rhythm is known.
   package var beat: Double?
-  /// What happened.
+  /// The event.
   package var note: SessionTapeNote
 
   /// An entry from its parts.
@@ -18,63 +18,63 @@ package struct SessionTapeEntry: Hashable, Sendable {
   }
 }
 
-/// What can happen in a session and is worth keeping.
+/// The kinds of events that a tape keeps.
 package enum SessionTapeNote: Hashable, Sendable {
-  /// A room was joined: what follows was heard there.
+  /// A room was joined; the following entries are from there.
   case room(SessionTapeRoom)
-  /// How the shared clock runs against the one that the tape goes by, from here on.
+  /// The relation of the shared clock to the tape's clock from here on.
   case clock(SessionTapeClock)
-  /// Somebody is here, under another name, or here no more.
+  /// A member joined, changed its name, or left.
   case member(SessionTapeMember)
-  /// What all agree on: who conducts, the music's course, how much is played in which bar, the gates.
+  /// The state that all agree on: the conductor, the rhythm, the density of bars, the gates.
   case state(SessionState)
-  /// Something that was played for us, or shared by others.
+  /// An event that another member played for us, or shared.
   case heard(SessionHeard)
-  /// Something that we played for others, or shared.
+  /// An event that we played for others, or shared.
   case sent(SessionSent)
-  /// How much somebody moves, as far as that was told here.
+  /// A member's amount of movement, as far as it was received here.
   case activity(MemberID, Float)
-  /// Somebody asked for silence.
+  /// A member called for silence.
   case panic(MemberID)
 }
 
-/// A room, and who was in it with the tape.
+/// A room, and the member that recorded in it.
 package struct SessionTapeRoom: Hashable, Sendable {
   /// Its name.
   package var name: String
-  /// The member who recorded.
+  /// The member that recorded.
   package var member: MemberID
   /// The program that recorded.
   package var program: String
 
-  /// A room and who recorded there.
+  /// A room and the recording member and program.
   package init(name: String, member: MemberID, program: String) {
     (self.name, self.member, self.program) = (name, member, program)
   }
 }
 
-/// The shared clock as a straight line, from the moment of its entry on.
+/// The shared clock as a straight line, from the time of its entry on.
 package struct SessionTapeClock: Hashable, Sendable {
-  /// What it shows at that moment.
+  /// The shared time at that moment.
   package var shared: SessionTime
-  /// How much faster it runs than the tape's own clock, relative; within ±0.001.
+  /// Its relative rate against the tape's clock; within ±0.001.
   package var rate: Double
 
-  /// A line through a moment.
+  /// A line from its start and rate.
   package init(shared: SessionTime, rate: Double) { (self.shared, self.rate) = (shared, rate) }
 }
 
-/// Somebody in the room.
+/// A member of the room.
 package struct SessionTapeMember: Hashable, Sendable {
-  /// Who.
+  /// The member's ID.
   package var member: MemberID
   /// Its installation.
   package var installation: MemberID
-  /// The name that was shown.
+  /// The display name.
   package var name: String
-  /// Which program it ran.
+  /// The program that it ran.
   package var program: String
-  /// Whether it is here from now on, or no more.
+  /// Whether it is here from now on, or has left.
   package var isHere: Bool
 
   /// A member from its parts.
@@ -84,20 +84,20 @@ package struct SessionTapeMember: Hashable, Sendable {
   }
 }
 
-/// Something that was played for others.
+/// An event that was played for others.
 package struct SessionSent: Hashable, Sendable {
-  /// What.
+  /// The event.
   package var play: SessionPlay
-  /// For whom, in words: a name, `section drums`, `everyone`, `others`.
+  /// The receivers in words: a name, `section drums`, `everyone`, `others`.
   package var aim: String
-  /// Whether it is for oneself, too: then it is heard besides.
+  /// Whether it is for this member, too; then the tape also has it as received.
   package var isForMe: Bool
-  /// When it is to sound, as far as is known here.
+  /// The time at which it is to sound, as far as it is known here.
   package var time: HostTime
-  /// The beat it is meant for; nil for at once.
+  /// The beat it is meant for; nil for immediately.
   package var beat: Double?
 
-  /// Something that was played, from its parts.
+  /// An event for others from its parts.
   package init(play: SessionPlay, aim: String, isForMe: Bool, time: HostTime, beat: Double?) {
     (self.play, self.aim, self.isForMe, self.time, self.beat) = (play, aim, isForMe, time, beat)
   }

@@ -1,13 +1,13 @@
 import MoMu
 import MoSessionCore
 
-/// Why a session's tape could not be read; the text says what happened and what to do.
+/// The reason why a session's tape could not be read; the text says what happened and what to do.
 package enum SessionTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The tape itself cannot be read, or is damaged.
   case tape(OSCTapeError)
-  /// A tape on which no session is.
+  /// The tape has no session.
   case noSession(path: String, madeBy: String?)
-  /// A message says what cannot be: one that this program did not write.
+  /// A message has invalid values, so this program did not write it.
   case broken(address: String, nanoseconds: Int64)
 
   /// What happened, and what to do.

@@ -1,38 +1,38 @@
 import MoCore
 import MoSessionCore
 
-/// Forms a tape's entries of what happens in a session: nothing twice, and a bounded number that waits to be taken out.
+/// Forms a tape's entries from a session's events: no duplicates, and a bounded number of waiting entries.
 ///
 /// - Thread: the session's owner.
 package struct SessionTapeObserver: SessionObserver {
   private var entries: [SessionTapeEntry] = []
-  /// How many entries had no room, because those before were not taken out.
+  /// The number of entries that were dropped, because earlier ones had not been removed.
   package private(set) var lost = 0
-  /// Whether the tape says which room this is.
+  /// Whether the tape already names this room.
   private var hasRoom = false
-  /// What the tape says of the state, the roster, and the clock.
+  /// The state, roster and clock that the tape has.
   private var state = SessionState.none
   private var members: [MemberID: SessionTapeMember] = [:]
   private var clock: (line: SessionTapeClock, at: HostTime)?
-  /// When the roster is compared, and the clock is written, again.
+  /// The time of the next comparison of the roster and the clock.
   private var nextRoster = HostTime.distantPast
   private var nextClock = HostTime.distantPast
-  /// This member's activity as the tape has it, and when it may be written again.
+  /// The last recorded activity of this member, and the earliest time of the next one.
   private var activity: Float?
   private var nextActivity = HostTime.distantPast
 
-  /// Most entries that wait to be taken out.
+  /// The most entries that wait to be removed.
   static let most = 4096
-  /// Seconds from one comparison of the roster, or line of the clock, to the next.
+  /// Seconds between comparisons of the roster, and between lines of the clock.
   private static let pause = 1.0
-  /// How far the clock may be from its line before another is written, in nanoseconds: half a frame's length.
+  /// The largest distance of the clock from its line, in nanoseconds: half a frame's length.
   private static let straightness: Int64 = 10_000
-  /// Seconds from one line to the next, if the clock bends.
+  /// The fewest seconds between lines if the clock bends.
   private static let shortestLine = 0.02
 
   package init() {}
 
-  /// Takes out the entries since the last time, in order of time.
+  /// Removes and returns the new entries, in order of time.
   mutating func takeEntries(of core: SessionCore, at now: HostTime) -> [SessionTapeEntry] {
     compare(core, at: now)
     defer { entries.removeAll(keepingCapacity: true) }
@@ -65,14 +65,14 @@ package struct SessionTapeObserver: SessionObserver {
     entries.append(SessionTapeEntry(time: now, beat: core.beatClock.beat(at: now), note: note))
   }
 
-  /// Adds what has changed in the room: the roster, the clock, the state.
+  /// Adds the changes of the room: the roster, the clock, the state.
   private mutating func compare(_ core: SessionCore, at now: HostTime) {
     if !hasRoom {
       hasRoom = true
       let me = core.settings.identity
       let room = SessionTapeRoom(name: core.settings.room, member: me.member, program: me.program)
       add(.room(room), of: core, at: now)
-      // What was shared before, as though it were told now.
+      // Earlier shared state is recorded as if it were sent now.
       for cells in core.allShared {
         let heard = SessionHeard(from: me.member, play: .cells(cells), time: now)
         add(.heard(heard), of: core, at: now)
@@ -80,10 +80,10 @@ package struct SessionTapeObserver: SessionObserver {
     }
     if now >= nextRoster { compareRoster(core, at: now) }
     compareClock(core, at: now)
-    // What is shown: another part's rhythm is taken over at a bar line, not when it is told of.
+    // The shown state: another part's rhythm is adopted at a bar line, not when it is received.
     var shown = core.state
     shown.timeline = core.beatClock.timeline
-    // A state that no member has written yet is on no clock.
+    // A state that no member has written yet has no clock.
     if shown != state, shown.lineage != .nobody {
       state = shown
       add(.state(shown), of: core, at: now)
@@ -113,7 +113,7 @@ package struct SessionTapeObserver: SessionObserver {
     guard beatClock.clock.hasStarted else { return }
     let shared = beatClock.sessionTime(at: now)
     guard now >= nextClock || isBent(shared, at: now) else { return }
-    // As fast as it is seen to run: a correction fades meanwhile.
+    // At its observed rate, since a correction fades meanwhile.
     let later = beatClock.sessionTime(at: now.advanced(byNanoseconds: 1_000_000_000))
     let rate = Double(later.nanoseconds &- shared.nanoseconds &- 1_000_000_000) / 1e9
     let line = SessionTapeClock(shared: shared, rate: max(-9e-4, min(rate, 9e-4)))
@@ -122,7 +122,7 @@ package struct SessionTapeObserver: SessionObserver {
     add(.clock(line), of: core, at: now)
   }
 
-  /// Whether the clock is not where its line would have it.
+  /// Whether the clock is too far from its line.
   private func isBent(_ shared: SessionTime, at now: HostTime) -> Bool {
     guard let clock else { return true }
     let elapsed = now.nanoseconds &- clock.at.nanoseconds
@@ -133,7 +133,7 @@ package struct SessionTapeObserver: SessionObserver {
       || off > 100 * Self.straightness.magnitude
   }
 
-  /// Whether this member's activity is to be written: ten times a second at most, and only if it has changed.
+  /// Whether to record this member's activity: ten times a second at most, and only if it has changed.
   private mutating func isNew(activity level: Float, at now: HostTime) -> Bool {
     let step = Float(ActivityReports.step(level)) / 127
     guard step != activity, now >= nextActivity else { return false }
@@ -143,13 +143,13 @@ package struct SessionTapeObserver: SessionObserver {
 }
 
 extension SessionCore {
-  /// Whether entries for a tape are formed; they are to be taken out by `takeTape`, and at most 4096 are kept.
+  /// Whether entries for a tape are formed; remove them with `takeTape`, since at most 4096 are kept.
   package var isRecorded: Bool {
     get { observer is SessionTapeObserver }
     set { if newValue != isRecorded { observer = newValue ? SessionTapeObserver() : nil } }
   }
 
-  /// Takes out the tape's entries since the last time, in order of time; none if it is not recorded.
+  /// Removes and returns the tape's new entries, in order of time; none if no tape is recorded.
   package mutating func takeTape(at now: HostTime) -> [SessionTapeEntry] {
     guard var recorder = observer as? SessionTapeObserver else { return [] }
     observer = nil
@@ -160,7 +160,7 @@ extension SessionCore {
 }
 
 extension SessionSent {
-  /// Something that `core` plays now.
+  /// An event that `core` plays now.
   fileprivate init(
     _ play: SessionPlay, _ aim: SessionAim, isForMe: Bool, stamp: PlayStamp?, of core: SessionCore,
     at now: HostTime

@@ -2,31 +2,31 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Reads a session's tape: what happened, entry by entry, in the order of its times.
+/// Reads a session's tape: its events, entry by entry, in order of time.
 ///
-/// What stands on a tape beside the session (a sensor's readings, another program's messages) is passed over.
+/// It skips other messages on the tape, such as a sensor's readings or another program's messages.
 ///
 /// - Thread: one at a time; it reads from disk.
 package final class SessionTapeReader {
   /// The file's path, as given.
   package var path: String { tape.path }
-  /// What made the tape, by its header; nil without one.
+  /// The program that made the tape, from its header; nil without one.
   package var madeBy: String? { tape.madeBy }
-  /// When it was recorded: nanoseconds since 1970 by the calendar of who recorded.
+  /// The time of the recording: nanoseconds since 1970 by the recording machine's calendar.
   package var startNanosecondsSince1970: Int64 { tape.start.nanosecondsSince1970 }
-  /// What is wrong with a tape that plays none the less; nil until `next()` has come to it.
+  /// The problem of a damaged tape that still plays; nil until `next()` has reached it.
   package var warning: String? { tape.warning }
-  /// How many messages were none of a session's.
+  /// The number of messages that are not a session's.
   package private(set) var others = 0
-  /// How many of a session's messages said what cannot be.
+  /// The number of a session's messages with invalid values.
   package private(set) var broken = 0
-  /// The first of those, in words.
+  /// The first of those, as an error.
   package private(set) var firstBroken: SessionTapeError?
 
   private let tape: OSCTapeReader
   private var first: SessionTapeEntry?
 
-  /// Opens a tape, and looks whether a session is on it.
+  /// Opens a tape, and checks that it has a session.
   ///
   /// - Throws: `SessionTapeError.tape`, `noSession`.
   package init(path: String) throws(SessionTapeError) {
@@ -35,9 +35,9 @@ package final class SessionTapeReader {
     guard first != nil else { throw .noSession(path: path, madeBy: tape.madeBy) }
   }
 
-  /// The next entry, its times from the tape's start; nil at the end.
+  /// Returns the next entry, with times from the tape's start; nil at the end.
   ///
-  /// - Throws: `SessionTapeError.tape` where the tape is damaged, once; nil from then on.
+  /// - Throws: `SessionTapeError.tape` if the tape is damaged, once; nil from then on.
   package func next() throws(SessionTapeError) -> SessionTapeEntry? {
     if let entry = first {
       first = nil
