@@ -1,12 +1,12 @@
-/// What is to happen, by time; what was put in first comes first of two at the same time.
+/// The coming events of a simulation, by time; of equal times, the first added comes first.
 ///
-/// Of one type, since a generic one costs most of a simulation's time where files are compiled one by one.
+/// It is of one type, since a generic one takes most of a simulation's time if files are compiled one by one.
 struct EventQueue: Sendable {
-  /// What may happen to a virtual member.
+  /// An event of a virtual member.
   enum Happening: Sendable {
     case tick(member: Int)
     case datagram([UInt8], from: Int, to: Int)
-    /// The access point sends what is for all.
+    /// The access point sends a multicast.
     case call([UInt8], from: Int)
   }
 

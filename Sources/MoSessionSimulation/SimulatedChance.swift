@@ -1,6 +1,6 @@
 import Glibc
 
-/// Chance that repeats: SplitMix64.
+/// A repeatable random generator: SplitMix64.
 ///
 /// - Source: G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom number generators*, OOPSLA (2014).
 package struct SimulatedChance: RandomNumberGenerator, Sendable {
@@ -16,10 +16,10 @@ package struct SimulatedChance: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 to below 1.
+  /// Returns a number from 0 to below 1.
   package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// A standard normal number (Box and Muller, 1958).
+  /// Returns a standard normal number (Box and Muller, 1958).
   package mutating func normal() -> Double {
     (-2 * log(1 - unit())).squareRoot() * cos(2 * .pi * unit())
   }

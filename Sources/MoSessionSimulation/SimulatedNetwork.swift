@@ -1,36 +1,36 @@
 import Glibc
 
-/// A network to rehearse on: how long a packet takes one way, and whether it comes at all.
+/// A simulated network: the delay of packets one way, and their loss.
 package struct SimulatedNetwork: Hashable, Sendable {
-  /// The least a packet takes, in seconds.
+  /// The least delay of a packet, in seconds.
   package var floor: Double
-  /// What it takes beyond that, in the middle case, in seconds; log-normal.
+  /// The median of the delay beyond that, in seconds; log-normal.
   package var queue: Double
   /// The spread of that: the standard deviation of its logarithm.
   package var spread: Double
   /// The share of packets that are lost, 0…1.
   package var loss: Double
-  /// Packets lost in a row, on average; 1 for losses that have nothing to do with each other.
+  /// The average number of packets lost in a row; 1 for independent losses.
   package var burst: Double
-  /// The most a packet takes, in seconds.
+  /// The greatest delay of a packet, in seconds.
   package var longest = Double.infinity
-  /// The share of packets that come twice, 0…1.
+  /// The share of packets that arrive twice, 0…1.
   package var duplication: Double = 0
   /// Whether a packet may overtake another of the same sender and receiver.
   package var reorders = false
   /// Multicast is held until the next multiple of this, in seconds; 0 for none.
   package var multicastGrid: Double = 0
-  /// Whether what is for all is carried at all; some access points drop it.
+  /// Whether multicast is carried at all; some access points drop it.
   package var carriesMulticast = true
 
   /// Frames that the air carries in a second, both ways together; 0 for no limit.
   ///
-  /// What is for one member takes two, to the access point and from it. What is for all takes one to it, and one from it
-  /// that is as much longer as the slow rate makes it, since an access point sends multicast at a low rate.
+  /// A datagram for one member takes two frames, to the access point and from it. A multicast takes one frame to it.
+  /// The frame from it is longer, since an access point sends multicast at a low rate.
   package var framesPerSecond: Double = 0
-  /// Frames that wait for the air at most; more are dropped.
+  /// The most frames that wait for the air; more are dropped.
   package var mostFrames: Double = 500
-  /// The rate at which the access point sends what is for all, in bits a second: the lowest of 5 GHz Wi-Fi.
+  /// The rate at which the access point sends multicast, in bits per second: the lowest of 5 GHz Wi-Fi.
   package var multicastRate: Double = 6e6
 
   /// A network from its parts.
@@ -41,7 +41,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   /// Cables and a switch: 0.3 ms there and back.
   package static let wire = SimulatedNetwork(floor: 0.000_13, queue: 0.000_02, spread: 0.4)
 
-  /// Good Wi-Fi: there and back 3.9 ms in the middle, 5.5 in one of 20 cases, 7.9 in one of 100.
+  /// Good Wi-Fi: the round trip is 3.9 ms in the median, 5.5 in one of 20 cases, 7.9 in one of 100.
   package static let goodWiFi = SimulatedNetwork(
     floor: 0.001_801, queue: 0.000_104_6, spread: 1.4186, loss: 0.002, burst: 1)
 
@@ -52,13 +52,13 @@ package struct SimulatedNetwork: Hashable, Sendable {
     return network
   }()
 
-  /// The same by an access point that carries so many frames in a second.
+  /// Returns the same network with an access point that carries the given number of frames per second.
   package func limited(toFramesPerSecond frames: Double) -> SimulatedNetwork {
     var network = self
     network.framesPerSecond = frames
     return network
   }
 
-  /// Seconds one packet takes one way, from a number between 0 and 1 and a standard normal one.
+  /// Returns the delay of a packet one way in seconds, from a standard normal number.
   func delay(normal: Double) -> Double { min(longest, floor + queue * exp(spread * normal)) }
 }

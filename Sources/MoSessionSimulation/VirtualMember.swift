@@ -1,45 +1,45 @@
 import MoCore
 import MoSessionCore
 
-/// A member of the virtual orchestra: the real protocol, on a host clock that is not quite right.
+/// A member of the virtual orchestra: the real protocol, on a host clock with an error.
 package struct VirtualMember: Sendable {
   /// The protocol; nil while the member is not there.
   package var core: SessionCore?
-  /// Where it is on the virtual network.
+  /// Its address on the virtual network.
   package let endpoint: SessionEndpoint
-  /// What happened to it, with the true time in seconds.
+  /// Its events, with the true time in seconds.
   package internal(set) var events: [(seconds: Double, event: SessionEvent)] = []
-  /// What was played for it, as it was handed over, with the true time in seconds.
+  /// The events that were played for it, as they were delivered, with the true time in seconds.
   package var heard: [(seconds: Double, play: SessionHeard)] = []
-  /// Datagrams it has sent, those of them to all, and their bytes.
+  /// The datagrams it has sent, the multicasts among them, and the bytes.
   package internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
-  /// Datagrams of it that the access point had no room for.
+  /// Its datagrams that the access point had no room for.
   package internal(set) var dropped = 0
-  /// Datagrams it has received, and their bytes.
+  /// The datagrams it has received, and their bytes.
   package internal(set) var received = (datagrams: 0, bytes: 0)
-  /// How often it was woken.
+  /// The number of its ticks.
   package internal(set) var ticks = 0
 
-  /// When it came last, in seconds of true time; nil while it is not there.
+  /// The true time of its last start in seconds; nil while it is not there.
   package internal(set) var joinedAt: Double?
 
-  /// The last true time at which nothing was to be heard of it, of those at which it did or took in anything.
+  /// The last true time at which it was inaudible, among the times at which it acted or received.
   package private(set) var wasSilent = Int64.min
 
-  /// Called after everything that it does.
+  /// Called after each of its actions.
   var watcher: (@Sendable (inout SessionCore, HostTime) -> Void)?
 
   /// Whether it is there.
   var isThere: Bool { joinedAt != nil }
 
-  /// How it takes part.
+  /// Its settings.
   package internal(set) var settings: SessionCore.Settings
-  /// The host clock: where it stood at true time zero, in nanoseconds, and how much too fast it runs.
+  /// The host clock: its value at true time zero, in nanoseconds, and its relative error.
   var offset: Int64
   let skew: Double
-  /// The tick that is waited for, so that one that has been superseded is passed over.
+  /// The awaited tick; an earlier tick that it replaced is skipped.
   var awaited: Int64 = .max
-  /// The network's state for what it receives: whether a burst of losses is going on.
+  /// The state of the network for its packets: whether a burst of losses is in progress.
   var isLosing = false
 
   /// Does what is due.
@@ -49,7 +49,7 @@ package struct VirtualMember: Sendable {
     core?.tick(at: host)
   }
 
-  /// Takes in a datagram.
+  /// Receives a datagram.
   mutating func receive(_ datagram: [UInt8], from sender: SessionEndpoint, at time: Int64) {
     received.datagrams += 1
     received.bytes += datagram.count
@@ -57,7 +57,7 @@ package struct VirtualMember: Sendable {
     core?.receive(datagram, from: sender, at: host, now: host)
   }
 
-  /// Takes out what it wants sent, and notes what has happened to it.
+  /// Removes and returns the datagrams to send, and records its events.
   mutating func drainOutgoing(at time: Int64) -> [Outgoing] {
     let seconds = Double(time) * 1e-9
     let host = host(at: time)
@@ -68,22 +68,22 @@ package struct VirtualMember: Sendable {
     return core?.drainOutgoing() ?? []
   }
 
-  /// When it is to do something next by its own clock; nil while it is not there.
+  /// The time of its next action by its own clock; nil while it is not there.
   var nextTick: HostTime? { core?.nextTick }
 
-  /// The host clock at a true time in nanoseconds.
+  /// Returns the host clock at a true time in nanoseconds.
   package func host(at time: Int64) -> HostTime {
     HostTime(nanoseconds: time &+ offset &+ Int64((Double(time) * skew).rounded()))
   }
 
-  /// The true time at which the host clock shows a moment.
+  /// Returns the true time at which the host clock has a value.
   package func time(at host: HostTime) -> Int64 {
     Int64((Double(host.nanoseconds &- offset) / (1 + skew)).rounded(.up))
   }
 
-  /// The beat it shows at a true time; nil while there is none.
+  /// Returns the beat it shows at a true time; nil while there is none.
   package func beat(atNanoseconds time: Int64) -> Double? { core?.beatClock.beat(at: host(at: time)) }
 
-  /// The tempo it shows at a true time; nil while there is none.
+  /// Returns the tempo it shows at a true time; nil while there is none.
   package func tempo(atNanoseconds time: Int64) -> Double? { core?.beatClock.tempo(at: host(at: time)) }
 }

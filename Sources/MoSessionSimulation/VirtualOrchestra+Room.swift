@@ -2,7 +2,7 @@ import MoCore
 import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Members in one room that know each other.
+  /// Returns members in one room that know each other.
   package static func room(
     _ count: Int, on network: SimulatedNetwork = .wire, seed: UInt64 = 1,
     _ configure: (Int, inout SessionCore.Settings) -> Void = { _, _ in }
@@ -18,7 +18,7 @@ extension VirtualOrchestra {
     return orchestra
   }
 
-  /// Lets so many seconds pass.
+  /// Lets the given number of seconds pass.
   package mutating func pass(_ seconds: Double) { run(to: self.seconds + seconds) }
 
   /// Lets a member start the rhythm.
@@ -30,12 +30,12 @@ extension VirtualOrchestra {
     _ = try act(index) { core, now throws(SessionRefusal) in try core.start(beginning, now: now) }
   }
 
-  /// The protocol of a member that is there.
+  /// Returns the protocol of a member that is there.
   package func core(_ index: Int) -> SessionCore { members[index].core! }
-  /// A member's identity.
+  /// Returns a member's ID.
   package func id(_ index: Int) -> MemberID { members[index].settings.identity.member }
-  /// What a member's host clock shows.
+  /// Returns the time of a member's host clock.
   package func host(_ index: Int) -> HostTime { members[index].host(at: now) }
-  /// The beat that a member shows; nil while there is none.
+  /// Returns the beat that a member shows; nil while there is none.
   package func beat(_ index: Int) -> Double? { members[index].beat(atNanoseconds: now) }
 }

@@ -1,8 +1,10 @@
 import MoCore
 import MoSessionCore
 
-/// A whole orchestra in one program: members with clocks that run apart, on a network that delays, loses, doubles and
-/// reorders; what happens repeats with the seed.
+/// An orchestra in one program: members with different clock rates, on a network that delays, loses, doubles and
+/// reorders.
+///
+/// The same seed repeats the same events.
 ///
 /// - Thread: one owner.
 package struct VirtualOrchestra: Sendable {
@@ -10,38 +12,39 @@ package struct VirtualOrchestra: Sendable {
   package var members: [VirtualMember] = []
   /// True time in nanoseconds.
   package private(set) var now: Int64 = 0
-  /// The network; may be changed at any time.
+  /// The network; you may change it at any time.
   package var network: SimulatedNetwork
-  /// Which part of a divided network a member is in; members of different parts do not hear each other.
+  /// The part of a divided network that a member is in; members of different parts do not receive each other.
   package var parts: [Int] = []
-  /// Seconds that packets from a member take longer than those to it: a way out that is longer than the way back.
+  /// Seconds that packets from a member take longer than those to it.
   package var extraDelays: [Double] = []
-  /// Ways that carry nothing, each the sender's index times the number of members, and the receiver's: as where one
-  /// hears another and is not heard by it.
+  /// Routes that carry nothing, each as the sender's index times the number of members, plus the receiver's.
+  ///
+  /// With them a member can receive another that does not receive it.
   package var cut: Set<Int> = []
-  /// Members of whom no calls to all come through, nor any to them.
+  /// Members that send and receive no multicast.
   package var lacksCalls: Set<Int> = []
-  /// Until when (ns) a program does nothing, as one that the machine has no time for; what comes meanwhile waits.
+  /// The time (ns) until which a program is stalled, as on an overloaded machine; its packets wait.
   private var stalls: [Int64] = []
-  /// What came for members meanwhile, with their senders.
+  /// The packets for stalled members, with their senders.
   private var waiting: [[(datagram: [UInt8], from: Int)]] = []
 
   private var queue = EventQueue()
   private var chance: SimulatedChance
-  /// When the last packet from one to another arrives, where the order is kept.
+  /// The arrival of the last packet between two members, if the order is kept.
   private var latest: [Int: Int64] = [:]
 
-  /// Until when (ns) the air is taken by what waits for it.
+  /// The time (ns) until which the air is taken by waiting frames.
   private var airTaken = 0.0
-  /// For how long the air was taken, in nanoseconds.
+  /// The total time for which the air was taken, in nanoseconds.
   package private(set) var airTime = 0.0
 
-  /// An orchestra that is not there yet.
+  /// An orchestra whose members have not joined yet.
   ///
   /// - Parameters:
-  ///   - count: how many members it may have.
-  ///   - skew: how far their clocks run too fast or slow at most, relative; spread evenly.
-  ///   - seed: what chance follows from.
+  /// - count: the number of members it may have.
+  /// - skew: the largest relative error of their clocks; errors are spread evenly.
+  /// - seed: the seed of the random numbers.
   package init(count: Int, network: SimulatedNetwork, skew: Double = 50e-6, seed: UInt64 = 1) {
     self.network = network
     chance = SimulatedChance(seed: seed)
@@ -60,7 +63,7 @@ package struct VirtualOrchestra: Sendable {
     extraDelays = Array(repeating: 0, count: count)
     stalls = Array(repeating: 0, count: count)
     waiting = Array(repeating: [], count: count)
-    // Clocks that run apart must not run apart in the order of the members.
+    // The clock errors must not follow the order of the members.
     let skews = members.map(\.skew).shuffled(using: &chance)
     for index in members.indices {
       members[index] = VirtualMember(
@@ -69,15 +72,15 @@ package struct VirtualOrchestra: Sendable {
     }
   }
 
-  /// Seconds of true time.
+  /// The true time, in seconds.
   package var seconds: Double { Double(now) * 1e-9 }
 
-  /// How a member will take part, before it joins.
+  /// Changes a member's settings before it joins.
   package mutating func configure(_ index: Int, _ change: (inout SessionCore.Settings) -> Void) {
     change(&members[index].settings)
   }
 
-  /// Lets a member start, as a program does that has just been started: with a new identity if it was there before.
+  /// Starts a member like a new program: it has a new ID if it was there before.
   package mutating func join(_ index: Int) {
     if !members[index].events.isEmpty {
       members[index].settings.identity.member = MemberID(chance.next() | 1)
@@ -89,12 +92,12 @@ package struct VirtualOrchestra: Sendable {
     settle(index)
   }
 
-  /// Calls `watcher` with a member's core after everything that the member does.
+  /// Calls `watcher` with a member's core after each of the member's actions.
   package mutating func watch(
     _ index: Int, _ watcher: @escaping @Sendable (inout SessionCore, HostTime) -> Void
   ) { members[index].watcher = watcher }
 
-  /// Lets a member vanish without a word.
+  /// Makes a member disappear without a goodbye.
   package mutating func crash(_ index: Int) {
     members[index].core = nil
     members[index].joinedAt = nil
@@ -103,21 +106,21 @@ package struct VirtualOrchestra: Sendable {
     waiting[index] = []
   }
 
-  /// Lets a member's program do nothing for so long, while its clock runs on and its sound plays on.
+  /// Stalls a member's program for the given time, while its clock and its sound continue.
   package mutating func stall(_ index: Int, seconds: Double) {
     stalls[index] = max(stalls[index], now + Int64(seconds * 1e9))
   }
 
-  /// Wakes a member's machine, which heard nothing while it slept.
+  /// Wakes a member's machine, which received nothing while it slept.
   package mutating func wake(_ index: Int) {
     stalls[index] = 0
     waiting[index] = []
   }
 
-  /// Whether a member's program does nothing just now.
+  /// Whether a member's program is stalled now.
   package func isStalled(_ index: Int) -> Bool { now < stalls[index] }
 
-  /// Lets a member's host clock jump, as after a sleep.
+  /// Makes a member's host clock jump, as after a sleep.
   package mutating func step(_ index: Int, bySeconds seconds: Double) {
     members[index].offset += Int64(seconds * 1e9)
     let host = members[index].host(at: now)
@@ -125,7 +128,7 @@ package struct VirtualOrchestra: Sendable {
     settle(index)
   }
 
-  /// Lets a member do something.
+  /// Lets a member act.
   package mutating func act<Result, Failure: Error>(
     _ index: Int, _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -184,19 +187,19 @@ package struct VirtualOrchestra: Sendable {
     waiting[index] = []
   }
 
-  /// Takes out what a member wants sent and has seen, and sets its next tick.
+  /// Removes a member's outgoing datagrams and events, and sets its next tick.
   private mutating func settle(_ index: Int) {
     for outgoing in members[index].drainOutgoing(at: now) { send(outgoing, from: index) }
     guard let next = members[index].nextTick else { return }
     let tick = max(now + 1000, members[index].time(at: next))
     guard tick != members[index].awaited else { return }
-    // A tick that was set for later still comes, and is passed over.
+    // A tick that was set for later still arrives, and is skipped.
     members[index].awaited = tick
     queue.add(.tick(member: index), at: tick)
   }
 
   private mutating func send(_ outgoing: Outgoing, from: Int) {
-    // Its members have one address each, so that what goes by both IPv4 and IPv6 goes once.
+    // Its members have one address each, so that a datagram for both IPv4 and IPv6 is sent once.
     guard outgoing.destination != .multicastIPv6 else { return }
     members[from].sent.datagrams += 1
     members[from].sent.bytes += outgoing.datagram.count
@@ -219,7 +222,7 @@ package struct VirtualOrchestra: Sendable {
     }
   }
 
-  /// Brings what is for all to the access point, which holds it until it sends such.
+  /// Sends a multicast to the access point, which holds it until its next multicast time.
   private mutating func call(_ datagram: [UInt8], from: Int) {
     guard let there = takeAir(1) else {
       members[from].dropped += 1
@@ -230,7 +233,7 @@ package struct VirtualOrchestra: Sendable {
     queue.add(.call(datagram, from: from), at: time)
   }
 
-  /// Waits in line for the air and takes it for so many frames; when they are through, nil where the line is full.
+  /// Queues the given number of frames for the air; returns the end of their sending, nil if the queue is full.
   private mutating func takeAir(_ frames: Double) -> Int64? {
     guard network.framesPerSecond > 0 else { return now }
     let frame = 1e9 / network.framesPerSecond

@@ -1,8 +1,8 @@
 import MoOrchestra
 
-/// The gates in words, a line each.
+/// Describes the gates in words, a line each.
 enum GateLines {
-  /// The gates of the room that was joined.
+  /// Returns the gates of the joined room.
   static func now() -> String {
     let members = MoSession.members
     return text(MoSession.gates) { id in
@@ -10,7 +10,7 @@ enum GateLines {
     }
   }
 
-  /// - Parameter name: what an installation is called.
+  /// - Parameter name: returns the name of an installation.
   static func text(_ gates: GateTable, name: (MemberID) -> String) -> String {
     guard !gates.statements.isEmpty else {
       return "all gates are open: rhythm 0.5, notes, modification and activity 1"

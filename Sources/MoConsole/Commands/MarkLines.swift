@@ -1,14 +1,14 @@
 import MoCore
 import MoOrchestra
 
-/// What is typed to set rehearsal marks: `mark`, `mark 12 Take Five`, `unmark 12 Take Five`, `marks`.
+/// The typed commands for rehearsal marks: `mark`, `mark 12 Take Five`, `unmark 12 Take Five`, `marks`.
 enum MarkLines {
   /// The words that begin such a line.
   static let words = ["mark", "unmark", "marks"]
 
-  /// Does what a line says.
+  /// Executes a line.
   ///
-  /// - Parameter rest: the words behind the first.
+  /// - Parameter rest: the words after the first.
   static func obey(_ word: String, _ rest: [String], at now: HostTime) throws {
     let bar = rest.first.flatMap { Int($0) }
     let song = rest.dropFirst().joined(separator: " ")
@@ -32,10 +32,10 @@ enum MarkLines {
     }
   }
 
-  /// Sets a mark at a bar, or at the bar that is played.
+  /// Sets a mark at a bar, or at the current bar.
   static func mark(bar: Int?, of song: String, at now: HostTime) throws {
     guard let bar = bar ?? MoSession.beat.position(at: now)?.bar else { throw SessionRefusal.noRhythm }
-    // A bar that is counted in comes before bar 1.
+    // A bar of the count-in lies before bar 1.
     let mark = RehearsalMark(bar: bar, of: song)
     try MoSession.setMark(mark)
     MoLog.log(.notice, "\(mark) is marked for all".printable)

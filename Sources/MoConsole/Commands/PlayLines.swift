@@ -1,12 +1,12 @@
 import MoInstruments
 import MoOrchestra
 
-/// What is typed, or sent by a script, into `momu session` to play for others and to say who may.
+/// The commands of `momu session` for playing for others and for gates, typed or sent by a script.
 enum PlayLines {
   /// The words that begin such a line.
   static let words = ["hit", "note", "change", "melody", "activity", "gate", "gates"]
 
-  /// Does what a line says.
+  /// Executes a line.
   static func obey(_ word: String, _ rest: [String]) throws {
     switch word {
     case "hit":
@@ -44,7 +44,7 @@ enum PlayLines {
     }
   }
 
-  /// `gate WEIGHT KIND FROM TO`, where `all` is everybody.
+  /// Executes `gate WEIGHT KIND FROM TO`; `all` means all members.
   private static func gate(_ words: [String]) throws {
     let refusal = SessionLines.LineError.value(
       "gate",
@@ -57,7 +57,7 @@ enum PlayLines {
     try MoSession.setGate(weight, kind, from: name(words[2]), to: name(words[3]))
   }
 
-  /// `gates PRESET NAME…`, or `gates` to show them.
+  /// Executes `gates PRESET NAME…`, or shows the gates if no preset is given.
   private static func gates(_ words: [String]) throws {
     switch (words.first, words.count) {
     case (nil, _): MoLog.log(.notice, GateLines.now())
@@ -71,8 +71,9 @@ enum PlayLines {
     }
   }
 
-  /// What is played, on which grid and for whom: `… at 16 to Ada`, `to section drums`, `to all`; left out for at once and
-  /// for all others.
+  /// An event with its grid and receivers: `… at 16 to Ada`, `to section drums`, `to all`.
+  ///
+  /// By default it sounds immediately, for all others.
   private struct Line {
     var values: [String]
     var moment = SessionMoment.now

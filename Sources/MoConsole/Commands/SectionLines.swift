@@ -1,16 +1,16 @@
 import MoMu
 import MoOrchestra
 
-/// What is typed into `momu session` to lead sections.
+/// The commands of `momu session` for leading sections.
 enum SectionLines {
   /// The words that begin such a line.
   static let words = ["sections", "section", "unsection", "mute", "unmute", "solo", "level", "cue"]
 
-  /// Does what a line says.
+  /// Executes a line.
   ///
   /// - Parameters:
-  ///   - word: how it begins, one of `words`.
-  ///   - rest: the words behind it.
+  ///   - word: the first word, one of `words`.
+  ///   - rest: the other words.
   /// - Throws: `SessionLines.LineError`, `SessionRefusal`, `SessionError`.
   static func obey(_ word: String, _ rest: [String]) throws {
     let tail = rest.dropFirst().joined(separator: " ")
@@ -34,7 +34,7 @@ enum SectionLines {
       guard name.isEmpty || sections.contains(name) else {
         throw SessionRefusal.unknownSection(name, there: sections)
       }
-      // Unmuted first: nothing is silent that is to sound.
+      // Unmute first, so that no section that should sound is muted.
       for section in sections where name.isEmpty || section == name {
         try MoSession.setMuted(false, section: section)
       }

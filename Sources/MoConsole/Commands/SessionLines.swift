@@ -3,7 +3,7 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// What is typed, or sent by a script, into `momu session`, and behind `:` into programs that play.
+/// The commands of `momu session`, typed or sent by a script; programs that play accept them after `:`.
 package enum SessionLines {
   /// The words that begin a line.
   package static let words =
@@ -14,14 +14,14 @@ package enum SessionLines {
     ]
     + PlayLines.words + SectionLines.words + TalkLines.words + MarkLines.words
 
-  /// Reads lines until there are no more, on a thread of its own.
+  /// Reads lines until the end of the input, on a thread of its own.
   package static func read() {
     _ = try? MoThread(name: "lines") { _ in
       while let line = readLine() { attempt(line) }
     }
   }
 
-  /// Does what a line says, and says what is in the way.
+  /// Executes a line, and reports an error.
   static func attempt(_ line: String) {
     do {
       try obey(line)
@@ -30,7 +30,7 @@ package enum SessionLines {
     }
   }
 
-  /// The words that may come next, by what stands before.
+  /// Returns the words that may come next, from the text before them.
   package static func completions(after before: String) -> [String] {
     let words = split(before)
     let others = MoSession.members.filter { !$0.isMe }.map(\.displayName)
@@ -53,7 +53,7 @@ package enum SessionLines {
     }
   }
 
-  /// Does what a line says.
+  /// Executes a line.
   package static func obey(_ line: String) throws {
     let words = Self.split(line)
     let rest = words.dropFirst().joined(separator: " ")
@@ -67,7 +67,7 @@ package enum SessionLines {
     case "panic": try MoSession.panic()
     case "check":
       try MoSession.beginCheck()
-      // A member that does not answer is waited for.
+      // Wait for members that do not answer.
       while let check = MoSession.check, !check.isDone { usleep(50_000) }
       MoSession.check.map { MoLog.log(.notice, $0.text()) }
     case "tempo":
@@ -94,11 +94,11 @@ package enum SessionLines {
     }
   }
 
-  /// The words of a line; what stands in quotes is one word, such as a name with spaces.
+  /// Splits a line into words; a quoted text is one word, such as a name with spaces.
   ///
-  /// A quote counts at the beginning of a word, up to the same quote at the end of one, so that O'Brien needs none.
+  /// A quote counts at the beginning of a word, up to the same quote at the end of a word, so that O'Brien needs none.
   ///
-  /// - Parameter most: most words; the last one is then the rest of the line as it was typed.
+  /// - Parameter most: the most words; the last one is then the rest of the line as it was typed.
   static func split(_ line: String, most: Int = .max) -> [String] {
     var words: [String] = []
     var rest = Substring(line)
@@ -117,7 +117,7 @@ package enum SessionLines {
     }
   }
 
-  /// The place of a quote that ends a word.
+  /// Returns the place of a quote that ends a word.
   private static func closing(_ quote: Character, in text: Substring) -> Substring.Index? {
     text.indices.first { place in
       let after = text.index(after: place)
@@ -125,7 +125,7 @@ package enum SessionLines {
     }
   }
 
-  /// `start TEMPO BAR BARS`: from which bar on, and how many are counted before it.
+  /// Executes `start TEMPO BAR BARS`: the first bar, and the number of count-in bars.
   private static func start(_ words: [String]) throws {
     let bar = words.count > 2 ? Int(words[2]) : 1
     let countIn = words.count > 3 ? Int(words[3]) : 0

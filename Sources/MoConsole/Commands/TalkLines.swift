@@ -1,13 +1,13 @@
 import MoOrchestra
 
-/// What is typed to talk to other players: `say softer please` to all, `tell Ada softer please` to one.
+/// The commands for talking to other players: `say softer please` to all, `tell Ada softer please` to one.
 enum TalkLines {
   /// The words that begin such a line.
   static let words = ["say", "tell"]
 
-  /// Does what a line says, and shows the line that was sent.
+  /// Executes a line, and shows the sent text.
   ///
-  /// - Parameter line: all of it, since what is said keeps its quotes and spaces.
+  /// - Parameter line: the whole line, since the text keeps its quotes and spaces.
   static func obey(_ word: String, _ line: String) throws {
     guard word == "tell" else {
       return try say(SessionLines.split(line, most: 2).dropFirst().first ?? "", to: .crowd(.others), "all")

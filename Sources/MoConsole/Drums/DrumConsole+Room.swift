@@ -2,12 +2,12 @@ import MoInstruments
 import MoOrchestra
 
 extension DrumConsole {
-  /// Shows a board that is everybody's in the room which `--room` names, and plays on its rhythm; without a room, one's
-  /// own board on its own rhythm, which begins.
+  /// Shows a board that all members of the room named by `--room` share, and plays it on the room's rhythm.
   ///
-  /// In a room space starts the rhythm for all, and stops it where one conducts.
+  /// Without a room, the board is local and starts its own rhythm. In a room, space starts the rhythm for all members,
+  /// and stops it if this member conducts.
   ///
-  /// - Throws: `SessionError`; what `MoAudio.follow` throws.
+  /// - Throws: `SessionError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up.
   public static func openTogether(_ board: DrumBoard) throws {
     guard MoRoom.isNamed else {

@@ -69,7 +69,7 @@ public final class DrumConsole: Console {
     }
   }
 
-  /// The step that is heard now, without steps that the sound card still has to play.
+  /// Returns the audible step, without steps that the sound card still has to play.
   private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
     guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
     return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))

@@ -19,7 +19,7 @@ struct DrumPicture {
   let board: DrumBoard
   let reins: RhythmTransport
   let cursor: Cursor
-  /// The step that is heard now; nil while nothing plays.
+  /// The audible step; nil while nothing plays.
   let playhead: (pattern: Int, step: Int)?
   let columns: Int
 
@@ -60,7 +60,7 @@ struct DrumPicture {
     return [ScreenLine("\(state)   \(tempo)   \(swing)   \(pattern)\(chain)").cut(to: columns)]
   }
 
-  /// A line with the beat numbers, and a mark over the step that sounds.
+  /// A line with the beat numbers, and a mark over the sounding step.
   private var ruler: String {
     var line = String(repeating: " ", count: Self.margin)
     for step in steps {

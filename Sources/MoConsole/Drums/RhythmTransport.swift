@@ -1,6 +1,6 @@
 import MoCore
 
-/// Control of a rhythm by a desk, either the desk's own or that of a room.
+/// Control of a rhythm by a console: its own rhythm, or that of a room.
 ///
 /// - Thread: any but the audio thread's callback.
 package struct RhythmTransport: Sendable {

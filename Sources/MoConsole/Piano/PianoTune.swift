@@ -27,7 +27,7 @@ struct PianoTune {
   }
 }
 
-/// The tune, played at a desk until a user plays there.
+/// The tune, played until a user presses a key.
 final class PianoDemo: EventSource {
   let name = "piano's tune"
   let descriptor: Int32? = nil

@@ -3,10 +3,10 @@ import MoInstruments
 import MoOrchestra
 
 extension MoRoom {
-  /// Tells the room how lively one plays, ten times a second: by the level of instruments, as it is heard.
+  /// Sends the room how actively you play, ten times a second, by the audible level of instruments.
   ///
-  /// - Parameter handles: what is played at the moment; left out, all that `MoAudio.play` plays.
-  /// - Throws: where there is no thread.
+  /// - Parameter handles: returns the current instruments; by default, all that `MoAudio.play` plays.
+  /// - Throws: an error if no thread can be started.
   public static func tellActivity(
     of handles: @escaping @Sendable () -> [InstrumentHandle] = { MoAudio.instruments }
   ) throws {
@@ -14,25 +14,26 @@ extension MoRoom {
     try run.input.add(ActivityReporter(handles, from: run.clock.now)) { _ in }
   }
 
-  /// Whether movement was asked for, with `--accel` or `MOMU_ACCEL`: otherwise a simulated player would move what one
-  /// plays on the keys.
+  /// Whether movement was requested by `--accel` or `MOMU_ACCEL`.
+  ///
+  /// Without that check, a simulated player would move an instrument that is played by keys.
   public static var isMoved: Bool { Run.current.options.accel != nil }
 }
 
-/// Makes a level out of what is heard: at once up, and down within a second or two.
+/// Derives an activity from the audible level: it rises immediately, and falls within a second or two.
 final class ActivityReporter: EventSource {
   let name = "activity"
   let descriptor: Int32? = nil
-  // An end that others have found is not put off by it.
+  // It does not delay an end that other sources have found.
   let isFinite = true
   private(set) var nextTime: HostTime?
   private let handles: @Sendable () -> [InstrumentHandle]
   private var level: Float = 0
 
   private static let pause = 0.1
-  /// What is left of a level after a pause: a third after a second.
+  /// The factor by which a level falls per pause: to a third in a second.
   private static let decay: Float = 0.9
-  /// A sample as high as this is as lively as can be.
+  /// The sample value at which the activity is 1.
   private static let loud: Float = 0.4
 
   init(_ handles: @escaping @Sendable () -> [InstrumentHandle], from now: HostTime) {
@@ -47,7 +48,7 @@ final class ActivityReporter: EventSource {
     let before = level
     level = max(level * Self.decay, min(1, peak / Self.loud))
     if level < 0.01 { level = 0 }
-    // Who does not move and never has is not one of those whose mean is taken.
+    // A member that has never moved must not count in the mean.
     if level > 0 || before > 0 { MoSession.setActivity(level) }
   }
 }

@@ -3,7 +3,7 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// A line that is typed at the bottom of a picture; what it says is done on a thread of its own, since some of it waits.
+/// A line for commands at the bottom of a picture; a thread of its own executes them, since some wait.
 ///
 /// - Thread: any; keys come one at a time.
 package final class CommandPrompt: Sendable {
@@ -16,7 +16,7 @@ package final class CommandPrompt: Sendable {
   private let lines = Locked<[String]>([])
   private let signal = WakeEvent()
   private let prompt: String
-  /// Whether it stays open behind a line.
+  /// Whether it stays open after a line.
   private let isKept: Bool
 
   /// - Parameter isKept: whether it is always open.
@@ -32,14 +32,14 @@ package final class CommandPrompt: Sendable {
     }
   }
 
-  /// The key that begins a line for other players: `t` is F sharp on the keyboard of letters.
+  /// The key that begins a line for other players; `t` alone plays F sharp.
   package static let talkKey = TerminalKey.character("\u{14}")
-  /// It in words, as help shows it.
+  /// The key's description for the help.
   package static let talkHelp = KeyHelp.Item("Ctrl-T", "talk")
 
   deinit { signal.raise() }
 
-  /// Takes the terminal's keys while it is open, before anything else does, and opens at `talkKey`.
+  /// Receives the terminal's keys first while it is open, and opens at `talkKey`.
   package func listen(_ run: Run) {
     guard !run.isOffline else { return }
     _ = try? run.keys.add(to: run.input, rank: .prompt) { [weak self] key, _ in
@@ -53,7 +53,7 @@ package final class CommandPrompt: Sendable {
 
   private func take() -> String? { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 
-  /// Opens it with a text that is typed already.
+  /// Opens it with an initial text.
   package func open(_ text: String = "") {
     state.withLock { state in
       state.isOpen = true
@@ -61,9 +61,9 @@ package final class CommandPrompt: Sendable {
     }
   }
 
-  /// Takes in a key; false if it is closed.
+  /// Handles a key; returns false if it is closed.
   package func take(_ key: TerminalKey) -> Bool {
-    // Completion looks at the room, which has a lock of its own.
+    // Completion reads the room, which has a lock of its own.
     let outcome = state.withLock { state -> LineEditor.Outcome? in
       guard state.isOpen else { return nil }
       let outcome = state.editor.take(key) { SessionLines.completions(after: $0) }
@@ -76,7 +76,7 @@ package final class CommandPrompt: Sendable {
     return true
   }
 
-  /// Its row; nil while it is closed.
+  /// Returns its row; nil while it is closed.
   package func block(columns: Int) -> ScreenBlock? {
     state.withLock { $0.isOpen ? $0.editor.block(prompt: prompt, columns: columns) : nil }
   }

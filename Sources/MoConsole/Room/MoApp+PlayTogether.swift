@@ -3,18 +3,18 @@ import MoInstruments
 import MoOrchestra
 
 extension MoApp {
-  /// Runs a program that plays an instrument, as `MoApp.play` does, and in a room with all who play the same.
+  /// Runs a program that plays an instrument, as `MoApp.play` does, and shares it in a room.
   ///
   /// ```swift
   /// MoApp.playTogether(Bell.self)
   /// ```
   ///
-  /// With `--room NAME`, locked by `--passkey KEY`, a key or a stroke on one machine sounds on all, and the rhythm is the
-  /// room's; without, it plays alone.
+  /// With `--room NAME`, locked by `--passkey KEY`, a key or stroke sounds on all machines that play the same. The
+  /// rhythm is then the room's. Without a room, it plays alone.
   ///
   /// - Parameters:
   ///   - kind: the instrument.
-  ///   - arguments: the command line, the program's own name first.
+  ///   - arguments: the command line, beginning with the program's name.
   /// - Thread: the main thread.
   public static func playTogether<Sound: Instrument>(
     _ kind: Sound.Type, arguments: [String] = CommandLine.arguments

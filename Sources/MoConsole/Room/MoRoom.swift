@@ -2,21 +2,20 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// The room that `--room` names, for programs that play in one if they are asked to.
+/// The room that `--room` names, for programs that can play in a room.
 ///
 /// ```swift
 /// let piano = try MoAudio.play(Piano())
 /// if try MoRoom.joinIfNamed() { try piano.share() }
 /// ```
 public enum MoRoom {
-  /// Joins the room that `--room` or `MOMU_ROOM` names, locked by `--passkey`, and has the instruments play on its
-  /// rhythm; false where none is named.
+  /// Joins the room that `--room` or `MOMU_ROOM` names, locked by `--passkey`; returns false if none is named.
   ///
-  /// The terminal then shows a line about the room; Enter starts its rhythm, or stops it where one conducts, and `[` and
-  /// `]` change the tempo.
+  /// The instruments then play on the room's rhythm. The terminal shows a line about the room. Enter starts its rhythm,
+  /// or stops it if this member conducts; `[` and `]` change the tempo.
   ///
-  /// - Throws: `SessionError`; what `MoAudio.follow` throws.
-  /// - Thread: the main thread, in the set-up, when whatever is shown has been opened.
+  /// - Throws: `SessionError`; the errors of `MoAudio.follow`.
+  /// - Thread: the main thread, in the set-up, after all consoles have been opened.
   public static func joinIfNamed() throws -> Bool {
     guard isNamed else { return false }
     let beat = try join()
@@ -25,9 +24,9 @@ public enum MoRoom {
     return true
   }
 
-  /// Says that what a variable or an option asks for is not done in a room, since the rhythm is its conductor's.
+  /// Reports that a variable or an option has no effect in a room, since the conductor sets the rhythm.
   ///
-  /// - Parameter name: the variable's or option's, such as `PIANO_TEMPO`.
+  /// - Parameter name: the name of the variable or option, such as `PIANO_TEMPO`.
   public static func remark(ignoring name: String) {
     Run.current.notice("in a room \(name) does nothing: the rhythm's tempo is its conductor's")
   }
@@ -35,7 +34,7 @@ public enum MoRoom {
   /// Whether a room is named for this run.
   static var isNamed: Bool { Run.current.options.given.contains("room") }
 
-  /// Joins the room, and says what is to be known of it; where its beat is read.
+  /// Joins the room, and logs notices about it; returns the source of its beat.
   static func join() throws -> @Sendable () -> BeatClock {
     try MoSession.join()
     let run = Run.current
@@ -45,9 +44,9 @@ public enum MoRoom {
     return { MoSession.beat }
   }
 
-  /// Shows the room's status above what is shown, and takes the keys of its rhythm.
+  /// Shows the room's status above the picture, and handles the keys of its rhythm.
   ///
-  /// - Parameter hasKeys: false if the desk itself has keys for the rhythm.
+  /// - Parameter hasKeys: false if the console itself has keys for the rhythm.
   static func open(hasKeys: Bool = true) {
     let run = Run.current
     let prompt = CommandPrompt(": ")
@@ -68,17 +67,17 @@ public enum MoRoom {
   }
 }
 
-/// What the terminal's keys do to the room's rhythm beside a desk that has none of its own.
+/// The keys that control the room's rhythm in a program whose console has no such keys.
 enum RoomKeys {
   static let help = KeyHelp([
     KeyHelp.Item("Enter", "start/stop for all"), KeyHelp.Item("[ ]", "tempo"), CommandPrompt.talkHelp,
     KeyHelp.Item("Ctrl-C", "leaves"),
   ])
 
-  /// Beside a desk with keys of its own for the rhythm.
+  /// The help for a console with its own keys for the rhythm.
   static let talk = KeyHelp([CommandPrompt.talkHelp, KeyHelp.Item("Ctrl-C", "leaves")])
 
-  /// Whether a key is one of these; then it is done.
+  /// Executes a key; returns false if it is not one of these.
   static func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     let reins = RhythmTransport.room
     switch key {
@@ -93,7 +92,7 @@ enum RoomKeys {
 }
 
 extension RhythmTransport {
-  /// Those of the room's rhythm: who starts it conducts; what is not one's to do is said.
+  /// The control of the room's rhythm: starting it makes this member the conductor; refusals are logged.
   static let room = RhythmTransport(
     state: { MoSession.announced.isPlaying ? .playing : .stopped },
     tempo: { MoSession.announced.tempo },
@@ -108,14 +107,14 @@ extension RhythmTransport {
   }
 }
 
-/// Says after a while that nobody else has come, and which room may have been meant.
+/// Reports after a while that no other member has come, and which room may have been meant.
 final class AloneNotice: EventSource {
   let name = "who else is here"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let room: String
 
-  /// Seconds after which whoever is there has been found, by whatever way.
+  /// Seconds after which any present member has been found, in whatever way.
   private static let patience = 3.0
 
   init(_ room: String, from now: HostTime) {
@@ -130,11 +129,11 @@ final class AloneNotice: EventSource {
     Run.current.notice(Self.text(room, others: MoSession.otherRooms.map(\.name)))
   }
 
-  /// What is said; a new room is as good as any, so that one is only asked about a name that is near another's.
+  /// Returns the text; suggests another room only if its name is similar, since a new room is fine.
   static func text(_ room: String, others: [String]) -> String {
     let alone = "nobody else is in the room \(room) yet: this one plays on alone"
     let names = others.filter { $0 != room }
-    // Capitals are not what one is mistaken about.
+    // Different capitals are not a likely mistake.
     let near = Spelling.nearest(to: room, among: names.map { $0.lowercased() })
     guard let name = names.first(where: { $0.lowercased() == near }) else { return alone }
     return "\(alone); did you mean the room \(name)? --room \(name)"

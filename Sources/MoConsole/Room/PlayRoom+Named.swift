@@ -2,9 +2,9 @@ import MoInstruments
 import MoOrchestra
 
 extension PlayRoom {
-  /// The room that `--room` names, for a performance; nil where none is named.
+  /// Returns the room that `--room` names, for a performance; nil if none is named.
   ///
-  /// - Parameter part: what those who play the same call the instrument; nil for its own name.
+  /// - Parameter part: the shared name of the instrument; nil for its own name.
   package static func named(as part: String? = nil, saying remark: String? = nil) -> PlayRoom? {
     guard MoRoom.isNamed else { return nil }
     return PlayRoom(
@@ -16,7 +16,7 @@ extension PlayRoom {
       share: { try $0.share(as: part) }, opened: { MoRoom.open() })
   }
 
-  /// What to say where a tempo was given that is not the room's.
+  /// The notice if a given tempo is not the room's.
   package static let tempoRemark =
     "in a room --tempo is for --notes alone: the rhythm's tempo is its conductor's"
 }

@@ -2,7 +2,7 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// The terminal as the front of a program that plays in a room: who is here, what the program says, and its keys.
+/// The terminal interface of a program that plays in a room: members, messages and keys.
 ///
 /// ```swift
 /// RoomConsole.open(help: "space strikes") { key, now in
@@ -10,21 +10,24 @@ import MoOrchestra
 /// }
 /// ```
 ///
-/// Enter starts the room's rhythm, or stops it if this member conducts; + − b m ! J C and digits do what they do at
-/// `ConductorConsole`. Ctrl-T types a line for other players. `:` types a command of `momu session`, and B Q A L G begin one (give, cue, section, level, gates). `v`
-/// shows the stage view, `?` all keys. Other keys are the program's. Where there is no terminal, and while nobody else is in the room, it types by itself what
-/// `byItself` says, a key each half second, so that something is heard.
+/// Enter starts the room's rhythm, or stops it if this member conducts. The keys + − b m ! J C and digits act as in
+/// `ConductorConsole`. Ctrl-T begins a line for other players. `:` begins a command of `momu session`. B Q A L G begin
+/// a particular command (give, cue, section, level, gates). `v` shows the stage view, `?` all keys. Other keys are the
+/// program's.
+///
+/// Without a terminal, and while there are no other members, it types the keys of `tune` by itself, one each half
+/// second. So there is always sound.
 ///
 /// - Thread: keys come one at a time, on the input thread.
 public enum RoomConsole {
-  /// Shows the room, and hands keys to the program.
+  /// Shows the room, and passes keys to the program.
   ///
   /// - Parameters:
-  ///   - help: what its keys do, in one line.
-  ///   - tune: the keys that are typed where nobody can.
-  ///   - songs: what is rehearsed: `n` and `N` go on to the next song and back, and Enter starts it.
-  ///   - picture: a line or two of its own.
-  ///   - keys: does what a key says; what it throws is shown.
+  ///   - help: a line that describes the program's keys.
+  ///   - tune: the keys that are typed if there is no terminal.
+  ///   - songs: the rehearsal's songs: `n` and `N` select the next and previous one, and Enter starts it.
+  ///   - picture: a line or two of the program.
+  ///   - keys: executes a key; its errors are shown.
   /// - Thread: the main thread, in the set-up, after `MoSession.join`.
   public static func open(
     help: String, byItself tune: String = "", songs: SongList? = nil,
@@ -42,7 +45,7 @@ public enum RoomConsole {
     try? run.input.add(DemoPlayer(desk, tune, from: run.clock.now)) { _ in }
   }
 
-  /// The same with something that the program keeps, and changes as keys come.
+  /// Opens the same with a state that the program keeps and changes by keys.
   public static func open<State: Sendable>(
     _ state: State, help: String, byItself tune: String = "",
     picture: @escaping @Sendable (State) -> String = { _ in "" },
@@ -56,27 +59,28 @@ public enum RoomConsole {
 }
 
 extension MoRoom {
-  /// The member that comes after oneself where all stand by name, who is the first for the last; oneself where nobody
-  /// else is here.
+  /// The next member by name, or the first if this member is the last.
+  ///
+  /// It is this member if there is no other.
   public static var neighbour: SessionMember? {
     let members = MoSession.members
     guard let place = members.firstIndex(where: \.isMe) else { return members.first }
     return members[(place + 1) % members.count]
   }
 
-  /// Whether nobody else is in the room.
+  /// Whether there is no other member in the room.
   public static var isAlone: Bool { MoSession.members.count < 2 }
 }
 
 extension RemotePart {
-  /// A player on an instrument, for what others send it; notes then end by themselves.
+  /// Opens a part that plays other members' events on an instrument; notes then end by themselves.
   ///
   /// ```swift
   /// let echo = try RemotePart.open(on: harp)
   /// MoSession.onMelody { heard in echo.play(Melody(heard.played), like: heard) }
   /// ```
   ///
-  /// - Throws: where there is no thread.
+  /// - Throws: an error if no thread can be started.
   public static func open(on handle: InstrumentHandle) throws -> RemotePart {
     let player = RemotePart(handle) { MoSession.beat }
     try Run.current.input.add(player) { _ in }

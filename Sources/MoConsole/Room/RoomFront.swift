@@ -2,14 +2,14 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// What `RoomConsole` opens.
+/// The console that `RoomConsole` opens.
 ///
 /// - Thread: keys come one at a time, on the input thread.
 final class RoomFront: Console {
-  /// What is shown in the place of the members.
+  /// The page that is shown in place of the members.
   private enum Page { case room, keys, stage }
 
-  /// Those that conduct, beside Enter.
+  /// The keys that conduct, besides Enter.
   private static let conducting = Set("+=-_m!JC123456789")
 
   private let session = ConductorConsole()
@@ -20,7 +20,7 @@ final class RoomFront: Console {
   private let page: Locked<Page>
   private let rehearsal: Locked<Rehearsal>
 
-  /// What is rehearsed here.
+  /// The state of a rehearsal.
   private struct Rehearsal: Sendable {
     var songs: SongList?
     var taps = TapTempo()
@@ -91,7 +91,7 @@ final class RoomFront: Console {
     }
   }
 
-  /// Starts the song at hand, if there is one and Enter is to start the rhythm; whether that was done.
+  /// Starts the current song if Enter would start the rhythm; returns whether it did.
   private func startsSong(_ key: TerminalKey) -> Bool {
     guard key == .character("\n") || key == .character("\r"), !MoSession.announced.isPlaying,
       let song = rehearsal.withLock({ $0.songs?.current })
@@ -100,7 +100,7 @@ final class RoomFront: Console {
     return true
   }
 
-  /// Does what the keys of a rehearsal say: baton, tapped tempo, songs, marks; false for other keys.
+  /// Executes the keys of a rehearsal: baton, tapped tempo, songs, marks; returns false for other keys.
   private func rehearses(_ letter: Character, at now: HostTime) -> Bool {
     switch letter {
     case "b":
@@ -148,7 +148,7 @@ final class RoomFront: Console {
   }
 }
 
-/// Types at a desk where nobody can, and nobody else is there to be disturbed.
+/// Types keys if there is no terminal and no other member in the room.
 final class DemoPlayer: EventSource {
   let name = "playing by itself"
   let descriptor: Int32? = nil

@@ -16,14 +16,14 @@ public struct SongList: Sendable {
     var meter: Meter
   }
 
-  /// What is wrong with a file of songs.
+  /// An error in a file of songs.
   public enum Flaw: Error, CustomStringConvertible, Equatable {
     /// The file cannot be read.
     case unreadable(String)
-    /// A line, by its number, is no song.
+    /// A line, given by its number, is not a song.
     case line(String, Int)
 
-    /// What is wrong, and what a song looks like.
+    /// The error, and the format of a song.
     public var description: String {
       switch self {
       case .unreadable(let path): "\(path) cannot be read: give a text file of 16 kB at most, a song per line"
@@ -36,7 +36,7 @@ public struct SongList: Sendable {
   let songs: [Song]
   private(set) var place = 0
 
-  /// Reads a file: a song per line; empty lines and lines that begin with `#` are passed over.
+  /// Reads a file with a song per line; skips empty lines and lines that begin with `#`.
   ///
   /// - Throws: `Flaw`.
   public init(file path: String) throws(Flaw) {
@@ -60,10 +60,10 @@ public struct SongList: Sendable {
     self.songs = songs
   }
 
-  /// The song that is next to be played; nil for an empty list.
+  /// The next song to play; nil for an empty list.
   var current: Song? { songs.indices.contains(place) ? songs[place] : nil }
 
-  /// Goes on to the next song, or back; it ends at both ends.
+  /// Selects the next or previous song; it stops at both ends.
   mutating func move(by step: Int) { place = max(0, min(place + step, songs.count - 1)) }
 
   var text: String? {

@@ -2,9 +2,9 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// What a performer reads from three metres: bar and beat, the next cue, the own state.
+/// The stage view, readable from three metres: bar and beat, the next cue, this member's state.
 enum StagePicture {
-  /// - Parameter facts: those of the room.
+  /// - Parameter facts: the facts of the room.
   static func blocks(_ facts: RoomFacts, columns: Int) -> [ScreenBlock] {
     let status = StatusLine.block(facts, columns: columns)
     let (place, state) = (place(facts), state(facts))
@@ -12,7 +12,7 @@ enum StagePicture {
       status,
       ScreenBlock(least: 1, most: 200, priority: ScreenBlock.Priority.own) { rows in
         guard let state else { return centred(place, .bold, columns, rows) }
-        // What must be acted on has the larger half.
+        // Facts that need action have the larger half.
         let lower = min(rows - 1, max(1, rows / 2))
         let upper = rows - lower
         return centred(state.text, state.style, columns, upper)
@@ -21,7 +21,7 @@ enum StagePicture {
     ]
   }
 
-  /// Bar and beat.
+  /// The bar and the beat.
   private static func place(_ facts: RoomFacts) -> String {
     guard let position = facts.position else { return "stop" }
     return "\(position.bar).\(Int(position.beat) + 1)"
@@ -35,7 +35,7 @@ enum StagePicture {
     return (cue.beats.map { "\(cue.words) \($0)" } ?? cue.words, [.bold, .yellow])
   }
 
-  /// Block letters in the middle of so many rows.
+  /// Returns block letters in the middle of the given number of rows.
   private static func centred(_ text: String, _ style: TextStyle, _ columns: Int, _ rows: Int) -> [ScreenLine]
   {
     let lines = BigText.lines(text, columns: columns, rows: rows, style)

@@ -1,15 +1,15 @@
 import MoCore
 
-/// A tempo that is tapped: the mean of the last taps.
+/// A tapped tempo: the mean of the last taps.
 struct TapTempo: Sendable {
   private var taps: [HostTime] = []
 
-  /// Taps that count.
+  /// The most taps that count.
   private static let most = 5
-  /// Seconds after which a tap begins anew: 20 beats per minute.
+  /// Seconds after which a tap starts a new series: 20 beats per minute.
   private static let longest = 3.0
 
-  /// Takes in a tap; the tempo in beats per minute, nil for the first tap and for what is no tempo.
+  /// Adds a tap; returns the tempo in beats per minute, nil for the first tap and out of range.
   mutating func tap(at now: HostTime) -> Double? {
     if let last = taps.last, now.seconds(since: last) > Self.longest { taps = [] }
     taps = (taps + [now]).suffix(Self.most)

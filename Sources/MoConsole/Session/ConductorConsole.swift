@@ -2,18 +2,18 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The terminal as a conductor's desk: it shows the room, and its keys conduct.
+/// The terminal interface of a conductor: it shows the room, and its keys conduct.
 ///
 /// | key | does |
 /// |---|---|
 /// | space | starts the rhythm, or stops it |
-/// | + − | five beats a minute faster or slower |
+/// | + − | five beats per minute faster or slower |
 /// | b | takes the baton of a rhythm whose conductor has gone |
-/// | J | follows the other part of the room, if two parts play side by side |
+/// | J | follows the other part of the room, if two parts play at the same time |
 /// | C | checks whether all are ready for a concert, and shows it for half a minute |
 /// | m | the next meter: 4/4, 3/4, 7/8 |
-/// | 1 … 9 | silences a section, or lets it be heard: the first, the second … |
-/// | ! | silence, everywhere and at once |
+/// | 1 … 9 | mutes or unmutes a section: the first, the second … |
+/// | ! | silence, everywhere and immediately |
 public final class ConductorConsole: Console {
   package init() {}
 
@@ -24,7 +24,7 @@ public final class ConductorConsole: Console {
     KeyHelp.Item("J", "follow the other part"),
   ])
 
-  /// Shows the room above the meter, and takes keys where there is a terminal.
+  /// Shows the room above the meter, and reads keys if there is a terminal.
   ///
   /// - Thread: the main thread, in the set-up.
   public static func open() { Run.current.open(ConductorConsole()) }
@@ -58,7 +58,7 @@ public final class ConductorConsole: Console {
     }
   }
 
-  /// Silences the section of a number, or lets it be heard.
+  /// Mutes or unmutes the section of a number.
   private func mute(_ number: Int) throws {
     let sections = MoSession.sections
     guard sections.indices.contains(number - 1) else { return }

@@ -1,9 +1,9 @@
 import MoMu
 import MoSessionCore
 
-/// Rehearsal marks as they are drawn in a terminal: a row for each song.
+/// A drawing of rehearsal marks for the terminal: a row for each song.
 package enum MarkPicture {
-  /// `  marks   Take Five: bars 12, 40 and 3 more`; empty if there are none.
+  /// Returns lines such as `  marks   Take Five: bars 12, 40 and 3 more`; empty if there are no marks.
   package static func lines(_ marks: [RehearsalMark], columns: Int) -> [ScreenLine] {
     var songs: [(song: String, bars: [Int])] = []
     for mark in marks {
@@ -37,7 +37,7 @@ package enum MarkPicture {
     return ScreenLine(text)
   }
 
-  /// What members are told of a mark.
+  /// Returns the notice for members about a mark.
   package static func told(_ mark: RehearsalMark, isSet: Bool, by name: String) -> String {
     "\(name) \(isSet ? "marks" : "takes away the mark at") \(mark)".printable
   }

@@ -2,23 +2,23 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// What a member has to see of its room while it plays: a plain value, from which the status line is made.
+/// The facts of a room that a playing member must see: a plain value, from which the status line is made.
 package struct RoomFacts: Hashable, Sendable {
   /// A cue of a conductor, for this member.
   package struct Cue: Hashable, Sendable {
     package var words: String
-    /// Beats until it holds, rounded up; nil for a cue that holds now, or that no rhythm counts.
+    /// Beats until it applies, rounded up; nil for a cue that applies now, or without a rhythm.
     package var beats: Int?
     package init(_ words: String, beats: Int? = nil) { (self.words, self.beats) = (words, beats) }
   }
 
-  /// What the gates keep from this member.
+  /// A restriction of this member by the gates.
   package enum Gate: Hashable, Sendable {
     /// It may not conduct.
     case conducting
-    /// The others do not hear what it plays for them.
+    /// The others do not receive what it plays for them.
     case notes
-    /// Only one other member hears what it plays.
+    /// Only one other member receives what it plays.
     case notesBut(String)
   }
 
@@ -28,38 +28,40 @@ package struct RoomFacts: Hashable, Sendable {
   package var hasArrived = true
   /// The others, by name.
   package var others: [String] = []
-  /// Where the rhythm is; nil while none runs.
+  /// The position in the rhythm; nil while none runs.
   package var position: BarPosition?
   /// Beats per minute; nil while no rhythm runs.
   package var tempo: Double?
   /// The conductor's name; nil for none.
   package var conductor: String?
   package var isConductor = false
-  /// The own instrument; empty for none.
+  /// This member's instrument; empty for none.
   package var instrument = ""
   /// The sections that this member is in.
   package var sections: [String] = []
-  /// Those of them that are muted.
+  /// The muted ones of these sections.
   package var muted: [String] = []
-  /// How loud its sections are set, 0…1.
+  /// The level of its sections, 0…1.
   package var level: Float = 1
   package var cue: Cue?
-  /// Whether all are silenced until the rhythm is started.
+  /// Whether all members are silenced until the rhythm is started.
   package var isSilenced = false
   /// The member that called for the silence; nil if its name is not known.
   package var silencedBy: String?
   package var gates: [Gate] = []
   /// Seconds since the last contact with any other member; nil while there is contact, or never was.
   package var cutOff: Double?
-  /// How far the own beat may be off while it is cut off, in milliseconds; nil if the room goes by the own clock.
+  /// The largest error of this member's beat while it is cut off, in milliseconds.
+  ///
+  /// It is nil if the room follows this member's clock.
   package var bound: Double?
-  /// Members of another part of the room that plays beside this one; 0 for none.
+  /// The number of members in another part of the room that plays at the same time; 0 for none.
   package var membersBeside = 0
   package var underruns = 0
 
   package init() {}
 
-  /// The facts of the room that is joined; nil before.
+  /// Returns the facts of the joined room; nil before one was joined.
   package static func now() -> RoomFacts? {
     let (isLocked, cue) = (MoSession.isLocked, SessionServer.shared.cue.withLock { $0 })
     let underruns = MoAudio.status.xruns

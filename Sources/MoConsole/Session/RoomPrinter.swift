@@ -1,9 +1,9 @@
 import MoMu
 import MoSessionCore
 
-/// Says in a line what members do that a player must know of, and that the status line does not keep.
+/// Reports members' actions that a player must know and that the status line does not keep, a line each.
 package enum RoomPrinter {
-  /// Begins to, in the program's messages.
+  /// Starts to report them in the program's messages.
   package static func begin() {
     MoSession.onEvent { event in
       guard let text = text(of: event, name: name) else { return }

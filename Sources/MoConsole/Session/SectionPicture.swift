@@ -2,15 +2,15 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Sections as they are drawn in a terminal, a row each: its number, how loud it is, and how its members do.
+/// A drawing of sections for the terminal, a row each: its number, its level, and its members' states.
 package enum SectionPicture {
-  /// The sections of a room; empty if there are none.
+  /// Returns the sections of a room; empty if there are none.
   package static func lines(_ core: SessionCore, at now: HostTime, columns: Int) -> [ScreenLine] {
     let (names, levels) = (core.sections, core.state.policy.sections)
     let width = min(names.map { TerminalSize.width($0) }.max() ?? 0, max(4, columns / 3))
     return names.enumerated().map { index, name in
       let places = (try? core.sectionRoster(name, at: now)) ?? []
-      // The digit mutes it: see `ConductorConsole`.
+      // The key of this digit mutes it: see `ConductorConsole`.
       let head =
         ScreenLine(index < 9 ? "  \(index + 1) " : "    ") + ScreenLine(name).cut(to: width).padded(to: width)
       return head + ScreenLine("  ")
@@ -19,7 +19,7 @@ package enum SectionPicture {
     }
   }
 
-  /// What stands behind a section's name: ` 50 %  Ada, Bo silent for 12 s and 2 more`.
+  /// Returns the text after a section's name: ` 50 %  Ada, Bo silent for 12 s and 2 more`.
   static func line(level: Float, isMuted: Bool, _ places: [SectionPlace], columns: Int) -> ScreenLine {
     let percent = "\(Int((level * 100).rounded()))"
     let loud = String(repeating: " ", count: max(0, 3 - percent.count)) + percent + " %"
@@ -38,7 +38,7 @@ package enum SectionPicture {
   }
 
   private static func words(_ place: SectionPlace) -> ScreenLine {
-    // A member that was never here since this program runs has no name.
+    // A member that has not been here since this program started has no name.
     let name = ScreenLine(place.name ?? "unknown (\(String(place.installation.description.prefix(4))))")
     switch place.status {
     case .playing: return name

@@ -2,9 +2,9 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The room as it is drawn in a terminal: the status line, the members, the sections.
+/// A drawing of the room for the terminal: the status line, the members, the sections.
 package enum SessionPicture {
-  /// The room now; empty before one was joined.
+  /// Returns the room now; empty before one was joined.
   package static func now(columns: Int) -> [ScreenBlock] {
     guard let facts = RoomFacts.now() else { return [] }
     return SessionServer.shared.look { core, now in
@@ -13,7 +13,7 @@ package enum SessionPicture {
         ScreenLine($0.line(core, at: now)).wrapped(to: columns)
       }
       if !shared.isEmpty { blocks.append(ScreenBlock(shared, priority: ScreenBlock.Priority.list)) }
-      // What was found stands in the members' place for a while.
+      // The results of a check replace the members for a while.
       if let since = core.sinceCheck(at: now), since < checkShown, let check = RoomCheck(core, at: now) {
         let lines = ScreenLine.lines(check.text(isShort: true)).flatMap { $0.wrapped(to: columns, indent: 4) }
         return blocks + [.blank, .list(lines)]
@@ -30,7 +30,7 @@ package enum SessionPicture {
   /// Seconds for which a check is shown.
   private static let checkShown = 30.0
 
-  /// A row for each member; the own row and the conductor's stay as long as any.
+  /// Returns a row for each member; this member's and the conductor's are left out last.
   package static func members(_ members: [SessionMember], columns: Int) -> ScreenBlock {
     let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
     let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0
@@ -63,7 +63,7 @@ package enum SessionPicture {
     return .list(rows, needed: needed)
   }
 
-  /// How much a member moves, five columns wide.
+  /// Returns a bar for a member's amount of movement, five columns wide.
   private static func activity(_ level: Float) -> String {
     let filled = Int((5 * max(0, min(level, 1))).rounded(.up))
     return String(repeating: "▮", count: filled) + String(repeating: "▯", count: 5 - filled)

@@ -2,12 +2,12 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The room in a status line, the same in every program: what must be acted on first, then the music, then the rest.
+/// The room in a status line, the same in every program: facts that need action, the music, the rest.
 ///
-/// Facts stand side by side. If the terminal is narrow they stand in more rows, then in shorter words, and last the least
-/// important is left out; no word is cut.
+/// Facts are side by side. If the terminal is narrow, they first take more rows, then shorter words, and last the least
+/// important facts are left out. No word is cut.
 package enum StatusLine {
-  /// A fact in words.
+  /// A fact as text.
   struct Item: Equatable {
     var long: String
     var short: String
@@ -20,9 +20,9 @@ package enum StatusLine {
 
   private static let gap = "   "
 
-  /// The block of a picture: as many rows as the facts need, one at least.
+  /// Returns the block of a picture, with as many rows as the facts need, one at least.
   ///
-  /// - Parameter namesOthers: whether the others' names stand in it, since the picture has no list of them.
+  /// - Parameter namesOthers: whether it includes the others' names, since the picture has no list of them.
   package static func block(_ facts: RoomFacts, columns: Int, namesOthers: Bool = false) -> ScreenBlock {
     let wanted = rows(items(facts, namesOthers), columns)
     return ScreenBlock(least: 1, most: min(wanted.count, 5), priority: ScreenBlock.Priority.status) { rows in
@@ -30,12 +30,12 @@ package enum StatusLine {
     }
   }
 
-  /// The facts in so many columns and at most so many rows.
+  /// Returns the facts in the given number of columns and at most the given number of rows.
   package static func lines(
     _ facts: RoomFacts, columns: Int, rows most: Int, namesOthers: Bool = false
   ) -> [ScreenLine] {
     var items = items(facts, namesOthers)
-    // From the least important on, words become shorter and facts are left out until all have room.
+    // From the least important on, words are shortened and facts left out until all have room.
     var shortened = items.count
     while rows(items, columns).count > most {
       if shortened > 0 {
@@ -50,7 +50,7 @@ package enum StatusLine {
     return Array(rows(items, columns).prefix(most))
   }
 
-  /// The facts in rows, in order.
+  /// Returns the facts in rows, in order.
   private static func rows(_ items: [Item], _ columns: Int) -> [ScreenLine] {
     var rows: [ScreenLine] = []
     for item in items {
@@ -64,7 +64,7 @@ package enum StatusLine {
     return rows
   }
 
-  // MARK: the facts in words, the most important first
+  // MARK: the facts as text, the most important first
 
   static func items(_ facts: RoomFacts, _ namesOthers: Bool = false) -> [Item] {
     alarms(facts) + music(facts) + place(facts, namesOthers)
@@ -165,7 +165,7 @@ package enum StatusLine {
     return items
   }
 
-  /// A number with two digits that count at least: 0.004, 0.12, 3.5, 120.
+  /// Returns a number with at least two significant digits: 0.004, 0.12, 3.5, 120.
   package static func number(_ number: Double) -> String {
     guard number.isFinite, abs(number) < 1e9 else { return "?" }
     let digits = abs(number) >= 100 ? 0 : abs(number) >= 1 ? 1 : abs(number) >= 0.1 ? 2 : 3

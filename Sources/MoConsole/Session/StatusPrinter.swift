@@ -1,19 +1,19 @@
 import MoCore
 import MoMu
 
-/// Says what changes in the room, a line each, if `--plain` asks for no picture: for screen readers and logs.
+/// Reports changes of the room, a line each, if `--plain` turns pictures off: for screen readers and logs.
 package final class StatusPrinter: EventSource {
   package let name = "status in lines"
   package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private var before = RoomFacts()
 
-  /// Seconds from one look to the next.
+  /// Seconds between polls.
   private static let pause = 0.2
 
   private init(from now: HostTime) { nextTime = now }
 
-  /// Begins to say what members do; with `--plain` also what changes of the status.
+  /// Starts to report members' actions; with `--plain`, also changes of the status.
   package static func open(_ run: Run) {
     RoomPrinter.begin()
     guard run.options.plain, !run.isOffline else { return }
@@ -28,7 +28,7 @@ package final class StatusPrinter: EventSource {
     before = facts
   }
 
-  /// What is to be said; the beat is not, since it changes all the time.
+  /// Returns the lines to report; the beat is left out, since it changes all the time.
   package static func changes(from old: RoomFacts, to new: RoomFacts) -> [String] {
     var lines: [String] = []
     if new.isSilenced != old.isSilenced {

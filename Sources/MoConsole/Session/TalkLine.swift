@@ -1,8 +1,8 @@
 import MoSessionCore
 
-/// A line of a player as all programs show it.
+/// The text of a player's line, the same in all programs.
 package enum TalkLine {
-  /// A line that has come: `Ada: softer please`, `Ada to you: softer please`.
+  /// Returns the text of a received line: `Ada: softer please`, `Ada to you: softer please`.
   package static func heard(_ text: SessionText, from name: String) -> String {
     let aim =
       switch text.audience {
@@ -13,7 +13,7 @@ package enum TalkLine {
     return "\(name.printable)\(aim): \(text.words.printable)"
   }
 
-  /// A line that was sent: `you to Ben: softer please`, and from which members the gates keep it.
+  /// Returns the text of a sent line: `you to Ben: softer please`, and the members from which gates keep it.
   package static func sent(_ words: String, to aim: String, keptFrom names: [String]) -> String {
     let line = "you to \(aim.printable): \(SessionText(words).words.printable)"
     return names.isEmpty

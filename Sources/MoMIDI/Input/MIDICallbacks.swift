@@ -31,7 +31,7 @@ package final class MIDICallbacks<Value>: @unchecked Sendable {
       caller.store(outer, ordering: .sequentiallyConsistent)
     }
 
-    /// Returns when no call is running, or at once from within one.
+    /// Returns when no call is running, or immediately from within a call.
     func close() {
       isClosed.store(true, ordering: .sequentiallyConsistent)
       let own = UInt(pthread_self())
@@ -45,7 +45,7 @@ package final class MIDICallbacks<Value>: @unchecked Sendable {
 
   package init() {}
 
-  /// Adds a callback; the token takes it back.
+  /// Adds a callback; `cancel()` of the token removes it.
   package func add(_ body: @escaping @Sendable (borrowing Value) -> Void) -> MoToken {
     let entry = Entry(body)
     change { $0.append(entry) }

@@ -47,7 +47,7 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Forgets all; gives the messages that release it: each note, then the pedals, then controller 123.
+  /// Forgets all; returns the messages that release it: each note, then the pedals, then controller 123.
   ///
   /// A channel with nothing down gets none.
   mutating func release(_ send: (MIDIMessage) -> Void) {

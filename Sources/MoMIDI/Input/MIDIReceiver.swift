@@ -2,12 +2,12 @@ import MIDICore
 import MoCore
 import Synchronization
 
-/// Follows what comes from each port, and calls the program.
+/// Tracks the messages of each port, and calls the program's callbacks.
 ///
 /// - Thread: one owner, the thread that reads; callbacks are added from any.
 /// - Real-time safe: `take` is, for a port that is known.
 package final class MIDIReceiver: @unchecked Sendable {
-  // Unchecked: `ports` belongs to the thread that reads.
+  // Unchecked: `ports` belongs to the reading thread.
   private let events: MIDICallbacks<MIDIEvent>
   private let sysEx: MIDICallbacks<MIDISysEx>
   private var ports: [Port] = []
@@ -27,7 +27,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     var sysEx: MIDISysExJoiner
   }
 
-  /// Ports that are known at a time; those beyond count as the last.
+  /// The most ports that are tracked; further ones count as the last.
   static let capacity = 64
 
   /// - Parameter channel: the only channel that is read; nil for all.
@@ -38,16 +38,16 @@ package final class MIDIReceiver: @unchecked Sendable {
     ports.reserveCapacity(Self.capacity)
   }
 
-  /// Has all that is taken recorded, until the receiver ends.
+  /// Records all received messages until the receiver ends.
   func record(_ body: @escaping @Sendable (MIDITapeMessage, HostTime) -> Void) {
     tape.withLock { $0 = Recording(body: body) }
     isRecording.store(true, ordering: .releasing)
   }
 
-  /// How many SysEx messages were cut off or too long.
+  /// The number of SysEx messages that were cut off or too long.
   var droppedSysEx: Int { dropped.load(ordering: .relaxed) }
 
-  /// The number of a port; a port of this name that was closed keeps its number.
+  /// Returns the number of a port; a port of this name that was closed keeps its number.
   func open(_ name: String) -> Int {
     if let index = ports.firstIndex(where: { $0.name == name && !$0.isOpen }) {
       ports[index].isOpen = true
@@ -63,7 +63,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     return index
   }
 
-  /// Takes a message.
+  /// Handles a message.
   func take(_ message: MIDIMessage, from port: Int, at time: HostTime) {
     var message = message
     if case .noteOn(let channel, let key, let velocity) = message, velocity == 0 {
@@ -81,7 +81,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     events.call(MIDIEvent(message, at: time, port: port))
   }
 
-  /// Takes a piece of a SysEx message.
+  /// Handles a piece of a SysEx message.
   func takeSysEx(_ piece: UnsafeBufferPointer<UInt8>, from port: Int, at time: HostTime) {
     let outcome = ports[port].sysEx.read(piece)
     if outcome.dropped > 0 { dropped.wrappingAdd(outcome.dropped, ordering: .relaxed) }
@@ -92,18 +92,18 @@ package final class MIDIReceiver: @unchecked Sendable {
     sysEx.call(MIDISysEx(ports[port].sysEx.bytes, at: time, port: ports[port].name))
   }
 
-  /// Releases what a port holds; the port is gone where `closes` is set.
+  /// Releases the held notes of a port; removes the port if `closes` is set.
   func release(port: Int, at time: HostTime, closes: Bool) {
     ports[port].sysEx.restart()
     let name = ports[port].name
-    // Taken out before the calls, since a callback may release it again.
+    // Removed before the calls, since a callback may release it again.
     var held = ports[port].held
     ports[port].held = MIDIHeldNotes()
     if closes { ports[port].isOpen = false }
     held.release { tell($0, port: name, at: time) }
   }
 
-  /// Releases what all ports hold.
+  /// Releases the held notes of all ports.
   func releaseAll(at time: HostTime, closes: Bool = false) {
     for port in ports.indices { release(port: port, at: time, closes: closes) }
   }

@@ -8,16 +8,16 @@ struct MIDISysExJoiner: Sendable {
   private var isOpen = false
   private var isTooLong = false
 
-  /// How many bytes a message has at most: 128 KiB.
+  /// The most bytes of a message: 128 KiB.
   static let limit = 131_072
 
   init() { bytes.reserveCapacity(Self.limit) }
 
-  /// What a piece made of the message.
+  /// The result of a piece for the message.
   struct Outcome: Equatable {
     /// Whether the message is complete.
     var isComplete = false
-    /// How many messages were cut off, too long, or had no beginning.
+    /// The number of messages that were cut off, too long, or had no beginning.
     var dropped = 0
   }
 
@@ -49,7 +49,7 @@ struct MIDISysExJoiner: Sendable {
     return outcome
   }
 
-  /// Forgets what was begun.
+  /// Forgets an incomplete message.
   mutating func restart() { (isOpen, isTooLong) = (false, false) }
 
   private mutating func begin() {

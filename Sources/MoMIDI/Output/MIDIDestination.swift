@@ -8,18 +8,18 @@ package protocol MIDIDestination: AnyObject {
   /// The destination as `--midi-out` names it.
   var name: String { get }
 
-  /// How many SysEx bytes a second it takes; nil for any number.
+  /// The SysEx bytes per second that it accepts; nil for no limit.
   var bytesPerSecond: Double? { get }
 
-  /// Sends a message; false if there is no room for it now.
+  /// Sends a message; returns false if there is no room for it now.
   ///
   /// - Parameter time: the time for which it was meant, at or before now.
   func send(_ message: MIDIMessage, at time: HostTime) -> Bool
 
-  /// Sends a piece of a SysEx message; false if there is no room for it now.
+  /// Sends a piece of a SysEx message; returns false if there is no room for it now.
   func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool
 
-  /// Completes what was sent; nothing is sent after it.
+  /// Completes the output; no message may follow.
   func close(at time: HostTime)
 }
 

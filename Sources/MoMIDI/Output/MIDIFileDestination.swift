@@ -19,13 +19,13 @@ final class MIDIFileDestination: MIDIDestination {
   private var isFull = false
 
   private static let ticksPerSecond = 1920.0
-  /// How many bytes of messages a file holds at most.
+  /// The most bytes of messages in a file.
   static let longest = 32 * 1_048_576
 
   /// - Parameters:
   ///   - start: the time of the file's tick 0.
-  ///   - end: told in words for the user if nothing more is recorded.
-  /// - Throws: `MIDIError.file` if the file cannot be made.
+  ///   - end: receives a text for the user if recording ends early.
+  /// - Throws: `MIDIError.file` if the file cannot be created.
   init(path: String, start: HostTime, end: @escaping (String) -> Void) throws(MIDIError) {
     (self.path, self.start, self.end) = (path, start, end)
     name = "file:\(path)"

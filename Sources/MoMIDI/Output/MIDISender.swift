@@ -2,15 +2,15 @@ import MIDICore
 import MoCore
 import Synchronization
 
-/// Sends messages at their times, and knows which notes sound at the receiver.
+/// Sends messages at their times, and tracks the notes that sound at the receiver.
 ///
-/// SysEx goes out in pieces, as slowly as a cable takes it; other messages wait until it is complete, but for real-time
+/// SysEx is sent in pieces, at the speed of a cable. Other messages wait until it is complete, except real-time
 /// messages.
 ///
 /// - Thread: `add` from any; the rest from one, the thread that sends.
 /// - Real-time safe: `add` of a message is.
 package final class MIDISender: @unchecked Sendable {
-  // Unchecked: all but the inbox, the SysEx queue and `droppedCount` belongs to the thread that sends.
+  // Unchecked: all but the inbox, the SysEx queue and `droppedCount` belongs to the sending thread.
   private let destination: any MIDIDestination
   private let inbox = EventInbox<Order>(capacity: 4096)
   private var waiting = TimeHeap<Order>(capacity: 16_384)
@@ -19,18 +19,18 @@ package final class MIDISender: @unchecked Sendable {
   private let sysExCount = Atomic<Int32>(0)
   private var dump: Dump?
   private var held = MIDIHeldNotes()
-  /// How many notes of a length sound on each key of each channel.
+  /// The number of sounding notes with a length, for each key of each channel.
   private var begun = [UInt8](repeating: 0, count: 16 * 128)
   /// The order that found no room.
   private var refused: TimeHeap<Order>.Entry?
   private var retry = HostTime.distantPast
   private let droppedCount = Atomic<Int>(0)
-  /// Whether something waits to be sent.
+  /// Whether messages wait to be sent.
   let isBusy = Atomic<Bool>(false)
 
   /// A message on its way.
   package enum Order: Sendable, BitwiseCopyable {
-    /// A message as it is.
+    /// A single message.
     case message(MIDIMessage)
     /// The beginning of a note whose end is on its way too.
     case begin(MIDIChannel, MIDIUInt7, MIDIUInt7)
@@ -42,32 +42,32 @@ package final class MIDISender: @unchecked Sendable {
     case release
   }
 
-  /// A SysEx message that goes out.
+  /// A SysEx message that is being sent.
   private struct Dump {
     var bytes: [UInt8]
     var sent = 0
     var next: HostTime
   }
 
-  /// How many bytes of SysEx wait at most.
+  /// The most bytes of SysEx that wait.
   static let longestQueue = 4 * 1_048_576
-  /// How many bytes of SysEx go out at a time, as many as an event of the kernel's driver.
+  /// The bytes of a SysEx piece: as many as an event of the kernel's driver.
   static let pieceBytes = 256
-  /// How long it waits before it tries again where there was no room.
+  /// The time before it tries again if there was no room.
   private static let pause = Duration.milliseconds(1)
 
   package init(_ destination: any MIDIDestination) { self.destination = destination }
 
-  /// How many messages had no room.
+  /// The number of messages that had no room.
   package var dropped: Int { inbox.dropped + droppedCount.load(ordering: .relaxed) }
 
-  /// Has a message wait until its time; false if there is no room.
+  /// Queues a message until its time; returns false if there is no room.
   package func add(_ order: Order, at time: HostTime) -> Bool {
     isBusy.store(true, ordering: .releasing)
     return inbox.add(order, at: time)
   }
 
-  /// Has a SysEx message wait until its time; false if there is no room.
+  /// Queues a SysEx message until its time; returns false if there is no room.
   ///
   /// - Parameter bytes: from F0 to F7.
   package func addSysEx(_ bytes: [UInt8], at time: HostTime) -> Bool {
@@ -83,7 +83,7 @@ package final class MIDISender: @unchecked Sendable {
     return false
   }
 
-  /// When it has something to send; nil for nothing.
+  /// The time of the next message to send; nil for none.
   package var nextTime: HostTime? {
     isBusy.store(false, ordering: .releasing)
     let next = findNext()
@@ -116,7 +116,7 @@ package final class MIDISender: @unchecked Sendable {
     }
   }
 
-  /// Sends what is due, cuts a SysEx message off, releases all that sounds, and forgets what waits.
+  /// Sends what is due, cuts off a SysEx message, releases all sounding notes, and drops what waits.
   package func close(at now: HostTime) {
     service(until: now)
     if dump != nil { cutDump(at: now) }
@@ -137,12 +137,12 @@ package final class MIDISender: @unchecked Sendable {
         isUrgent ? urgent.add(event.element, at: event.time) : waiting.add(event.element, at: event.time)
       guard !isIn else { continue }
       droppedCount.wrappingAdd(1, ordering: .relaxed)
-      // A note whose end is lost would sound for ever.
+      // A note whose end is lost would sound forever.
       if case .end(let channel, let key) = event.element { endNote(channel, key, event.time) }
     }
   }
 
-  /// Carries an order out; false, and kept, if the destination has no room.
+  /// Executes an order; keeps it and returns false if the destination has no room.
   private func attempt(_ order: TimeHeap<Order>.Entry, _ now: HostTime) -> Bool {
     if carryOut(order.element, at: order.time) { return true }
     refused = order
@@ -165,7 +165,7 @@ package final class MIDISender: @unchecked Sendable {
     return true
   }
 
-  /// Ends a note of a length; other such notes of its key sound on.
+  /// Ends a note with a length; other such notes of its key continue.
   @discardableResult
   private func endNote(_ channel: MIDIChannel, _ key: MIDIUInt7, _ time: HostTime) -> Bool {
     let place = place(channel, key)
@@ -184,7 +184,7 @@ package final class MIDISender: @unchecked Sendable {
     return true
   }
 
-  /// Sends the pieces that are due; true once the message is complete.
+  /// Sends the pieces that are due; returns true once the message is complete.
   private func sendDump(until now: HostTime) -> Bool {
     while let (bytes, sent, next) = dump.map({ ($0.bytes, $0.sent, $0.next) }), next <= now {
       let piece = destination.bytesPerSecond == nil ? bytes.count : Self.pieceBytes
@@ -207,7 +207,7 @@ package final class MIDISender: @unchecked Sendable {
     return dump == nil
   }
 
-  /// Ends a SysEx message that is not complete.
+  /// Ends an incomplete SysEx message.
   private func cutDump(at time: HostTime) {
     if let dump, dump.sent > 0 {
       let end: [UInt8] = [0xF7]
@@ -220,7 +220,7 @@ package final class MIDISender: @unchecked Sendable {
     for index in begun.indices { begun[index] = 0 }
     var tries = 200
     held.release { message in
-      // A note that is not released sounds for ever, so it waits for room, for 0.2 s in all.
+      // An unreleased note sounds forever, so it waits for room, for 0.2 s in all.
       while !destination.send(message, at: time) {
         tries -= 1
         guard tries > 0 else {

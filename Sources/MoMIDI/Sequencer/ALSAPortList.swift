@@ -2,7 +2,7 @@ import CALSA
 
 /// The ports that ALSA's sequencer lists.
 enum ALSAPortList {
-  /// The ports of all clients that take connections, but for the system's and one client.
+  /// Returns the ports of all clients that accept connections, except the system's and one client.
   static func read(_ handle: OpaquePointer, except own: Int32) -> [MIDIPort] {
     var clientInfo: OpaquePointer?
     var portInfo: OpaquePointer?
@@ -35,13 +35,13 @@ enum ALSAPortList {
     let sending = Int32(SND_SEQ_PORT_CAP_READ | SND_SEQ_PORT_CAP_SUBS_READ)
     let receiving = Int32(SND_SEQ_PORT_CAP_WRITE | SND_SEQ_PORT_CAP_SUBS_WRITE)
     let isOpen = capability & Int32(SND_SEQ_PORT_CAP_NO_EXPORT) == 0
-    // Bluetooth keyboards are clients of a program, and say that they are hardware.
+    // Bluetooth keyboards are clients of a program, and report that they are hardware.
     let isDevice =
       isKernels ? type & Int32(SND_SEQ_PORT_TYPE_PORT) != 0 : type & Int32(SND_SEQ_PORT_TYPE_HARDWARE) != 0
     let name = text(snd_seq_port_info_get_name(info))
     return MIDIPort(
       MIDIAddress(client, snd_seq_port_info_get_port(info)), client: title, name: name,
-      // What "Midi Through" is given comes back: with all keyboards it would make a loop.
+      // "Midi Through" returns its input: connected with all keyboards it would make a loop.
       isDevice: isDevice && title != "Midi Through",
       sends: isOpen && capability & sending == sending,
       receives: isOpen && capability & receiving == receiving)

@@ -3,7 +3,7 @@ import MIDICore
 import MoCore
 
 extension ALSASequencer {
-  /// Gives what an event of the kernel says; an event that is no MIDI, or has a value out of range, is dropped.
+  /// Converts an event of the kernel; drops an event that is not MIDI, or has a value out of range.
   ///
   /// Any program can send any number: note 200, velocity -5, channel 77.
   func take(_ event: snd_seq_event_t, _ time: HostTime, _ take: (MIDISequencerEvent) -> Void) {

@@ -10,13 +10,13 @@ final class ALSASequencer: MIDISequencer {
   let address: MIDIAddress
   let descriptor: Int32?
   let name: String
-  /// As `aplaymidi` does: what a cable takes.
+  /// The speed of a cable, as `aplaymidi` uses it.
   let bytesPerSecond: Double? = 3125
   private let handle: OpaquePointer
   private let queue: Int32
   private let status: OpaquePointer
 
-  /// Events that the kernel keeps for us, and for our output: the most that it takes.
+  /// The most events that the kernel queues for our input and output.
   private static let poolSize = 2000
 
   /// - Parameter name: of the client and its port.
@@ -31,7 +31,7 @@ final class ALSASequencer: MIDISequencer {
     self.handle = handle
     do throws(MIDIError) {
       try Self.check(snd_seq_set_client_name(handle, name), "name the client")
-      // Pools may be refused; the kernel's own then serve.
+      // If the kernel refuses the pools, its defaults serve.
       snd_seq_set_client_pool_input(handle, Self.poolSize)
       snd_seq_set_client_pool_output(handle, Self.poolSize)
       snd_seq_set_input_buffer_size(handle, 262_144)
@@ -39,7 +39,7 @@ final class ALSASequencer: MIDISequencer {
       queue = try Self.check(snd_seq_alloc_named_queue(handle, name), "make a queue")
       let port = try Self.makePort(handle, name, queue)
       address = MIDIAddress(try Self.check(snd_seq_client_id(handle), "find its client"), port)
-      // Announcements: ports that come, go and change.
+      // Announcements: ports that appear, disappear and change.
       try Self.check(snd_seq_connect_from(handle, port, 0, 1), "hear of new ports")
       try Self.check(
         snd_seq_control_queue(handle, queue, Int32(SND_SEQ_EVENT_START.rawValue), 0, nil), "start its clock")
@@ -122,12 +122,12 @@ final class ALSASequencer: MIDISequencer {
     Self.isTaken(momu_seq_send_sysex(handle, address.port, piece.baseAddress, UInt32(piece.count)))
   }
 
-  /// Whether the kernel has taken an event, or never will.
+  /// Whether the kernel has accepted an event, or never will.
   private static func isTaken(_ result: Int32) -> Bool { result != -EAGAIN && result != -ENOMEM }
 
   func close(at time: HostTime) {
     snd_seq_drain_output(handle)
-    // Drivers get the last events before the client goes.
+    // Drivers receive the last events before the client closes.
     snd_seq_sync_output_queue(handle)
   }
 
@@ -157,7 +157,7 @@ final class ALSASequencer: MIDISequencer {
     return middle.advanced(byNanoseconds: -Self.nanoseconds(time.pointee))
   }
 
-  /// A stamp as host time; now if it makes no sense.
+  /// Converts a stamp to host time; returns now if the stamp is invalid.
   private func hostTime(_ stamp: snd_seq_real_time_t, offset: HostTime, now: HostTime) -> HostTime {
     let time = offset.advanced(byNanoseconds: Self.nanoseconds(stamp))
     let age = now.nanoseconds(since: time)

@@ -1,13 +1,13 @@
 import MoCore
 import MoRuntime
 
-/// Keeps the wanted ports connected: those that are there and those that come later, found again by their names.
+/// Keeps the wanted ports connected: present and later ones, recognised by their names.
 ///
-/// - Thread: one owner, the thread that reads.
+/// - Thread: one owner, the reading thread.
 final class MIDIConnections {
-  /// Which ports our port reads.
+  /// The ports that our port reads.
   enum Wish: Hashable, Sendable {
-    /// None but those that others connect.
+    /// Only ports that other programs connect.
     case none
     /// All devices.
     case keyboards
@@ -22,7 +22,7 @@ final class MIDIConnections {
   private(set) var output = Wish.none
   private var sources: [Source] = []
   private var targets: [MIDIAddress: String] = [:]
-  /// Ports that somebody disconnected by hand: they stay so until they go.
+  /// Ports that a user disconnected by hand: they stay so until they disappear.
   private var left: Set<MIDIAddress> = []
 
   /// A port that we read, or that has sent to us.
@@ -59,9 +59,9 @@ final class MIDIConnections {
   /// The names of the ports that are read.
   var names: [String] { sources.map(\.name) }
 
-  /// The number at the receiver of a port that sent something; a port that is not known yet is looked up.
+  /// Returns the receiver's number of a port that sent something; looks up an unknown port.
   func index(of address: MIDIAddress) -> Int {
-    // There are few, and the last ones are asked first in no order that matters.
+    // There are only a few ports, so that the order of the search does not matter.
     for source in sources where source.address == address { return source.index }
     let port = sequencer.ports().first { $0.address == address }
     return add(address, port?.fullName ?? "client \(address.client)")
@@ -69,18 +69,18 @@ final class MIDIConnections {
 
   private func add(_ address: MIDIAddress, _ name: String) -> Int {
     let index = receiver.open(name)
-    // Senders that connect to nobody leave no trace when they go.
+    // Senders without a connection leave no trace when they disappear.
     if sources.count >= MIDIReceiver.capacity { sources.removeFirst() }
     sources.append(Source(address: address, name: name, index: index))
     return index
   }
 
-  /// A port does not send to ours any more.
+  /// Handles a port that no longer sends to ours.
   func disconnected(_ address: MIDIAddress, at now: HostTime) {
     if remove({ $0 == address }, at: now) { left.insert(address) }
   }
 
-  /// A port went, or a whole client.
+  /// Handles a port, or a whole client, that disappeared.
   func gone(_ address: MIDIAddress, at now: HostTime) {
     let isIt = { (other: MIDIAddress) in
       other.client == address.client && (address.port < 0 || other.port == address.port)
@@ -93,7 +93,7 @@ final class MIDIConnections {
     }
   }
 
-  /// Whether anything was removed.
+  /// Whether a port was removed.
   @discardableResult
   private func remove(_ isIt: (MIDIAddress) -> Bool, at now: HostTime) -> Bool {
     let removed = sources.filter { isIt($0.address) }
@@ -105,7 +105,7 @@ final class MIDIConnections {
     return !removed.isEmpty
   }
 
-  /// Input was dropped, announcements perhaps among it: all that is held is released, and all ports are looked up anew.
+  /// Handles dropped input, perhaps with announcements: releases all held notes, and looks up all ports again.
   func overrun(at now: HostTime) {
     receiver.releaseAll(at: now)
     tell(.overrun)

@@ -6,7 +6,7 @@ struct MIDIPortName: Hashable, Sendable {
 
   init(_ text: String) { self.text = text }
 
-  /// The ports that are meant: those whose name is the text; if there are none, those whose name contains it.
+  /// Returns the matching ports: those whose name is the text; if there are none, those whose name contains it.
   func matches(in ports: [MIDIPort]) -> [MIDIPort] {
     let wanted = text.lowercased()
     let numbers = ports.filter {
@@ -18,7 +18,7 @@ struct MIDIPortName: Hashable, Sendable {
     return ports.filter { port in Self.names(port).contains { $0.lowercased().contains(wanted) } }
   }
 
-  /// - Returns: the error that names what there is.
+  /// - Returns: the error that lists the existing ports.
   func error(option: String, ports: [MIDIPort]) -> MIDIError {
     var names: [String] = []
     for port in ports where !names.contains(port.fullName) { names.append(port.fullName) }

@@ -18,7 +18,7 @@ package struct MIDIPort: Hashable, Sendable {
   package var client: String
   /// Its own name, such as `nanoKEY2 MIDI 1`.
   package var name: String
-  /// Whether it is a device of the kernel or of Bluetooth, and no program.
+  /// Whether it is a device of the kernel or of Bluetooth, and not a program.
   package var isDevice: Bool
   /// Whether it sends to others.
   package var sends: Bool
@@ -39,17 +39,17 @@ package struct MIDIPort: Hashable, Sendable {
   }
 }
 
-/// Something that the sequencer reports.
+/// An event of the sequencer.
 package enum MIDISequencerEvent {
   /// A message from a port.
   case message(MIDIMessage, from: MIDIAddress, at: HostTime)
   /// A piece of a SysEx message from a port.
   case sysEx(UnsafeBufferPointer<UInt8>, from: MIDIAddress, at: HostTime)
-  /// A port came or changed.
+  /// A port appeared or changed.
   case portsChanged
-  /// A port went, or all of a client's if `port` is negative.
+  /// A port disappeared, or all of a client's if `port` is negative.
   case portGone(MIDIAddress)
-  /// A port does not send to ours any more.
+  /// A port no longer sends to ours.
   case disconnected(MIDIAddress)
   /// Input was dropped.
   case overrun
@@ -62,23 +62,23 @@ package protocol MIDISequencer: MIDIDestination {
   /// Its own address.
   var address: MIDIAddress { get }
 
-  /// Readable when there is something to receive; nil where only time tells.
+  /// Readable when there is something to receive; nil if only time decides.
   var descriptor: Int32? { get }
 
   /// The ports of others, in the order of their addresses.
   func ports() -> [MIDIPort]
 
-  /// Has a port send to ours.
+  /// Connects a port to ours.
   ///
   /// - Throws: `MIDIError.alsa`.
   func connect(from port: MIDIAddress) throws(MIDIError)
 
-  /// Has ours send to a port.
+  /// Connects our port to another.
   ///
   /// - Throws: `MIDIError.alsa`.
   func connect(to port: MIDIAddress) throws(MIDIError)
 
-  /// Takes all that has come.
+  /// Removes and passes on all received events.
   ///
   /// - Real-time safe: no allocation and no lock.
   func receive(_ take: (MIDISequencerEvent) -> Void)

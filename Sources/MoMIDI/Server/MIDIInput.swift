@@ -34,7 +34,7 @@ final class MIDIInput: @unchecked Sendable {
       }, ended: { receiver.releaseAll(at: $0) })
   }
 
-  /// Has the run's inputs play it.
+  /// Adds it to the run's inputs, which play it.
   ///
   /// - Throws: `MIDIError.noThread`.
   func begin() throws(MIDIError) {
@@ -46,7 +46,7 @@ final class MIDIInput: @unchecked Sendable {
     }
   }
 
-  /// Ends it, and releases what it holds.
+  /// Ends it, and releases its held notes.
   func close() {
     nonisolated(unsafe) let handed = score
     run.input.remove(handed)
@@ -56,7 +56,7 @@ final class MIDIInput: @unchecked Sendable {
 
 /// Drives a sender that has no sequencer: a file, or nothing.
 final class MIDIOutputInput: EventSource, @unchecked Sendable {
-  // Unchecked: the sender may be added to from any thread.
+  // Unchecked: any thread may add to the sender.
   let name = "MIDI out"
   let descriptor: Int32? = nil
   let sender: MIDISender
@@ -68,10 +68,10 @@ final class MIDIOutputInput: EventSource, @unchecked Sendable {
 
   func service(until now: HostTime) { sender.service(until: now) }
 
-  /// Whether something waits to be sent, as the run's inputs last saw it.
+  /// Whether messages wait to be sent, as the run's inputs last saw it.
   var isBusy: Bool { sender.isBusy.load(ordering: .acquiring) }
 
-  /// Has the run's inputs drive it.
+  /// Adds it to the run's inputs, which drive it.
   ///
   /// - Throws: `MIDIError.noThread`.
   func begin() throws(MIDIError) {
@@ -82,7 +82,7 @@ final class MIDIOutputInput: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Ends it: what sounds is released.
+  /// Ends it, and releases sounding notes.
   func close() {
     run.input.remove(self)
     sender.close(at: run.clock.now)

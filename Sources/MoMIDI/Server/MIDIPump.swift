@@ -3,13 +3,13 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// Drives a sequencer: what comes goes to the receiver, what is due goes out.
+/// Drives a sequencer: passes received messages to the receiver, and sends those that are due.
 ///
 /// In real time its thread is `mo-midi`; a test calls `service` itself.
 ///
 /// - Thread: `perform`, `wake` and `stop` from any; the rest from the one that drives it.
 package final class MIDIPump: @unchecked Sendable {
-  // Unchecked: all but the lock, the signal and the thread belongs to the thread that drives.
+  // Unchecked: all but the lock, the signal and the thread belongs to the driving thread.
   private let sequencer: any MIDISequencer
   private let receiver: MIDIReceiver
   let sender: MIDISender
@@ -18,9 +18,9 @@ package final class MIDIPump: @unchecked Sendable {
   private let signal = WakeEvent()
   private let thread = Locked<MoThread?>(nil)
   private let orders = Locked<[@Sendable () -> Void]>([])
-  /// What the thread waits for; its memory is used again at each turn.
+  /// The descriptors that the thread waits for; their memory is reused at each turn.
   private var requests: [pollfd]
-  /// Whether there may be orders: the lock is not taken for a message.
+  /// Whether there may be orders, so that a message needs no lock.
   private var isWoken = true
   private let tell: @Sendable (MIDIPortEvent) -> Void
   private let news: News
@@ -64,7 +64,7 @@ package final class MIDIPump: @unchecked Sendable {
     }
   }
 
-  /// Does something on the thread that drives, and returns when it is done; at once from that thread itself.
+  /// Runs code on the driving thread, and returns when it is done; runs it directly on that thread itself.
   func perform<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
     guard let thread = thread.withLock({ $0 }), !thread.isCurrent else { return body() }
     let (done, result) = (WakeEvent(), Locked<Result?>(nil))
@@ -79,15 +79,15 @@ package final class MIDIPump: @unchecked Sendable {
     while true {
       done.wait(for: .milliseconds(100))
       if let value = result.withLock({ $0 }) { return value }
-      // The thread ended before it came to this order.
+      // The thread ended before it reached this order.
       if thread.isFinished { for order in takeOrders() { order() } }
     }
   }
 
-  /// Has the thread look for what is to be sent.
+  /// Wakes the thread to check for messages to send.
   func wake() { signal.raise() }
 
-  /// Releases what is held at either end, and ends the thread.
+  /// Releases held notes at both ends, and ends the thread.
   func stop() {
     guard let running = thread.withLock({ $0 }) else { return end() }
     running.cancel()
@@ -95,13 +95,13 @@ package final class MIDIPump: @unchecked Sendable {
     running.join()
   }
 
-  /// When there is something to send or to look up.
+  /// The time of the next message or lookup.
   package var nextTime: HostTime? {
     guard let next = sender.nextTime else { return nextLook }
     return nextLook.map { min($0, next) } ?? next
   }
 
-  /// Takes what has come and sends what is due.
+  /// Handles received messages and sends those that are due.
   package func service(until now: HostTime) {
     if isWoken {
       isWoken = false

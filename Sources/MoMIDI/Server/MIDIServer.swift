@@ -5,12 +5,12 @@ import MoCore
 import MoRuntime
 import MoSensing
 
-/// What stands behind `MoMIDI`: reads a source, sends to a target, calls the program.
+/// The server of `MoMIDI`: reads a source, sends to a target, calls the program's callbacks.
 ///
 /// - Thread: any; callbacks run on `mo-midi`, or on the run's input thread for tapes, files and simulated players.
 package final class MIDIServer: @unchecked Sendable {
   // Unchecked: `state` is guarded by `lock`.
-  /// The server that `MoMIDI` shows.
+  /// The server that `MoMIDI` uses.
   package static let shared = MIDIServer { name throws(MIDIError) in try ALSASequencer(name: name) }
 
   let events = CallbackList<MIDIPortEvent>()
@@ -19,10 +19,10 @@ package final class MIDIServer: @unchecked Sendable {
   private let makeClient: @Sendable (String) throws(MIDIError) -> any MIDISequencer
   private let lock = MoMutex()
   private var state = State()
-  /// Who sends now; read without the lock that starting and stopping hold.
+  /// The current sender; read without the lock that starting and stopping hold.
   private let sending = Locked<Sending?>(nil)
   private let name = Locked<String?>(nil)
-  /// The run that has ended: nothing starts in it any more.
+  /// The run that has ended: nothing may start in it any more.
   private let ended = Locked<ObjectIdentifier?>(nil)
 
   private struct State {
@@ -43,7 +43,7 @@ package final class MIDIServer: @unchecked Sendable {
     var run: Run
   }
 
-  /// - Parameter open: makes a client of the sequencer with a name.
+  /// - Parameter open: opens a client of the sequencer with the given name.
   package init(open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer) {
     makeClient = open
   }
@@ -81,7 +81,7 @@ package final class MIDIServer: @unchecked Sendable {
 
   // MARK: Starting
 
-  /// The names of what is read now.
+  /// The names of the current sources.
   var sourceNames: [String] {
     lock.withLock {
       guard state.hasInput else { return [] }
@@ -91,7 +91,7 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
-  /// Starts to read; nothing if it reads already.
+  /// Starts to read; does nothing if it already reads.
   ///
   /// - Parameter source: as `--midi` names it, which overrides it; nil for all keyboards, or a simulated player if there is
   ///   no sequencer.
@@ -108,7 +108,7 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
-  /// Starts to send; nothing if it sends already.
+  /// Starts to send; does nothing if it already sends.
   ///
   /// - Parameter target: as `--midi-out` names it, which overrides it; nil for whatever is connected to our port.
   /// - Throws: `MIDIError`.
@@ -124,14 +124,14 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
-  /// Stops to read and to send: releases what is held at either end; callbacks stay for the next start.
+  /// Stops reading and sending, and releases held notes at both ends; callbacks stay for the next start.
   package func stop() {
     let ending = lock.withLock {
       defer { state = State() }
       return state
     }
-    // Outside the lock: a callback that is waited for may itself be stopping this. What callbacks send on the releases
-    // still goes out: the output closes last.
+    // Outside the lock, since the callback that it waits for may call `stop` itself.
+    // The output closes last, so that messages from callbacks on the releases are still sent.
     if let input = ending.input { input.close() }
     ending.pump?.stop()
     if let output = ending.output { output.close() }
@@ -145,21 +145,21 @@ package final class MIDIServer: @unchecked Sendable {
   /// Whether a run has ended, in which a sensor's thread may still send.
   private func hasEnded(_ run: Run) -> Bool { ended.withLock { $0 == ObjectIdentifier(run) } }
 
-  /// Whether something waits to be sent.
+  /// Whether messages wait to be sent.
   package var isSending: Bool {
     let (pump, output) = lock.withLock { (state.pump, state.output) }
     if let pump { return pump.perform { pump.sender.nextTime != nil } }
     return output?.isBusy ?? false
   }
 
-  /// Closes the ports and leaves what was sent as it is, such as a note-on that was sent alone.
+  /// Closes the ports and leaves sent notes as they are, such as a note-on that was sent alone.
   package func leave() {
     let output = lock.withLock { state.pump }
     output?.perform { output?.sender.forget() }
     stop()
   }
 
-  /// The messages of a tape, a file or a simulated player, as `--midi` names it, and how long they take.
+  /// Returns the messages and the duration of a tape, a file or a simulated player, as `--midi` names it.
   ///
   /// - Throws: `MIDIError`, `SensorError`.
   package static func steps(source: String) throws -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
@@ -247,7 +247,7 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
-  /// Closes a pump that nobody uses.
+  /// Closes a pump without users.
   private func endUnused() {
     guard !state.hasInput, sending.withLock({ $0 == nil }) else { return }
     state.pump?.stop()
@@ -345,7 +345,7 @@ package final class MIDIServer: @unchecked Sendable {
 
   // MARK: Sending
 
-  /// Has a message sent at its time.
+  /// Sends a message at its time.
   ///
   /// - Throws: `MIDIError.queueFull`, or what starting throws.
   package func send(_ order: MIDISender.Order, at time: HostTime, in run: Run) throws {
@@ -355,7 +355,7 @@ package final class MIDIServer: @unchecked Sendable {
     sending.wake()
   }
 
-  /// Has a SysEx message sent at its time.
+  /// Sends a SysEx message at its time.
   package func sendSysEx(_ bytes: [UInt8], at time: HostTime, in run: Run) throws {
     try startOutput(in: run)
     guard let sending = sending.withLock({ $0 }) else { return }
@@ -363,15 +363,16 @@ package final class MIDIServer: @unchecked Sendable {
     sending.wake()
   }
 
-  /// When a message leaves that was played at a moment, or is to be heard at one.
+  /// Returns the send time of a message that was played, or is to be heard, at a given time.
   ///
-  /// Gear sounds with the loudspeaker: what was played is heard `MoAudio.playThrough` later, and so is sent then.
+  /// Gear sounds together with the loudspeaker. A played message is heard `MoAudio.playThrough` later, and is sent
+  /// then.
   package func leaving(at played: HostTime?, heardAt heard: HostTime?, in run: Run) -> HostTime {
     let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: MoAudio.playThrough)
     return time.advanced(bySeconds: run.options.midiTrim * 1e-3)
   }
 
-  /// The ports of others, for lists.
+  /// Returns the ports of other clients, for lists.
   ///
   /// - Throws: `MIDIError` if there is no sequencer.
   package func ports() throws(MIDIError) -> [MIDIPort] { try makeClient(clientName).ports() }

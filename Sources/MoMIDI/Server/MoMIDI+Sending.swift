@@ -2,13 +2,13 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// What MoMIDI sends.
+/// Calls that send MIDI messages.
 ///
-/// `time` is when something was played, such as a motion's stamp: it is sent `MoAudio.playThrough` later, so that gear
-/// sounds with the loudspeaker. `heard` is when it is to be heard, in place of `time`. If both are left out, it is played
-/// now. `--midi-trim` adds to both. A channel is 1…16; left out, that of `--midi-channel`, or 1.
+/// `time` is when a message was played, such as a motion's stamp. It is sent `MoAudio.playThrough` later, so that gear
+/// sounds together with the loudspeaker. `heard` is when it is to be heard, in place of `time`. The default for both is
+/// now. `--midi-trim` adds to both. A channel is 1…16; the default is that of `--midi-channel`, or 1.
 extension MoMIDI {
-  /// Plays a note of a length, which no other note of its key cuts short.
+  /// Plays a note with a length, which no other note of its key ends early.
   ///
   /// - Parameters:
   ///   - key: 0…127; 60 is the middle C.
@@ -26,7 +26,7 @@ extension MoMIDI {
     try send(.end(channel, key), leaving: start + max(length, .milliseconds(1)))
   }
 
-  /// Presses a key; with velocity 0 it is released.
+  /// Presses a key; velocity 0 releases it.
   ///
   /// - Throws: `MIDIError`.
   public static func noteOn(
@@ -125,7 +125,7 @@ extension MoMIDI {
     case stop = 1
     /// Play.
     case play = 2
-    /// Play once everything is in its place.
+    /// Play once everything is ready.
     case deferredPlay = 3
     /// Wind forward.
     case fastForward = 4
@@ -150,7 +150,7 @@ extension MoMIDI {
     try sysEx([0xF0, 0x7F, device.value, 0x06, command.rawValue, 0xF7], at: time, heardAt: heard)
   }
 
-  /// Releases all that was sent and sounds: each note, then the pedals, then controller 123.
+  /// Releases all sounding notes that were sent: each note, then the pedals, then controller 123.
   ///
   /// - Throws: `MIDIError`.
   public static func allNotesOff(at time: HostTime? = nil, heardAt heard: HostTime? = nil) throws {
@@ -170,7 +170,7 @@ extension MoMIDI {
     try MIDIServer.shared.send(order, at: time, in: .current)
   }
 
-  /// The channel of a number, or that of the options.
+  /// Returns the channel of a number, or the channel of the options.
   private static func channel(_ number: Int?) throws(MIDIError) -> MIDIChannel {
     let number = number ?? Run.current.options.midiChannel ?? 1
     guard let channel = MIDIChannel(exactly: number - 1) else { throw .badChannel(number) }
@@ -185,7 +185,7 @@ extension MIDIUInt7 {
     self = value
   }
 
-  /// The nearest step of a part 0…1.
+  /// Returns the nearest step of a value 0…1.
   ///
   /// - Throws: `MIDIError.noNumber`.
   init(part: Float, _ what: String) throws(MIDIError) {

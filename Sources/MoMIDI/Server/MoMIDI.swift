@@ -9,8 +9,9 @@ import MoRuntime
 /// try MoMIDI.playNote(60, velocity: 0.8, length: .seconds(1))
 /// ```
 ///
-/// It starts at first use, with what `--midi` and `--midi-out` name: all keyboards, present and later, and whatever is
-/// connected to its own port, such as `MoMu Piano`. Without the kernel's sequencer a simulated player stands in.
+/// It starts at first use, with the ports that `--midi` and `--midi-out` name. The default is all keyboards, present
+/// and later, and all receivers that are connected to its own port, such as `MoMu Piano`. Without the kernel's
+/// sequencer, a simulated player replaces the keyboards.
 ///
 /// However the program ends, held notes are released at both ends.
 ///
@@ -50,7 +51,7 @@ public enum MoMIDI {
     }
   }
 
-  /// Calls `callback` with the pitch wheel's new places.
+  /// Calls `callback` with the pitch wheel's new positions.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `MIDIError` if the source cannot be opened.
@@ -86,13 +87,13 @@ public enum MoMIDI {
     try started(MIDIServer.shared.onSysEx(callback))
   }
 
-  /// Calls `callback` when a port comes, goes, or loses messages.
+  /// Calls `callback` when a port appears, disappears, or loses messages.
   @discardableResult
   public static func onEvent(
     _ callback: @escaping @Sendable (MIDIPortEvent) -> Void
   ) -> MoToken { MIDIServer.shared.events.add(callback) }
 
-  /// Starts to read and, with a target, to send; needed only to name them, or to start again after `stop()`.
+  /// Starts reading and, with a target, sending; needed only to name them, or to start again after `stop()`.
   ///
   /// - Parameters:
   ///   - source: `all`, a port's name, `tape:FILE`, `file:SONG.mid`, `sim:scale`, `sim:chords` or `none`; the option
@@ -108,7 +109,7 @@ public enum MoMIDI {
   /// Stops: releases held notes at both ends and closes the ports; callbacks stay for the next start.
   public static func stop() { MIDIServer.shared.stop() }
 
-  /// The names of what is read now; empty while stopped.
+  /// The names of the current sources; empty while stopped.
   public static var sources: [String] { MIDIServer.shared.sourceNames }
 
   private static func started(_ token: MoToken) throws -> MoToken {

@@ -3,7 +3,7 @@ import MIDICore
 
 /// Reads a MIDI file as messages with times.
 package enum MIDIFileScore {
-  /// How large a file may be: 64 MiB.
+  /// The largest size of a file: 64 MiB.
   private static let longest = 64 * 1_048_576
 
   /// Reads a file.
@@ -37,10 +37,10 @@ package enum MIDIFileScore {
     return bytes
   }
 
-  /// The messages of a file, in the order of their times.
+  /// Returns the messages of a file, in the order of their times.
   ///
   /// - Parameter track: the only track, counted from 1; nil for all, in a file of separate songs for the first.
-  /// - Throws: `MIDIError.file` for a track that it does not have.
+  /// - Throws: `MIDIError.file` if the file does not have the track.
   static func steps(
     of file: MIDIFile, track: Int?, path: String
   ) throws(MIDIError) -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
@@ -69,7 +69,7 @@ package enum MIDIFileScore {
 
   private static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min((seconds * 1e9).rounded(), 4e18)) }
 
-  /// What an event sends; a SysEx message in pieces is sent with its last.
+  /// Returns the message of an event; a SysEx message in pieces is sent with its last piece.
   private static func message(
     _ content: MIDIFileEvent.Content, _ dump: inout [UInt8], _ port: String
   ) -> MIDITapeMessage? {

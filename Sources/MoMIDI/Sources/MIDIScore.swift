@@ -23,8 +23,8 @@ package final class MIDIScore: EventSource {
   private let ended: (HostTime) -> Void
 
   /// - Parameters:
-  ///   - steps: in the order of their times.
-  ///   - nanoseconds: how long it is.
+  ///   - steps: the messages, in the order of their times.
+  ///   - nanoseconds: the length.
   ///   - loops: whether it begins again at its end.
   ///   - ended: called at the end, and each time before it begins again.
   init(
@@ -48,7 +48,7 @@ package final class MIDIScore: EventSource {
         ended(time)
         next = isFinite ? next + 1 : 0
         start = start.advanced(byNanoseconds: length)
-        // A process that slept plays on from now.
+        // After a sleep, the process continues from now.
         if now.nanoseconds(since: start) > length { start = now }
         continue
       }

@@ -1,4 +1,4 @@
-/// What `--midi` names.
+/// A source that `--midi` names.
 enum MIDISourceName: Hashable, Sendable {
   /// All keyboards, present and later.
   case keyboards
@@ -47,9 +47,9 @@ enum MIDISourceName: Hashable, Sendable {
   }
 }
 
-/// What `--midi-out` names.
+/// A target that `--midi-out` names.
 enum MIDITargetName: Hashable, Sendable {
-  /// Whatever is connected to our own port.
+  /// All receivers that are connected to our own port.
   case subscribers
   /// Ports of this name.
   case port(MIDIPortName)

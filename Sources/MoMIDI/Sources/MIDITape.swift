@@ -4,10 +4,10 @@ import MoSensing
 
 /// Reads the MIDI messages of a tape.
 enum MIDITape {
-  /// How many messages are played at most; the rest of the tape is left out.
+  /// The most messages that are played; the rest of the tape is left out.
   private static let most = 2_000_000
 
-  /// The messages of `/momu/midi` on a tape.
+  /// Returns the messages of `/momu/midi` on a tape.
   ///
   /// - Parameter text: the path, and `?speed=2` or `?loop` after it.
   /// - Throws: `SensorError.tape`, also if there is no such message.

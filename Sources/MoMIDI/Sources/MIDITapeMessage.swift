@@ -13,7 +13,7 @@ package enum MIDITapeMessage: Hashable, Sendable {
 
   package static let address = "/momu/midi"
 
-  /// The message as OSC.
+  /// Returns the message as OSC.
   package var message: OSCMessage {
     switch self {
     case .message(let message, let port):
@@ -24,7 +24,7 @@ package enum MIDITapeMessage: Hashable, Sendable {
     }
   }
 
-  /// The message that OSC arguments say; nil if they are no MIDI.
+  /// Parses a message from OSC arguments; nil if they are not MIDI.
   package init?(arguments: [OSCArgument]) {
     var rest = arguments[...]
     var port = ""

@@ -2,7 +2,7 @@ import MIDICore
 
 /// A simulated player at a keyboard, for machines without one.
 enum SimulatedMIDI {
-  /// What it plays.
+  /// The music that it plays.
   enum Player: String, CaseIterable {
     /// Up and down the scale of C major, louder and softer, with the pitch wheel and controller 74.
     case scale
@@ -13,7 +13,7 @@ enum SimulatedMIDI {
   static let port = "simulated keyboard"
   private static let second = 1_000_000_000.0
 
-  /// What a player plays, again and again, and how long it is.
+  /// Returns the steps of a player, which repeats them, and their length.
   static func steps(of player: Player) -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
     var steps: [MIDIScore.Step] = []
     func add(_ seconds: Double, _ message: MIDIMessage) {

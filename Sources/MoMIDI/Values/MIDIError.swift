@@ -1,6 +1,6 @@
 import MoRuntime
 
-/// Why MIDI cannot be read or sent; its text says what happened and what to type.
+/// The reason why MIDI cannot be read or sent; its text says what happened and what to type.
 public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The kernel has no ALSA sequencer.
   case noSequencer(reason: String)
@@ -12,11 +12,11 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case noPort(String, option: String, nearest: String?, has: [String])
   /// A channel outside 1…16.
   case badChannel(Int)
-  /// A number outside the range that its message has.
+  /// A number outside the range of its message.
   case badNumber(String, Int, range: ClosedRange<Int>)
   /// NaN or an infinite number.
   case noNumber(String)
-  /// SysEx bytes that are no message.
+  /// SysEx bytes that are not a message.
   case badSysEx(String)
   /// A MIDI file or a tape cannot be read or written.
   case file(String)
@@ -24,7 +24,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownSource(String, option: String, forms: String)
   /// A port of the sequencer, with `--offline`.
   case notOffline(String, option: String)
-  /// The output's queue is full: more messages than it can send.
+  /// The output's queue is full, because too many messages were sent.
   case queueFull
   /// The thread `mo-midi` could not be started.
   case noThread(reason: String)
@@ -66,15 +66,15 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Something that happened to a MIDI port.
+/// A change of a MIDI port or source.
 public enum MIDIPortEvent: Hashable, Sendable {
   /// This port or source is read from now on.
   case using(name: String)
-  /// This port went away; its held notes were released.
+  /// This port disappeared; its held notes were released.
   case lost(name: String)
   /// Messages are sent to this port or file from now on.
   case sending(name: String)
-  /// The receiver of sent messages went away.
+  /// The receiver of sent messages disappeared.
   case lostOutput(name: String)
   /// The kernel dropped input; held notes were released.
   case overrun

@@ -49,7 +49,7 @@ public struct MIDINote: Hashable, Sendable {
   }
 }
 
-/// A controller that has a new value.
+/// A new value of a controller.
 public struct MIDIControl: Hashable, Sendable {
   /// The controller, 0…127: 1 is the modulation wheel, 64 the sustain pedal.
   public var number: Int
@@ -70,9 +70,9 @@ public struct MIDIControl: Hashable, Sendable {
   }
 }
 
-/// A pitch wheel's new place.
+/// A new position of a pitch wheel.
 public struct MIDIBend: Hashable, Sendable {
-  /// The place, -1…1; 0 at rest.
+  /// The position, -1…1; 0 at rest.
   public var value: Float
   /// The channel, 1…16.
   public var channel: Int
@@ -81,14 +81,14 @@ public struct MIDIBend: Hashable, Sendable {
   /// When it changed.
   public var time: HostTime
 
-  /// The wheel's place that an event reports; nil for other messages.
+  /// The wheel's position that an event reports; nil for other messages.
   public init?(_ event: MIDIEvent) {
     guard case .bend(_, let place) = event.message else { return nil }
     value = MIDIBend.part(place)
     (channel, port, time) = (event.channel, event.port, event.time)
   }
 
-  /// The place -1…1 of a wheel's 14 bits, whose lower half has one step more.
+  /// The position -1…1 of a wheel's 14 bits, whose lower half has one step more.
   package static func part(_ place: MIDIUInt14) -> Float {
     let steps = Float(place.value) - 8192
     return steps < 0 ? steps / 8192 : steps / 8191
@@ -120,7 +120,7 @@ public struct MIDIPressure: Hashable, Sendable {
   }
 }
 
-/// A program change: another sound.
+/// A program change: the selection of another sound.
 public struct MIDIProgram: Hashable, Sendable {
   /// The program, 0…127.
   public var number: Int

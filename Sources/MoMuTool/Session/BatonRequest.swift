@@ -1,7 +1,7 @@
 import MoCore
 import MoOrchestra
 
-/// What `--conduct` wants: the baton, as soon as it can be had.
+/// The request of `--conduct`: takes the baton as soon as possible.
 struct BatonRequest {
   let tempo: Double
   let meter: Meter

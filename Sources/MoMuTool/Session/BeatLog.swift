@@ -4,10 +4,10 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// Writes what the beat is against true time, for the lab: `true_raw_ns beat host_ns`, every 10 ms.
+/// Logs the beat against true time, for the lab: `true_raw_ns beat host_ns`, every 10 ms.
 ///
-/// True time is CLOCK_MONOTONIC_RAW by direct system calls before and after the beat is taken, at most 5 µs apart,
-/// else it is tried again; a clock that was bent for the program does not bend them.
+/// True time is CLOCK_MONOTONIC_RAW, read by direct system calls before and after the beat, at most 5 µs apart;
+/// otherwise it is read again. A simulated clock of the program does not affect these calls.
 final class BeatLog: Sendable {
   private let file: Int32
   private let thread: MoThread
@@ -17,7 +17,7 @@ final class BeatLog: Sendable {
 
   /// - Throws: `ToolError.cannotWrite`.
   init(path: String) throws {
-    // Whoever reads a pipe may not be there yet, or read no more: the session must be able to end all the same.
+    // The reader of a pipe may be missing or may have stopped; the session must still be able to end.
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
     guard file >= 0 else {
       let reason =
@@ -29,7 +29,7 @@ final class BeatLog: Sendable {
       var next = momu_clock_true_ns()
       guard Self.write("# joined \(next)\n", to: file, body) else { return Self.tellEnd(of: path) }
       while !body.isCancelled {
-        // At once: a program that is killed leaves what it knew until then.
+        // Write immediately, so that a killed program leaves its lines up to then.
         if let line = Self.line(), !Self.write(line, to: file, body) { return Self.tellEnd(of: path) }
         next += Self.interval
         let left = next - momu_clock_true_ns()
@@ -44,7 +44,7 @@ final class BeatLog: Sendable {
     Glibc.close(file)
   }
 
-  /// One line; nil while there is no beat.
+  /// Returns a line; nil while there is no beat.
   private static func line() -> String? {
     let clock = SystemClock()
     for _ in 0..<50 {
@@ -59,18 +59,19 @@ final class BeatLog: Sendable {
     return nil
   }
 
-  /// Says why a log goes no further.
+  /// Reports the reason why a log ends.
   private static func tellEnd(of path: String) {
     complain(
       "\(path) ends here: \(String(cString: strerror(errno))); to log all, name a file on a disk with room")
   }
 
-  /// Writes a line, waiting for who reads a pipe as long as the session lasts; false where it finds no room, and `errno`
-  /// says why.
+  /// Writes a line, waiting for a pipe's reader as long as the session lasts.
+  ///
+  /// It returns false if there is no space; `errno` has the reason.
   private static func write(_ text: String, to file: Int32, _ body: MoThread.Body) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      // The last room there is takes a part of a line, and says nothing of it.
+      // If little space is left, a part of the line is written, without an error.
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN {

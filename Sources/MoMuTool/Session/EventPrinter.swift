@@ -1,7 +1,7 @@
 import MoConsole
 import MoOrchestra
 
-/// Says on standard error what is played for this member, a line each, and the level of everybody's activity.
+/// Prints events for this member and all members' activity on standard error, a line each.
 enum EventPrinter {
   static func begin() {
     SessionServer.shared.heard.add { heard in
@@ -9,7 +9,7 @@ enum EventPrinter {
     }
   }
 
-  /// Nil for what is no playing: settings that are shared.
+  /// Returns nil for events that are not played: shared settings.
   static func text(of heard: SessionHeard, by name: String) -> String? {
     let what: String
     switch heard.play {

@@ -1,6 +1,6 @@
 import MoOrchestra
 
 extension MemberID {
-  /// What is said of somebody whose name was never heard, as of who takes part hidden: four digits tell two such apart.
+  /// The text for a member without a known name, such as a hidden one; four digits distinguish two of them.
   var unlisted: String { "somebody hidden (\(description.prefix(4)))" }
 }

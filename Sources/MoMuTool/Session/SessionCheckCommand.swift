@@ -3,7 +3,7 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// `momu session check`: whether everybody is ready for a concert.
+/// `momu session check`: checks whether all members are ready for a concert.
 struct SessionCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check before a concert that every member of a room is ready.",
@@ -26,7 +26,7 @@ struct SessionCheckCommand: ParsableCommand {
     (wish.isHidden, wish.isKept) = (true, false)
     try SessionServer.shared.join(wish)
     defer { SessionServer.shared.leave() }
-    // A call of every member comes within a second; if only Avahi knows anybody, it takes a second or two more.
+    // Every member calls within a second; if only Avahi finds members, it takes a second or two more.
     if stop.wait(until: clock.now + .milliseconds(1_500)) { return }
     let late = clock.now + .milliseconds(1_500)
     while MoSession.members.count < 2, clock.now < late {
@@ -44,7 +44,7 @@ struct SessionCheckCommand: ParsableCommand {
     if !check.isReady { throw ExitCode(1) }
   }
 
-  /// The check as one JSON object.
+  /// Returns the check as one JSON object.
   static func json(_ check: RoomCheck) -> String {
     JSONValue.object([
       ("room", .text(check.room)), ("ready", .bool(check.isReady)),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `momu session`: being in a room from the terminal.
+/// `momu session`: joins a room from the terminal.
 struct SessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session", abstract: "Be in a room: see who is there, conduct, measure.",

@@ -71,7 +71,7 @@ struct SessionJoinCommand: ParsableCommand {
         complain("who takes part --hidden is played nothing: on the tape is only what all agree on")
       }
     }
-    // Before anything can have happened.
+    // Before any event can occur.
     SessionLogPrinter.begin()
     if listen { EventPrinter.begin() }
     var wish = place.wish(as: "momu session")
@@ -99,7 +99,7 @@ struct SessionJoinCommand: ParsableCommand {
     }
     var baton = conduct ? BatonRequest(tempo: tempo, meter: meter) : nil
     var nextPicture = clock.now
-    // By then all others have answered; why nobody did may be of use.
+    // By then all others have answered; if none did, the reason may help.
     var missedAt: HostTime? = clock.now + .seconds(3)
     var level: Int32 = 1
     while clock.now < end {

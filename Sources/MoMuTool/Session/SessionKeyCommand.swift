@@ -4,7 +4,7 @@ import Glibc
 import MoRuntime
 import MoSessionCore
 
-/// `momu session key`: a passkey that nobody guesses.
+/// `momu session key`: prints a passkey that is hard to guess.
 struct SessionKeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "key", abstract: "Make a passkey for a locked room, to be read out or scanned.")

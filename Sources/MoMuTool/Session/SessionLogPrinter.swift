@@ -3,7 +3,7 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// Says on standard error what happens in the room, a line each.
+/// Prints the room's events on standard error, a line each.
 enum SessionLogPrinter {
   static func begin() {
     MoSession.onEvent { event in
@@ -23,7 +23,7 @@ enum SessionLogPrinter {
     case .left(let id, let said):
       "\(names.withLock { $0[id] } ?? "somebody") \(said ? "has left" : "has gone without a word")"
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
-    // Every program in a room says what was not got, who shares an installation, and who cannot be reached.
+    // Every program in a room reports these itself.
     case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
     case .keeper(let id): "the clock is \(name(id))'s"
     case .merging: "another part of the room was found: its beat is taken over at the next bar line"
@@ -38,7 +38,7 @@ enum SessionLogPrinter {
         : "who leads has set this section to \(Int((level * 100).rounded())) %"
     case .panic(let id): "\(name(id)) asks for silence"
     case .panicEnded(let unconfirmed):
-      // Every program in a room says who has not.
+      // Every program in a room reports the missing members itself.
       unconfirmed.isEmpty ? "everybody has answered" : nil
     case .panicLifted: "the silence is over"
     case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
@@ -54,9 +54,9 @@ enum SessionLogPrinter {
     MoSession.members.first { $0.identity.member == id }
   }
 
-  /// What members are called, or were: who has gone is in no roster.
+  /// The names of present and former members, since the roster has only present ones.
   private static let names = Locked<[MemberID: String]>([:])
-  /// So many are remembered.
+  /// The most names that are kept.
   private static let most = 1024
 
   private static func name(_ id: MemberID) -> String {

@@ -3,7 +3,7 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// `momu session panic`: silence, at once.
+/// `momu session panic`: silences all members immediately.
 struct SessionPanicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "panic",
@@ -22,9 +22,9 @@ struct SessionPanicCommand: ParsableCommand {
       guard case .panicEnded(let unconfirmed) = event else { return }
       ended.set(unconfirmed)
     }
-    // Who is there answers within a round trip, or two grids of a sleeping Wi-Fi.
+    // Present members answer within a round trip, or two intervals of a sleeping Wi-Fi.
     if stop.wait(until: SystemClock().now + .milliseconds(400)) { return }
-    // Where only Avahi knows anybody it takes a second or two.
+    // If only Avahi finds members, it takes a second or two.
     let late = SystemClock().now + .milliseconds(2_600)
     while MoSession.members.count < 2, SystemClock().now < late {
       if stop.wait(until: SystemClock().now + .milliseconds(20)) { return }
@@ -42,7 +42,7 @@ struct SessionPanicCommand: ParsableCommand {
       ended.unconfirmed
       ?? there.map { UnconfirmedMember(member: $0.identity.member, name: $0.displayName, silentFor: 0) }
     let missing = Set(unconfirmed.map(\.member))
-    // Who has come since is told as well.
+    // Silence members that have joined since, too.
     let now = MoSession.members.filter { !$0.isMe }
     let all = there + now.filter { one in !there.contains { $0.identity.member == one.identity.member } }
     for member in all where !missing.contains(member.identity.member) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import MoOrchestra
 
-/// Where and as whom one takes part.
+/// The options for the room and the name.
 struct SessionPlace: ParsableArguments {
   @Option(help: ArgumentHelp("The room.", valueName: "NAME"))
   var room: String?
@@ -20,9 +20,9 @@ struct SessionPlace: ParsableArguments {
       "Also look for members at an address, where nobody is found by himself.", valueName: "ADDRESS"))
   var peer: [String] = []
 
-  /// How it takes part.
+  /// Returns the options for joining.
   ///
-  /// - Parameter program: as it stands in the roster.
+  /// - Parameter program: the program's name in the roster.
   func wish(as program: String) -> JoinOptions {
     JoinOptions(
       room: room, passkey: passkey, name: name, program: program, release: Momu.release, peers: peer)

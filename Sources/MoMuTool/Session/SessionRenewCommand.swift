@@ -2,7 +2,7 @@ import ArgumentParser
 import MoMu
 import MoOrchestra
 
-/// `momu session renew`: makes this machine another installation.
+/// `momu session renew`: gives this machine a new identity.
 struct SessionRenewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "renew", abstract: "Make this machine an installation of its own, with a new key.",

@@ -3,7 +3,7 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// `momu session rooms`: which rooms there are.
+/// `momu session rooms`: lists the rooms.
 struct SessionRoomsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rooms", abstract: "List the rooms nearby, without being seen in any.",
@@ -14,7 +14,7 @@ struct SessionRoomsCommand: ParsableCommand {
 
   func run() throws {
     let stop = StopWait()
-    // A room of one's own, which nobody is shown, so that all others are other rooms.
+    // A hidden member in a room of its own sees all other rooms.
     try SessionServer.shared.join(
       JoinOptions(
         room: "momu session rooms", program: "momu session", release: Momu.release, isHidden: true,
@@ -22,7 +22,7 @@ struct SessionRoomsCommand: ParsableCommand {
     defer { SessionServer.shared.leave() }
     _ = SessionServer.shared.perform { core, _ in core.ask(anyRoom: true) }
     if stop.wait(until: SystemClock().now + .milliseconds(1_200)) { return }
-    // Where only Avahi knows anybody it takes a second or two.
+    // If only Avahi finds members, it takes a second or two.
     let end = SystemClock().now + .milliseconds(1_800)
     while rooms.isEmpty, SystemClock().now < end {
       if stop.wait(until: SystemClock().now + .milliseconds(50)) { return }

@@ -1,18 +1,18 @@
 import MoCore
 import MoOrchestra
 
-/// One machine that makes all the sound: a band that plays along, and an instrument for everybody who moves.
+/// The machine that makes all the sound: a band that plays along, and an instrument for each moving member.
 ///
-/// What comes from the room is put in line on the session's thread and played on the inputs', since giving somebody an
-/// instrument takes longer than a ping may wait for its answer.
+/// The session's thread queues events from the room, and the inputs' thread plays them. Giving a member an instrument
+/// takes longer than a ping may wait for its answer.
 ///
-/// - Thread: `take` any; the rest that of the inputs.
+/// - Thread: `take` any; the rest the inputs' thread.
 final class BigMama: EventSource, @unchecked Sendable {
-  // Unchecked: `players` and `nextLook` belong to the thread that services; the rest is guarded.
+  // Unchecked: `players` and `nextLook` belong to the servicing thread; the rest is guarded.
   let name = "Big Mama"
   let descriptor: Int32? = nil
 
-  /// What has come and is to be played.
+  /// The received events that wait to be played.
   private struct Inbox: Sendable {
     var gestures: [MemberID: SessionGesture] = [:]
     var strokes: [SessionHeard] = []
@@ -20,7 +20,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     var isEmpty: Bool { gestures.isEmpty && strokes.isEmpty && left.isEmpty }
   }
 
-  /// What the desk shows and sets.
+  /// The state that the console shows and sets.
   struct State: Sendable {
     var board = BigMamaSettings()
     var house: BigMamaRoster
@@ -33,15 +33,15 @@ final class BigMama: EventSource, @unchecked Sendable {
   private var nextLook: HostTime
   private let run: Run
 
-  /// Strokes that wait to be played; more are left out.
+  /// The most strokes that wait to be played; more are dropped.
   private static let mostStrokes = 256
-  /// Most whose gestures, or goodbyes, wait: more than play.
+  /// The most members whose gestures, or goodbyes, wait: more than can play.
   private static let mostGestures = 1024
-  /// How often the band is told how much all move, in seconds.
+  /// The time between updates of the band's activity, in seconds.
   private static let look = 0.1
 
-  /// - Parameter instruments: what players are given in turn.
-  /// - Throws: `InstrumentError`; what the sound says.
+  /// - Parameter instruments: the instruments that players get in turn.
+  /// - Throws: `InstrumentError`; errors of the sound.
   init(_ instruments: [String], run: Run) throws {
     for name in instruments { _ = try Instruments.named(name) }
     self.run = run
@@ -53,7 +53,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Begins to listen to the room.
+  /// Starts to receive events from the room.
   func listen() throws {
     MoSession.onGesture { [self] gesture in
       put { inbox in
@@ -80,7 +80,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     run.input.lookAgain()
   }
 
-  /// Moves an instrument of this machine's own, as a phone that sends to it does.
+  /// Moves this machine's own instrument by its sensor, or by a phone that sends to it.
   func move(_ motion: Motion) {
     put { inbox in
       inbox.gestures[Self.here] = SessionGesture(motion)
@@ -92,7 +92,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Who moves this machine itself: nobody among the members.
+  /// The ID for this machine's own movement; no member has it.
   private static let here = MemberID(1)
 
   var nextTime: HostTime? { inbox.withLock { $0.isEmpty } ? nextLook : .distantPast }
@@ -112,11 +112,11 @@ final class BigMama: EventSource, @unchecked Sendable {
     _ = try? band.set("activity", to: state.withLock { $0.house.activity(at: now) })
   }
 
-  /// What plays on somebody's instrument; who comes first is given one.
+  /// Returns the part that plays a member's instrument; a new member gets one.
   private func player(_ member: MemberID, activity: Float?, at now: HostTime) -> RemotePart? {
     var name: String?
     if players[member] == nil {
-      // Who has left is given nothing for what was still on its way: nobody would ever take it back.
+      // A late event of a member that has left gets no instrument: it would never be returned.
       guard let here = self.name(of: member) else { return nil }
       name = here
     }
@@ -158,13 +158,13 @@ final class BigMama: EventSource, @unchecked Sendable {
     if let name { run.notice("\(name) has left") }
   }
 
-  /// The name that is shown; nil for who is not here.
+  /// Returns the display name; nil for a member that is not here.
   private func name(of member: MemberID) -> String? {
     member == Self.here
       ? "(this machine)" : MoSession.members.first { $0.identity.member == member }?.displayName
   }
 
-  /// How loud all players together are.
+  /// Sets the volume of all players together.
   func setPlayers(_ volume: Float) {
     let seats = state.withLock { $0.house.players }
     for (member, player) in players {
@@ -172,7 +172,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Makes a player louder or softer, on the thread of the inputs, as keys come.
+  /// Changes a player's volume; call it on the inputs' thread, as keys do.
   func setVolume(ofPlayer place: Int, by more: Float) {
     let (seat, volume) = state.withLock { state in
       (
@@ -186,7 +186,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     keepSeats()
   }
 
-  /// Gives a player another instrument, on the thread of the inputs, as keys come.
+  /// Gives a player another instrument; call it on the inputs' thread, as keys do.
   func setInstrument(ofPlayer place: Int, by step: Int) {
     let all = Instruments.motion.map(\.sheet.name)
     let member = state.withLock { $0.house.setInstrument(ofPlayer: place, by: step, among: all) }
@@ -199,18 +199,18 @@ final class BigMama: EventSource, @unchecked Sendable {
     keepSeats()
   }
 
-  /// Tells a player its instrument and its volume, which `momu session gestures` shows.
+  /// Sends a player its instrument and its volume, which `momu session gestures` shows.
   private func tell(_ seat: BigMamaRoster.Player) {
     guard seat.member != Self.here else { return }
-    // A player that has just gone has nothing to be told.
+    // A player that has just gone needs no message.
     try? MoSession.setParameter(
       Self.seatChange, to: seat.volume, on: seat.instrument, of: .member(seat.member))
   }
 
-  /// The parameter by which a player is told its instrument.
+  /// The parameter that carries a player's instrument.
   static let seatChange = "seat"
 
-  /// Keeps the seats for the next start; another thread waits for the disk.
+  /// Saves the assignments for the next start; another thread waits for the disk.
   private func keepSeats() {
     guard let path = Self.seatsPath else { return }
     let text = BigMamaAssignment.text(state.withLock { $0.house.seats })

@@ -1,15 +1,15 @@
 import MoOrchestra
 
-/// What Big Mama has chosen for a player: kept for the player's return, and for the program's next start.
+/// A player's instrument and volume: kept for the player's return, and for the program's next start.
 struct BigMamaAssignment: Equatable {
   var instrument: String
-  /// 0…1.
+  /// The volume, 0…1.
   var volume: Float
 
-  /// Most players whose seats are kept.
+  /// The most players whose assignments are kept.
   static let most = 100
 
-  /// Seats as lines of a file: `0.8 harp Ada`; a line that is none is left out.
+  /// Parses assignments from lines of a file: `0.8 harp Ada`; skips invalid lines.
   static func read(_ text: String) -> [String: BigMamaAssignment] {
     var seats: [String: BigMamaAssignment] = [:]
     for line in text.split(separator: "\n").prefix(most) {

@@ -3,7 +3,7 @@ import MoConsole
 import MoCore
 import MoOrchestra
 
-/// `momu session big-mama`: the machine that makes all the sound.
+/// `momu session big-mama`: runs the machine that makes all the sound.
 struct BigMamaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "big-mama", abstract: "Make all the sound of a room where the others only move.",
@@ -13,7 +13,7 @@ struct BigMamaCommand: ParsableCommand {
       gestures. The gates are set so that all play to this machine alone, and it conducts.
       """)
 
-  /// As it stands in the roster.
+  /// The program's name in the roster.
   static let program = "Big Mama"
 
   @OptionGroup var place: SessionPlace
@@ -41,7 +41,7 @@ struct BigMamaCommand: ParsableCommand {
       let mama = try BigMama(kinds, run: run)
       try mama.listen()
       try MoAudio.follow { MoSession.beat }
-      // The command line, the environment and the configuration file: here, or a phone that sends to this machine.
+      // From the command line, the environment or the configuration file: a sensor here, or a phone that sends here.
       if run.options.accel != nil { try MoAccel.addCallback { mama.move($0) } }
       try SessionServer.shared.join(place.wish(as: Self.program))
       try run.input.add(InitialGates(at: run.clock.now)) { _ in }

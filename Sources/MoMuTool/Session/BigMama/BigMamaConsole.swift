@@ -2,14 +2,14 @@ import MoConsole
 import MoCore
 import MoOrchestra
 
-/// The terminal as Big Mama's desk: style, layers, volumes, tempo, and who plays.
+/// The terminal interface of Big Mama: style, layers, volumes, tempo, and the players.
 final class BigMamaConsole: Console {
   private let mama: BigMama
   private let prompt = CommandPrompt(": ")
 
   init(_ mama: BigMama) { self.mama = mama }
 
-  /// Shows the desk, and takes the terminal's keys.
+  /// Shows the console, and reads the terminal's keys.
   static func open(_ mama: BigMama, _ run: Run) {
     let desk = BigMamaConsole(mama)
     run.open(desk)
@@ -68,7 +68,7 @@ final class BigMamaConsole: Console {
     return MoSession.gates == .centralised(mine)
   }
 
-  /// Has all play to this machine alone, or to each other.
+  /// Lets all members play to this machine only, or to each other.
   static func centralise(_ isCentral: Bool) throws {
     guard isCentral else { return try MoSession.setGates(.democratic) }
     guard let me = MoSession.members.first(where: \.isMe) else { throw SessionError.notJoined }

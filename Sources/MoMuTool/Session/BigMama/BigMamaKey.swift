@@ -1,22 +1,22 @@
 import MoOrchestra
 
-/// What a key does at Big Mama's desk.
+/// The action of a key in the `BigMamaConsole`.
 enum BigMamaKey: Equatable {
-  /// From 0.
+  /// The number of a style, from 0.
   case style(Int)
   case layer(BigMamaSettings.Row)
   case choose(Int)
   case turn(Int)
-  /// The next instrument of the player that is chosen, or the one before.
+  /// The next instrument of the chosen player, or the previous one.
   case instrument(Int)
-  /// Beats a minute more.
+  /// A change of the tempo, in beats per minute.
   case tempo(Double)
   case startOrStop
   case takeBaton
   case centralise
   case panic
 
-  /// Nil for a key that does nothing here.
+  /// Returns nil for a key without an action.
   init?(_ key: TerminalKey) {
     switch key {
     case .up: self = .choose(-1)

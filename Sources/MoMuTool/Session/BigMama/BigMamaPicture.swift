@@ -2,7 +2,7 @@ import MoConsole
 import MoCore
 import MoOrchestra
 
-/// Big Mama's desk in a terminal.
+/// A drawing of Big Mama's console for the terminal.
 struct BigMamaPicture {
   static let help = KeyHelp([
     KeyHelp.Item("space", "start/stop"), KeyHelp.Item("!", "silence"), KeyHelp.Item("t", "baton"),
@@ -19,12 +19,12 @@ struct BigMamaPicture {
   let board: BigMamaSettings
   let house: BigMamaRoster
   let facts: RoomFacts
-  /// Whether all play to this machine alone.
+  /// Whether all members play to this machine only.
   let isCentral: Bool
   let now: HostTime
   let columns: Int
 
-  /// The blocks; of players that have no room it is said how many they are.
+  /// The blocks; players that do not fit are counted.
   var blocks: [ScreenBlock] {
     let gates = isCentral ? "all play to this machine" : "all play to each other"
     let activity = "all together  \(Self.bar(house.activity(at: now), width: barWidth))"
@@ -33,7 +33,7 @@ struct BigMamaPicture {
       ScreenBlock(
         ScreenLine("Big Mama   \(gates)").wrapped(to: columns), priority: ScreenBlock.Priority.level),
       ScreenBlock(ScreenLine(styles).wrapped(to: columns, indent: 9), priority: ScreenBlock.Priority.level),
-      // Before the players: however many they are, the hands find what they set.
+      // Before the players, so that the settings stay in place however many players there are.
       .list(rows, priority: ScreenBlock.Priority.own + 1, needed: [board.chosen.rawValue]),
       ScreenBlock([ScreenLine("  " + activity)], priority: ScreenBlock.Priority.level),
       .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),

@@ -1,40 +1,40 @@
 import MoCore
 import MoOrchestra
 
-/// Who moves for Big Mama, which instrument each of them has, and how much they move.
+/// The members that move for Big Mama, their instruments, and their activity.
 ///
-/// A plain value: it says what is to be done, and does nothing.
+/// A plain value: it returns the actions to take, and takes none.
 struct BigMamaRoster {
-  /// Somebody who plays, and what.
+  /// A player and its instrument.
   struct Player: Equatable {
     var member: MemberID
     var name: String
     var instrument: String
-    /// How loud it is, 0…1, beside the volume of all players.
+    /// Its volume, 0…1, in addition to the volume of all players.
     var volume: Float = 1
     var activity: Float = 0
     var heard: HostTime
   }
 
-  /// In the order of their coming.
+  /// The players, in order of arrival.
   private(set) var players: [Player] = []
-  /// How many were turned away, since there was no room.
+  /// The number of members that were turned away, since there was no room.
   private(set) var turnedAway = 0
   private let instruments: [String]
-  /// What was chosen for players, by their names: a player that comes back has it again.
+  /// The assignments of players by name; a returning player gets its own again.
   var seats: [String: BigMamaAssignment] = [:]
 
-  /// Most who play: the bus has room for the band and for a phone besides.
+  /// The most players; the bus also has room for the band and a phone.
   static let most = 28
-  /// Seconds after which who says nothing counts as still: a gesture may be lost, not fifty.
+  /// Seconds after which a silent player counts as still: a single gesture may be lost, fifty may not.
   static let patience = 1.0
 
-  /// - Parameter instruments: what players are given in turn; at least one.
+  /// - Parameter instruments: the instruments that players get in turn; at least one.
   init(_ instruments: [String]) { self.instruments = instruments }
 
-  /// Takes in how somebody moves; who comes first is given the instrument that the fewest have, and is in the list.
+  /// Records a member's activity; a new member is listed and gets the instrument that the fewest have.
   ///
-  /// - Returns: the player's place; nil where there is no room.
+  /// - Returns: the player's place; nil if there is no room.
   mutating func heard(_ member: MemberID, _ name: String, activity: Float?, at now: HostTime) -> Int? {
     if let place = players.firstIndex(where: { $0.member == member }) {
       players[place].heard = now
@@ -59,7 +59,9 @@ struct BigMamaRoster {
     return players.count - 1
   }
 
-  /// Gives a player another instrument, so many places on in a list; its member, nil if there is no such player.
+  /// Gives a player another instrument, `step` places further in a list.
+  ///
+  /// - Returns: its member; nil if there is no such player.
   mutating func setInstrument(ofPlayer place: Int, by step: Int, among all: [String]) -> MemberID? {
     guard players.indices.contains(place), !all.isEmpty else { return nil }
     let old = all.firstIndex(of: players[place].instrument) ?? 0
@@ -68,7 +70,7 @@ struct BigMamaRoster {
     return players[place].member
   }
 
-  /// Makes a player louder or softer; nil if there is no such player.
+  /// Changes a player's volume; returns nil if there is no such player.
   mutating func setVolume(ofPlayer place: Int, by more: Float) -> Player? {
     guard players.indices.contains(place) else { return nil }
     let twentieths = ((players[place].volume + more) * 20).rounded()
@@ -83,20 +85,20 @@ struct BigMamaRoster {
     seats[player.name] = BigMamaAssignment(instrument: player.instrument, volume: player.volume)
   }
 
-  /// Lets somebody go; the place that is free.
+  /// Removes a member; returns the place that is free now.
   mutating func left(_ member: MemberID) -> Int? {
     guard let place = players.firstIndex(where: { $0.member == member }) else { return nil }
     players.remove(at: place)
     return place
   }
 
-  /// How much all move together, 0…1: the mean of those who are here.
+  /// Returns the activity of all together, 0…1: the mean of the present players.
   func activity(at now: HostTime) -> Float {
     guard !players.isEmpty else { return 0 }
     return players.reduce(0) { $0 + activity(of: $1, at: now) } / Float(players.count)
   }
 
-  /// How much somebody moves, 0…1.
+  /// Returns a player's activity, 0…1.
   func activity(of player: Player, at now: HostTime) -> Float {
     now.seconds(since: player.heard) < Self.patience ? player.activity : 0
   }

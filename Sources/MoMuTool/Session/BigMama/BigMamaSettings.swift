@@ -1,14 +1,14 @@
 import MoOrchestra
 
-/// What Big Mama's hands have set, and what a key changes.
+/// The settings of Big Mama, and their changes by keys.
 struct BigMamaSettings: Equatable {
-  /// A row that can be chosen.
+  /// A row of the console.
   enum Row: Int, CaseIterable {
     case drums, bass, guitar, keys, players
 
-    /// The band's parameter that switches it; nil for what cannot be switched.
+    /// The band's parameter that switches it; nil if it cannot be switched.
     var layer: String? { self == .players ? nil : "\(self)" }
-    /// The band's parameter that says how loud it is; nil for the players, who have a loudness each.
+    /// The band's parameter for its volume; nil for the players, which have a volume each.
     var volume: String? {
       switch self {
       case .drums: "drum-volume"
@@ -20,13 +20,13 @@ struct BigMamaSettings: Equatable {
     }
   }
 
-  /// What is to be done after a key.
+  /// An action to take after a key.
   enum Order: Equatable {
     case set(String, Float)
     case players(Float)
-    /// A player's volume, by so many twentieths more.
+    /// Change a player's volume by the given number of twentieths.
     case player(Int, Float)
-    /// A player's instrument, by so many places of the list.
+    /// Change a player's instrument by the given number of places in the list.
     case instrument(Int, Int)
     case tempo(Double)
     case startOrStop
@@ -37,19 +37,19 @@ struct BigMamaSettings: Equatable {
 
   var style = 0
   var isOn = [true, true, true, true]
-  /// By rows, 0…1.
+  /// The volumes of the rows, 0…1.
   var volumes: [Float] = [0.8, 0.8, 0.7, 0.7, 0.8]
   var chosen = Row.drums
-  /// The player that is chosen in the place of a row; nil for a row.
+  /// The player that is selected in place of a row; nil for a row.
   var player: Int?
-  /// How many players can be chosen.
+  /// The number of players that can be selected.
   var playerCount = 0 {
     didSet {
       if let chosen = player, chosen >= playerCount { player = playerCount > 0 ? playerCount - 1 : nil }
     }
   }
 
-  /// Does what a key says; what follows from it.
+  /// Executes a key; returns the actions to take.
   mutating func take(_ key: BigMamaKey) -> [Order] {
     switch key {
     case .style(let number):
@@ -70,7 +70,7 @@ struct BigMamaSettings: Equatable {
     case .instrument(let step): return player.map { [.instrument($0, step)] } ?? []
     case .turn(let step):
       if let player { return [.player(player, Float(step) / 20)] }
-      // In twentieths, without the dust of adding them up.
+      // In twentieths, so that rounding errors do not add up.
       let twentieths = (volumes[chosen.rawValue] * 20).rounded() + Float(step)
       let volume = max(0, min(twentieths / 20, 1))
       volumes[chosen.rawValue] = volume

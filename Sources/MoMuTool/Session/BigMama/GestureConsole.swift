@@ -2,18 +2,18 @@ import MoConsole
 import MoCore
 import MoOrchestra
 
-/// The terminal of a player that moves: its instrument, which machine makes the sound, and its own movement.
+/// The terminal interface of a moving player: its instrument, the sounding machine, and its own movement.
 final class GestureConsole: Console {
   private let sender: GestureSender
   private let help: KeyHelp
   private let session = ConductorConsole()
   private let prompt = CommandPrompt(": ")
-  /// The instrument that Big Mama has given, and how loud, 0…1.
+  /// The instrument that Big Mama assigned, and its volume, 0…1.
   private let seat = Locked<(instrument: String, volume: Float)?>(nil)
 
   private init(_ sender: GestureSender, _ isPlayedOnKeys: Bool) {
     self.sender = sender
-    // Keys that move the instrument do not come here.
+    // Keys that move the instrument do not arrive here.
     let own = ConductorConsole.help.items
     help = KeyHelp(
       (isPlayedOnKeys

@@ -1,7 +1,7 @@
 import MoCore
 import MoOrchestra
 
-/// Sends movement to whoever makes the sound.
+/// Sends movement to the member that makes the sound.
 ///
 /// - Thread: the sensor's.
 final class GestureSender: Sendable {
@@ -16,12 +16,12 @@ final class GestureSender: Sendable {
   private let to: String?
   private let state = Locked(State())
 
-  /// Seconds from one look at who makes the sound to the next.
+  /// Seconds between polls for the member that makes the sound.
   private static let look = 0.5
 
   init(to name: String?) { to = name }
 
-  /// Sends a reading, and a stroke where it is one.
+  /// Sends a reading, and a stroke if it is one.
   func send(_ motion: Motion) {
     MoSession.setActivity(motion.activity)
     state.withLock { ($0.activity, $0.roll) = (motion.activity, Float(motion.tilt.roll)) }
@@ -35,8 +35,9 @@ final class GestureSender: Sendable {
     }
   }
 
-  /// What the player sees: which member makes the sound, nil for none, how much it moves, 0…1, and how it is tipped, in
-  /// degrees to the right.
+  /// The values to show: the sounding member, nil for none, the activity, 0…1, and the tilt.
+  ///
+  /// The tilt is in degrees to the right.
   var shown: (sound: String?, activity: Float, roll: Float) {
     let state = state.withLock { $0 }
     let name =
@@ -62,7 +63,7 @@ final class GestureSender: Sendable {
     return aim
   }
 
-  /// Who makes the sound: to whom one may play, where one may not play to all; else who conducts.
+  /// Returns the member that makes the sound: the only member that gates let this one play to, else the conductor.
   static func aim(among members: [SessionMember], _ gates: GateTable) -> MemberID? {
     guard let mine = members.first(where: \.isMe)?.identity.installation else { return nil }
     let others = members.filter { !$0.isMe }
@@ -72,7 +73,7 @@ final class GestureSender: Sendable {
     {
       return centre.identity.member
     }
-    // Programs of one's own machine are never shut out: of those only the one that makes sound is meant.
+    // Programs of this machine are never shut out: of those only the one that makes sound is meant.
     if let own = open.first(where: {
       $0.identity.installation == mine && $0.identity.program == BigMamaCommand.program
     }) {
@@ -81,7 +82,7 @@ final class GestureSender: Sendable {
     return others.first(where: \.isConductor)?.identity.member
   }
 
-  /// Says what is in the way, once.
+  /// Reports an obstacle, once.
   private func say(_ text: String) {
     let isNew = state.withLock { state in
       defer { state.said = text }

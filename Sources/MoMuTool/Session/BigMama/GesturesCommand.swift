@@ -2,7 +2,7 @@ import ArgumentParser
 import MoCore
 import MoOrchestra
 
-/// `momu session gestures`: moves, for a machine that makes the sound elsewhere.
+/// `momu session gestures`: sends movement to a machine that makes the sound.
 struct GesturesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gestures", abstract: "Send how this machine is moved to the one that makes the sound.",

@@ -1,33 +1,33 @@
 import MoCore
 import MoOrchestra
 
-/// Sets the gates once, as soon as it is known what holds in the room.
+/// Sets the gates once, as soon as the room's gates are known.
 final class InitialGates: EventSource {
   let name = "centring"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private var complaint = ""
 
-  /// Seconds from one attempt to the next.
+  /// Seconds between attempts.
   private static let pause = 0.1
 
   init(at now: HostTime) { nextTime = now }
 
   func service(until now: HostTime) {
-    // The loop asks all its sources whenever one is due.
+    // The loop calls all its sources if any of them is due.
     guard let due = nextTime, due <= now else { return }
     nextTime = now.advanced(bySeconds: Self.pause)
     guard SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
     do {
       try BigMamaConsole.centralise(true)
-      // After a crash the rhythm may run on without a conductor.
+      // After a crash the rhythm may continue without a conductor.
       if MoSession.beat.isPlaying(at: now), MoSession.conductor == nil {
         do { try MoSession.takeBaton() } catch { MoLog.log(.notice, "t takes the baton: \(error)") }
       }
       nextTime = nil
       Run.current.notice("all play to this machine: momu session gestures --room \(MoSession.room ?? "")")
     } catch {
-      // Somebody else conducts: that is waited for, and said once.
+      // Another member conducts: wait, and report it once.
       if complaint != "\(error)" { MoLog.log(.notice, "\(error)") }
       complaint = "\(error)"
     }

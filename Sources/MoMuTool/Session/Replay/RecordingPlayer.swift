@@ -1,7 +1,7 @@
 import MoCore
 import MoOrchestra
 
-/// Plays what stands on a session's tape, each part on its instrument, and each sound at the moment at which it was heard.
+/// Plays a session's tape, each part on its instrument, and each sound at the time at which it was heard.
 ///
 /// - Thread: one at a time, the one that drives the inputs; `beat` any.
 final class RecordingPlayer: @unchecked Sendable {
@@ -10,27 +10,27 @@ final class RecordingPlayer: @unchecked Sendable {
     var names: Set<String>
     var handle: InstrumentHandle
     var player: RemotePart
-    /// What a drum machine plays; nil for other instruments.
+    /// The pattern of a drum machine; nil for other instruments.
     var pattern: RoomPattern?
   }
 
   private let hands: [Hand]
   private let shown: LatestValue<BeatClock>
   private let start: HostTime
-  /// The one who is to be heard alone, by the name that was shown; nil for all.
+  /// The only member to play, by display name; nil for all.
   private let only: String?
   private var names: [MemberID: String] = [:]
   private var me = MemberID.nobody
   private var beat = BeatClock(clock: SlewedClock(), timeline: nil)
 
-  /// Further than this (s) the shared clock is not followed gently: it is another one.
+  /// The largest difference (s) at which the shared clock is followed gently; beyond, it is another clock.
   private static let farthest = 0.01
   private static let most = 4096
 
   /// - Parameters:
   ///   - parts: the parts of the tape, and the instruments that play them.
-  ///   - shown: where the beat is shown, for what plays by it.
-  ///   - start: when the tape's time 0 is.
+  ///   - shown: receives the beat, for instruments that play by it.
+  ///   - start: the time that is the tape's time 0.
   init(
     _ parts: [(TapePart, InstrumentHandle)], shown: LatestValue<BeatClock>, start: HostTime, only: String?
   ) {
@@ -42,10 +42,10 @@ final class RecordingPlayer: @unchecked Sendable {
     }
   }
 
-  /// What lets notes go when their beats are over, and is to be driven as well.
+  /// The parts that end notes at their beats; they must be driven as well.
   var releases: [RemotePart] { hands.map(\.player) }
 
-  /// Does what an entry says.
+  /// Plays an entry.
   func take(_ entry: SessionTapeEntry) {
     let moment = start.advanced(byNanoseconds: entry.time.nanoseconds)
     switch entry.note {
@@ -62,7 +62,7 @@ final class RecordingPlayer: @unchecked Sendable {
       if !member.isHere { for hand in hands { hand.player.release(member.member) } }
     case .heard(let heard): play(heard)
     case .sent(let sent):
-      // What is for oneself, too, is heard besides.
+      // An event that is also for the sender is on the tape as received, too.
       guard !sent.isForMe else { return }
       play(SessionHeard(from: me, play: sent.play, time: sent.time, beat: sent.beat, late: 0, weight: 1))
     case .panic: for hand in hands { hand.player.releaseAll() }
@@ -97,13 +97,13 @@ final class RecordingPlayer: @unchecked Sendable {
       for pattern in hands.compactMap(\.pattern) { for edit in cells.edits { pattern.take(edit) } }
     case .hit, .note, .melody, .change, .cue, .text:
       let name = TapePart.instrument(of: heard.play)
-      // The instrument is chosen: it plays what comes to it under its own name or another.
+      // The instrument is chosen already: it plays events under its own name or another.
       heard.play = heard.play.named("")
       for hand in hands(for: name) { hand.player.play(heard) }
     }
   }
 
-  /// The instrument that plays what was for another; one alone plays all.
+  /// Returns the instruments that play an event; a single instrument plays all.
   private func hands(for name: String) -> [Hand] {
     hands.count == 1 ? hands : Array(hands.filter { $0.names.contains(name) }.prefix(1))
   }

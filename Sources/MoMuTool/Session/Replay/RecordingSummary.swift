@@ -3,31 +3,31 @@ import MoMu
 import MoOrchestra
 import MoRuntime
 
-/// What is on a session's tape, in short: gathered entry by entry, and the same however long the tape is.
+/// A summary of a session's tape: collected entry by entry, in bounded memory.
 struct RecordingSummary {
   private(set) var rooms: [String] = []
-  /// Who was there, by name, and how much each was heard or played.
+  /// The members by name, and the counts of their events.
   private(set) var players: [String: Counts] = [:]
-  /// Where tempo and meter changed, the first of them.
+  /// The first changes of tempo and meter.
   private(set) var rhythms: [(seconds: Double, text: String)] = []
-  /// What was shared, by its name.
+  /// The shared things, by name.
   private(set) var things: [String: Int] = [:]
-  /// Strokes, notes and melodies, by the instrument that sounded; the empty name for whatever the receiver played.
+  /// Strokes, notes and melodies, by instrument; the empty name means the receiver's instrument.
   private(set) var parts: [String: Int] = [:]
   private(set) var gestures = 0
-  /// Whether something is set on a drum machine that was shared.
+  /// Whether a cell is set on a shared drum machine.
   private(set) var hasDrums = false
-  /// The rehearsal marks that were set, and not taken away.
+  /// The rehearsal marks that were set, and not removed.
   private(set) var marks: Set<RehearsalMark> = []
   private(set) var late = 0
   private(set) var entries = 0
-  /// The last moment on the tape, also of what was still to sound.
+  /// The last time on the tape, including sounds that were still to come.
   private(set) var length = 0.0
 
   private var names: [MemberID: String] = [:]
   private var me = MemberID.nobody
 
-  /// What was played, by kinds.
+  /// Counts of events, by kind.
   struct Counts: Equatable {
     var hits = 0
     var notes = 0
@@ -51,7 +51,7 @@ struct RecordingSummary {
       }
     }
 
-    /// `3 hits, 1 note`; `nothing`.
+    /// Text such as `3 hits, 1 note`, or `nothing`.
     var text: String {
       let parts = [
         (hits, "hit"), (notes, "note"), (changes, "parameter"), (gestures, "gesture"), (cells, "setting"),
@@ -65,11 +65,11 @@ struct RecordingSummary {
     }
   }
 
-  /// So many names and changes of the rhythm are kept.
+  /// The most names and changes of the rhythm that are kept.
   private static let most = 256
   private static let mostRhythms = 24
 
-  /// Reads a whole tape; what is wrong with it is told, and what could be read counts.
+  /// Reads a whole tape; reports problems to `complaint`, and counts all readable entries.
   init(_ tape: SessionTapeReader, complaint: (String) -> Void) {
     do throws(SessionTapeError) {
       while let entry = try tape.next() { add(entry) }
@@ -84,7 +84,7 @@ struct RecordingSummary {
 
   init() {}
 
-  /// Takes in what stands on the tape next.
+  /// Adds the next entry of the tape.
   mutating func add(_ entry: SessionTapeEntry) {
     entries += 1
     let seconds = entry.time.seconds(since: .zero)
@@ -104,7 +104,7 @@ struct RecordingSummary {
       if heard.late == 0 { noteSound(heard.play) }
       note(heard.play)
     case .sent(let sent):
-      // What is heard besides would count twice.
+      // An event that the tape also has as received would count twice.
       if !sent.isForMe {
         note(me) { $0.add(sent.play) }
         noteSound(sent.play)
@@ -153,7 +153,7 @@ struct RecordingSummary {
     if rhythms.last?.text != text { rhythms.append((entry.time.seconds(since: .zero), text)) }
   }
 
-  /// The lines that tell it.
+  /// Returns the summary as lines.
   func text(path: String, start: Int64, madeBy: String?) -> String {
     var lines = ["\(path): \(Self.duration(length)), \(entries == 1 ? "1 entry" : "\(entries) entries")"]
     if start > 0 { lines[0] += ", begun \(calendarDate(start, "%Y-%m-%d %H:%M UTC"))" }
@@ -175,7 +175,7 @@ struct RecordingSummary {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// `0:03.5`, `1:00:00`.
+  /// Returns a duration such as `0:03.5` or `1:00:00`.
   static func duration(_ seconds: Double) -> String {
     let tenths = Int(max(0, min(seconds, 1e9)) * 10)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

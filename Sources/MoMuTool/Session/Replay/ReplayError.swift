@@ -1,11 +1,11 @@
 import MoRuntime
 
-/// Why a tape is not played; the text says what to do.
+/// The reason why a tape is not played; the text says what to do.
 enum ReplayError: Error, CustomStringConvertible, Equatable {
   case nobody(String, there: [String])
-  /// No strokes, notes, melodies, movement or drums are on the tape.
+  /// The tape has no strokes, notes, melodies, movement or drums.
   case nothingToPlay(String)
-  /// What was rendered is silent.
+  /// The rendered sound is silent.
   case silent(String)
 
   var description: String {

@@ -1,7 +1,7 @@
 import MoCore
 import MoOrchestra
 
-/// How far a tape is played, and how loud it has been.
+/// The progress of a replay, and its peak level.
 ///
 /// - Thread: the input loop's; `peak` any.
 final class ReplayProgress: EventSource, @unchecked Sendable {
@@ -16,16 +16,16 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   private let loudest = Locked<Float>(0)
   private var shown: HostTime?
 
-  /// Seconds of the tape from one look to the next.
+  /// Seconds of the tape between polls.
   private static let pause = 0.1
-  /// Seconds of true time from one picture to the next.
+  /// Seconds of true time between pictures.
   private static let rest = 0.2
   /// A peak below this is silence: -100 dB.
   private static let silence: Float = 1e-5
 
   /// - Parameters:
   ///   - length: of the tape, in seconds.
-  ///   - isShown: whether a row at the terminal says how far it is rendered.
+  ///   - isShown: whether a row at the terminal shows the progress.
   init(_ handles: [InstrumentHandle], start: HostTime, length: Double, isShown: Bool) {
     (self.handles, self.start, self.length, self.isShown) = (handles, start, length, isShown)
     nextTime = start
@@ -47,7 +47,7 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
     loudest.withLock { $0 = max($0, peak) }
   }
 
-  /// `0:12 of 3:15.5, 6 %`.
+  /// Returns text such as `0:12 of 3:15.5, 6 %`.
   func text(at now: HostTime) -> String {
     let seconds = max(0, min(now.seconds(since: start), length))
     let part = length > 0 ? Int((100 * seconds / length).rounded(.down)) : 100
@@ -55,7 +55,7 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
       "\(RecordingSummary.duration(seconds.rounded(.down))) of \(RecordingSummary.duration(length)), \(part) %"
   }
 
-  /// The loudest sample of all instruments so far, 1 being full scale; nil for silence.
+  /// The loudest sample of all instruments so far, 1 for full scale; nil for silence.
   var peak: Float? {
     look()
     let peak = loudest.withLock { $0 }

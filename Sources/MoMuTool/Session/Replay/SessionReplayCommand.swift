@@ -4,7 +4,7 @@ import MoConsole
 import MoCore
 import MoOrchestra
 
-/// `momu session replay`: what was in a session, told, played back, or rendered.
+/// `momu session replay`: summarises, plays back or renders a recorded session.
 struct SessionReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Tell what is on a session's tape, or play it.",
@@ -89,7 +89,7 @@ struct SessionReplayCommand: ParsableCommand {
     var (progress, source): (ReplayProgress?, SessionTapeSource?) = (nil, nil)
     MoApp.run("Plays a session's tape.", arguments: words) {
       let run = Run.current
-      // Rendered twice a tape is the same, whether or not somebody named a seed.
+      // Two renderings of a tape are identical, with or without a given seed.
       if run.isOffline, !run.options.given.contains("seed") { SeedSource.set(1) }
       let shown = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))
       var played: [(TapePart, InstrumentHandle)] = []
@@ -99,7 +99,7 @@ struct SessionReplayCommand: ParsableCommand {
       // In real time the first sound waits until everything runs.
       let start = run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(200)
       let hands = RecordingPlayer(played, shown: shown, start: start, only: player)
-      // Nobody waits for a rendered file to fade away.
+      // A rendered file has no fade-out to wait for.
       let end = run.isOffline ? nil : start.advanced(bySeconds: tale.length + Self.tail)
       let tapeSource = try SessionTapeSource(tape, hands: hands, start: start, end: end)
       let isShown = run.isOffline && !run.options.quiet && !run.options.plain && TerminalLine.isAvailable
@@ -108,7 +108,7 @@ struct SessionReplayCommand: ParsableCommand {
       (progress, source) = (shownProgress, tapeSource)
       for releases in hands.releases { try run.input.add(releases) { _ in } }
       try run.input.add(shownProgress) { _ in }
-      // What is wrong with the tape was told when it was looked through.
+      // The problems of the tape were reported when it was summarised.
       try run.input.add(tapeSource) { _ in if end != nil { StopWait.end() } }
       if !run.options.quiet { Self.open(played.map(\.1), shownProgress, run) }
     }
@@ -116,7 +116,7 @@ struct SessionReplayCommand: ParsableCommand {
     try tell(parts, tale, progress, isWhole: source.isOver)
   }
 
-  /// Shows one instrument with its parameters, or the names of several, and how far the tape is played.
+  /// Shows one instrument with its parameters, or the names of several, and the progress.
   private static func open(_ handles: [InstrumentHandle], _ progress: ReplayProgress, _ run: Run) {
     if handles.count == 1 { InstrumentConsole.open(handles[0]) }
     let names = handles.map(\.sheet.name).joined(separator: ", ")
@@ -130,14 +130,14 @@ struct SessionReplayCommand: ParsableCommand {
     }
   }
 
-  /// Says what was rendered, and throws if it is silent.
+  /// Reports what was rendered, and throws if it is silent.
   private func tell(_ parts: [TapePart], _ tale: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool)
     throws
   {
     let audio = common.audio ?? (common.offline ? "what was rendered" : "what was played")
     let what = audio.hasPrefix("wav:") ? String(audio.dropFirst(4).prefix { $0 != "?" }) : audio
     guard let peak = progress.peak else {
-      // Stopped by a person before anything sounded.
+      // The user stopped it before anything sounded.
       guard isWhole || common.offline else { return }
       throw ReplayError.silent(what.printable)
     }
@@ -148,6 +148,6 @@ struct SessionReplayCommand: ParsableCommand {
       "\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)")
   }
 
-  /// Seconds for which it is waited after the last sound has begun.
+  /// Seconds to wait after the last sound has begun.
   private static let tail = 2.0
 }

@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// Plays a session's tape in the place of a session: each entry a moment ahead, so that every sound is at its exact frame.
+/// Plays a session's tape in place of a session: each entry early, so that every sound is at its exact frame.
 ///
 /// - Thread: one at a time, the one that drives it.
 final class SessionTapeSource: EventSource, @unchecked Sendable {
@@ -13,16 +13,16 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
   private let tape: SessionTapeReader
   private let hands: RecordingPlayer
   private let start: HostTime
-  /// When the program is to end; nil where it ends by itself, as offline.
+  /// The time at which the program ends; nil if it ends by itself, as offline.
   private var end: HostTime?
   private var waiting: SessionTapeEntry?
 
-  /// Seconds by which an entry is taken ahead: what sounds at once must be with the sound card by then.
+  /// Seconds by which an entry is read early: immediate sounds must reach the sound card by then.
   static let lead = 0.06
 
   /// - Parameters:
-  ///   - start: when the tape's time 0 is.
-  ///   - end: when the program is to end; nil where it ends by itself.
+  ///   - start: the time that is the tape's time 0.
+  ///   - end: the time at which the program ends; nil if it ends by itself.
   /// - Throws: `SessionTapeError`.
   init(
     _ tape: SessionTapeReader, hands: RecordingPlayer, start: HostTime, end: HostTime?
@@ -32,7 +32,7 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
     waiting = try tape.next()
   }
 
-  /// Whether all that is on the tape has been taken.
+  /// Whether all entries of the tape have been read.
   var isOver: Bool { waiting == nil }
 
   var nextTime: HostTime? { waiting.map(due) ?? end }

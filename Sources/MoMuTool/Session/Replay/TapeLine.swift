@@ -9,7 +9,7 @@ struct TapeLine {
 
   private static let most = 4096
 
-  /// The line, without its end.
+  /// Returns the line, without a line break.
   mutating func text(_ entry: SessionTapeEntry) -> String {
     if case .member(let member) = entry.note, names.count < Self.most { names[member.member] = member.name }
     let beat = entry.beat.map { "beat \(rounded($0))" } ?? "no beat"

@@ -1,21 +1,21 @@
 import MoOrchestra
 
-/// An instrument that plays what is on a session's tape, and the names under which it was played.
+/// An instrument that plays a part of a session's tape, and the names of that part.
 struct TapePart {
-  /// The names on the tape; the empty one for notes that name no instrument.
+  /// The names on the tape; the empty name for notes without an instrument.
   var names: Set<String>
   var entry: InstrumentFactory
   /// The pattern of a drum machine; nil for other instruments.
   var board: DrumBoard?
-  /// Strokes, notes and melodies.
+  /// The number of strokes, notes and melodies.
   var notes: Int
 
-  /// What plays notes that name no instrument, or one that this program does not have.
+  /// The instrument for notes without an instrument, or with an unknown one.
   static let standIn = "tone"
-  /// Most instruments that play at once; of more, those with the fewest notes are left out.
+  /// The most instruments that play at the same time; those with the fewest notes are left out.
   static let most = InstrumentBus.most
 
-  /// The instrument that something is for: `harp-2`, a second harp of a program, is a harp.
+  /// Returns the instrument of an event: `harp-2`, a second harp of a program, is a harp.
   static func instrument(of play: SessionPlay) -> String {
     let name = play.soundingInstrument
     guard let dash = name.lastIndex(of: "-"), dash > name.startIndex,
@@ -24,7 +24,7 @@ struct TapePart {
     return String(name[..<dash])
   }
 
-  /// One instrument that plays all.
+  /// Returns one instrument that plays all.
   static func all(on name: String, _ tale: RecordingSummary) throws -> TapePart {
     let board = name == "drum-machine" ? DrumBoard(layout(in: tale)) : nil
     return TapePart(
@@ -32,7 +32,7 @@ struct TapePart {
       notes: tale.parts.values.reduce(0, +))
   }
 
-  /// Each part of a tape on its own instrument, the most played first, and what is to be said of it.
+  /// Returns each part of a tape on its own instrument, the most played first, and remarks about it.
   ///
   /// - Throws: `ReplayError.nothingToPlay`.
   static func own(_ tale: RecordingSummary, path: String) throws -> (parts: [TapePart], remarks: [String]) {
@@ -54,7 +54,7 @@ struct TapePart {
       others["drums"] = nil
     }
     if !others.isEmpty || tale.gestures > 0 {
-      // What is played by movement wants an instrument that is moved.
+      // Notes from movement need an instrument that plays by movement.
       let name = tale.gestures > 0 ? Instruments.motion[0].sheet.name : standIn
       let count = others.values.reduce(0, +)
       let names = Set(others.keys).union(tale.gestures > 0 ? [""] : [])
@@ -96,7 +96,7 @@ struct TapePart {
     return InstrumentFactory(DrumMachine.self) { DrumMachine(board, seed: $0) }
   }
 
-  /// The size of the drum machine that was shared; the largest of several.
+  /// Returns the size of the shared drum machine; the largest of several.
   private static func layout(in tale: RecordingSummary) -> DrumLayout {
     tale.things.keys.sorted().compactMap(SharedDrums.layout).max { $0.count < $1.count } ?? .standard
   }

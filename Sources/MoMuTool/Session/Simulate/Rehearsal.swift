@@ -1,23 +1,23 @@
 import MoSessionCore
 import MoSessionSimulation
 
-/// One run of a virtual orchestra, and what is measured on the way.
+/// One run of a virtual orchestra, and its measurements.
 ///
-/// Members come half a second apart, but all within ten; the first starts the rhythm. Every 10 ms of true time their
-/// beats are compared.
+/// Members join half a second apart, but all within ten; the first starts the rhythm. Their beats are compared every 10
+/// ms of true time.
 struct Rehearsal {
   private(set) var orchestra: VirtualOrchestra
-  /// Seconds from the first member's coming to the end.
+  /// Seconds from the first member's arrival to the end.
   let length: Double
-  /// The largest beat less the smallest of those who have arrived, in ms, from 10 s after the last has come on.
+  /// The differences between the largest and smallest beat of arrived members, in ms, from 10 s after the last arrival.
   private(set) var spreads: [Double] = []
-  /// The largest spread of each of 60 stretches of the run, in ms.
+  /// The largest difference in each of 60 sections of the run, in ms.
   private(set) var course = [Double](repeating: 0, count: stretches)
-  /// Packets that all together sent in each stretch, a second.
+  /// The packets per second that all members together sent in each section.
   private(set) var traffic = [Double](repeating: 0, count: stretches)
-  /// Every coming but the founder's.
+  /// All arrivals except the founder's.
   private(set) var arrivals: [Arrival] = []
-  /// Seconds that each member was there.
+  /// Seconds that each member was present.
   private(set) var presence: [Double]
 
   static let stretches = 60
@@ -32,8 +32,8 @@ struct Rehearsal {
   private var sent = 0
 
   /// - Parameters:
-  ///   - churn: seconds between a member's vanishing and the next's; 0 for never.
-  ///   - seconds: to play after the last has come.
+  ///   - churn: seconds between members' crashes; 0 for none.
+  ///   - seconds: the time to play after the last arrival.
   init(members: Int, network: SimulatedNetwork, skew: Double, churn: Double, seconds: Double, seed: UInt64) {
     orchestra = VirtualOrchestra(count: members, network: network, skew: skew, seed: seed)
     presence = Array(repeating: 0, count: members)
@@ -43,7 +43,7 @@ struct Rehearsal {
     nextLoss = churn > 0 ? length - seconds + churn : .infinity
   }
 
-  /// When the last has come, in seconds.
+  /// The time of the last arrival, in seconds.
   private var complete: Double { 0.6 + Double(orchestra.members.count - 1) * pause }
 
   mutating func play() {
@@ -72,7 +72,7 @@ struct Rehearsal {
     }
   }
 
-  /// Lets members vanish and come back after 3 s, in turn, the conductor too.
+  /// Lets members crash and return after 3 s, in turn, the conductor too.
   private mutating func loseOne(at time: Double) {
     if let missing, time >= missing.until {
       join(missing.member)
@@ -117,21 +117,21 @@ struct Rehearsal {
   }
 }
 
-/// A member's coming, until its beat is the others'.
+/// A member's arrival, until its beat agrees with the others.
 struct Arrival {
   let member: Int
-  /// When it came, in seconds.
+  /// The time of its arrival, in seconds.
   let came: Double
-  /// Seconds until its beat was within 1 ms of the others' middle one, and stayed so for a second.
+  /// Seconds until its beat was within 1 ms of the others' median, and stayed so for a second.
   private(set) var seconds: Double?
-  /// Whether that is still to be seen.
+  /// Whether its beat does not agree yet.
   private(set) var isUnderWay = true
 
   private var near: Double?
 
   init(member: Int, came: Double) { (self.member, self.came) = (member, came) }
 
-  /// Takes in how far its beat is from the others', in ms; nil while it shows none.
+  /// Records the difference of its beat from the others', in ms; nil while it shows none.
   mutating func note(error: Double?, at time: Double) {
     guard let error, abs(error) < 1 else {
       near = nil
@@ -143,6 +143,6 @@ struct Arrival {
     (seconds, isUnderWay) = (start - came, false)
   }
 
-  /// Notes that it has vanished again.
+  /// Records that it has crashed again.
   mutating func leave() { isUnderWay = false }
 }

@@ -2,10 +2,10 @@ import Glibc
 import MoSessionCore
 import MoSessionSimulation
 
-/// What a rehearsal showed, for people and for programs.
+/// The results of a rehearsal, for people and for programs.
 struct RehearsalReport {
   let rehearsal: Rehearsal
-  /// What was asked for, as far as the figures hang on it.
+  /// The options that the results depend on.
   let setting: String
 
   private var members: Int { rehearsal.orchestra.members.count }
@@ -14,20 +14,20 @@ struct RehearsalReport {
 
   private func spread(_ share: Double) -> Double { quantile(rehearsal.spreads, share) }
 
-  /// Seconds from coming to beating with the others, in order.
+  /// Seconds from arrival to agreement with the others, in order.
   private var joining: [Double] { rehearsal.arrivals.compactMap(\.seconds).sorted() }
 
-  /// Those who were still not with the others at the end.
+  /// The number of members whose beat never agreed with the others.
   private var never: Int { rehearsal.arrivals.count { $0.isUnderWay } }
 
-  /// What each sent a second, in order.
+  /// The packets per second that each member sent, in order.
   private var packets: [Double] { rates { Double($0.sent.datagrams) }.sorted() }
 
   private func rates(_ count: (VirtualMember) -> Double) -> [Double] {
     zip(rehearsal.orchestra.members, rehearsal.presence).map { count($0) / max($1, 0.01) }
   }
 
-  /// Bytes of both ways a second of whoever has most; multicasts a second of whoever sends most.
+  /// The most bytes per second of a member, both ways; the most multicasts per second of a member.
   private var bytes: Double { rates { Double($0.sent.bytes + $0.received.bytes) }.max() ?? 0 }
   private var multicasts: Double { rates { Double($0.sent.toAll) }.max() ?? 0 }
 
@@ -63,7 +63,7 @@ struct RehearsalReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// How many came within each tenth of a second, up to 2 s, and later.
+  /// The number of arrivals within each tenth of a second, up to 2 s, and later.
   private var histogram: [Double] {
     var counts = [Double](repeating: 0, count: 21)
     for seconds in joining { counts[min(20, Int(seconds * 10))] += 1 }
@@ -90,17 +90,17 @@ struct RehearsalReport {
 enum Bars {
   private static let bars = Array("▁▂▃▄▅▆▇█")
 
-  /// From 0 (a space) to the largest.
+  /// Returns bars from 0 (a space) to the largest number.
   static func linear(_ numbers: [Double]) -> String {
     let most = numbers.max() ?? 0
     return String(
       numbers.map { $0 <= 0 || most <= 0 ? " " : bars[min(bars.count - 1, Int($0 / most * 8))] })
   }
 
-  /// By ratios: the first bar up to `least`, the last from `most` on.
+  /// Returns bars by ratio: the first bar up to `least`, the last from `most` on.
   static func logarithmic(_ numbers: [Double], from least: Double, to most: Double) -> String {
     var ratio = most / least
-    // The sixth root: seven limits part eight bars.
+    // The sixth root, since seven limits separate eight bars.
     ratio = exp(log(ratio) / Double(bars.count - 2))
     return String(
       numbers.map { number in

@@ -4,7 +4,7 @@ import MoRuntime
 import MoSessionCore
 import MoSessionSimulation
 
-/// `momu simulate`: a whole orchestra in one program, to see what a network would do to its beat.
+/// `momu simulate`: runs an orchestra in one program, to show the effect of a network on its beat.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Play a virtual orchestra, and measure how far its beats lie apart.",
