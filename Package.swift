@@ -177,7 +177,8 @@ let package = Package(
       path: "Tests/Bench/Program",
       swiftSettings: swift),
     .executableTarget(
-      name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoCore"], path: "Tests/Listen/Program",
+      name: "momu-listen", dependencies: ["MoInstruments", "MoDSP", "MoCore"],
+      path: "Tests/Listen/Program",
       swiftSettings: swift),
     .executableTarget(
       name: "SoundProbe", dependencies: ["MoInstruments", "MoMu", "MoCore"],

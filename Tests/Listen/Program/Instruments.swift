@@ -1,5 +1,4 @@
 import Glibc
-import MoConsole
 import MoCore
 import MoDSP
 import MoInstruments

@@ -71,7 +71,7 @@ extension RandomSession {
     }
     let others = there.filter { $0 != player }
     for index in others {
-      let number = (orchestra.core(index).play.inboxes[id]?.gesture ?? 0) &+ 1
+      let number = (orchestra.core(index).delivery.received[id]?.gesture ?? 0) &+ 1
       let wild = PlayMessage(
         from: id, to: orchestra.id(index), stream: 0, number: number, first: number, stamp: nil,
         play: .gesture(SessionGesture(activity: 0.777)))
@@ -91,7 +91,7 @@ extension RandomSession {
       let core = orchestra.core(index)
       let isOpen =
         core.state.policy.gates.weight(.notes, from: mine, to: core.settings.identity.installation) == 1
-        && !core.isMuted(mine) && !core.isSilenced && core.members[id]?.isIgnored == false
+        && !core.isMuted(mine, at: orchestra.host(index)) && !core.isSilenced && core.members[id]?.isIgnored == false
         && !core.settings.isHidden
       if isOpen, !(hits && gestures) { missed.append(index) }
     }

@@ -8,7 +8,7 @@ import Testing
 private struct TestTape: SessionObserver {
   let heard: Locked<[SessionHeard]>
 
-  func take(_ notice: SessionNotice, of core: SessionCore, at now: HostTime) {
+  func receive(_ notice: SessionNotice, of core: SessionCore, at now: HostTime) {
     if case .heard(let heard) = notice { self.heard.withLock { $0.append(heard) } }
   }
 }
