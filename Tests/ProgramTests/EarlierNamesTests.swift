@@ -7,7 +7,7 @@ struct EarlierNamesTests {
   func deprecations() {
     let root = packageFolder()
     let run = ProgramRun(
-      shell: "'\(root)/Tests/ProgramTests/Outside/earlier.py' '\(builtFolder())' '\(root)' 2>&1")
+      shell: "'\(root)/Tests/ProgramTests/Outside/earlier.py' '\(ProgramRun.folder)' '\(root)' 2>&1")
     #expect(run.status == 0, "\(run.text)")
   }
 }

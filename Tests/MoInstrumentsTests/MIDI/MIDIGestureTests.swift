@@ -25,7 +25,7 @@ struct MIDIGestureTests {
       var motion = Motion.still
       motion.time = HostTime(seconds: seconds)
       motion.tilt.roll = roll
-      motion.jerk = jerk
+      motion.strike = jerk
       gestures.move(motion)
     }
 

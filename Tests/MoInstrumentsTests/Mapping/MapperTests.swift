@@ -22,7 +22,7 @@ struct MapperTests {
   private func motion(_ index: Int, roll: Float = 0, activity: Float = 0, strike: Float? = nil) -> Motion {
     Motion(
       time: HostTime(seconds: Double(index) / 100), x: 0, y: 0, z: 1, tilt: .init(roll: roll),
-      activity: activity, strike: jerk)
+      activity: activity, strike: strike)
   }
 
   @Test("maps a range to a range, and clamps at its ends")
