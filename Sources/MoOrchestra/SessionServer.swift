@@ -119,7 +119,9 @@ package final class SessionServer: @unchecked Sendable {
     run.atEnd { [weak self] in self?.leave(atEnd: true) }
   }
 
-  /// Reports what users must know about this installation: if its ID cannot be saved, the next start may not conduct.
+  /// Reports what users must know about this installation.
+  ///
+  /// If its ID cannot be saved, the next start has another ID, which `--conductor-only` does not name.
   private func tell(_ installation: Installation, _ run: Run) {
     for notice in installation.notices { run.notice(notice) }
     guard let flaw = installation.flaw else { return }

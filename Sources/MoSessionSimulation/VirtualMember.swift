@@ -23,7 +23,7 @@ package struct VirtualMember: Sendable {
   /// The true time of its last start in seconds; nil while it is not there.
   package internal(set) var joinedAt: Double?
 
-  /// The last true time at which it was inaudible, among the times at which it acted or received.
+  /// The last true time, among those at which it acted or received, at which its rhythm was silent.
   package private(set) var wasSilent = Int64.min
 
   /// Called after each of its actions.

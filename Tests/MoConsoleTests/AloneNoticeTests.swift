@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A room with one member")
 struct LonelinessTests {
-  @Test("a lonely room is asked about only where another is near; a new one is as good as any")
+  @Test("suggests another room only if its name is similar; a new room is fine")
   func lonely() {
     #expect(
       AloneNotice.text("Labb", others: ["Lab", "Stage"])

@@ -5,9 +5,9 @@ import Testing
 @testable import MoConsole
 @testable import MoInstruments
 
-@Suite("Desks in terminals from 40 to 200 columns")
+@Suite("Consoles in terminals from 40 to 200 columns")
 struct DeskWidthTests {
-  /// The rows that a terminal shows, with the last column left free.
+  /// Returns the rows that a terminal shows, with the last column left free.
   private func lines(_ blocks: [ScreenBlock], _ rows: Int) -> [String] {
     ScreenBlock.rows(blocks, rows).lines.map(\.text)
   }

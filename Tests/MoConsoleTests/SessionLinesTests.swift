@@ -4,10 +4,10 @@ import Testing
 @testable import MoConsole
 @testable import MoOrchestra
 
-@Suite("Lines that are typed into momu session")
+@Suite("Typed commands of momu session")
 struct SessionLinesTests {
   @Test(
-    "what cannot be done is said, with what can",
+    "an invalid command gives an error with a valid one",
     arguments: [
       ("start 96 0", "start wants a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"),
       (
@@ -57,14 +57,14 @@ struct SessionLinesTests {
     #expect(error?.description == text)
   }
 
-  @Test("a name that nobody bears is an error that says who is here")
+  @Test("an unknown name gives an error that lists the members")
   func nobody() {
     let error = #expect(throws: SessionRefusal.self) { try SessionLines.obey("give Zoe") }
     #expect(error?.description == "nobody called \"Zoe\" is here: no other member is in the room")
   }
 
   @Test(
-    "words stand between spaces, and names with spaces in quotes",
+    "splits words at spaces, and keeps quoted names whole",
     arguments: [
       ("stairs \"Ada Lovelace\" Ben", ["stairs", "Ada Lovelace", "Ben"]),
       ("give 'Ada L.'", ["give", "Ada L."]),
@@ -78,7 +78,7 @@ struct SessionLinesTests {
   }
 
   @Test(
-    "what is said keeps its spaces and quotes",
+    "keeps spaces and quotes of typed text",
     arguments: [
       ("say don't  \"rush\" ", 2, ["say", "don't  \"rush\" "]),
       ("tell \"Ada Lovelace\" it's  bar 12", 3, ["tell", "Ada Lovelace", "it's  bar 12"]),
@@ -88,7 +88,7 @@ struct SessionLinesTests {
     #expect(SessionLines.split(line, most: most) == words)
   }
 
-  @Test("gates are told in words, by whom and to whom")
+  @Test("describes gates in words, with sender and receiver")
   func gates() {
     func text(_ gates: GateTable) -> String {
       GateLines.text(gates) { $0 == MemberID(1) ? "Ada" : "Ben" }
@@ -104,7 +104,7 @@ struct SessionLinesTests {
     #expect(text(gates) == "gate from Ada to Ben: notes 0.25")
   }
 
-  @Test("a melody that is too long is said to be, and not cut")
+  @Test("refuses a melody that is too long, and does not cut it")
   func tooLong() {
     let notes = Array(repeating: "C4", count: 65).joined(separator: " ")
     #expect(throws: SessionRefusal.tooLong(notes: 65)) { try SessionLines.obey("melody \(notes)") }

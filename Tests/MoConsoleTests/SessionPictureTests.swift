@@ -21,7 +21,7 @@ struct SessionPictureTests {
     ScreenBlock.rows([SessionPicture.members(members, columns: columns)], rows).lines.map(\.text)
   }
 
-  @Test("what a member has not got stands behind the name, on a row that still fits")
+  @Test("shows what a member lacks after its name, in a row that still fits")
   func missed() {
     var member = Self.member(7, "Annabella")
     (member.isMe, member.plays) = (false, "harp")
@@ -40,7 +40,7 @@ struct SessionPictureTests {
   }
 
   @Test(
-    "of members that have no room it is said how many they are; the own row and the conductor's stay",
+    "counts members that do not fit; keeps this member's row and the conductor's",
     arguments: [1, 5, 18, 40], [(39, 3), (39, 9), (79, 20), (119, 36), (199, 56)])
   func many(count: Int, size: (columns: Int, rows: Int)) {
     var members = (1...count).map { Self.member(UInt64($0), "Player\($0)") }
@@ -56,7 +56,7 @@ struct SessionPictureTests {
   }
 
   @Test(
-    "an address is four numbers or IPv6's, and a port at most: of less the system would make one that was not meant",
+    "an address is four numbers or IPv6, with an optional port; the system would complete fewer numbers",
     arguments: [
       ("192.168.0.5", "192.168.0.5:6450"), ("192.168.0.5:7000", "192.168.0.5:7000"), ("192.168.0", nil),
       ("5", nil), ("", nil), ("1.2.3.4.5", nil), ("1.2.3.256", nil), ("1.2.3.4:0", nil), ("1.2.3.4:", nil),

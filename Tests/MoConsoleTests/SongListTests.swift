@@ -11,7 +11,7 @@ import Testing
 struct SongListTests {
   private func list(_ text: String) throws -> SongList { try SongList(text, from: "songs") }
 
-  @Test("a line has a name, a tempo and a meter; empty lines and comments are passed over, from Windows too")
+  @Test("reads name, tempo and meter per line; skips empty lines and comments, also with Windows line ends")
   func lines() throws {
     let songs = try list(
       "# tonight\r\nBlue in Green 58 4/4\r\n\r\n  Take  Five\t170 5/4  \r\n20 Years 99.5 7/8"
@@ -22,7 +22,7 @@ struct SongListTests {
   }
 
   @Test(
-    "a line that is no song is named by its number, with what a song looks like",
+    "names an invalid line by its number, with the format of a song",
     arguments: [
       ("Take Five 170", 1), ("Take Five 5/4", 1), ("Take Five 5/4 170", 1), ("170 5/4", 1),
       ("Take Five 19 5/4", 1), ("Take Five 1000 5/4", 1), ("Take Five nan 5/4", 1), ("Take Five 170 5/0", 1),
@@ -37,7 +37,7 @@ struct SongListTests {
     )
   }
 
-  @Test("a file that cannot be read, or is a folder, is named")
+  @Test("names a file that cannot be read, or is a folder")
   func unreadable() {
     let folder = Scratch()
     for path in ["\(folder.path)/none", folder.path] {
@@ -45,7 +45,7 @@ struct SongListTests {
     }
   }
 
-  @Test("it goes on and back, and ends at both ends; an empty list has no song")
+  @Test("moves forward and back, and stops at both ends; an empty list has no song")
   func moving() throws {
     var songs = try list("A 60 4/4\nB 70 3/4\nC 80 2/4")
     #expect(songs.current?.name == "A" && songs.text == "song 1 of 3: A, 60 bpm 4/4")
@@ -65,28 +65,28 @@ struct SongListTests {
 
 @Suite("A tapped tempo")
 struct TapTempoTests {
-  /// What each tap at these seconds gives.
+  /// Returns the tempo after each tap at these seconds.
   private func tempi(_ seconds: [Double]) -> [Double?] {
     var taps = TapTempo()
     return seconds.map { taps.tap(at: HostTime.zero.advanced(bySeconds: 100 + $0)) }
   }
 
-  @Test("even taps give their tempo from the second on")
+  @Test("even taps give their tempo from the second tap on")
   func even() {
     #expect(tempi([0, 0.5, 1, 1.5]) == [nil, 120, 120, 120])
     #expect(tempi([0, 2.5]) == [nil, 24])
   }
 
-  @Test("of uneven taps the last five count, so that a new tempo is reached after four more")
+  @Test("uses the last five taps, so that four more reach a new tempo")
   func uneven() {
     #expect(tempi([0, 0.52, 0.98, 1.5]) == [nil, 115, 122, 120])
     let faster = tempi([0, 1, 2, 3, 3.5, 4, 4.5, 5])
     #expect(faster.last == 120 && faster[3] == 60)
   }
 
-  @Test("a pause of more than three seconds begins anew, and so does the next tempo")
+  @Test("a pause of more than three seconds starts a new series")
   func pause() { #expect(tempi([0, 0.5, 3.6, 4.6]) == [nil, 120, nil, 60]) }
 
-  @Test("taps at one moment, and taps too fast for a tempo, give none")
+  @Test("simultaneous taps, and taps too fast for a tempo, give none")
   func tooFast() { #expect(tempi([0, 0, 0.01]) == [nil, nil, nil]) }
 }

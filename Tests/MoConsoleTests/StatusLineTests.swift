@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The status line")
 struct StatusLineTests {
-  /// A room that plays, with everything normal.
+  /// Returns a playing room in its normal state, changed by `change`.
   private static func facts(_ change: (inout RoomFacts) -> Void = { _ in }) -> RoomFacts {
     var facts = RoomFacts()
     (facts.room, facts.others) = ("Lab", ["Ben", "Cleo"])
@@ -65,7 +65,7 @@ struct StatusLineTests {
       let text = lines.joined(separator: "\n")
       #expect(lines.count <= 5 && lines.allSatisfy { TerminalSize.width($0) <= columns }, "\(name): \(text)")
       for words in expected { #expect(text.contains(words), "\(name) at \(columns): \(text)") }
-      // Every word is one of those that the facts have.
+      // Every word occurs in the facts.
       let known = Set(
         StatusLine.items(facts).flatMap { ($0.long + " " + $0.short).split(separator: " ") })
       for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
@@ -74,7 +74,7 @@ struct StatusLineTests {
     }
   }
 
-  @Test("has what must be acted on first, and in one row leaves the least important out")
+  @Test("starts with facts that need action, and in one row drops the least important")
   func order() {
     let all = Self.states.last?.1 ?? RoomFacts()
     let line = StatusLine.lines(all, columns: 79, rows: 1).map(\.text)
@@ -87,7 +87,7 @@ struct StatusLineTests {
       StatusLine.lines(Self.facts(), columns: 39, rows: 1).map(\.text) == ["bar 7 beat 2   120 bpm   ♪ Ben"])
   }
 
-  @Test("names the others if nothing else does, and counts those that it does not name")
+  @Test("names the others if no other line does, and counts those that it does not name")
   func others() {
     var facts = Self.facts()
     func text() -> String {
@@ -100,7 +100,7 @@ struct StatusLineTests {
     #expect(text().hasSuffix("no other member"))
   }
 
-  @Test("in plain lines says what has changed, and nothing for a beat")
+  @Test("with --plain reports changes, but not each beat")
   func plain() {
     let before = Self.facts()
     var after = before

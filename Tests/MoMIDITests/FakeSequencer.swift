@@ -4,9 +4,9 @@ import MoCore
 @testable import MoMIDI
 @testable import MoRuntime
 
-/// A sequencer without a kernel: what arrives is put there by hand, and what is sent is kept.
+/// A sequencer without a kernel: a test puts in arriving events, and sent events are kept.
 final class FakeSequencer: MIDISequencer, @unchecked Sendable {
-  // Unchecked: what changes is guarded.
+  // Unchecked: changing state is guarded.
   let name = "MoMu test"
   let address = MIDIAddress(128, 0)
   let descriptor: Int32?
@@ -48,7 +48,7 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
   var readFrom: [MIDIAddress] { state.withLock { $0.readFrom } }
   var sentTo: [MIDIAddress] { state.withLock { $0.sentTo } }
   var isClosed: Bool { state.withLock { $0.isClosed } }
-  /// How many messages it takes before it has no room.
+  /// The number of messages that it accepts before it has no room.
   var room: Int {
     get { state.withLock { $0.room } }
     set { state.withLock { $0.room = newValue } }
@@ -63,13 +63,13 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
     arrive(.message(message, address, HostTime(seconds: seconds)))
   }
 
-  /// A device is plugged in.
+  /// Plugs in a device.
   func plug(_ port: MIDIPort) {
     state.withLock { $0.ports.append(port) }
     arrive(.event(.portsChanged))
   }
 
-  /// A device is unplugged: the kernel ends connections first.
+  /// Unplugs a device: the kernel ends connections first.
   func unplug(_ address: MIDIAddress) {
     let wasRead = state.withLock { state in
       state.ports.removeAll { $0.address == address }
@@ -123,14 +123,14 @@ final class FakeSequencer: MIDISequencer, @unchecked Sendable {
   func close(at time: HostTime) { state.withLock { $0.isClosed = true } }
 }
 
-/// Everything that comes, for a look afterwards.
+/// Collects received values for a later check.
 final class Collected<Value: Sendable>: Sendable {
   private let values = Locked<[Value]>([])
   func add(_ value: Value) { values.withLock { $0.append(value) } }
   var all: [Value] { values.withLock { $0 } }
 }
 
-/// A pump that a test drives, and what came of it.
+/// A pump that a test drives, with its events and messages.
 struct Stage {
   let sequencer: FakeSequencer
   let pump: MIDIPump
@@ -170,7 +170,7 @@ extension MIDIPort {
     MIDIAddress(129, 0), client: "FLUID Synth", name: "FLUID Synth port", isDevice: false, sends: false)
 }
 
-/// A run whose time is counted.
+/// Returns a run in counted time.
 func offlineRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {
   var options = RunOptions()
   options.offline = true
@@ -179,7 +179,7 @@ func offlineRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {
   return Run(options)
 }
 
-/// A run in real time.
+/// Returns a run in real time.
 func liveRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {
   var options = RunOptions()
   options.quiet = true
@@ -187,7 +187,7 @@ func liveRun(_ set: (inout RunOptions) -> Void = { _ in }) -> Run {
   return Run(options)
 }
 
-/// Counts a run's time on, from one due moment to the next.
+/// Advances a run's counted time, from one due time to the next.
 func play(_ run: Run, seconds: Double) {
   let end = HostTime(seconds: seconds)
   while let next = run.input.nextTime, next <= end { run.input.service(until: next) }

@@ -8,7 +8,7 @@ import Testing
 struct MIDIInputTests {
   private let nano = MIDIPort.nano.address
 
-  @Test("a key that is pressed arrives with its port, channel and stamp")
+  @Test("a pressed key arrives with its port, channel and stamp")
   func note() throws {
     let stage = Stage([.nano])
     try stage.pump.connections.read(.keyboards, waits: false, at: .zero)
@@ -28,7 +28,7 @@ struct MIDIInputTests {
     #expect(stage.heard.all.first.flatMap(MIDINote.init)?.isOn == false)
   }
 
-  @Test("an unplugged keyboard's notes are released, then its pedals, then controller 123 is set")
+  @Test("releases an unplugged keyboard's notes, then its pedals, then sets controller 123")
   func unplugged() throws {
     let stage = Stage([.nano, .launch])
     try stage.pump.connections.read(.keyboards, waits: false, at: .zero)
@@ -47,7 +47,7 @@ struct MIDIInputTests {
     #expect(stage.news.all.last == .lost(name: "nanoKEY2 MIDI 1"))
   }
 
-  @Test("a keyboard that returns under another number is found by its name, twenty times, and no note stays")
+  @Test("recognises a returning keyboard by its name under another number, twenty times, without stuck notes")
   func replugged() throws {
     let stage = Stage()
     let name = MIDIPortName("nanoKEY2")
@@ -72,7 +72,7 @@ struct MIDIInputTests {
     #expect(stage.heard.all.compactMap(MIDINote.init).filter(\.isOn).count == 60)
   }
 
-  @Test("a keyboard that goes and returns before anybody looks is connected anew")
+  @Test("reconnects a keyboard that disappears and returns before the next poll")
   func quickReplug() throws {
     let stage = Stage([.nano])
     try stage.pump.connections.read(.keyboards, waits: false, at: .zero)
@@ -86,7 +86,7 @@ struct MIDIInputTests {
       ])
   }
 
-  @Test("a port that somebody disconnects stays so until it is plugged in again")
+  @Test("a port that a user disconnects stays so until it is plugged in again")
   func disconnectedByHand() throws {
     let stage = Stage([.nano])
     try stage.pump.connections.read(.keyboards, waits: false, at: .zero)
@@ -97,7 +97,7 @@ struct MIDIInputTests {
     #expect(stage.news.all.filter { $0 == .using(name: "nanoKEY2 MIDI 1") }.count == 1)
   }
 
-  @Test("all keyboards means devices: neither programs nor what only receives")
+  @Test("\"all\" means devices: neither programs nor ports that only receive")
   func devicesOnly() throws {
     let program = MIDIPort(MIDIAddress(130, 0), client: "vkeybd", name: "out", isDevice: false)
     var out = MIDIPort.launch
@@ -107,7 +107,7 @@ struct MIDIInputTests {
     #expect(stage.sequencer.readFrom == [nano])
   }
 
-  @Test("an overrun releases what all ports hold and looks all ports up anew")
+  @Test("an overrun releases the held notes of all ports, and looks up all ports again")
   func overrun() throws {
     let stage = Stage([.nano])
     try stage.pump.connections.read(.keyboards, waits: false, at: .zero)
@@ -120,7 +120,7 @@ struct MIDIInputTests {
     #expect(stage.news.all.contains(.overrun))
   }
 
-  @Test("only the asked channel is heard")
+  @Test("passes only messages of the requested channel")
   func channel() {
     let stage = Stage(channel: 2)
     for channel in 0..<16 {
@@ -131,7 +131,7 @@ struct MIDIInputTests {
     #expect(stage.messages == [.noteOn(2, 60, velocity: 9), .clock])
   }
 
-  @Test("SysEx in pieces of 256 bytes is joined, from each port by itself")
+  @Test("joins SysEx in pieces of 256 bytes, separately for each port")
   func sysEx() {
     let stage = Stage()
     let long: [UInt8] = [0xF0] + (0..<65_000).map { UInt8($0 % 128) } + [0xF7]
@@ -144,7 +144,7 @@ struct MIDIInputTests {
     #expect(stage.dumps.all.filter { $0.bytes.count == 3 }.count == 254)
   }
 
-  @Test("SysEx that is cut off, has no beginning, or is endless is dropped and counted")
+  @Test("drops and counts SysEx that is cut off, has no beginning, or is endless")
   func badSysEx() {
     var joiner = MIDISysExJoiner()
     func read(_ bytes: [UInt8]) -> MIDISysExJoiner.Outcome {
@@ -161,7 +161,7 @@ struct MIDIInputTests {
     #expect(read([0xF0, 4, 0xF7]) == .init(isComplete: true, dropped: 0))
   }
 
-  @Test("a thousand senders that come and go fill no table")
+  @Test("a thousand senders that connect and disappear do not fill a table")
   func manySenders() {
     let stage = Stage()
     for client in 0..<1000 {
@@ -173,7 +173,7 @@ struct MIDIInputTests {
     #expect(stage.heard.all.count == 2000)
   }
 
-  @Test("a token cancelled within its own call ends the calls, and others go on")
+  @Test("a token cancelled within its own call ends its calls; other callbacks continue")
   func cancelWithin() throws {
     let callbacks = MIDICallbacks<Int>()
     let (first, second) = (Collected<Int>(), Collected<Int>())

@@ -10,13 +10,13 @@ struct MIDINameTests {
   private let ports: [MIDIPort] = [.nano, .launch, .synth]
 
   @Test(
-    "a port is found by its name, its client's, a part of one, or its numbers",
+    "finds a port by its name, its client's name, a part of either, or its numbers",
     arguments: ["nanoKEY2 MIDI 1", "nanokey2", "nano", "24:0", "24"])
   func found(_ text: String) {
     #expect(MIDIPortName(text).matches(in: ports) == [.nano])
   }
 
-  @Test("a name that is exact for one port does not take others that contain it")
+  @Test("a port's exact name does not match ports that contain it")
   func exact() {
     var second = MIDIPort.nano
     second.name = "nanoKEY2 MIDI 1 extra"
@@ -24,7 +24,7 @@ struct MIDINameTests {
     #expect(MIDIPortName("nanoKEY2 MIDI 1").matches(in: [second, .nano]) == [.nano])
   }
 
-  @Test("an unknown port's error names the nearest, or all there are")
+  @Test("an unknown port's error names the nearest, or all existing ones")
   func unknown() {
     let near = MIDIPortName("nanoKEI2").error(option: "midi", ports: ports)
     #expect("\(near)".contains("did you mean --midi \"nanoKEY2\"?"))
@@ -35,7 +35,7 @@ struct MIDINameTests {
   }
 
   @Test(
-    "--midi's value may be left out",
+    "the value of --midi is optional",
     arguments: [
       (["--midi"], "all"), (["--midi", "--quiet"], "all"), (["--midi", "nano"], "nano"), (["--midi=x"], "x"),
     ])
@@ -44,7 +44,7 @@ struct MIDINameTests {
   }
 
   @Test(
-    "wrong options say what is wanted",
+    "invalid options give errors with the valid values",
     arguments: [
       (["--midi-channel", "17"], "from 1 to 16"), (["--midi-channel", "0"], "from 1 to 16"),
       (["--midi-trim", "x"], "milliseconds from -1000 to 1000"), (["--midi-out"], "--midi-out needs a value"),
@@ -55,14 +55,14 @@ struct MIDINameTests {
   }
 
   @Test(
-    "a source that makes no sense is refused with the forms there are",
+    "refuses an invalid source, and lists the valid forms",
     arguments: ["sim:tuba", "tape:", "file:", "file:song.mid?speed=2", ""])
   func refused(_ text: String) {
     let error = #expect(throws: MIDIError.self) { try MIDISourceName(text) }
     #expect("\(error!)".contains("is no source for --midi: use "))
   }
 
-  @Test("sources are read as typed")
+  @Test("parses sources as typed")
   func sources() throws {
     #expect(try MIDISourceName("all") == .keyboards)
     #expect(try MIDISourceName("none") == .nothing)
@@ -73,7 +73,7 @@ struct MIDINameTests {
     #expect(try MIDITargetName("file:take.mid") == .file("take.mid"))
   }
 
-  @Test("no sequencer, no permission and no client number left each say what to type")
+  @Test("a missing sequencer, permission or client number gives an error with what to type")
   func system() {
     #expect("\(MIDIError.noSequencer(reason: "No such file or directory"))".contains("sudo modprobe snd-seq"))
     #expect("\(MIDIError.noPermission)".contains("usermod -aG audio"))

@@ -8,7 +8,7 @@ import Testing
 struct MIDIOutputTests {
   private func time(_ seconds: Double) -> HostTime { HostTime(seconds: seconds) }
 
-  @Test("messages leave in the order of their times, whatever the order in which they were given")
+  @Test("sends messages in order of their times, in whatever order they were added")
   func order() {
     let stage = Stage()
     for index in (0..<10).reversed() {
@@ -51,7 +51,7 @@ struct MIDIOutputTests {
     #expect(stage.sequencer.isClosed)
   }
 
-  @Test("what finds no room is sent later, in its order and once")
+  @Test("sends messages without room later, in order and once")
   func noRoom() {
     let stage = Stage()
     stage.sequencer.room = 3
@@ -76,12 +76,12 @@ struct MIDIOutputTests {
     #expect(stage.sequencer.pieces.flatMap { $0.0 } == bytes)
     #expect(stage.sequencer.pieces.allSatisfy { $0.0.count <= 256 })
     let last = try #require(stage.sequencer.pieces.last?.1)
-    // All but the last piece have passed along the cable by then.
+    // All pieces but the last have passed along the cable by then.
     #expect(abs(last.seconds - 6144.0 / 3125) < 1e-6)
     #expect(stage.sequencer.sent == [.clock, .noteOn(0, 60, velocity: 1)])
   }
 
-  @Test("a SysEx message that is cut off by the end is ended, so that the receiver hears on")
+  @Test("completes a SysEx message that the end cuts off, so that the receiver continues")
   func cutSysEx() {
     let stage = Stage()
     #expect(stage.pump.sender.addSysEx([0xF0] + [UInt8](repeating: 5, count: 6248) + [0xF7], at: .zero))
@@ -90,14 +90,14 @@ struct MIDIOutputTests {
     #expect(stage.sequencer.pieces.last?.0 == [0xF7])
   }
 
-  @Test("more SysEx than four mebibytes is refused")
+  @Test("refuses more than four mebibytes of SysEx")
   func tooMuchSysEx() {
     let sender = MIDISender(FakeSequencer())
     let bytes: [UInt8] = [0xF0] + [UInt8](repeating: 5, count: 1_048_574) + [0xF7]
     #expect((0..<5).map { _ in sender.addSysEx(bytes, at: .zero) } == [true, true, true, true, false])
   }
 
-  @Test("a flood is refused and counted, and every note that began ends")
+  @Test("refuses a flood, and ends every note that began")
   func flood() {
     let stage = Stage()
     var refused = 0
@@ -117,7 +117,7 @@ struct MIDIOutputTests {
     #expect(sounding.isEmpty)
   }
 
-  @Test("a receiver that goes and returns is connected again")
+  @Test("reconnects a receiver that disappears and returns")
   func returns() throws {
     let stage = Stage([.synth])
     try stage.pump.connections.send(.named(MIDIPortName("fluid")), waits: false, at: .zero)

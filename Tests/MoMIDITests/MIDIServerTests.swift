@@ -14,7 +14,7 @@ struct MIDIServerTests {
     MIDIServer { _ throws(MIDIError) in throw .noSequencer(reason: "No such file or directory") }
   }
 
-  @Test("a message goes from the sequencer through the thread mo-midi to the callback")
+  @Test("passes a message from the sequencer through the thread mo-midi to the callback")
   func live() throws {
     let fake = FakeSequencer([.nano])
     let server = server(fake)
@@ -32,7 +32,7 @@ struct MIDIServerTests {
     #expect(server.sourceNames == [])
   }
 
-  @Test("the run's end releases what was sent and what is held")
+  @Test("the run's end releases sent and held notes")
   func end() throws {
     let fake = FakeSequencer([.nano])
     let server = server(fake)
@@ -53,7 +53,7 @@ struct MIDIServerTests {
     #expect(fake.isClosed)
   }
 
-  @Test("what a callback sends on the releases of the end goes out once, and opens nothing anew")
+  @Test("messages from callbacks at the end are sent once, and open no port again")
   func sendAtEnd() throws {
     let (fake, opened) = (FakeSequencer([.nano]), Collected<Int>())
     let server = MIDIServer { _ throws(MIDIError) in
@@ -70,7 +70,7 @@ struct MIDIServerTests {
     #expect(signal.wait(for: .seconds(30)))
     run.end()
     #expect(fake.sent == [.noteOn(0, 60, velocity: 9), .noteOff(0, 60, velocity: 64), .control(0, 123, 0)])
-    // A sensor's thread may send on while the program ends.
+    // A sensor's thread may still send while the program ends.
     try server.send(.message(.noteOn(0, 61, velocity: 9)), at: .zero, in: run)
     try server.startInput(in: run)
     #expect(opened.all.count == 1 && fake.sent.count == 3)
@@ -113,7 +113,7 @@ struct MIDIServerTests {
     server.stop()
   }
 
-  @Test("stopping within a callback ends it without waiting for itself")
+  @Test("stopping within a callback does not wait for that callback")
   func stopWithin() throws {
     let fake = FakeSequencer([.nano])
     let server = server(fake)
@@ -128,7 +128,7 @@ struct MIDIServerTests {
     server.stop()
   }
 
-  @Test("without a sequencer what was asked for is refused, and what was not is simulated")
+  @Test("without a sequencer, refuses a requested port, and simulates the default")
   func noSequencer() throws {
     let asked = liveRun { $0.midi = "all" }
     #expect(throws: MIDIError.noSequencer(reason: "No such file or directory")) {
@@ -145,7 +145,7 @@ struct MIDIServerTests {
     silent.stop()
   }
 
-  @Test("a port that is not there is refused, and the next start is free")
+  @Test("refuses a missing port; the next start works")
   func noPort() throws {
     let fake = FakeSequencer([.nano])
     let server = server(fake)
@@ -158,7 +158,7 @@ struct MIDIServerTests {
     server.stop()
   }
 
-  @Test("in counted time a simulated player plays the same each time, and a port is refused")
+  @Test("in counted time, a simulated player plays the same each time, and ports are refused")
   func counted() throws {
     func play() throws -> [MIDIEvent] {
       let (server, run, heard) = (without(), offlineRun(), Collected<MIDIEvent>())
@@ -174,7 +174,7 @@ struct MIDIServerTests {
     #expect(throws: MIDIError.notOffline("nano", option: "midi")) { try without().startInput(in: port) }
   }
 
-  @Test("what is played on a tape comes back from it, SysEx too, at its times")
+  @Test("reads back a tape's messages, SysEx too, at their times")
   func tape() throws {
     let path = "/tmp/momu-midi-\(getpid()).osc"
     defer { unlink(path) }
@@ -212,7 +212,7 @@ struct MIDIServerTests {
     server.stop()
   }
 
-  @Test("what is sent to a file comes back from it within half a tick")
+  @Test("reads back a file's messages within half a tick")
   func file() throws {
     let path = "/tmp/momu-midi-\(getpid()).mid"
     defer { unlink(path) }
@@ -237,11 +237,11 @@ struct MIDIServerTests {
     #expect(notes.map { MIDINote($0)!.key } == (30..<80).map { $0 })
     #expect(zip(notes, times).allSatisfy { abs($0.time.seconds - $1) < 0.000_27 })
     #expect(dumps.all.map(\.bytes) == [[0xF0, 9, 8, 7, 0xF7]])
-    // The take ended with 50 notes held: each was released in the file.
+    // The take ended with 50 held notes: the file releases each of them.
     #expect(heard.all.compactMap(MIDINote.init).filter { !$0.isOn }.count == 50)
   }
 
-  @Test("a truncated file, a missing file and a missing track are refused with their reasons")
+  @Test("refuses a truncated file, a missing file and a missing track, with reasons")
   func badFiles() throws {
     let path = "/tmp/momu-bad-\(getpid()).mid"
     defer { unlink(path) }
@@ -266,7 +266,7 @@ struct MIDIServerTests {
   }
 
   @Test(
-    "a tape's message that is no MIDI is passed over",
+    "skips a tape's message that is not MIDI",
     arguments: [
       [OSCArgument.int32(144), .int32(60)], [.int32(144), .int32(200), .int32(1)], [.int32(-1)], [],
       [.blob([1, 2])], [.blob([0xF0, 0x90, 0xF7])], [.float(1)], [.int32(240), .string("x")],

@@ -29,7 +29,7 @@ private final class Folder {
     return names.filter { !$0.hasPrefix(".") }.sorted()
   }
 
-  /// Makes a file look as if nobody had touched it for so long.
+  /// Makes a file look untouched for the given time.
   func age(_ name: String, seconds: Int) {
     var status = stat()
     stat("\(path)/\(name)", &status)
@@ -38,18 +38,18 @@ private final class Folder {
   }
 }
 
-@Suite("The place of a program that was killed", .serialized)
+@Suite("The crash lock", .serialized)
 struct RoomSlotTests {
   private let folder = Folder()
 
-  /// A place in a room; with the last hold on it gone it is as if the program had been killed.
+  /// Takes the lock of a room; releasing its last reference acts like a kill of the program.
   private func take(_ room: String? = nil, program: String = "Drum") -> CrashLock? {
     let slot = CrashLock.take(folder.path, program: program)
     if let room { slot?.write(SavedRoom(room: room)) }
     return slot
   }
 
-  @Test("a killed program's place is found again, once")
+  @Test("returns the place of a killed program once")
   func killed() {
     do { _ = take("Lab") }
     let again = take()
@@ -58,7 +58,7 @@ struct RoomSlotTests {
     withExtendedLifetime(again) {}
   }
 
-  @Test("a program that lives keeps its place, through every change of it")
+  @Test("a living program keeps its lock through all its changes")
   func living() {
     let first = take("Lab")
     first?.write(SavedRoom(room: "Hall"))
@@ -68,14 +68,14 @@ struct RoomSlotTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("who leaves properly is forgotten")
+  @Test("forgets a program that left properly")
   func left() {
     do { take("Lab")?.clear() }
     #expect(folder.names == [])
     #expect(take()?.before == nil)
   }
 
-  @Test("two that were killed are both found, and other programs are not")
+  @Test("returns both of two killed programs of a name, but none of another name")
   func several() {
     do {
       let slots = (take("Lab"), take("Hall"), take("Attic", program: "momu session"))
@@ -86,7 +86,7 @@ struct RoomSlotTests {
     #expect([slots.0, slots.1, slots.2].map { $0?.before?.room } == ["Lab", "Hall", nil])
   }
 
-  @Test("after a quarter of an hour without a sign of life a killed program is forgotten; a sign counts")
+  @Test("forgets a killed program after a quarter of an hour without a sign of life; a sign extends that")
   func old() {
     do { _ = take("Lab") }
     folder.age("Drum.1", seconds: CrashLock.patience + 1)
@@ -99,7 +99,7 @@ struct RoomSlotTests {
     #expect(take()?.before?.room == "Lab")
   }
 
-  @Test("what a program left that was killed long ago goes when any starts; what lives or is recent stays")
+  @Test("removes the files of programs that were killed long ago, and keeps living and recent ones")
   func oldKeys() {
     do { _ = take("Lab", program: "Harp") }
     do { _ = take("Lab", program: "Piano") }
@@ -110,7 +110,7 @@ struct RoomSlotTests {
     withExtendedLifetime((living, slot)) {}
   }
 
-  @Test("a file that cannot be understood is told of in one line, and is in nobody's way")
+  @Test("reports an unreadable file in one line, and reuses it")
   func malformed() {
     do { _ = take("Lab") }
     truncate("\(folder.path)/Drum.1", 20)
@@ -124,7 +124,7 @@ struct RoomSlotTests {
     #expect(folder.names == ["Drum.1"])
   }
 
-  @Test("where nothing can be written nothing is kept, and nothing fails")
+  @Test("saves nothing, without an error, if the folder is not writable")
   func unwritable() {
     #expect(CrashLock.take("/proc/nowhere", program: "Drum") == nil)
   }

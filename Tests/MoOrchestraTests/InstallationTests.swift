@@ -6,7 +6,7 @@ import Testing
 
 @testable import MoOrchestra
 
-@Suite("Who an installation is")
+@Suite("The installation's identity")
 struct InstallationTests {
   private let folder = Scratch()
 
@@ -25,7 +25,7 @@ struct InstallationTests {
     close(file)
   }
 
-  @Test("it is its key's number, the same at each start, and nobody else can read the key")
+  @Test("derives the ID from its key, the same at each start, and no other user can read the key")
   func kept() throws {
     let first = Installation(environment, machine: 7)
     let key = try #require(first.key)
@@ -35,11 +35,11 @@ struct InstallationTests {
     let again = Installation(environment, machine: 7)
     #expect(again.memory.installation == first.memory.installation && again.notices.isEmpty)
     #expect(InstallationSigner(key: key).installation(of: key.publicKey) == first.memory.installation)
-    // Without libsodium it is what the file says: the same.
+    // Without libsodium, the file has the same ID.
     #expect(PeerCache(path: "\(folder.path)/momu/session").installation == first.memory.installation)
   }
 
-  @Test("an installation from before there were keys is told that its number is another now, once")
+  @Test("reports once that an installation without a key has a new ID")
   func before() {
     put("installation 00000000000000ad\nmember 10.0.0.5:6450 Lab\n", "\(folder.path)/momu/session")
     let first = Installation(environment, machine: 7)
@@ -51,7 +51,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "a home folder that two machines share, or a copied disk, gives each machine an installation of its own")
+    "gives each machine its own installation if two share a home folder or a copied disk")
   func twoMachines() {
     let first = Installation(environment, machine: 7)
     let second = Installation(environment, machine: 8)
@@ -65,7 +65,7 @@ struct InstallationTests {
     #expect(rights("\(folder.path)/momu/session-0000000000000008-key") == 0o600)
   }
 
-  @Test("renewing makes another installation, which stays")
+  @Test("keeps the new installation after a renewal")
   func renewed() throws {
     let first = Installation(environment, machine: 7).memory.installation
     let renewed = try Installation.renew(environment, machine: 7)
@@ -74,7 +74,7 @@ struct InstallationTests {
     #expect(after.memory.installation == renewed.now && after.notices.isEmpty)
   }
 
-  @Test("a file that is no key is left alone and named; one that others can read is closed, and named")
+  @Test("names an invalid key file and keeps it; makes a readable key private, and reports it")
   func broken() {
     put("nonsense\n", key)
     let first = Installation(environment, machine: 7)
@@ -90,7 +90,7 @@ struct InstallationTests {
     #expect(third.memory.installation == second.memory.installation)
   }
 
-  @Test("where nothing can be kept each start is another, and why is said")
+  @Test("makes a new installation at each start, and names the reason, if nothing can be saved")
   func unkept() {
     let (first, second) = (Installation(["HOME": "/proc"]), Installation(["HOME": "/proc"]))
     #expect(first.memory.installation != second.memory.installation)
@@ -98,21 +98,21 @@ struct InstallationTests {
     #expect(Installation([:]).flaw == "neither XDG_STATE_HOME nor HOME is set")
   }
 
-  // MARK: where members were
+  // MARK: addresses of members
 
   private func endpoint(_ address: String) throws -> SessionEndpoint {
     try #require(SessionEndpoint(typed: address))
   }
 
   @Test(
-    "where members were is kept if it is private, link-local or in a network of this machine's, and for its room alone"
+    "saves a member's address for its room only, and only if it is private, link-local or of this network"
   )
   func places() throws {
     var memory = PeerCache(path: nil)
     for address in ["192.168.0.5", "10.1.2.3", "172.16.0.1", "169.254.3.4", "127.0.0.1", "100.64.0.1"] {
       #expect(memory.note(try endpoint(address), in: "Lab"), "\(address)")
     }
-    // Public ones: those that RFC 5737 reserves for examples may be the network of a machine that runs tests.
+    // Public addresses: those that RFC 5737 reserves for examples may be the network of a machine that runs tests.
     for address in ["1.1.1.1", "9.9.9.9", "8.8.8.8", "172.32.0.1", "172.15.255.255", "100.128.0.1"] {
       #expect(!memory.note(try endpoint(address), in: "Lab"), "\(address)")
     }
@@ -120,7 +120,7 @@ struct InstallationTests {
     #expect(memory.places(in: "Anna's therapy").isEmpty)
   }
 
-  @Test("a room of hundreds leaves what other rooms have")
+  @Test("a room with hundreds of members does not displace the addresses of other rooms")
   func bounded() throws {
     var memory = PeerCache(path: nil)
     _ = memory.note(try endpoint("192.168.0.5"), in: "Hall")
@@ -130,14 +130,14 @@ struct InstallationTests {
     #expect(memory.places(in: "Hall").count == 1)
   }
 
-  @Test("an address is on a link by the mask of an interface, for both kinds of addresses")
+  @Test("matches IPv4 and IPv6 addresses to a link by an interface's mask")
   func onLink() throws {
     let four = try endpoint("203.0.113.200")
     #expect(four.isIn([203, 0, 113, 1], mask: [255, 255, 255, 0]))
     #expect(four.isIn([203, 0, 113, 193], mask: [255, 255, 255, 192]))
     #expect(!four.isIn([203, 0, 113, 1], mask: [255, 255, 255, 128]))
     #expect(!four.isIn([203, 0, 113, 200], mask: [0, 0, 0, 0]))
-    // RFC 3849's network for documents.
+    // The documentation network of RFC 3849.
     let six = SessionEndpoint(high: 0x2001_0DB8_0000_0001, low: 7, port: 6450, isIPv6: true)
     let mask = [UInt8](repeating: 255, count: 8) + [UInt8](repeating: 0, count: 8)
     #expect(six.isIn([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 1] + [UInt8](repeating: 9, count: 8), mask: mask))
@@ -147,7 +147,7 @@ struct InstallationTests {
 
   // MARK: real keys
 
-  /// Members of one room who hear each other at once, for so many seconds.
+  /// Lets members of a room exchange datagrams without delay for the given number of seconds.
   private func meet(_ cores: inout [SessionCore], seconds: Double) {
     func endpoint(_ index: Int) -> SessionEndpoint {
       SessionEndpoint(high: UInt64(0x0A00_0001 + index) << 32, port: 6450)
@@ -167,11 +167,11 @@ struct InstallationTests {
   }
 
   @Test(
-    "with real keys members meet and agree on a state; one that claims another's installation is no member")
+    "members with real keys agree on a state, and reject a member that claims another's installation")
   func realKeys() throws {
     let keys = try (0..<3).map { _ in try InstallationKey() }
     var cores = keys.indices.map { index in
-      // The third says that it is the first.
+      // The third claims to be the first.
       let claimed = MemberID(keys[index == 2 ? 0 : index].installation)
       let identity = SessionIdentity(
         member: MemberID(UInt64(index + 1)), installation: claimed, name: "p\(index)", program: "test",
@@ -182,7 +182,7 @@ struct InstallationTests {
     }
     meet(&cores, seconds: 3)
     let now = HostTime(seconds: 1003)
-    // It believes them, and they do not believe it.
+    // The third accepts the others, but they reject it.
     #expect(cores.map { $0.roster(at: now).count } == [2, 2, 3])
     #expect(cores[0].counts.forged > 0 && cores[1].counts.forged > 0)
     try cores[0].setGates(.monarchic(MemberID(keys[0].installation)), now: now)

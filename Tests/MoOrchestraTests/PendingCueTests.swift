@@ -4,13 +4,13 @@ import Testing
 
 @testable import MoOrchestra
 
-@Suite("A cue that is counted down")
+@Suite("A pending cue")
 struct PendingCueTests {
   private static let start = SessionTime(nanoseconds: 10_000_000_000)
 
   private func time(_ seconds: Double) -> HostTime { HostTime.zero.advanced(bySeconds: seconds) }
 
-  /// A rhythm of 60 beats a minute from 10 s on, and what `change` makes of it.
+  /// Returns a rhythm of 60 beats a minute from 10 s on, changed by `change`.
   private func clock(_ change: (Timeline) -> Timeline = { $0 }) -> BeatClock {
     let timeline = Timeline.beginning(at: Self.start, tempo: 60, meter: .common, take: 7)
     return BeatClock(alone: change(timeline))
@@ -22,7 +22,7 @@ struct PendingCueTests {
     return try #require(PendingCue(heard, on: clock()))
   }
 
-  @Test("has its beats left, nothing from its beat on, and is gone two seconds later")
+  @Test("counts down to its beat, then 0, and disappears two seconds later")
   func countdown() throws {
     let cue = try cue(beat: 8, at: 18)
     #expect(cue.beatsLeft(on: clock(), at: time(10)) == 8)
@@ -31,7 +31,7 @@ struct PendingCueTests {
     #expect(cue.beatsLeft(on: clock(), at: time(20.1)) == nil)
   }
 
-  @Test("goes by its beat if the tempo changes meanwhile")
+  @Test("follows its beat if the tempo changes")
   func tempo() throws {
     let faster = clock {
       $0.changing(tempo: 120, at: Self.start.advanced(bySeconds: 4), now: Self.start.advanced(bySeconds: 3))
@@ -42,7 +42,7 @@ struct PendingCueTests {
     #expect(cue.beatsLeft(on: faster, at: time(18.1)) == nil)
   }
 
-  @Test("is gone once the rhythm is stopped or started anew before its beat")
+  @Test("disappears if the rhythm is stopped or started anew before its beat")
   func stopped() throws {
     let cue = try cue(beat: 8, at: 18)
     let stopped = clock {
@@ -54,14 +54,14 @@ struct PendingCueTests {
     #expect(cue.beatsLeft(on: anew, at: time(12)) == nil)
   }
 
-  @Test("without a beat is shown for two seconds")
+  @Test("without a beat, is shown for two seconds")
   func atOnce() throws {
     let cue = try cue(beat: nil, at: 18)
     #expect(cue.beatsLeft(on: clock(), at: time(19.5)) == 0)
     #expect(cue.beatsLeft(on: clock(), at: time(20.5)) == nil)
   }
 
-  @Test("is nothing else that is played")
+  @Test("ignores events that are not cues")
   func others() {
     let heard = SessionHeard(from: MemberID(1), play: .hit(SessionHit(force: 1)), time: time(0))
     #expect(PendingCue(heard, on: clock()) == nil)

@@ -4,7 +4,7 @@ import Testing
 @testable import MoOrchestra
 @testable import MoRuntime
 
-@Suite("What is kept of a room")
+@Suite("The saved room")
 struct RoomRecordTests {
   private var full: SavedRoom {
     var record = SavedRoom(room: "Lab  2")
@@ -21,7 +21,7 @@ struct RoomRecordTests {
     return record
   }
 
-  @Test("what is written is read again, and is text that one can read")
+  @Test("reads back its own text, which is readable")
   func roundTrip() throws {
     #expect(try SavedRoom(text: #require(full.text)) == full)
     #expect(
@@ -48,7 +48,7 @@ struct RoomRecordTests {
   }
 
   @Test(
-    "a text that is none is not believed",
+    "refuses an invalid text",
     arguments: [
       "", "\n", "room Lab\n", "momu-room 1\n", "momu-room 2\nroom Lab\n", "momu-room 1\nroom \n",
       "momu-room 1\nroom Lab\nname Be", "momu-room 1\nroom Lab\ntrim much\n",
@@ -70,7 +70,7 @@ struct RoomRecordTests {
     #expect(SavedRoom(text: text) == nil)
   }
 
-  @Test("every cut of a text is refused or is a record of its first lines")
+  @Test("refuses each truncated text, or reads its first lines")
   func cuts() throws {
     let text = try #require(full.text)
     for cut in text.indices {
@@ -79,12 +79,12 @@ struct RoomRecordTests {
     }
   }
 
-  @Test("a name that breaks the line is not kept at all")
+  @Test("refuses to save a name with a line break")
   func lineBreak() {
     #expect(SavedRoom(room: "a\nb").text == nil)
   }
 
-  // MARK: what wins
+  // MARK: precedence
 
   private func options(
     _ arguments: [String], _ environment: [String: String] = [:], _ standing: [String: String] = [:]
@@ -94,17 +94,17 @@ struct RoomRecordTests {
     try RunOptions(arguments: arguments, environment: environment, configuration: standing)
   }
 
-  @Test("started again with nothing said, all is as it was")
+  @Test("restores everything if the next start has no options")
   func restored() throws {
-    // It was killed on hw:1, which is the device again.
+    // It was killed on hw:1, and this start uses the same device.
     let again = try options(["--audio", "hw:1"])
     var record = full
-    // Each start is another member.
+    // Each start is a new member.
     record.member = .nobody
     #expect(SavedRoom(JoinOptions(isHidden: false), again, after: full) == record)
   }
 
-  @Test("what is typed, or set as a variable, goes before what was; what the file says, after")
+  @Test("options and variables precede the saved state, which precedes the configuration file")
   func precedence() throws {
     var before = full
     before.room = "Lab"
@@ -119,11 +119,11 @@ struct RoomRecordTests {
     let kept = SavedRoom(JoinOptions(), standing, after: before)
     #expect(kept.room == "Lab" && kept.name == "Ben Ügüm" && kept.trim == -12.5)
     let first = SavedRoom(JoinOptions(), standing, after: nil)
-    // The file is there at the next start as well.
+    // The next start reads the configuration file again.
     #expect(first.room == "Hall" && first.name == nil && first.trim == nil)
   }
 
-  @Test("the program's own words go before all")
+  @Test("the program's own arguments precede everything")
   func program() throws {
     let wish = JoinOptions(room: "Lab  2", name: "Zoe", peers: ["10.0.0.1"])
     let found = SavedRoom(wish, try options(["--room", "Hall", "--name", "Anna"]), after: full)
@@ -131,13 +131,13 @@ struct RoomRecordTests {
     #expect(found.only == full.only)
   }
 
-  @Test("who names another room is somebody new there")
+  @Test("restores nothing if another room is given")
   func elsewhere() throws {
     let typed = try options(["--room", "Hall"])
     #expect(SavedRoom(JoinOptions(), typed, after: full) == SavedRoom(room: "Hall"))
   }
 
-  @Test("a trim belongs to the device it was given for")
+  @Test("restores a trim only for its device")
   func otherDevice() throws {
     #expect(SavedRoom(JoinOptions(), try options(["--audio", "hw:2"]), after: full).trim == nil)
     #expect(SavedRoom(JoinOptions(), try options([]), after: full).trim == nil)

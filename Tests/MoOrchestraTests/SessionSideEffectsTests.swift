@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoOrchestra
 
-@Suite("What a session sees to without being asked", .serialized)
+@Suite("The automatic effects of a session", .serialized)
 struct SessionCareTests {
   private func beat(take: UInt32) -> BeatClock {
     BeatClock(
@@ -37,7 +37,7 @@ struct SessionCareTests {
     #expect(MoAudio.isMuted)
   }
 
-  @Test("all is as loud as who leads says of one's sections, and as it was once the room is left")
+  @Test("plays at the section's level, and at full level after leaving the room")
   func level() {
     let care = SessionSideEffects()
     defer { MoAudio.level = 1 }

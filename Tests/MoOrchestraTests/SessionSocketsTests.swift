@@ -12,7 +12,7 @@ struct SessionSocketsTests {
     return value
   }
 
-  @Test("what leaves is marked as expedited, with the highest priority that needs no privilege")
+  @Test("marks datagrams as expedited, with the highest priority that needs no privilege")
   func marked() throws {
     let sockets = try SessionSockets()
     // EF is the code point 46 (RFC 3246), in the upper six bits of the byte.

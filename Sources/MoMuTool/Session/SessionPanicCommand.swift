@@ -42,7 +42,7 @@ struct SessionPanicCommand: ParsableCommand {
       ended.unconfirmed
       ?? there.map { UnconfirmedMember(member: $0.identity.member, name: $0.displayName, silentFor: 0) }
     let missing = Set(unconfirmed.map(\.member))
-    // Silence members that have joined since, too.
+    // List members that have joined since, too.
     let now = MoSession.members.filter { !$0.isMe }
     let all = there + now.filter { one in !there.contains { $0.identity.member == one.identity.member } }
     for member in all where !missing.contains(member.identity.member) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("momu simulate")
 struct RehearsalTests {
-  @Test("an orchestra on a wire comes together: nobody is missing, the spread is small, a seed repeats it")
+  @Test("an orchestra on a wire agrees: all arrive, the spread is small, and the seed repeats it")
   func wire() {
     func played() -> Rehearsal {
       var rehearsal = Rehearsal(
@@ -18,17 +18,18 @@ struct RehearsalTests {
     #expect(rehearsal.arrivals.allSatisfy { $0.seconds.map { $0 <= 1 } ?? false })
     #expect(rehearsal.spreads.count > 900)
     #expect(rehearsal.spreads.last.map { $0 > 0 && $0 <= 0.2 } ?? false)
-    // Five that ping each other send some packets each second, all of the time.
+    // Five members that ping each other send some packets in every second.
     #expect(rehearsal.traffic.allSatisfy { $0 > 0 && $0 < 5 * 100 })
     #expect(played().spreads == rehearsal.spreads)
   }
 
-  @Test("who vanishes comes back, and every coming is measured")
+  @Test("a crashed member returns, and every arrival is measured")
   func churn() {
     var rehearsal = Rehearsal(
       members: 4, network: .goodWiFi, skew: 20e-6, churn: 5, seconds: 21, seed: 1)
     rehearsal.play()
-    // Three came at first; at 5, 10 and 15 s one vanished, and came back 3 s later; who vanished at 20 s did not.
+    // Three arrived at first. At 5, 10 and 15 s a member crashed and returned 3 s later; the one of 20 s did not
+    // return.
     #expect(rehearsal.arrivals.count == 3 + 3)
     #expect(rehearsal.arrivals.allSatisfy { !$0.isUnderWay })
     #expect(rehearsal.presence[0] < rehearsal.length - 2.9)
@@ -36,7 +37,7 @@ struct RehearsalTests {
     #expect(text.contains("not at the end: 0 of 6"))
   }
 
-  @Test("a joiner has arrived when its beat has been within 1 ms for a second, counted from then on")
+  @Test("a joiner has arrived when its beat was within 1 ms for a second, at the beginning of that second")
   func arrival() {
     var arrival = Arrival(member: 1, came: 10)
     arrival.note(error: nil, at: 10.1)
@@ -50,7 +51,7 @@ struct RehearsalTests {
     #expect(!arrival.isUnderWay)
   }
 
-  @Test("bars rise by the share of the largest, or by ratios")
+  @Test("bars rise in proportion to the largest number, or by ratios")
   func bars() {
     #expect(Bars.linear([0, 1, 4, 8]) == " ▂▅█")
     #expect(Bars.linear([]) == "")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MoMuTool
 
-@Suite("What momu session says where nobody is found")
+@Suite("The notices of momu session without other members")
 struct SessionTextTests {
-  @Test("where there is no room: what to check")
+  @Test("lists what to check if there is no room")
   func rooms() {
     #expect(
       "\(ToolError.noRoom(named: nil, nil))"
@@ -17,7 +17,7 @@ struct SessionTextTests {
         + "(momu doctor shows what may block it)")
   }
 
-  @Test("why Avahi does not help, in a line, and what to type")
+  @Test("explains in a line why Avahi does not help, and what to type")
   func avahi() {
     #expect(
       "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.daemon)"))".split(separator: "\n").last.map(String.init)
@@ -36,7 +36,7 @@ struct SessionTextTests {
         + "sudo apt-get install avahi-daemon libavahi-client3")
   }
 
-  @Test("who is in no roster is somebody, not a number")
+  @Test("a member outside the roster has a text, not only a number")
   func hidden() {
     #expect(
       SessionLogPrinter.text(of: .panic(from: MemberID(0x3fa2_0000_0000_0001)))

@@ -16,7 +16,7 @@ struct CheckTests {
     now: .zero)
 
   @Test(
-    "all forty answer within five seconds, on Wi-Fi that loses packets, and the question costs 25 packets a second"
+    "forty members answer within five seconds on lossy Wi-Fi; the question costs 25 packets a second"
   )
   func forty() {
     var orchestra = VirtualOrchestra.room(40, on: .badWiFi) { index, settings in
@@ -35,7 +35,7 @@ struct CheckTests {
     #expect(checks.count { $0.health == nil } == 0)
   }
 
-  @Test("in a quiet room all are ready, and who is hidden is not in the list")
+  @Test("reports all members of a quiet room as ready, and omits hidden ones")
   func ready() {
     var orchestra = VirtualOrchestra.room(4) { index, settings in settings.isHidden = index == 3 }
     orchestra.pass(10)
@@ -47,7 +47,7 @@ struct CheckTests {
     #expect(orchestra.core(3).roomFlaws(at: orchestra.host(3)).isEmpty)
   }
 
-  @Test("each thing that is not right is named, with what to do")
+  @Test("names each problem and its remedy")
   func flaws() throws {
     var orchestra = VirtualOrchestra.room(3)
     var health = MemberHealth(release: "0.9")
@@ -75,7 +75,7 @@ struct CheckTests {
     #expect(checks[1].flaws.allSatisfy { !$0.fix.isEmpty })
   }
 
-  @Test("a slow network that loses packets is named by its figures")
+  @Test("names a slow and lossy network by its figures")
   func network() throws {
     var member = Self.core.roster(at: .zero)[0]
     member.isMe = false
@@ -97,12 +97,12 @@ struct CheckTests {
       ])
   }
 
-  @Test("who does not answer is named: one that left the question unheard")
+  @Test("names a member that does not answer, or that left without receiving the question")
   func silent() {
     var orchestra = VirtualOrchestra.room(2)
     orchestra.pass(5)
     _ = orchestra.act(0) { core, now in core.beginCheck(now: now) }
-    // Questions and hellos go, answers do not.
+    // Questions and hellos arrive, answers do not.
     orchestra.cut.insert(1 * 2 + 0)
     orchestra.pass(2)
     #expect(!orchestra.core(0).hasChecked(at: orchestra.host(0)))
@@ -112,7 +112,7 @@ struct CheckTests {
     #expect(orchestra.core(0).hasChecked(at: orchestra.host(0)))
   }
 
-  @Test("a member of another version of the protocol is named, without its control characters")
+  @Test("names a member of another protocol version, without its control characters")
   func otherVersion() throws {
     var core = Self.core
     let hello = try OSCMessage(

@@ -2,14 +2,14 @@ import MoCore
 
 @testable import MoOrchestra
 
-/// A directory of services under a script's hand: notes what it is asked, and lets time pass.
+/// A scripted directory of services: records the requests, and lets time pass.
 struct ScriptedDirectory {
   static let me = MemberID(0x11)
   var finder: ServiceFinder
   var now = HostTime.zero
   var steps: [ServiceFinder.Step] = []
   var findings: [ServiceFinder.Finding] = []
-  /// Members that are in the room already.
+  /// The members that are already in the room.
   var present: Set<MemberID> = []
 
   init(isHidden: Bool = false) {
@@ -32,13 +32,13 @@ struct ScriptedDirectory {
       member: MemberID(id), room: room, endpoint: SessionEndpoint(high: bits << 32, port: 7000))
   }
 
-  /// What was asked since this was called last.
+  /// Returns the requests since the last call.
   mutating func asked() -> [ServiceFinder.Step] {
     defer { steps = [] }
     return steps
   }
 
-  /// What was found since this was called last.
+  /// Returns the findings since the last call.
   mutating func found() -> [ServiceFinder.Finding] {
     defer { findings = [] }
     return findings
@@ -55,7 +55,7 @@ struct ScriptedDirectory {
     say(.resolved(service, address: address, port: 7000, strings: Self.strings(id, room: room)))
   }
 
-  /// Lets time pass, calling when it is wanted.
+  /// Lets time pass, calling `tick` at its times.
   mutating func pass(_ seconds: Double) {
     let end = now.advanced(bySeconds: seconds)
     while true {

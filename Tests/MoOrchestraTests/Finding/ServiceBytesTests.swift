@@ -3,9 +3,9 @@ import Testing
 
 @testable import MoOrchestra
 
-@Suite("Whatever a directory delivers")
+@Suite("Random bytes from a directory")
 struct ServiceBytesTests {
-  @Test("is a record within its bounds, or none", arguments: 1...8 as ClosedRange<UInt64>)
+  @Test("random bytes give a valid record or none", arguments: 1...8 as ClosedRange<UInt64>)
   func anything(seed: UInt64) {
     var chance = SimulatedChance(seed: seed)
     func below(_ count: Int) -> Int { Int(chance.next() % UInt64(count)) }
@@ -33,10 +33,10 @@ struct ServiceBytesTests {
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 || (0x7F..<0xA0).contains($0.value) })
       }
       #expect(record.instance(attempt: 9).utf8.count <= 63)
-      // What was read can be published again, and says the same.
+      // The parsed record can be published again, with the same content.
       if !record.name.isEmpty { #expect((try? ServiceRecord(strings: record.strings)) == record) }
     }
-    // Most mutations spoil it, and not all.
+    // Most mutations make it invalid, but not all.
     #expect((2_000..<18_000).contains(accepted))
   }
 }

@@ -15,7 +15,7 @@ struct ServiceFinderTests {
     return directory
   }
 
-  @Test("one connects, then is published by name and looks for others")
+  @Test("connects, then publishes its name and browses")
   func begin() {
     var directory = Directory()
     #expect(directory.asked() == [.connect])
@@ -23,7 +23,7 @@ struct ServiceFinderTests {
     #expect(directory.asked() == [.publish(name: "Ada 0000000000000011"), .browse])
   }
 
-  @Test("who is not announced looks for others and publishes nothing, whatever happens")
+  @Test("a hidden member browses and never publishes")
   func hidden() {
     var directory = Directory(isHidden: true)
     directory.say(.ready, .busy, .ready, .lost)
@@ -38,7 +38,7 @@ struct ServiceFinderTests {
     }
   }
 
-  @Test("a service that appears is resolved to a hint, and vanishes with it")
+  @Test("resolves a new service to a hint, and withdraws the hint with the service")
   func found() {
     var directory = Self.ready()
     directory.say(.appeared(bob))
@@ -49,7 +49,7 @@ struct ServiceFinderTests {
     #expect(directory.found() == [.gone(Directory.hint(0x22))])
   }
 
-  @Test("one that is seen on two interfaces goes when the last of them loses it")
+  @Test("withdraws a service on two interfaces when the last of them loses it")
   func twice() {
     var directory = Self.ready()
     let other = Directory.service("Bob", interface: 3, family: 1)
@@ -64,7 +64,7 @@ struct ServiceFinderTests {
     #expect(directory.found() == [.gone(Directory.hint(0x22))])
   }
 
-  @Test("oneself is nobody to be found")
+  @Test("ignores its own service")
   func oneself() {
     var directory = Self.ready()
     directory.say(.appeared(bob))
@@ -73,7 +73,7 @@ struct ServiceFinderTests {
     #expect(directory.finder.counts == .init())
   }
 
-  @Test("records that are none are counted and dropped, and not asked about again")
+  @Test("counts and drops invalid records, and does not resolve them again")
   func malformed() {
     var directory = Self.ready()
     let broken: [[[UInt8]]] = [
@@ -95,7 +95,7 @@ struct ServiceFinderTests {
   }
 
   @Test(
-    "addresses at which no other member can be are counted and dropped",
+    "counts and drops addresses that no other member can have",
     arguments: [
       [], [10, 0, 0], [0, 0, 0, 0], [127, 0, 0, 1], [224, 0, 0, 251], [239, 255, 64, 50],
       [255, 255, 255, 255], [UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 15) + [1],
@@ -111,7 +111,7 @@ struct ServiceFinderTests {
   }
 
   @Test(
-    "a link-local address is good on the interface that its service was seen on, another IPv6 address on all")
+    "accepts a link-local address on its service's interface, and other IPv6 addresses on all")
   func ipv6() {
     var directory = Self.ready()
     let service = ScriptedDirectory.service("Bob 0000000000000022", interface: 3, family: 1)
@@ -127,7 +127,7 @@ struct ServiceFinderTests {
     #expect(directory.found() == [.hint(PeerCandidate(member: MemberID(0x33), room: "Lab", endpoint: far))])
   }
 
-  @Test("port 0 is none")
+  @Test("drops port 0")
   func port() {
     var directory = Self.ready()
     directory.say(
@@ -137,7 +137,7 @@ struct ServiceFinderTests {
     #expect(directory.finder.counts.unreachable == 1)
   }
 
-  @Test("who does not answer is asked about again, and where it is now counts")
+  @Test("resolves a missing member's service again, and uses its new address")
   func moved() {
     var directory = Self.ready()
     directory.say(.appeared(bob), .unresolved(bob))
@@ -150,13 +150,13 @@ struct ServiceFinderTests {
     #expect(directory.asked() == [.resolve(bob)])
     directory.resolve(bob, 0x22, [10, 0, 0, 3])
     #expect(directory.found() == [.gone(Directory.hint(0x22)), .hint(Directory.hint(0x22, [10, 0, 0, 3]))])
-    // Who is here is asked about no more.
+    // A member that is present is not resolved again.
     directory.present = [MemberID(0x22)]
     directory.pass(300)
     #expect(directory.asked() == [])
   }
 
-  @Test("a name that is taken is changed, and changed no more than the network bears")
+  @Test("renames itself if its name is taken, at a bounded rate")
   func collision() {
     var directory = Self.ready()
     directory.say(.taken)
@@ -172,11 +172,11 @@ struct ServiceFinderTests {
       }
       loop.pass(1)
     }
-    // Eight at once, then eight a minute.
+    // Eight immediately, then eight a minute.
     #expect(loop.finder.attempt <= 8 * 61)
   }
 
-  @Test("what cannot be published is tried again a minute later")
+  @Test("publishes again a minute after a refusal")
   func refused() {
     var directory = Self.ready()
     directory.say(.refused)
@@ -186,14 +186,14 @@ struct ServiceFinderTests {
     #expect(directory.asked() == [.publish(name: "Ada 0000000000000011")])
   }
 
-  @Test("while the daemon looks for a host name one is withdrawn, then published again")
+  @Test("withdraws while the daemon looks for a host name, then publishes again")
   func busy() {
     var directory = Self.ready()
     directory.say(.busy, .ready)
     #expect(directory.asked() == [.withdraw, .publish(name: "Ada 0000000000000011")])
   }
 
-  @Test("a daemon that goes takes its hints with it, and is waited for and asked anew")
+  @Test("withdraws all hints when the daemon disappears, waits for it, and asks again")
   func lost() {
     var directory = Self.ready()
     directory.say(.appeared(bob))
@@ -211,7 +211,7 @@ struct ServiceFinderTests {
     #expect(directory.asked() == [.publish(name: "Ada 0000000000000011"), .browse, .resolve(bob)])
   }
 
-  @Test("a bus that is not there is tried less and less often, but for ever")
+  @Test("retries a missing bus less and less often, but forever")
   func unreachable() {
     var directory = Directory()
     var tries = 0
@@ -227,7 +227,7 @@ struct ServiceFinderTests {
   }
 
   @Test(
-    "of 10,000 services some hundreds are kept, a few asked about at a time, and the rest when there is room")
+    "keeps hundreds of 10,000 services, resolves a few at a time, and asks for the rest later")
   func flood() {
     var directory = Self.ready()
     for index in 0..<10_000 { directory.say(.appeared(Directory.service("\(index)"))) }
@@ -248,7 +248,7 @@ struct ServiceFinderTests {
     #expect(directory.asked() == [.browse])
   }
 
-  @Test("a newcomer is asked about before hundreds of others, and takes the place of one who is no member")
+  @Test("resolves a new service before hundreds of others, and drops one that is not a member's for it")
   func newcomer() {
     var directory = Self.ready()
     for index in 0..<ServiceFinder.most { directory.say(.appeared(Directory.service("\(index)"))) }
@@ -262,7 +262,7 @@ struct ServiceFinderTests {
     #expect(directory.asked() == [.resolve(bob)])
   }
 
-  @Test("months of services that come and go leave nothing behind")
+  @Test("keeps nothing of 100,000 services that appear and disappear")
   func months() {
     var directory = Self.ready()
     for index in 0..<100_000 {

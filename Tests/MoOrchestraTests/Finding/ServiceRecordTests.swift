@@ -12,14 +12,14 @@ struct ServiceRecordTests {
     return nil
   }
 
-  @Test("is written as the document says, and read back")
+  @Test("is written as documented, and read back")
   func both() throws {
     let record = ServiceRecord(member: MemberID(0xFEDC_BA98_7654_3210), room: "Lab", name: "Ada")
     #expect(record.strings == Self.good)
     #expect(try ServiceRecord(strings: Self.good) == record)
   }
 
-  @Test("is read by the first of a key, in whatever case, and among others (RFC 6763, 6.4)")
+  @Test("uses the first of repeated keys, ignores case, and skips unknown keys (RFC 6763, 6.4)")
   func keys() throws {
     let strings = Self.strings(
       "", "=none", "org.freedesktop.Avahi.cookie=12", "ROOM=Lab", "Version=2", "room=Stage", "flag",
@@ -37,7 +37,7 @@ struct ServiceRecordTests {
     #expect(Self.fault(without + Self.strings(key, "\(key)=")) == .missing(key))
   }
 
-  @Test("is refused where it is too long, no text, or of another version")
+  @Test("refuses records that are too long, not text, or of another version")
   func broken() {
     let long = String(repeating: "x", count: 101)
     #expect(Self.fault(Self.strings("version=2", "id=1", "room=\(long)", "name=Ada")) == .tooLong)
@@ -51,7 +51,7 @@ struct ServiceRecordTests {
     #expect(Self.fault(Self.strings("version=1", "id=1", "room=Lab", "name=Ada")) == .version)
   }
 
-  @Test("shows of a name what may stand in a terminal, and no more than 40 characters")
+  @Test("keeps at most 40 characters of a name, without control characters")
   func names() throws {
     let name = "A\u{7}d\u{1B}a" + String(repeating: "é", count: 60)
     let record = try ServiceRecord(strings: Self.strings("version=2", "id=1", "room=Lab", "name=\(name)"))
@@ -59,7 +59,7 @@ struct ServiceRecordTests {
   }
 
   @Test(
-    "is published under a name of at most 63 bytes, whole characters, another at each attempt (RFC 6763, 4.1.1)"
+    "an instance name has at most 63 bytes, whole characters, and differs at each attempt (RFC 6763, 4.1.1)"
   )
   func instances() {
     let id = MemberID(0xFEDC_BA98_7654_3210)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoOrchestra
 
-@Suite("A session's door")
+@Suite("The secure channel")
 struct SessionDoorTests {
-  /// A door that an expectation may use.
+  /// A channel that an expectation may use.
   private final class Door {
     private var door: SecureChannel
 
@@ -28,7 +28,7 @@ struct SessionDoorTests {
   private static let somebody = SessionEndpoint(high: 1, low: 2, scope: 0, port: 3, isIPv6: false)
   private static let key = "tolu-rake-bimo-sefa"
 
-  @Test("an open one lets everything through as it is")
+  @Test("an open room passes everything unchanged")
   func open() throws {
     let (a, b) = (try Door(nil), try Door(nil))
     let sent = a.out("/momu/session/hello")
@@ -37,7 +37,7 @@ struct SessionDoorTests {
     #expect(b.take(sent).replies.isEmpty && b.take(sent).complaint == nil)
   }
 
-  @Test("a locked one seals calls and letters, and answers to where a stranger called from")
+  @Test("a locked room encrypts all datagrams, and answers a stranger at its address")
   func locked() throws {
     let (a, b) = (try Door(Self.key), try Door(Self.key))
     for destination in [Outgoing.Destination.multicast, .broadcast, .one(Self.somebody)] {
@@ -52,11 +52,11 @@ struct SessionDoorTests {
   }
 
   @Test(
-    "what is played for all is sealed once for all, and not said again to a newcomer in place of the last hello"
+    "encrypts an event for all once, and sends a newcomer the last hello, not the event"
   )
   func members() throws {
     let (a, b, c) = (try Door(Self.key), try Door(Self.key), try Door(Self.key))
-    /// Lets two exchange what they say until nothing is left to say; what the second hears.
+    /// Lets two channels exchange replies until there are none; returns the datagrams that the second received.
     func meet(_ first: Door, _ second: Door, _ datagram: [UInt8]) -> [[UInt8]] {
       var (toSecond, heard) = ([datagram], [[UInt8]]())
       for _ in 0..<6 {
@@ -75,13 +75,13 @@ struct SessionDoorTests {
     #expect(meet(a, newcomer, a.out("/momu/play/hit", .members)) == [Array("/momu/hello".utf8)])
   }
 
-  @Test("who has no passkey, or another, is told once")
+  @Test("reports a missing or different passkey once")
   func complaints() throws {
     let (locked, other, open) = (try Door(Self.key), try Door("another-passkey-2"), try Door(nil))
     let call = locked.out("hello")
     #expect(other.take(call).complaint == .otherKey(room: "Lab"))
     #expect(other.take(locked.out("hello")).complaint == nil)
-    // What an open room's number would be is worked out for the first locked one that is heard.
+    // An open channel wants its room's number when it receives the first locked room.
     #expect(open.take(call).wantsNumber)
     #expect(!open.take(call).wantsNumber)
     #expect(open.lockedRooms == 1)
@@ -93,7 +93,7 @@ struct SessionDoorTests {
     #expect(elsewhere.know(try RoomKey.number(ofRoom: "Hall")) == nil)
   }
 
-  @Test("a directory is told neither the room nor the name; of an open room both")
+  @Test("hides a locked room's name and the member's name from a directory, but not those of an open room")
   func directory() throws {
     let record = ServiceRecord(member: MemberID(7), room: "Lab", name: "Anna")
     #expect(try Door(nil).record(record) == record)
@@ -104,7 +104,7 @@ struct SessionDoorTests {
       #expect(!text.contains("Lab") && !text.contains("Anna"))
     }
     #expect(!hidden.instance(attempt: 1).contains("Anna"))
-    // All of one room are found under one name.
+    // All members of a room publish the same hidden name.
     #expect(try Door(Self.key).record(record).room == hidden.room)
   }
 }

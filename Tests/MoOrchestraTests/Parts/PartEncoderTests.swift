@@ -5,11 +5,11 @@ import Testing
 
 @testable import MoOrchestra
 
-@Suite("What is played here, for others")
+@Suite("Encoding played events for the room")
 struct PartTellerTests {
   private static let silence = BeatClock(clock: SlewedClock(), timeline: nil)
 
-  /// What the room is told of events, in the order in which it is: each with the beat that it was answered with.
+  /// Returns the sent events in order, each with the beat that was returned for it.
   private func told(
     _ events: [(HostTime, InstrumentEvent)], _ clock: BeatClock = PartTellerTests.silence,
     at now: Double = 99, grid: Quantiser? = Quantiser(stepsPerBeat: 2), answer: Double? = nil
@@ -46,7 +46,7 @@ struct PartTellerTests {
 
   private func seconds(_ seconds: Double) -> HostTime { HostTime(seconds: seconds) }
 
-  @Test("with no rhythm, at once, and to the others only: here it has sounded already")
+  @Test("without a rhythm, sends immediately and only to the others, since it has sounded here")
   func free() {
     let said = told(
       [
@@ -57,7 +57,7 @@ struct PartTellerTests {
       said == ["on 60.0 piano, others, now", "hit 0.5 piano, others, now", "off 60.0 piano, others, now"])
   }
 
-  @Test("tells a stroke in a rhythm from its nearest line on, and its end as long after as it was held")
+  @Test("in a rhythm, sends a stroke at its nearest line, and keeps its length")
   func grid() {
     let clock = BeatClock.steady(tempo: 120, from: .zero)
     // Beats 2.1 and 2.4: the eighths at 2 and at 2.5 are the nearest.
@@ -72,7 +72,7 @@ struct PartTellerTests {
       ])
   }
 
-  @Test("in a rhythm, at once if the instrument has no grid, or one of no strength")
+  @Test("in a rhythm, sends immediately if the instrument has no grid, or a grid of strength 0")
   func freely() {
     let clock = BeatClock.steady(tempo: 120, from: .zero)
     for grid in [nil, Quantiser(strength: 0)] {
@@ -80,7 +80,7 @@ struct PartTellerTests {
     }
   }
 
-  @Test("what is meant for a moment to come is told then, in order of the moments")
+  @Test("sends future events at their times, in order")
   func ahead() {
     let events: [(HostTime, InstrumentEvent)] = [
       (seconds(5), .noteOff(Note(60))), (seconds(1), .noteOn(Note(60))), (seconds(2), .strike(1)),
@@ -89,7 +89,7 @@ struct PartTellerTests {
     #expect(told(events).last == "off 60.0 piano, others, now")
   }
 
-  @Test("in a rhythm, what is to be heard at a moment to come is told ahead of it, for its very beat")
+  @Test("in a rhythm, sends a future event ahead of its time, for its exact beat")
   func score() {
     let clock = BeatClock.steady(tempo: 120, from: .zero)
     var teller = PartEncoder(part: "piano")
@@ -112,7 +112,7 @@ struct PartTellerTests {
     #expect(teller.next == nil)
   }
 
-  @Test("a key that is struck again is let go once, with its last stroke; silence lets go of all")
+  @Test("releases a repeated key once, with its last stroke; silence releases all keys")
   func again() {
     let (first, second) = (Note(60, id: 1), Note(60, id: 2))
     let said = told(
@@ -130,7 +130,7 @@ struct PartTellerTests {
       ])
   }
 
-  @Test("no more are held than can be let go again, and each that was told is")
+  @Test("holds only as many notes as it can release, and releases each of them")
   func bounds() {
     var teller = PartEncoder(part: "piano")
     var (on, off) = (0, 0)
@@ -151,7 +151,7 @@ struct PartTellerTests {
     #expect(off == on)
   }
 
-  @Test("notes and strokes are collected with their played times while it is open; movement never is")
+  @Test("an open tap collects notes and strokes with their times, but not movement")
   func relay() {
     let clock = ManualClock()
     let relay = LocalPartTap(clock: clock)
@@ -177,7 +177,7 @@ struct PartTellerTests {
     #expect(relay.isEmpty)
   }
 
-  @Test("a player whose room is silent, or whose section is muted, is told that nobody hears what is played")
+  @Test("reports if no member receives the events, because the room is silent or the section is muted")
   func silence() {
     #expect(LocalPart.silence(isSilenced: false, mutedSections: []) == nil)
     #expect(

@@ -4,7 +4,7 @@ import MoInstruments
 import MoOrchestra
 import MoTesting
 
-/// An instrument whose output shows what reached it: its pitch where a note begins, minus that where it ends.
+/// An instrument whose output shows its events: the pitch at a note's beginning, minus the pitch at its end.
 struct Probe: Instrument {
   static let sheet = InstrumentInfo(name: "probe", summary: "shows what reaches it", holds: true, tail: 0.1)
 
@@ -40,16 +40,16 @@ struct Probe: Instrument {
   }
 }
 
-/// A probe in counted time, played by a part player: what it was told at which frame of what is heard.
+/// A probe in counted time, played by a `RemotePart`: shows which event arrives at which audible frame.
 ///
-/// On an `OutputPath` the clock runs ahead of what is heard by its latency.
+/// On an `OutputPath` the clock runs ahead of the audible frame by its latency.
 struct Stage {
   let run: Run
   let bus = InstrumentBus(sampleRate: 48_000, lookAhead: 0)
   let handle: InstrumentHandle
   let player: RemotePart
   let beat: Locked<BeatClock>
-  /// The next frame that is heard.
+  /// The next audible frame.
   private(set) var position = OutputPath.current?.latency() ?? 0
   private let path = OutputPath.current
 
@@ -64,7 +64,7 @@ struct Stage {
     player = RemotePart(handle, run: run, soundLead: { lead }, beat: { beat.withLock { $0 } })
   }
 
-  /// What is told in the next seconds, in thousandths, by frames.
+  /// Returns the events of the next seconds, in thousandths, by frames.
   mutating func pass(_ seconds: Double, blockFrames: Int = 256) -> [Int: Int] {
     var told: [Int: Int] = [:]
     var rest = Int((seconds * 48_000).rounded())
@@ -94,7 +94,7 @@ struct Stage {
     return told
   }
 
-  /// Something that was heard for a beat of the rhythm, or for now.
+  /// Returns a received event for a beat of the rhythm, or for now.
   func heard(_ play: SessionPlay, beat: Double? = nil, from: MemberID = .ada, late: Double = 0)
     -> SessionHeard
   {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import MoOrchestra
 
-@Suite("What others play on an instrument", .everyOutputPath)
+@Suite("A remote part", .everyOutputPath)
 struct PartPlayerTests {
-  @Test("a note sounds at its beat's very frame, and ends after its length", arguments: [1, 100, 256])
+  @Test("a note sounds at the exact frame of its beat, and ends after its length", arguments: [1, 100, 256])
   func note(block: Int) throws {
     var stage = try Stage()
     _ = stage.pass(0.1)  // The loudness glides there.
@@ -18,7 +18,7 @@ struct PartPlayerTests {
     #expect(stage.player.sounding == 0)
   }
 
-  @Test("a tempo that changes meanwhile moves the end of a note that is told by beats")
+  @Test("a tempo change moves the end of a note with a length in beats")
   func tempo() throws {
     var stage = try Stage()
     _ = stage.pass(0.1)
@@ -33,7 +33,7 @@ struct PartPlayerTests {
     #expect(stage.pass(2) == [96_000: -60])
   }
 
-  @Test("what is let go ends, and only of who plays it; one's own note of that key sounds on")
+  @Test("a release ends only notes of its sender, not local notes of the same key")
   func letGo() throws {
     var stage = try Stage(tempo: nil)
     _ = stage.pass(0.1)
@@ -46,27 +46,27 @@ struct PartPlayerTests {
     #expect(stage.player.owners == [.ben])
     stage.handle.noteOff(60)
     #expect(Array(stage.pass(0.1).values) == [-60])
-    // Struck again: the one before ends.
+    // Struck again: the earlier note ends.
     stage.player.play(stage.heard(.note(SessionNote(pitch: 60)), from: .ben))
     #expect(stage.pass(0.1).isEmpty)
     #expect(stage.player.sounding == 1)
   }
 
-  @Test("who goes is released, also a note that was still to begin")
+  @Test("releases the notes of a member that leaves, also one that has not begun")
   func release() throws {
     var stage = try Stage()
     _ = stage.pass(0.1)
     stage.player.play(stage.heard(.note(SessionNote(pitch: 60)), beat: 1))
     stage.player.play(stage.heard(.note(SessionNote(pitch: 64)), beat: 1, from: .ben))
     stage.player.release(.ada)
-    // The note that was handed over ends where it begins.
+    // The scheduled note ends where it begins.
     #expect(stage.pass(1) == [24_000: 64])
     stage.player.releaseAll()
     #expect(Array(stage.pass(0.1).values) == [-64])
     #expect(stage.player.owners.isEmpty)
   }
 
-  @Test("no more notes sound at once than there is room for, and what found none is counted")
+  @Test("limits the notes that sound at the same time, and counts those without room")
   func bounds() throws {
     var stage = try Stage(tempo: nil)
     for index in 0..<200 {
@@ -80,12 +80,12 @@ struct PartPlayerTests {
     #expect(stage.player.refused > 72 + 19 * 64 - RemotePart.mostComing)
   }
 
-  @Test("each stroke and note either sounds, or is counted as late, or as finding no room: none is neither")
+  @Test("each stroke and note sounds, or counts as late or as crowded")
   func accounts() throws {
     var stage = try Stage(tempo: nil)
     _ = stage.pass(0.1)
     var (sent, sounded) = (0, 0)
-    // Some at once and in time, some late; then more than there is room for before the next block.
+    // Some are immediate and in time, some late; then more than there is room for before the next block.
     for round in 0..<40 {
       for index in 0..<(round == 20 ? 900 : 20) {
         let late = index % 7 == 3 ? Double.infinity : 0
@@ -104,7 +104,7 @@ struct PartPlayerTests {
         == "bars: \(counts.played) strokes and notes of the room were played, \(counts.late) came too late, by "
         + "0 ms at most, \(counts.crowded) found no room")
     #expect(LocalPart.text(RemotePart.Counts(played: 3), part: "bars") == nil)
-    // What is no sound is none that could be missed.
+    // A silent event cannot be missed.
     stage.player.play(stage.heard(.hit(SessionHit(force: 0)), late: 0.1))
     stage.player.play(stage.heard(.note(SessionNote(pitch: 60, velocity: 0)), late: 0.1))
     #expect(stage.player.counts.late == counts.late && stage.player.counts.played == counts.played)
@@ -117,7 +117,7 @@ struct PartPlayerTests {
     #expect(stage.player.counts.crowded == counts.crowded + 200 - RemotePart.mostSounding)
   }
 
-  @Test("a stroke that has missed its beat sounds at once; more than a tenth of a second later it is left")
+  @Test("plays a late stroke immediately, and drops a stroke that is more than a tenth of a second late")
   func late() throws {
     var stage = try Stage()
     _ = stage.pass(0.6)
@@ -133,7 +133,7 @@ struct PartPlayerTests {
     #expect(stage.pass(0.1).isEmpty)
   }
 
-  @Test("a hit is a stroke, or a drum's key; other parts' are not played")
+  @Test("a hit is a stroke, or a drum's key; drops hits for other parts")
   func parts() throws {
     var stage = try Stage(tempo: nil)
     _ = stage.pass(0.1)
@@ -145,7 +145,7 @@ struct PartPlayerTests {
     #expect(Array(stage.pass(0.1).values) == [38])
   }
 
-  @Test("a change goes as far as the gate lets it, late or not; a parameter that is not there is none")
+  @Test("a parameter moves by the gate's weight, late or not; ignores an unknown parameter")
   func change() throws {
     let stage = try Stage()
     var heard = stage.heard(.change(SessionChange("colour", 1)), late: 1)
@@ -157,7 +157,7 @@ struct PartPlayerTests {
   }
 
   @Test(
-    "a melody is played once from its beat on; too late, from the next beat; repeated and changed, after it")
+    "plays a melody once at its beat; a late one at the next beat; a variation after it")
   func melody() throws {
     var stage = try Stage()
     _ = stage.pass(0.1)
@@ -168,12 +168,12 @@ struct PartPlayerTests {
     stage.player.play(stage.heard(.melody(melody), beat: 2))
     let once = [48_000: 60, 54_000: -60, 60_000: 64, 66_000: -64, 72_000: 67, 78_000: -67]
     #expect(stage.pass(2.4) == once)
-    // Beat 4 has passed by one: from beat 6 on.
+    // Beat 4 has passed by one beat: it starts at beat 6.
     stage.player.play(stage.heard(.melody(SessionMelody(beats: 2, [notes[0]])), beat: 4, late: 0.5))
     #expect(stage.pass(1.5) == [144_000: 60, 150_000: -60])
   }
 
-  @Test("melodies of the session and of instruments are each other's, note for note")
+  @Test("converts melodies between the session and instruments, note for note")
   func melodies() {
     let own = Melody(
       beats: 3,

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MoOrchestra
 
-/// Members of a virtual orchestra with a drum board each, shared as `DrumBoard.share` does it.
+/// Members of a virtual orchestra, each with a drum board that is shared like `DrumBoard.share`.
 private struct Drummers {
   var orchestra: VirtualOrchestra
   let boards: [DrumBoard]
@@ -17,11 +17,11 @@ private struct Drummers {
   private let told: [Locked<[SharedEdit]>]
   private static let thing = SharedDrums.name(of: .standard)
 
-  /// Each has a pattern of its own: other slots, changed more or less often, and another swing.
+  /// Gives each member its own pattern: other slots, another number of changes, another swing.
   init(_ count: Int, on network: SimulatedNetwork, seed: UInt64) {
     orchestra = VirtualOrchestra(count: count, network: network, seed: seed)
     boards = (0..<count).map { index in
-      // Authors in an order that has nothing to do with who comes first.
+      // Author numbers are in an order independent of the arrivals.
       let author = UInt16(truncatingIfNeeded: (seed &+ UInt64(index)) &* 0x9E37_79B9_7F4A_7C15 >> 40)
       let board = DrumBoard(author: author)
       for step in stride(from: index, to: 16, by: 3) { board[index % 3, step] = 0.1 * Float(index + 1) }
@@ -35,7 +35,7 @@ private struct Drummers {
     told = (0..<count).map { _ in Locked([]) }
   }
 
-  /// What is played on each machine: all that can be seen of its board.
+  /// Returns the sound of a machine: all visible values of its board.
   func played(_ index: Int) -> [Float] {
     let board = boards[index]
     return (0..<3).flatMap { row in (0..<16).map { board[row, $0] } + [board.level(row: row)] } + [
@@ -81,7 +81,7 @@ private struct Drummers {
 @Suite("A room's drum pattern")
 struct RoomPatternTests {
   @Test(
-    "several who begin a room in the same half second get the whole pattern of one of them",
+    "members that begin a room in the same half second get the whole pattern of one of them",
     arguments: [SimulatedNetwork.wire, .goodWiFi, .badWiFi])
   func founders(network: SimulatedNetwork) throws {
     var random = TestRandom(seed: 5)
@@ -96,7 +96,7 @@ struct RoomPatternTests {
       let after = drummers.boards.indices.map { drummers.played($0) }
       #expect(after.allSatisfy { $0 == after[0] }, "seed \(seed)")
       #expect(before.contains(after[0]), "seed \(seed): a mixture")
-      // What hands set then stands above it, and is taken back to it.
+      // Edits then override it, and can be undone to it.
       drummers.boards[0][0, 15] = 1
       drummers.boards[1][1, 15] = 0.95
       try drummers.pass(5)
@@ -107,7 +107,7 @@ struct RoomPatternTests {
     }
   }
 
-  @Test("who comes later gets the room's pattern, and his own goes; hands' changes stay, too")
+  @Test("a newcomer gets the room's pattern with its edits, and loses its own")
   func newcomer() throws {
     var drummers = Drummers(3, on: .goodWiFi, seed: 2)
     let before = drummers.played(0)
@@ -124,7 +124,7 @@ struct RoomPatternTests {
   }
 
   @Test(
-    "a newcomer whose network comes a moment after its start, or later, gets the room's pattern",
+    "a newcomer gets the room's pattern, even if its network is late",
     arguments: [1, 10] as [Double])
   func late(seconds: Double) throws {
     for seed in 1...8 as ClosedRange<UInt64> {
@@ -146,7 +146,7 @@ struct RoomPatternTests {
     }
   }
 
-  @Test("parts of a room that each began with a pattern have one of the two when they find each other")
+  @Test("parts of a room with different patterns keep one of the two when they meet")
   func healed() throws {
     for seed in 1...6 as ClosedRange<UInt64> {
       var drummers = Drummers(2, on: .goodWiFi, seed: seed)
@@ -161,7 +161,7 @@ struct RoomPatternTests {
     }
   }
 
-  @Test("what no board has is left, and the same cells come to the same board in any order")
+  @Test("ignores cells that the board does not have; the order of edits does not matter")
   func order() {
     var random = TestRandom(seed: 9)
     var edits: [SharedEdit] = []

@@ -6,14 +6,14 @@ import Testing
 @testable import MoOrchestra
 @testable import MoRuntime
 
-@Suite("A board that is shared with the room", .serialized)
+@Suite("A shared drum board", .serialized)
 struct SharedBoardTests {
   private final class Count: @unchecked Sendable {
     // Unchecked: one thread.
     var edits = 0
   }
 
-  @Test("leaves who hears of its edits alone, and is left alone by who comes later to hear them")
+  @Test("sharing neither replaces an edit listener nor is replaced by a later one")
   func listeners() throws {
     var options = RunOptions()
     options.offline = true

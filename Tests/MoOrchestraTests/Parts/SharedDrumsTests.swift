@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A shared drum machine's name")
 struct SharedDrumsTests {
-  @Test("says its size, and no other name says one")
+  @Test("contains its size; no other name has one")
   func size() throws {
     #expect(SharedDrums.name(of: .standard) == "drums 3×16×4")
     for layout in [.standard, try DrumLayout(rows: 16, steps: 256, patterns: 1)] {

@@ -32,7 +32,7 @@ struct RecorderTests {
   }
 
   @Test(
-    "what is added is on the tape in order, once it is closed, though nobody waits for the disk meanwhile")
+    "a closed tape has all entries in order; `add` never waits for the disk")
   func written() throws {
     try withPath { path in
       let run = Run(try RunOptions(arguments: []))
@@ -47,19 +47,19 @@ struct RecorderTests {
     }
   }
 
-  @Test("a second after it came it is in the file, though the program may be killed then")
+  @Test("entries are in the file within a second, even if the program is killed then")
   func killed() throws {
     try withPath { path in
       let run = Run(try RunOptions(arguments: []))
       let recorder = try SessionRecorder(path: path, in: run)
       recorder.add([hit(3, at: run.clock.now)])
-      // Waits for the fact; the suite's limit makes waiting for ever a failure.
+      // Waits for the fact; the suite's time limit makes an endless wait a failure.
       while (try? hits(path)) != [3] { usleep(10_000) }
       recorder.close()
     }
   }
 
-  @Test("of an offline run, too: what was played for sixteenths stands on them, to the microsecond")
+  @Test("records an offline run, with sixteenths at their times to the microsecond")
   func counted() throws {
     try withPath { path in
       let run = Run(try RunOptions(arguments: ["--offline"]))
@@ -98,7 +98,7 @@ struct RecorderTests {
     }
   }
 
-  @Test("where no tape can be made it is said with what to do")
+  @Test("a tape that cannot be created gives an error with the remedy")
   func refused() throws {
     #expect(throws: SessionError.uncreatable("/nowhere/a.osc", "No such file or directory")) {
       try SessionRecorder(path: "/nowhere/a.osc", in: Run(try RunOptions(arguments: [])))

@@ -7,11 +7,11 @@ import Testing
 @testable import MoOrchestra
 @testable import MoSessionCore
 
-@Suite("What stands on a session's tape")
+@Suite("Entries of a session's tape")
 struct TapeEntryTests {
   static let start = HostTime(seconds: 1000)
 
-  /// One entry of every kind, its times by the host clock.
+  /// One entry of every kind, with times by the host clock.
   static let entries: [SessionTapeEntry] = {
     func entry(_ note: SessionTapeNote, beat: Double? = 3.5) -> SessionTapeEntry {
       SessionTapeEntry(time: start.advanced(bySeconds: 2), beat: beat, note: note)
@@ -49,7 +49,7 @@ struct TapeEntryTests {
       ]
   }()
 
-  /// The entry with its times from the tape's start, as it is read.
+  /// Returns the entry as it is read, with times from the tape's start.
   static func read(_ entry: SessionTapeEntry) -> SessionTapeEntry {
     func moved(_ time: HostTime) -> HostTime {
       HostTime(nanoseconds: time.nanoseconds - start.nanoseconds)
@@ -68,7 +68,7 @@ struct TapeEntryTests {
     return entry
   }
 
-  @Test("every kind is read as it was written, through bytes", arguments: entries)
+  @Test("every kind of entry is read back from its bytes", arguments: entries)
   func written(entry: SessionTapeEntry) throws {
     let bytes = try entry.message(from: Self.start).encoded()
     guard case .message(let message) = try OSCPacket(bytes: bytes) else {
@@ -78,7 +78,7 @@ struct TapeEntryTests {
     #expect(try SessionTapeEntry(message, atNanoseconds: 2_000_000_000) == Self.read(entry))
   }
 
-  @Test("a state on a tape of an older release, which says nothing of silence, is read")
+  @Test("reads a state of an older release, which has no silence")
   func older() throws {
     let entry = SessionTapeEntry(time: Self.start, beat: 1, note: .state(TapeSample.played))
     var message = entry.message(from: Self.start)
@@ -87,7 +87,7 @@ struct TapeEntryTests {
     #expect(try SessionTapeEntry(message, atNanoseconds: 0)?.note == entry.note)
   }
 
-  @Test("there is an entry for every address, with the types that the table says")
+  @Test("every address has an entry, with the types of the table")
   func table() throws {
     var seen: Set<String> = []
     for entry in Self.entries {
@@ -128,14 +128,14 @@ struct TapeEntryTests {
       Self.cells)
     for address in SessionTapeAddress.allCases {
       let row = rows.first { $0.first == address.rawValue }
-      // Heard and sent are told together, their heads apart.
+      // Received and sent events share a row; their first values are separate.
       let types = try #require(row, "\(address.rawValue)")[1]
       #expect(types == address.types, "\(address.rawValue)")
     }
     #expect(rows.count == SessionTapeAddress.allCases.count)
   }
 
-  @Test("what is none of a session's is passed over, and what says what cannot be is said")
+  @Test("skips other programs' messages, and reports messages with invalid values")
   func broken() throws {
     #expect(try SessionTapeEntry(OSCMessage("/momu/accel", [.float(1)]), atNanoseconds: 0) == nil)
     for values: [OSCArgument] in [
@@ -153,7 +153,7 @@ struct TapeEntryTests {
         + "release of this one")
   }
 
-  @Test("random values under every address are refused or read, and never more")
+  @Test("random values under every address are refused or read, without a crash")
   func fuzz() throws {
     var chance = SimulatedChance(seed: 21)
     let kinds: [() -> OSCArgument] = [
@@ -171,7 +171,7 @@ struct TapeEntryTests {
         guard let entry = try? SessionTapeEntry(OSCMessage(address.rawValue, values), atNanoseconds: 0) else {
           continue
         }
-        // What was taken can be written again, and is the same then.
+        // An accepted entry can be written again unchanged.
         let again = try SessionTapeEntry(entry.message(from: .zero), atNanoseconds: 0)
         #expect(again == entry, "\(entry)")
       }

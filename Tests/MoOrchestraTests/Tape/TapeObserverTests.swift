@@ -37,9 +37,9 @@ extension VirtualOrchestra {
   }
 }
 
-@Suite("What is recorded of a session")
+@Suite("Recording a session")
 struct TapeObserverTests {
-  @Test("all that is heard and sent is on it, once, in order of time, with the beat it was for")
+  @Test("records each received and sent event once, in order of time, with its beat")
   func plays() throws {
     var orchestra = VirtualOrchestra.room(3, on: .goodWiFi)
     let recording = orchestra.record(1)
@@ -64,7 +64,7 @@ struct TapeObserverTests {
     }
     #expect(sent.count { if case .hit = $0.play { $0.isForMe && $0.aim == "everyone" } else { false } } == 13)
     #expect(sent.count { if case .cells = $0.play { true } else { false } } == 13)
-    // Where it was heard besides, both say the same moment.
+    // If it was also received, both entries have the same time.
     for sent in sent where sent.isForMe {
       let same = try #require(heard.first { $0.play == sent.play && $0.from == orchestra.id(1) })
       #expect(same.beat == sent.beat)
@@ -72,7 +72,7 @@ struct TapeObserverTests {
     }
   }
 
-  @Test("by its lines the shared clock can be told to 25 µs at any moment, also on a bad network")
+  @Test("the clock's lines give the shared clock to 25 µs at any time, also on a bad network")
   func clock() throws {
     var orchestra = VirtualOrchestra.room(4, on: .badWiFi, seed: 5)
     let index = try #require((0..<4).first { orchestra.core($0).isKeeper == false })
@@ -100,7 +100,7 @@ struct TapeObserverTests {
     #expect((55...400).contains(lines), "\(lines)")
   }
 
-  @Test("who comes, goes, conducts, moves, what all agree on and what was shared before is on it")
+  @Test("records arrivals, departures, conductors, movement, the shared state, and earlier shared edits")
   func room() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.set(0, 3, to: 7)
@@ -148,7 +148,7 @@ struct TapeObserverTests {
   }
 
   @Test(
-    "with nobody who takes it out it stays bounded, and what had no room is counted; off, nothing is kept")
+    "without a reader it stays bounded and counts dropped entries; switched off, it keeps none")
   func bounds() throws {
     var orchestra = VirtualOrchestra.room(1)
     _ = orchestra.act(0) { core, now in
@@ -163,7 +163,7 @@ struct TapeObserverTests {
     }
   }
 
-  @Test("recording changes nothing of what is sent")
+  @Test("recording changes no sent datagram")
   func silent() throws {
     func run(isRecorded: Bool) throws -> [Int] {
       var orchestra = VirtualOrchestra.room(3, on: .badWiFi, seed: 9)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Reading a session's tape")
 struct TapeReaderTests {
-  /// A tape in a file of its own, for `body`.
+  /// Writes a tape to a temporary file for `body`.
   private func withTape(
     _ write: (OSCTapeWriter) throws -> Void, _ body: (String) throws -> Void
   ) throws {
@@ -27,7 +27,7 @@ struct TapeReaderTests {
     }
   }
 
-  @Test("entries come as they were written, and other messages between them are passed over and counted")
+  @Test("reads entries as they were written, and skips and counts other messages")
   func entries() throws {
     try withTape { tape in
       try tape.write(OSCMessage("/momu/accel", [.float(0), .float(0), .float(1)]), atNanoseconds: 0)
@@ -47,7 +47,7 @@ struct TapeReaderTests {
     }
   }
 
-  @Test("a tape without a session, no tape, and one that is not there are told with what to do")
+  @Test("reports a tape without a session, an invalid one, and a missing one, with the remedy")
   func foreign() throws {
     func refusal(_ path: String) -> String? {
       do throws(SessionTapeError) {
@@ -72,7 +72,7 @@ struct TapeReaderTests {
         == "/dev/null is not a tape: it is empty; to record a session: momu session --record FILE")
   }
 
-  @Test("cut at any byte it plays up to the last whole entry, and damage is named by its byte")
+  @Test("plays a tape that is cut at any byte up to its last whole entry, and names damage by its byte")
   func cut() throws {
     try withTape { tape in
       try append(TapeEntryTests.entries, to: tape)
@@ -94,7 +94,7 @@ struct TapeReaderTests {
       spoilt[whole.count / 2 + 1] ^= 0xFF
       Self.write(spoilt, to: path)
       let reader = try SessionTapeReader(path: path)
-      // Whatever two bytes spoil, reading comes to an end, with an error or without.
+      // With any two damaged bytes, reading ends, with or without an error.
       do throws(SessionTapeError) { while try reader.next() != nil {} } catch {
         #expect(error.description.hasPrefix("\(path) is damaged at byte "))
       }

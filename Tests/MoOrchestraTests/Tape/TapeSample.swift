@@ -2,7 +2,7 @@ import MoCore
 
 @testable import MoSessionCore
 
-/// What a session's tape may tell of.
+/// Sample values for a session's tape.
 enum TapeSample {
   static let me = MemberID(0x1234)
   static let other = MemberID(0xFEDC_BA98_7654_3210)
@@ -14,7 +14,7 @@ enum TapeSample {
       SessionMelody.Note(beat: 2.5, length: 0.5, pitch: 67),
     ])
 
-  /// A state in which no rhythm was started yet.
+  /// A state without a rhythm.
   static let silent: SessionState = {
     var state = SessionState(
       version: StateVersion(counter: 7, holder: other, revision: 2), lineage: other, isHeld: true,
@@ -24,7 +24,7 @@ enum TapeSample {
     return state
   }()
 
-  /// A state of a rhythm with a ramp and an end, with a pattern and gates.
+  /// A state with a rhythm that has a ramp and an end, a pattern and gates.
   static let played: SessionState = {
     var state = silent
     let first = SessionTime(nanoseconds: 1_000_000_000)

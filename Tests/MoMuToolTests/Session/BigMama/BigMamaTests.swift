@@ -15,7 +15,7 @@ struct BigMamaTests {
   private static let now = HostTime(seconds: 100)
 
   @Test(
-    "keys set the band as they say, and nothing else",
+    "each key changes its setting and no other",
     arguments: [
       ("3", [BigMamaSettings.Order.set("style", 2)]), ("6", []), ("d", [.set("drums", 0)]),
       ("k", [.set("keys", 0)]),
@@ -31,7 +31,7 @@ struct BigMamaTests {
     #expect(done == orders)
   }
 
-  @Test("rows are chosen round and round, and volumes end at silence and at full")
+  @Test("the selection of rows wraps around, and volumes stop at silence and full level")
   func rows() {
     var board = BigMamaSettings()
     #expect(board.take(.choose(-1)).isEmpty && board.chosen == .players)
@@ -46,7 +46,7 @@ struct BigMamaTests {
     #expect(board.take(.layer(.players)).isEmpty)
   }
 
-  @Test("at first the desk shows what the band does at first, and it names parameters that the band has")
+  @Test("the console shows the band's initial settings, and names only parameters of the band")
   func defaults() throws {
     let band = try Instruments.named("band")
     let board = BigMamaSettings()
@@ -62,7 +62,7 @@ struct BigMamaTests {
     #expect(Style.all.count == 5)
   }
 
-  @Test("who comes is given what the fewest have, keeps it, and is turned away where there is no room")
+  @Test("a new player gets the instrument that the fewest have, keeps it, and is turned away without room")
   func house() {
     var house = BigMamaRoster(["harp", "reed", "drone"])
     for number in 1...4 as ClosedRange<UInt64> {
@@ -82,7 +82,7 @@ struct BigMamaTests {
     #expect(house.turnedAway == 51 - (BigMamaRoster.most - 4))
   }
 
-  @Test("how much all move is the mean, and who says nothing for a second counts as still")
+  @Test("the activity is the mean, and a player without messages for a second counts as still")
   func activity() {
     var house = BigMamaRoster(["harp"])
     #expect(house.activity(at: Self.now) == 0)
@@ -94,7 +94,7 @@ struct BigMamaTests {
   }
 
   @Test(
-    "its picture fits, and says how many players have no room", arguments: [0, 1, 7, 8, 28],
+    "its picture fits, and counts the players that do not", arguments: [0, 1, 7, 8, 28],
     [(39, 9), (79, 23), (119, 39), (199, 59)])
   func picture(count: Int, size: (columns: Int, rows: Int)) {
     var house = BigMamaRoster(Instruments.motion.map(\.sheet.name))
@@ -121,7 +121,7 @@ struct BigMamaTests {
     }
   }
 
-  @Test("a player's instrument and volume are chosen, kept for its return, and read again at the next start")
+  @Test("a player's instrument and volume are kept for its return, and for the next start")
   func seats() {
     var house = BigMamaRoster(["harp", "reed", "drone"])
     for (number, name) in ["Ada", "Ben Li"].enumerated() {
@@ -145,7 +145,7 @@ struct BigMamaTests {
   }
 
   @Test(
-    "a gesture goes to whom the gates let all play, also on one machine, else to who conducts, else to nobody"
+    "a gesture goes to the member that gates favour, else to the conductor, else to no member"
   )
   func aim() {
     func member(_ id: UInt64, _ installation: UInt64, _ program: String, conducts: Bool = false)
@@ -177,7 +177,7 @@ struct BigMamaTests {
     #expect(GestureSender.aim(among: [], central) == nil)
   }
 
-  @Test("a movement goes through a gesture and comes out as it was held and how much it moved")
+  @Test("a gesture preserves the orientation and the amount of movement")
   func gesture() {
     let motion = Motion(
       time: Self.now, x: -0.433, y: 0.5, z: 0.75, tilt: .init(pitch: 30, roll: 30), activity: 0.5)
@@ -191,7 +191,7 @@ struct BigMamaTests {
     #expect(again.activity == 0.5 && again.energy == 1 && again.strike == nil)
   }
 
-  @Test("four move, one machine sounds: each is heard, who leaves no more, and the keys rule the band")
+  @Test("four members move and one machine sounds: each is played until it leaves, and keys control the band")
   func four() {
     let run = ProgramRun(
       shell: "unshare --net python3 '\(outside("big_mama.py"))' '\(ProgramRun.folder)/momu'")
@@ -212,7 +212,7 @@ struct BigMamaTests {
         """)
   }
 
-  @Test("it says once, not at every reading, how others play to it")
+  @Test("reports once, not at every reading, that gates keep the movement from others")
   func once() {
     let run = ProgramRun(
       shell: "unshare --net sh -c 'ip link set lo up && exec \(ProgramRun.folder)/momu session big-mama "

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("momu session --record")
 struct RecordTests {
-  @Test("what somebody who leads does to others is said, and is on the tape of one that is killed")
+  @Test("reports the leader's actions on others, and a killed program's tape has them")
   func record() {
     let run = ProgramRun(shell: "unshare --net python3 '\(outside("record.py"))' '\(ProgramRun.folder)/momu'")
     #expect(

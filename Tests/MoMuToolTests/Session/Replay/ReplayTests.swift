@@ -9,14 +9,15 @@ import Testing
 
 @testable import MoMuTool
 
-/// An evening of the virtual orchestra, as it stands on one member's tape.
+/// An evening of the virtual orchestra, on a member's tape.
 struct VirtualEvening {
-  /// When each note that it heard was to sound, in nanoseconds from the tape's start: what another program is to find.
+  /// The times at which its notes were to sound, in nanoseconds from the tape's start; another program must find them.
   private(set) var notes: [Int64] = []
   private(set) var players: Set<MemberID> = []
 
-  /// Plays for so long under a counted clock and writes the tape of a member: a note every other second, each from
-  /// another player, an eighth long.
+  /// Plays for the given time under a counted clock, and writes a member's tape.
+  ///
+  /// It has a note every other second, each from another player, an eighth long.
   init(seconds: Double, path: String, seed: UInt64 = 4) throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
     let start = orchestra.host(1)
@@ -88,11 +89,11 @@ struct ReplayTests {
     try withExtendedLifetime(Scratch()) { try body($0.path) }
   }
 
-  /// A minute in the normal run; MOMU_EVENING_SECONDS asks for more: 3600 for an hour.
+  /// A minute in the normal run; MOMU_EVENING_SECONDS sets more: 3600 for an hour.
   static let seconds = getenv("MOMU_EVENING_SECONDS").flatMap { Double(String(cString: $0)) } ?? 60
 
   @Test(
-    "an evening is rendered to the same bytes each time, every note at the frame that another program reckons"
+    "renders an evening to the same bytes each time, with each note at the frame that another program computes"
   )
   func evening() throws {
     try withFolder { folder in
@@ -103,7 +104,7 @@ struct ReplayTests {
         let run = ProgramRun(
           shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay evening.osc tone --offline "
             + "--audio wav:\(name).wav --seed 1 --set softness=0.005")
-        // Its length is that of the last sound: a few seconds less than the evening's.
+        // Its length is that of the last sound: a few seconds shorter than the evening.
         let line = "\(name).wav: \(Self.seconds < 600 ? "0:" : "")"
         #expect(
           run.status == 0 && run.text.hasPrefix(line)
@@ -118,7 +119,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("two renderings are the same where nobody named a seed, though the string is plucked by chance")
+  @Test("two renderings without a seed are the same, even of a randomly plucked string")
   func unseeded() throws {
     try withFolder { folder in
       _ = try VirtualEvening(seconds: 8, path: "\(folder)/e.osc")
@@ -133,7 +134,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("in real time the same notes are heard as offline, and it ends by itself when the last has died away")
+  @Test("real time plays the same notes as offline, and ends after the last has died away")
   func live() throws {
     try withFolder { folder in
       let evening = try VirtualEvening(seconds: 16, path: "\(folder)/e.osc")
@@ -155,7 +156,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("a piano, a harp and Orchestra's reed are recorded, and each part sounds like its own instrument")
+  @Test("records a piano, a harp and Orchestra's reed, and plays each part on its own instrument")
   func parts() {
     let run = ProgramRun(shell: "unshare --net python3 '\(outside)/parts.py' '\(ProgramRun.folder)'")
     #expect(
@@ -180,7 +181,7 @@ struct ReplayTests {
         """)
   }
 
-  @Test("what was in it is told, and listed line by line")
+  @Test("summarises a tape, and lists it line by line")
   func tale() throws {
     try withFolder { folder in
       _ = try VirtualEvening(seconds: 20, path: "\(folder)/e.osc")
@@ -204,7 +205,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("one player alone is heard where that is asked, and a name that is not on it is proposed")
+  @Test("plays a single player on request, and suggests a name for an unknown one")
   func player() throws {
     try withFolder { folder in
       _ = try VirtualEvening(seconds: 20, path: "\(folder)/e.osc")
@@ -220,7 +221,7 @@ struct ReplayTests {
       }
       #expect(energy(one) > 0)
       #expect(energy(one) < 0.5 * energy(all))
-      // Without an instrument's name: what names none is played on a tone, which is said.
+      // Without --instrument, notes without an instrument sound on a tone, and that is reported.
       let own = ProgramRun(
         shell:
           "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc --offline --audio wav:own.wav --seed 1"
@@ -235,7 +236,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("what is played by the rhythm plays on the tape's, and a drum machine what was shared")
+  @Test("rhythmic instruments follow the tape's rhythm, and a drum machine plays the shared pattern")
   func rhythm() throws {
     try withFolder { folder in
       _ = try VirtualEvening(seconds: 12, path: "\(folder)/e.osc")
@@ -247,13 +248,13 @@ struct ReplayTests {
       }
       let band = try SoundBuffer("\(folder)/band.wav")
       #expect((0..<band.frames).contains { abs(band[$0]) > 0.05 })
-      // Nothing was shared, so the drum machine's own pattern does not play.
+      // No pattern was shared, so that the drum machine's own pattern does not play.
       let drums = try SoundBuffer("\(folder)/drum-machine.wav")
       #expect(drums.frames == 8 * 48_000)
     }
   }
 
-  @Test("tapes that are none, are cut, or are another's are told of, with what to do")
+  @Test("reports invalid, cut and foreign tapes, with the remedy")
   func troubles() throws {
     try withFolder { folder in
       _ = try VirtualEvening(seconds: 8, path: "\(folder)/e.osc")
@@ -284,7 +285,7 @@ struct ReplayTests {
     }
   }
 
-  @Test("a day and a length as people read them")
+  @Test("writes a date and a duration in a readable form")
   func words() {
     #expect(calendarDate(0, "%Y-%m-%d %H:%M UTC") == "1970-01-01 00:00 UTC")
     #expect(calendarDate(951_782_400_000_000_000, "%Y-%m-%d %H:%M UTC") == "2000-02-29 00:00 UTC")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Sections in the terminal")
 struct SectionTextTests {
-  @Test("a line for each section: how loud, and who is silent, late or lost")
+  @Test("shows a line for each section: its level, and the members that are silent, late or lost")
   func lines() throws {
     var orchestra = VirtualOrchestra(count: 3, network: .wire)
     for index in 0..<3 {
@@ -44,7 +44,7 @@ struct SectionTextTests {
     return lines
   }
 
-  @Test("names that have no room are counted, and no word is cut", arguments: [30, 40, 60, 79, 200])
+  @Test("counts names that do not fit, and cuts no word", arguments: [30, 40, 60, 79, 200])
   func many(columns: Int) {
     let places = (1...40).map { number in
       SectionPlace(
@@ -57,7 +57,7 @@ struct SectionTextTests {
     #expect(line.contains("Player1") || line.contains("40 members"), "\(line)")
   }
 
-  @Test("a cue is shown with the beats until it, and two seconds beyond")
+  @Test("shows a cue with the beats until it, and for two seconds afterwards")
   func cue() {
     let beat = BeatClock.steady(tempo: 60, from: HostTime(seconds: 10))
     let heard = SessionHeard(
