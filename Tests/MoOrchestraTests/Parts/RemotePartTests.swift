@@ -156,8 +156,7 @@ struct PartPlayerTests {
     #expect(!stage.player.play(stage.heard(.gesture(SessionGesture(activity: 1)))))
   }
 
-  @Test(
-    "plays a melody once at its beat; a late one at the next beat; a variation after it")
+  @Test("plays a melody once at its beat, and a late one at the next beat that it could start on")
   func melody() throws {
     var stage = try Stage()
     _ = stage.pass(0.1)
