@@ -1,12 +1,12 @@
 import MoCore
 
-/// What a component asks the engine to do.
+/// A request of a component to the engine.
 ///
-/// A component changes its own storage only. What it wants of others it states here.
+/// A component changes its own storage only. It asks the engine to change the others.
 enum Effect: Sendable {
   /// Send a datagram.
   case send(Outgoing)
-  /// Send a hello, which says something of every component.
+  /// Send a hello, which carries the state of every component.
   case hello(HelloRequest)
   /// Report to the program.
   case event(SessionEvent)
@@ -14,7 +14,7 @@ enum Effect: Sendable {
   case notice(SessionNotice)
   /// Run the next sweep no later than this.
   case sweep(by: HostTime)
-  /// Call out to all at once.
+  /// Send a hello to all members immediately.
   case callOut
   /// A new member is here.
   case joined(MemberID)
@@ -22,39 +22,39 @@ enum Effect: Sendable {
   case returned(MemberID)
   /// A member has been silent for too long.
   case lost(MemberID)
-  /// The shared clock of this keeper holds here.
+  /// This member now follows this keeper's shared clock.
   case followed(TimeBase)
-  /// The shared clock is known, or has changed: what is agreed on is to be shown by it.
+  /// The shared clock became known or changed: the agreed rhythm must be shown by it.
   case synced
   /// This member has left the shared clock that it had.
   case leftClock
-  /// Play to this course.
+  /// Play to this timeline.
   case show(Timeline?)
-  /// Another member conducts, or nobody does.
+  /// Another member conducts, or no member does.
   case conductor
   /// Check whether another member conducts.
   case checkConductor
-  /// Something that was played for this member is due.
+  /// The beat of something that was played for this member is near.
   case due(DuePlay)
 }
 
-/// A hello to be sent.
+/// A request to send a hello.
 struct HelloRequest: Sendable {
-  /// Its receiver's address; nil for all that hear it.
+  /// Its receiver's address; nil for all members.
   var endpoint: SessionEndpoint?
   var method = DiscoveryMethod.answer
   var wantsAnswer = false
   /// The number that the receiver asked this member to return; 0 for none.
   var echo: Int64 = 0
-  /// The member that gets it signed in a locked room; nil for an unsigned hello.
+  /// The member that receives it signed in a locked room; nil for an unsigned hello.
   var addressee: MemberID?
-  /// Whether a call to all goes by IPv6 too.
+  /// Whether a hello to all members is also sent by IPv6.
   var isIPv6Too = false
-  /// Most bytes; a longer hello is not sent.
+  /// Maximum size in bytes; a longer hello is not sent.
   var mostBytes = Int.max
 }
 
-/// What components want done, in order, and what they have counted.
+/// The requests of components in order, and their counts.
 struct Effects: Sendable {
   private var list: [Effect] = []
   var counts = SessionCounts()
@@ -78,14 +78,14 @@ struct Effects: Sendable {
     list.append(.send(Outgoing(destination: destination, datagram: datagram)))
   }
 
-  /// Sends a message to all that hear it, by IPv4 and IPv6.
+  /// Sends a message to all members, by IPv4 and IPv6.
   mutating func call(_ message: SessionMessage) {
     let datagram = message.encoded()
     send(datagram, to: .multicast)
     send(datagram, to: .multicastIPv6)
   }
 
-  /// Asks a member for a sign of life.
+  /// Asks a member for an answer, to check that it is still here.
   mutating func askForLife(at endpoint: SessionEndpoint) {
     list.append(.hello(HelloRequest(endpoint: endpoint, wantsAnswer: true)))
   }
@@ -93,26 +93,26 @@ struct Effects: Sendable {
 
 /// A datagram to send.
 package struct Outgoing: Hashable, Sendable {
-  /// Where a datagram goes.
+  /// The destination of a datagram.
   package enum Destination: Hashable, Sendable {
-    /// To the session's multicast group, once on each interface: by IPv4 if the interface has it, else by IPv6.
+    /// The session's multicast group, once on each interface: by IPv4 if the interface has it, else by IPv6.
     case multicast
-    /// To the same group by IPv6, on those interfaces that have IPv4, too.
+    /// The same group by IPv6, on those interfaces that have IPv4, too.
     case multicastIPv6
-    /// The same, of what is played: for members who are here already.
+    /// The same group, for played messages: only members that are already here need them.
     case members
-    /// To the broadcast address of every network.
+    /// The broadcast address of every network.
     case broadcast
-    /// To one program.
+    /// One program.
     case one(SessionEndpoint)
   }
 
-  /// Where it goes.
+  /// Its destination.
   package var destination: Destination
-  /// What it says.
+  /// Its bytes.
   package var datagram: [UInt8]
 
-  /// A datagram and where it goes.
+  /// Creates a datagram for a destination.
   package init(destination: Destination, datagram: [UInt8]) {
     (self.destination, self.datagram) = (destination, datagram)
   }

@@ -1,30 +1,30 @@
 import MoCore
 
-/// Programs that follow the beat without being members: each asked, and is told for a while.
+/// Programs that follow the beat without being members: each receives the beat for a while after it asks.
 struct Followers: Sendable {
   private var list: [SessionEndpoint: (next: HostTime, until: HostTime)] = [:]
 
-  /// Seconds from one telling to the next.
+  /// Seconds between two beat messages to a follower.
   private static let interval = 0.05
-  /// Seconds for which a follower is told after it asked last.
+  /// Seconds for which a follower receives the beat after its last request.
   private static let lease = 10.0
-  /// Most followers; more are not told.
+  /// Most followers; the requests of more are refused.
   static let most = 16
 
-  /// How many there are.
+  /// The number of followers.
   var count: Int { list.count }
 
-  /// When one is to be told.
+  /// The time at which the next beat message is due.
   var next: HostTime { list.values.reduce(.distantFuture) { min($0, $1.next) } }
 
-  /// Notes that a program has asked; false if there are too many.
+  /// Adds a program that has asked, or renews it; false if there are too many.
   mutating func add(_ endpoint: SessionEndpoint, now: HostTime) -> Bool {
     guard list[endpoint] != nil || list.count < Self.most else { return false }
     list[endpoint] = (list[endpoint]?.next ?? now, now.advanced(bySeconds: Self.lease))
     return true
   }
 
-  /// Those who are to be told now.
+  /// Returns the followers whose beat message is due now, and schedules their next ones.
   mutating func popDue(at now: HostTime) -> [SessionEndpoint] {
     list = list.filter { now < $0.value.until }
     let due = list.keys.filter { list[$0].map { now >= $0.next } == true }

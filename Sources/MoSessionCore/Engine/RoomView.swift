@@ -1,6 +1,6 @@
 import MoCore
 
-/// The members and the shared clock at a moment, as the other components see them: read only.
+/// A read-only view of the members and the shared clock at one moment, for the other components.
 struct RoomView: Sendable {
   let roster: Roster
   let clock: ClockSync
@@ -23,13 +23,13 @@ struct RoomView: Sendable {
 }
 
 extension HostTime {
-  /// Moves the time as the host clock has stepped, unless it stands for always or never.
+  /// Moves the time by a step of the host clock, unless it means always or never.
   mutating func shift(by nanoseconds: Int64) {
     guard self != .distantPast, self != .distantFuture else { return }
     self = advanced(byNanoseconds: nanoseconds)
   }
 
-  /// The time as the host clock has stepped.
+  /// Returns the time moved by a step of the host clock.
   func shifted(by nanoseconds: Int64) -> HostTime {
     var time = self
     time.shift(by: nanoseconds)

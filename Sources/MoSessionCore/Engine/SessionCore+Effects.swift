@@ -1,7 +1,7 @@
 import MoCore
 
 extension SessionCore {
-  /// Applies what components want done, in order; what follows from an effect comes before the next one.
+  /// Applies the components' requests in order; a request's own effects are applied before the next request.
   mutating func drain(at now: HostTime) {
     guard !out.isEmpty else { return }
     for effect in out.removeAll() {
@@ -37,16 +37,16 @@ extension SessionCore {
     }
   }
 
-  /// Tells the observer, if there is one.
+  /// Notifies the observer, if there is one.
   private mutating func notify(_ notice: SessionNotice, at now: HostTime) {
     guard var told = observer else { return }
-    // Taken out meanwhile, so that what it keeps is not copied.
+    // Removed meanwhile, so that its storage is not copied.
     observer = nil
     told.receive(notice, of: self, at: now)
     observer = told
   }
 
-  /// Sends a hello: what every component says of itself.
+  /// Sends a hello with the state of every component.
   private mutating func send(_ request: HelloRequest, at now: HostTime) {
     let (settings, endpoint) = (roster.settings, request.endpoint)
     let silence = agreement.silence.holding.flatMap { $0.isOwn ? nil : $0 }
@@ -89,7 +89,7 @@ extension SessionCore {
     if isLeading { nextSweep = now }
   }
 
-  /// Hands something over that is due, or does what it asks for, if it is let through.
+  /// Delivers a due play to the program or acts on it, if the gates and the silence allow it.
   private mutating func handle(_ due: DuePlay, at now: HostTime) {
     let (id, installation) = (due.from, due.installation)
     var play = due.play
@@ -110,13 +110,14 @@ extension SessionCore {
     if case .cue(let cue) = play, cue.sign == .askForBaton {
       return agreement.receiveQuestion(from: id, installation, view(now), &out)
     }
-    // More lines than a person types would push all others off the screens.
+    // More lines than a person types would push all other lines off the screens.
     if case .text = play, id != me, !delivery.mayShowText(of: id, at: now) {
       out.counts.unwanted += 1
       return
     }
     if play.isForTapes {
-      // It has sounded at its moment where it was played, however late the tape is told, and sounds nowhere else.
+      // It has sounded at its beat on the member that played it, however late the tape receives it. It sounds on no
+      // other machine.
       guard observer != nil, due.late.isFinite else {
         out.counts.unwanted += 1
         return
@@ -132,12 +133,12 @@ extension SessionCore {
       out.counts.unwanted += 1
       return
     }
-    // Another device sounds as late as it does itself: a tape has the moment of the sound.
+    // Another device compensates its own output delay: the tape holds the time of the sound.
     if due.stamp != nil { heard.time = heard.time.advanced(byNanoseconds: roster.settings.lag) }
     out.add(.notice(.heard(heard)))
   }
 
-  /// Sends others what was changed here of what is shared.
+  /// Sends this member's changes of shared data to the others.
   mutating func flushShared(at now: HostTime) {
     for thing in sharing.popDue(at: now) {
       delivery.chooseCalls(among: roster.members.keys.sorted(), view(now))
@@ -149,7 +150,7 @@ extension SessionCore {
     drain(at: now)
   }
 
-  /// Sends a member cells that it lacks.
+  /// Sends a member the cells that it lacks.
   mutating func send(_ cells: [SharedEdits], to id: MemberID, at now: HostTime) {
     for part in cells { delivery.post(part, to: id, view(now), &out) }
   }

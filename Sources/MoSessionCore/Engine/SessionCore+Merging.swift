@@ -1,8 +1,8 @@
 import MoCore
 
-/// How two parts of a room become one: the clock measures, the agreement decides.
+/// Merges two parts of a room: the clock measures, the agreement decides.
 extension SessionCore {
-  /// Weighs the clock that a member follows against the own one.
+  /// Compares the clock that a member follows with this member's clock.
   mutating func weigh(_ theirs: TimeBase, _ version: StateVersion, at now: HostTime) {
     let isOtherPart = clock.weigh(theirs, roster, at: now, &out)
     drain(at: now)
@@ -15,7 +15,7 @@ extension SessionCore {
     drain(at: now)
   }
 
-  /// Sets a bar line for a merge, once the other part's clock and music are known.
+  /// Schedules a merge at a bar line, once the other part's clock and music are known.
   mutating func advanceMerge(at now: HostTime) {
     guard let merge = clock.merge, merge.at == nil else { return }
     if !agreement.isWorthwhile(merge, view(now)) {
@@ -32,7 +32,7 @@ extension SessionCore {
     clock.isMeasured(merge, roster) && agreement.isReady(for: merge, view(now))
   }
 
-  /// Does what waited for a bar line.
+  /// Applies the changes that waited for a bar line.
   mutating func applySeams(at now: HostTime) {
     if let merge = clock.merge, let at = merge.at, now >= at { finish(merge, at: now) }
     clock.applySeams(at: now, &out)

@@ -1,12 +1,12 @@
 import MoCore
 
 extension SessionCore {
-  /// Plays something for others, and for this member if that is asked.
+  /// Plays something for other members, and for this member if the aim includes it.
   ///
-  /// Nobody hears it before its beat; members that it reaches too late are told so (`SessionHeard.late`). While the room is
-  /// silent, or this member's section is muted, what makes sound goes to nobody (`SessionCounts.withheld`).
+  /// No member plays it before its beat. A member that receives it too late gets its delay (`SessionHeard.late`). While
+  /// the room is silent, or this member's section is muted, sounds are not sent (`SessionCounts.withheld`).
   ///
-  /// - Returns: the beat for which all are to hear it; nil for at once.
+  /// - Returns: the beat at which all play it; nil for immediately.
   /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
   @discardableResult
   package mutating func play(
@@ -52,7 +52,7 @@ extension SessionCore {
     }
   }
 
-  /// The members that something is for, in line.
+  /// Returns the members of an aim, in order.
   func receivers(of aim: SessionAim, now: HostTime) throws(SessionRefusal) -> [MemberID] {
     switch aim {
     case .crowd(.everyone): return roster.shown + [me]
@@ -69,7 +69,7 @@ extension SessionCore {
     case .recorders: return roster.shown.filter { members[$0]?.isRecording == true }
     }
   }
-  /// Whether a member that is shown keeps a tape, or this one does.
+  /// Whether this member or a member that is shown records a tape.
   package var hasRecorder: Bool {
     observer != nil || members.contains { !$0.value.isHidden && $0.value.isRecording }
   }

@@ -1,11 +1,11 @@
 import MoCore
 
 extension SessionCore {
-  /// Takes in a datagram.
+  /// Processes a received datagram.
   ///
   /// - Parameters:
-  ///   - arrival: when it came, by the kernel's stamp if there is one.
-  ///   - now: the moment, not before `arrival`.
+  ///   - arrival: the time of arrival, by the kernel's timestamp if there is one.
+  ///   - now: the current time, not before `arrival`.
   package mutating func receive(
     _ datagram: [UInt8], from endpoint: SessionEndpoint, at arrival: HostTime, now: HostTime
   ) {
@@ -89,27 +89,27 @@ extension SessionCore {
     }
   }
 
-  /// Notes that a member was heard; false for senders that have not proved their address.
+  /// Notes that a member was heard; false for a sender that has not proved its address.
   private mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
     let isHeard = roster.receive(from: id, at: endpoint, now: now, &out)
     drain(at: now)
     return isHeard
   }
 
-  /// Answers a question of who is here.
+  /// Answers a program that asks for the members of a room.
   private mutating func answer(_ room: String, _ size: Int, to endpoint: SessionEndpoint, now: HostTime) {
     guard room == roster.settings.room || room == "*", roster.mayAnswerQuestion(at: now) else { return }
-    // The question may bear another's address, which must not get more than twice what was sent in its name.
+    // The sender's address may be forged, and its owner must not receive more than twice the bytes sent in its name.
     out.add(.hello(HelloRequest(endpoint: endpoint, mostBytes: 2 * size)))
   }
 
-  /// Tells a member which state is known here by now; a state that was refused is not acknowledged.
+  /// Sends a member the version of the state known here; a refused state is not acknowledged.
   private mutating func acknowledgeState(to endpoint: SessionEndpoint, now: HostTime) {
     drain(at: now)
     out.send(.heard(from: me, state.version), to: endpoint)
   }
 
-  /// Takes in a message that was signed.
+  /// Processes a signed message.
   private mutating func receive(
     _ message: SignedMessage, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime
   ) throws(MessageError) {
@@ -136,9 +136,9 @@ extension SessionCore {
     }
   }
 
-  /// Takes in a hello.
+  /// Processes a hello.
   ///
-  /// - Parameter signed: the hello as it was signed; nil if it was not.
+  /// - Parameter signed: the signed form of the hello; nil if it was not signed.
   private mutating func receive(
     _ hello: SessionMessage.Hello, _ signed: SignedMessage?, from endpoint: SessionEndpoint, now: HostTime
   ) {
@@ -187,11 +187,11 @@ extension SessionCore {
     clock.synchronise(with: pong.from, roster, at: now, &out)
   }
 
-  /// Takes in what a member knows.
+  /// Processes the brief of a member.
   private mutating func receive(_ brief: Brief, of id: MemberID, said: HostTime, now: HostTime) {
     drain(at: now)
     guard let change = roster.note(brief, of: id, said: said) else { return }
-    // Its map is to the clock that it followed.
+    // Its clock map refers to the clock that it followed before.
     if change.isOtherClock { clock.note(nil, of: id) }
     agreement.noteVersion(of: id, isOther: change.isOtherVersion)
     agreement.noteIsBeside(brief.version, at: now)

@@ -1,17 +1,17 @@
 import MoCore
 
-/// What the program asks of the session.
+/// Requests of the program to the session.
 extension SessionCore {
   // MARK: conducting
 
-  /// Starts the rhythm, which takes the baton; while it plays on after a conductor has gone, it is started anew.
+  /// Starts the rhythm and takes the baton.
   ///
-  /// It ends a silence that was called for.
+  /// If the rhythm still plays after its conductor has left, it starts anew. A start ends a silence.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `arriving`.
   public mutating func start(_ beginning: Beginning, now: HostTime) throws(SessionRefusal) {
     try agreement.mayConduct(view(now))
-    // A member that has listened long enough and heard of no room is the first.
+    // A member that has listened long enough without finding a room founds it.
     if clock.base == nil, now >= roster.discovery.foundsAt { clock.found(roster, at: now, &out) }
     drain(at: now)
     defer { drain(at: now) }
@@ -26,7 +26,7 @@ extension SessionCore {
     try agreement.takeBaton(view(now), &out)
   }
 
-  /// Stops the rhythm at the next line of a grid, which lays down the baton.
+  /// Stops the rhythm at the next line of a grid, and releases the baton.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func stop(at grid: BeatGrid = .beat, now: HostTime) throws(SessionRefusal) {
@@ -34,7 +34,7 @@ extension SessionCore {
     try agreement.change(at: grid, isHeld: false, view(now), &out) { $0.stopping(at: $1, now: $2) }
   }
 
-  /// Changes the tempo from the next line of a grid on, at once there or over so many beats.
+  /// Changes the tempo at the next line of a grid, immediately there or gradually over a number of beats.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func setTempo(
@@ -46,7 +46,7 @@ extension SessionCore {
     }
   }
 
-  /// Changes the meter from the next bar line on.
+  /// Changes the meter at the next bar line.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func setMeter(_ meter: Meter, now: HostTime) throws(SessionRefusal) {
@@ -62,7 +62,7 @@ extension SessionCore {
     try agreement.handOver(to: id, view(now), &out)
   }
 
-  /// Asks the conductor for the baton: it is told, and may hand it over.
+  /// Asks the conductor for the baton: its program is notified, and may hand it over.
   ///
   /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`, `crowded`.
   package mutating func askForBaton(now: HostTime) throws(SessionRefusal) {
@@ -71,7 +71,9 @@ extension SessionCore {
     try play(.cue(SessionCue(.askForBaton)), to: .member(conductor), now: now)
   }
 
-  /// Lets our part go over to the other one, all members of it: the conductor decides, or any member that may conduct.
+  /// Makes all members of our part join the other part.
+  ///
+  /// The conductor decides, or without a conductor any member that may conduct.
   ///
   /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
   public mutating func joinOtherPart(now: HostTime) throws(SessionRefusal) {
@@ -79,7 +81,7 @@ extension SessionCore {
     try agreement.joinOtherPart(view(now), &out)
   }
 
-  /// Lets all conduct again although only one installation may, which has been away for a minute.
+  /// Lets all members conduct again after the only installation that may conduct has been away for a minute.
   ///
   /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`.
   package mutating func liftConductorOnly(now: HostTime) throws(SessionRefusal) {
@@ -87,10 +89,10 @@ extension SessionCore {
     try agreement.liftConductorOnly(view(now), &out)
   }
 
-  /// Sets all gates, for everybody.
+  /// Sets all gates for all members.
   ///
-  /// The conductor may, while there is one; else all whose rhythm gate is not closed. If only one installation may
-  /// conduct, only that one may. A member that closes its own rhythm gate lays down the baton.
+  /// While there is a conductor, only it may do so; else any member whose rhythm gate is not closed. If only one
+  /// installation may conduct, only that installation may. A member that closes its own rhythm gate releases the baton.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `tooManyGates`, `arriving`.
   package mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
@@ -98,9 +100,9 @@ extension SessionCore {
     try agreement.setGates(gates, view(now), &out)
   }
 
-  /// Changes one gate, of members that are here; nil stands for all.
+  /// Changes one gate between members that are here; nil means all members.
   ///
-  /// - Parameter weight: 0…1, or nil to take back what was stated.
+  /// - Parameter weight: 0…1, or nil to remove the entry.
   /// - Throws: as `setGates`, and `SessionRefusal.unknownMember`.
   package mutating func setGate(
     _ weight: Float?, _ kind: GateKind, from: MemberID?, to: MemberID?, now: HostTime
@@ -112,13 +114,15 @@ extension SessionCore {
     try setGates(gates, now: now)
   }
 
-  /// Silences everybody until the next start of a rhythm; `panicEnded` names the members that have not confirmed it.
+  /// Silences all members until the next start of a rhythm.
+  ///
+  /// `panicEnded` names the members that have not confirmed it.
   package mutating func callForSilence(now: HostTime) {
     agreement.callForSilence(view(now), &out)
     drain(at: now)
   }
 
-  /// Lets the room sound again, without starting a rhythm; a member that may conduct may.
+  /// Ends the silence without starting a rhythm, if this member may conduct.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`.
   package mutating func liftSilence(now: HostTime) throws(SessionRefusal) {
@@ -128,9 +132,9 @@ extension SessionCore {
 
   // MARK: sections
 
-  /// Assigns a member to a section, or takes it out; it stays there when it starts anew.
+  /// Assigns a member to a section, or removes it; the assignment outlives a restart of its program.
   ///
-  /// The same members may as may set gates.
+  /// Needs the same rights as `setGates`.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `badSection`, `tooManyCells`, `conducted`, `reserved`, `closed`.
   package mutating func setSection(
@@ -140,9 +144,9 @@ extension SessionCore {
     try share(edits, now: now)
   }
 
-  /// Sets how loud a section is, 0…1, for all that are in it, now or later.
+  /// Sets the level of a section, 0…1, for all its present and later members.
   ///
-  /// The same members may as may set gates.
+  /// Needs the same rights as `setGates`.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, `conducted`, `reserved`, `closed`, `tooManySections`, `arriving`.
   package mutating func setLevel(
@@ -151,7 +155,7 @@ extension SessionCore {
     try setLevels(try sectionView(now).levels(of: section) { $0.set(level, of: section) }, now: now)
   }
 
-  /// Silences a section, or lets it be heard.
+  /// Mutes or unmutes a section.
   ///
   /// - Throws: as `setLevel`.
   package mutating func setMuted(_ isMuted: Bool, section: String, now: HostTime) throws(SessionRefusal) {
@@ -165,9 +169,10 @@ extension SessionCore {
 
   // MARK: sharing and playing
 
-  /// Sends everybody changes to something that is shared, a drum machine or the like.
+  /// Sends all members changes to shared data, for example to a drum machine.
   ///
-  /// All that are here have them within a moment, and members that come later, too; concurrent ones converge, cell by cell.
+  /// All present members receive them within a moment, and later members when they join. Concurrent changes converge,
+  /// cell by cell.
   ///
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`.
   package mutating func share(_ edits: SharedEdits, now: HostTime) throws(SessionRefusal) {
@@ -175,9 +180,9 @@ extension SessionCore {
     try sharing.share(edits, by: roster.settings.identity.installation, at: now, &out)
   }
 
-  /// Tells the conductor how much this member moves, 0…1.
+  /// Reports to the conductor how much this member moves, 0…1.
   ///
-  /// It may be called at any rate: the mean since the last report goes out ten times a second at most.
+  /// It may be called at any rate: the mean since the last report is sent at most ten times a second.
   package mutating func setActivity(_ level: Float, now: HostTime) {
     activity.set(level, agreement, view(now), &out)
     drain(at: now)
@@ -185,51 +190,51 @@ extension SessionCore {
 
   // MARK: members
 
-  /// Says what is played here, which others then see; cut to 40 characters.
+  /// Sets the instrument that this member plays, for the others to see; cut to 40 characters.
   package mutating func setPlays(_ instrument: String) { roster.setPlays(instrument) }
 
-  /// What this member says of its machine when it is asked.
+  /// Sets the data about this machine that a check reports.
   package mutating func setHealth(_ health: MemberHealth) { roster.setHealth(health) }
 
-  /// Notes how many seconds of sound are made ahead of being heard: what is due sooner comes too late.
+  /// Sets how many seconds ahead sound is rendered: a play with less time left comes too late.
   package mutating func setSoundLead(_ seconds: Double) { roster.setSoundLead(seconds) }
 
-  /// Ignores what a member asks for, or no longer: all programs of its installation, also once they start anew.
+  /// Ignores all programs of a member's installation, or stops ignoring them; this outlives their restarts.
   ///
-  /// It stays in the roster, and the clock and the rhythm do not depend on it: the room stays one.
+  /// The member stays in the roster. The clock and the rhythm do not depend on ignoring, so the room stays one.
   package mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
     try roster.setIgnored(isIgnored, id)
   }
 
-  /// Says goodbye to everybody.
+  /// Sends all members a goodbye.
   package mutating func leave(now: HostTime) {
-    // What waits to go with others goes first.
+    // Messages that wait to be gathered with others go first.
     delivery.flush(view(now), &out)
     roster.leave(&out)
     drain(at: now)
   }
 
-  /// Asks who is there, in this room or in any.
+  /// Asks for the members of this room, or of any room.
   package mutating func ask(anyRoom: Bool = false) {
     roster.ask(anyRoom: anyRoom, &out)
     drain(at: latest)
   }
 
-  /// Takes in a directory's hint: hellos go there until the member answers.
+  /// Adds a directory's hint: hellos go to its address until the member answers.
   package mutating func note(_ hint: PeerCandidate, now: HostTime) {
     roster.note(hint, now: now)
   }
 
-  /// Takes back a directory's hint; a member that is here stays while it is heard.
+  /// Removes a directory's hint; a member that is here stays while it is heard.
   package mutating func forget(_ hint: PeerCandidate) { roster.forget(hint) }
 
-  /// Looks for members at these addresses from now on, in place of those that were typed before.
+  /// Looks for members at these addresses from now on, instead of those that were typed before.
   ///
   /// - Returns: whether a member is at one of them.
   package mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
     roster.setTyped(endpoints)
   }
 
-  /// Asks all members how their machines are; `health(of:)` says what they answered.
+  /// Asks all members for the health of their machines; `health(of:)` returns the answers.
   package mutating func beginCheck(now: HostTime) { checkup = Checkup(among: members.count, now: now) }
 }

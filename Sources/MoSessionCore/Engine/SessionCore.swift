@@ -1,15 +1,15 @@
 import MoCore
 
-/// A member of a session as a state machine: datagrams and moments go in, datagrams and events come out.
+/// A member of a session as a state machine: datagrams and times are its input, datagrams and events its output.
 ///
-/// It has no sockets and no clocks. The same code runs over the network, in the virtual orchestra and in tests. What it
-/// sends does not depend on the order of a dictionary, so that a seed gives the same run again.
+/// It has no sockets and no clocks. The same code runs over the network, in the virtual orchestra and in tests. Its
+/// output does not depend on the order of a dictionary, so a seed reproduces a run.
 ///
-/// Five components hold the state, and a few small ones beside them. A component changes its own storage only. It sees the
-/// others as values, and asks for what it wants of them by effects, which this engine applies in order.
+/// Five components hold most of the state, and a few small ones the rest. A component changes its own storage only. It
+/// sees the others as values and asks for changes by effects, which this engine applies in order.
 ///
 /// - Thread: one owner.
-/// - Real-time safe: no, but for a copy of `beatClock`.
+/// - Real-time safe: no, except for a copy of `beatClock`.
 package struct SessionCore: Sendable {
   var roster: Roster
   var clock: ClockSync
@@ -18,23 +18,23 @@ package struct SessionCore: Sendable {
   var sharing = Sharing()
   var activity = ActivityReports()
   var followers = Followers()
-  /// The last check before a concert; nil before one was begun.
+  /// The last check before a concert; nil before the first one.
   var checkup: Checkup?
-  /// Is told what happens; nil without a recorder.
+  /// Receives what happens in the session; nil without a recorder.
   package var observer: (any SessionObserver)?
 
-  /// What components want done.
+  /// The components' requests that are not yet applied.
   var out = Effects()
-  /// What is to be taken out.
+  /// Datagrams that wait to be sent.
   var outgoing: [Outgoing] = []
   var events: [SessionEvent] = []
   var nextSweep: HostTime
-  /// When anything was last done.
+  /// The time of the last input.
   var latest: HostTime
-  /// How loud one's own sections were last.
+  /// The last reported level of this member's sections.
   private var lastLevel: Float = 1
 
-  /// A member that has just come.
+  /// Creates a member that has just joined.
   package init(_ settings: Settings, now: HostTime) {
     roster = Roster(settings, now: now)
     clock = ClockSync(settings.identity.member)
@@ -42,13 +42,13 @@ package struct SessionCore: Sendable {
     (nextSweep, latest) = (now, now)
   }
 
-  /// Removes and returns what is to be sent, in order.
+  /// Removes and returns the datagrams to send, in order.
   package mutating func drainOutgoing() -> [Outgoing] {
     defer { outgoing.removeAll(keepingCapacity: true) }
     return outgoing
   }
 
-  /// Removes and returns what has happened, in order.
+  /// Removes and returns the events, in order.
   package mutating func drainEvents() -> [SessionEvent] {
     let level = sectionLevel
     if level != lastLevel { events.append(.level(level)) }
@@ -59,19 +59,19 @@ package struct SessionCore: Sendable {
     return events
   }
 
-  /// When `tick` is wanted next.
+  /// The time at which `tick` must be called next.
   ///
-  /// It is asked for after every datagram, so it costs the same however many members there are.
+  /// It is read after every datagram, so its cost does not depend on the number of members.
   package var nextTick: HostTime {
     var next = min(min(nextSweep, roster.next), min(clock.next, agreement.next))
     next = min(next, min(min(delivery.next, sharing.next), min(activity.next, activity.nextBar)))
     return min(next, min(followers.next, checkup?.next ?? .distantFuture))
   }
 
-  /// What the other components see of members and clock.
+  /// Returns the other components' view of members and clock.
   func view(_ now: HostTime) -> RoomView { RoomView(roster: roster, clock: clock, now: now) }
 
-  /// Does what is due at `now`.
+  /// Does the work that is due at `now`.
   package mutating func tick(at now: HostTime) {
     latest = now
     discover(at: now)
@@ -108,7 +108,7 @@ package struct SessionCore: Sendable {
     drain(at: now)
   }
 
-  /// Does what is done four times a second.
+  /// Does the work that is due four times a second.
   private mutating func sweep(at now: HostTime) {
     nextSweep = now.advanced(bySeconds: 0.25)
     roster.forgetOld(at: now)
@@ -130,7 +130,7 @@ package struct SessionCore: Sendable {
     drain(at: now)
   }
 
-  /// The machine has slept or its clock has stepped: what is known of the clocks means nothing any more.
+  /// Handles a sleep of the machine or a step of its clock: all clock measurements are void.
   package mutating func clockStepped(at now: HostTime) {
     let nanoseconds = now.nanoseconds &- latest.nanoseconds
     clock.step(from: latest, to: now, isAlone: roster.members.isEmpty)

@@ -1,97 +1,101 @@
 import MoCore
 
-/// What happened in a session.
+/// An event of a session.
 public enum SessionEvent: Hashable, Sendable {
   /// A member is here.
   case joined(MemberID)
-  /// A member has gone, saying so or not.
+  /// A member has left, with a goodbye (`said`) or without.
   case left(MemberID, said: Bool)
-  /// Another member conducts, or none does.
+  /// Another member conducts, or no member does.
   case conductor(MemberID?)
-  /// The music's course has changed: started, stopped, another tempo or meter, some of it still to come.
+  /// The timeline has changed: a start, a stop, another tempo or meter. Some of it may lie in the future.
   case timeline
-  /// The rhythm was started, here or by another; not if it ran already in a part of the room that was joined.
+  /// This member or another started the rhythm.
+  ///
+  /// A rhythm that already ran in a part of the room that this member joined does not count.
   case started
   /// Another member keeps the clock.
   case keeper(MemberID)
-  /// Two parts of the room become one at a moment: the beat moves to the other part's.
+  /// Two parts of the room will merge at a time: the beat moves to the other part's.
   case merging(at: HostTime)
-  /// The parts are one.
+  /// The parts have merged.
   case merged
-  /// A part of the room goes on beside ours, since neither leaves its music by itself: `joinOtherPart` decides.
+  /// A part of the room plays separately, since neither leaves its music by itself: `joinOtherPart` decides.
   case apart(OtherPart)
-  /// No part of the room goes on beside ours any more.
+  /// No part of the room plays separately any more.
   case together
-  /// The own clock was far off and moves at a moment.
+  /// This member's clock was far off and moves at a time.
   case correcting(at: HostTime)
-  /// One's own sections are to be so loud, 0…1.
+  /// The level of this member's sections, 0…1.
   case level(Float)
-  /// A member has not received what we played: reported once, and again only after something has come through.
+  /// A member has not received our messages.
+  ///
+  /// Reported once, and again only after a later message has come through.
   case undelivered(SessionLoss)
-  /// So many members of the room are heard by others and not here, more than before.
+  /// The number of members that others hear and this one does not, if it has grown.
   case outOfReach(Int)
-  /// The room is silent from now on: a member called for it.
+  /// The room is silent from now on, by a member's call.
   case panic(from: MemberID)
-  /// Our call for silence has ended: these members have not confirmed it.
+  /// Our call for silence has ended; these members have not confirmed it.
   case panicEnded(unconfirmed: [UnconfirmedMember])
   /// The room may sound again: a rhythm was started, or a member that may conduct has lifted the silence.
   case panicLifted
   /// A member handed the baton to another.
   case handed(from: MemberID, to: MemberID)
-  /// A member asks this one, which conducts, for the baton.
+  /// A member asks this member, the conductor, for the baton.
   case askedForBaton(by: MemberID)
-  /// A member here speaks another version of the protocol.
+  /// A member here uses another version of the protocol.
   case otherVersion(Int32)
-  /// Members on different machines have one installation: told once, and again if there are more.
+  /// Members on different machines have the same installation: reported once, and again if there are more.
   case shared(SharedInstallation)
-  /// Our baton was not recognised: only one installation may conduct here.
+  /// The room rejected our claim of the baton: only one installation may conduct here.
   case refused(only: MemberID)
 }
 
-/// What came in, and what became of it.
+/// Counts of received datagrams and plays, by result.
 public struct SessionCounts: Hashable, Sendable {
-  /// Datagrams that came.
+  /// Received datagrams.
   public var received = 0
-  /// Those that are no message of the protocol, or a broken one.
+  /// Datagrams that are not messages of the protocol, or are malformed.
   public var malformed = 0
-  /// Those of another version of the protocol.
+  /// Datagrams of another version of the protocol.
   public var otherVersion = 0
-  /// Those of strangers, of members that are ignored, and answers nobody asked for.
+  /// Datagrams of unknown or ignored members, and answers to no question of ours.
   public var unwanted = 0
-  /// Those with another's signature, a false one, or none in a locked room.
+  /// Datagrams with a foreign or false signature, or without one in a locked room.
   public var forged = 0
-  /// Those whose signature was not looked at, since too many came.
+  /// Datagrams whose signature was not checked, since too many arrived.
   public var unverified = 0
-  /// What was played for us and came after its beat.
+  /// Plays for this member that arrived after their beat.
   public var late = 0
-  /// What was kept out by a gate.
+  /// Plays that a gate blocked.
   public var gated = 0
-  /// What others played although their section is muted, or the room silent.
+  /// Plays of others while their section was muted or the room silent.
   public var silenced = 0
-  /// What was played here and not sent, since our section is muted, or the room silent.
+  /// Plays of this member that were not sent, since its section was muted or the room silent.
   public var withheld = 0
-  /// What we played that was given up, or had no room in a line.
+  /// Plays of this member that were given up or found a full queue.
   public var undelivered = 0
 }
 
-/// Something that an observer of a session is told of, at the moment at which it happens.
+/// A notification to the observer of a session, at the time of the event.
 package enum SessionNotice: Sendable {
-  /// Something was played for this member, or shared by another.
+  /// A play for this member, or another member's change of shared data.
   case heard(SessionHeard)
-  /// This member plays something for others, or shares it.
+  /// This member plays something for others, or changes shared data.
   case sent(SessionPlay, SessionAim, isForMe: Bool, stamp: PlayStamp?)
-  /// A member moves so much, 0…1.
+  /// A member reports how much it moves, 0…1.
   case activity(MemberID, Float)
-  /// A member asks for silence.
+  /// A member calls for silence.
   case panic(MemberID)
-  /// A member has come or gone.
+  /// A member has joined or left.
   case roster
 }
 
-/// Is told what happens in a session, as a recorder is.
+/// An observer of what happens in a session, such as a recorder.
 ///
 /// - Thread: the session's owner.
 package protocol SessionObserver: Sendable {
-  /// Takes in what happens at `now`, with the session as it is then.
+  /// Receives an event at `now`, with the session as it is then.
   mutating func receive(_ notice: SessionNotice, of core: SessionCore, at now: HostTime)
 }

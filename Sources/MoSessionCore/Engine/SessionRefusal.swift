@@ -1,65 +1,65 @@
-/// Why something that was asked of a session cannot be done.
+/// A reason why the session refuses a request.
 public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another member conducts.
   case conducted(by: String)
-  /// Only one installation may conduct; for how many seconds it has been away, nil while it is here.
+  /// Only one installation may conduct; `away` is the seconds of its absence, nil while it is here.
   case reserved(MemberID, away: Int? = nil)
-  /// All may conduct.
+  /// All members may conduct already.
   case notReserved
-  /// The conductor has not been heard for some seconds, and may be back at once.
+  /// The conductor has not been heard for some seconds, and may return at any time.
   case away(String, seconds: Int)
-  /// It is for the conductor to do.
+  /// Only the conductor may do this.
   case notConductor
   /// There is no such member.
   case unknownMember(MemberID)
-  /// No member has a name; the names of those that are here.
+  /// No member has this name; `here` lists the names of the members that are here.
   case unknownName(String, here: [String])
   /// A melody is too long.
   case tooLong(notes: Int)
-  /// A parameter's name that cannot be one.
+  /// The name is not valid for a parameter.
   case badParameter(String)
-  /// An instrument's name that cannot be one.
+  /// The name is not valid for an instrument.
   case badInstrument(String)
-  /// Too much is shared.
+  /// The limit of shared data is reached.
   case tooManyCells
-  /// A section's name that cannot be one.
+  /// The name is not valid for a section.
   case badSection(String)
-  /// There is no such section; those there are.
+  /// There is no such section; `there` lists the sections.
   case unknownSection(String, there: [String])
-  /// Nobody of a section is here.
+  /// No member of the section is here.
   case emptySection(String)
-  /// The gate for conducting is closed; the members that are here and can open it.
+  /// This member's gate for conducting is closed; `openers` lists the present members that can open it.
   case closed(openers: [String])
   /// No other member conducts.
   case noConductor
-  /// Too much is stated of sections.
+  /// The limit of section levels is reached.
   case tooManySections
-  /// Too many gates.
+  /// The limit of gates is reached.
   case tooManyGates
-  /// Too much waits for the receivers.
+  /// The receivers' queues are full.
   case crowded
   /// No other part of the room is heard.
   case noOtherPart
-  /// Only one installation may conduct here, and the other part of the room is led by another.
+  /// Only one installation may conduct here, and another installation leads the other part of the room.
   case otherPartFree
-  /// A mark that is to be taken away is not set.
+  /// The mark to remove is not set.
   case unknownMark(RehearsalMark)
-  /// There is no rhythm.
+  /// No rhythm is running.
   case noRhythm
-  /// Nothing was typed.
+  /// The text is empty.
   case emptyText
-  /// A line that was typed is too long.
+  /// The text is too long.
   case longText(characters: Int)
-  /// Too many lines in a second.
+  /// More lines a second than allowed.
   case hastyText
-  /// Gates keep a line from all that it is for: their names.
+  /// Closed gates keep a line from all its receivers, whose names these are.
   case unheardText([String])
-  /// No other member is there to read a line.
+  /// No other member is here to read a line.
   case alone
-  /// The room is still being looked for, or its clock is not known yet.
+  /// The search for the room is not over, or its clock is not known yet.
   case arriving
 
-  /// What is in the way, and what to do.
+  /// The reason, and what to do.
   public var description: String {
     switch self {
     case .conducted(let name): "\(name) conducts: ask for the baton, or wait until the rhythm is stopped"
@@ -131,16 +131,16 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       : "; it has been away for \(away) s: \(word)"
   }
 
-  /// What was meant, if that can be told, and what there is.
+  /// Returns the name that was probably meant, if there is one, and the list of names.
   private static func proposal(_ name: String, _ there: [String]) -> String {
     let all = there.joined(separator: ", ")
     return NearName.of(name, among: there).map { "did you mean \"\($0)\"? There are \(all)" } ?? all
   }
 }
 
-/// The name that was probably meant.
+/// A search for the name that was probably meant.
 enum NearName {
-  /// The name that differs least, by a third of its letters at most, or one.
+  /// Returns the name with the least edit distance: a third of its letters at most, or one letter.
   ///
   /// - Source: V. I. Levenshtein, *Binary codes capable of correcting deletions, insertions, and reversals* (1966).
   static func of(_ text: String, among names: [String]) -> String? {

@@ -1,9 +1,9 @@
 extension SessionCore {
-  /// How a member takes part.
+  /// The settings with which a member takes part.
   package struct Settings: Sendable {
-    /// The room's name; members of other rooms are not heard.
+    /// The room's name; messages of other rooms are dropped.
     package var room: String
-    /// Who it is.
+    /// The member's identity.
     package var identity: SessionIdentity
     /// Whether it takes part without being shown.
     package var isHidden = false
@@ -11,34 +11,34 @@ extension SessionCore {
     package var remembered: [SessionEndpoint] = []
     /// Addresses of members that a person typed.
     package var typed: [SessionEndpoint] = []
-    /// The one installation that may conduct; `nobody` for all.
+    /// The only installation that may conduct; `nobody` for all.
     package var only = MemberID.nobody
-    /// Installations whose members are not heard, as soon as they are here.
+    /// Installations whose members are ignored as soon as they are here.
     package var ignored: Set<MemberID> = []
-    /// Seconds it listens before founding a room of its own: past a multicast grid of 102 ms, twice.
+    /// Seconds of listening before it founds a room: more than two multicast intervals of an access point (102 ms).
     ///
     /// 0 if there can be no other member.
     package var listening = 0.5
-    /// Seconds of sound that are made ahead of being heard: what is due sooner comes too late.
+    /// Seconds that sound is rendered ahead: a play with less time left comes too late.
     package internal(set) var soundLead = 0.0
-    /// The room as directories name it; nil for by its name.
+    /// The room's name in directories; nil for the room's own name.
     package var listedRoom: String?
-    /// What is played here, for others to see; empty for nothing.
+    /// The instrument played here, for others to see; empty for none.
     package internal(set) var plays = ""
-    /// This program's member before the program was killed; `nobody` if it was not.
+    /// This program's member ID before the program was killed; `nobody` if it was not.
     package var replaced = MemberID.nobody
-    /// By how many nanoseconds this device sounds later than it believes.
+    /// The output delay that this device does not report, in nanoseconds.
     package var lag: Int64 = 0
-    /// Seconds since 1970, by this machine's calendar.
+    /// Seconds since 1970, by this machine's calendar clock.
     package var calendar: Int64 = 0
-    /// What it says of its machine when it is asked before a concert.
+    /// The data about its machine that it reports in a check before a concert.
     package internal(set) var health = MemberHealth(release: MoMuRelease.current)
-    /// What the numbers are made of that addresses have to return; known to nobody else.
+    /// The secret from which address tokens are computed; no other program knows it.
     package var secret: UInt64 = 0
-    /// Signs in this installation's name, in a locked room; nil in an open one.
+    /// Signs in this installation's name in a locked room; nil in an open room.
     package var signer: (any SessionSigner)?
 
-    /// Settings for a member of a room.
+    /// Creates settings for a member of a room.
     package init(room: String, identity: SessionIdentity) { (self.room, self.identity) = (room, identity) }
   }
 }
