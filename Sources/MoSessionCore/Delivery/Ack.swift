@@ -1,38 +1,38 @@
-/// Which messages of one stream have come.
+/// An acknowledgement: the messages of one stream that have arrived.
 struct Ack: Hashable, Sendable {
-  /// The member that played.
+  /// The member that sent the stream.
   var sender: MemberID
   var stream: Int32
-  /// The highest number that has come, or was passed over because it was given up.
+  /// The highest number that has arrived, or was skipped because it was given up.
   var latest: Int32
-  /// The lowest bit is set if `latest` has come, the next if the number before has come, and so on.
+  /// A bit mask: the lowest bit is set if `latest` has arrived, the next if the number before has, and so on.
   var heard: UInt64
-  /// The shared clock as `latest` came, in milliseconds modulo 2¹⁶; nil while the shared clock is not known.
+  /// The shared clock at the arrival of `latest`, in milliseconds modulo 2¹⁶; nil while the shared clock is not known.
   var arrived: UInt16?
-  /// Whether the sender's calls to all come through.
+  /// Whether the sender's multicasts get through.
   var hearsCalls = true
-  /// Whether something that has come waits for a number before it.
+  /// Whether a received message waits for an earlier number.
   var waits = false
 
-  /// Whether it says that a number has come.
+  /// Returns whether it acknowledges a number.
   func hasHeard(_ number: Int32) -> Bool {
     let age = latest &- number
     return (0..<64).contains(age) && heard >> UInt64(age) & 1 != 0
   }
 }
 
-/// What one member acknowledges, to one member or to all.
+/// The acknowledgements of one member, to one member or to all.
 struct Acks: Hashable, Sendable {
   var from: MemberID
-  /// `nobody` for all.
+  /// The receiver; `nobody` for all.
   var to: MemberID
   var list: [Ack]
 
-  /// Bytes of one ack, and most acknowledgements in a message.
+  /// Bytes of one acknowledgement, and the most acknowledgements in a message.
   static let size = 28
   static let most = 48
 
-  /// The acknowledgements as they are sent.
+  /// The wire format.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.size * list.count)
@@ -48,7 +48,7 @@ struct Acks: Hashable, Sendable {
     return bytes
   }
 
-  /// Reads acknowledgements; nil if they are not whole, or too many.
+  /// Decodes acknowledgements; nil if they are incomplete or too many.
   static func list(_ bytes: [UInt8]) -> [Ack]? {
     guard bytes.count % size == 0, bytes.count <= size * most else { return nil }
     var (list, reader): ([Ack], ByteReader) = ([], ByteReader(bytes))

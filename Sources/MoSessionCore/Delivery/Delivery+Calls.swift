@@ -1,23 +1,23 @@
 import MoCore
 
-/// What is for all goes by calls to all, if enough members hear them.
+/// Messages for all members are multicast, if enough members receive multicasts.
 extension Delivery {
-  /// Whether a member hears our calls to all, and acknowledges them by its own.
+  /// Returns whether a member receives our multicasts, and acknowledges them by its own.
   func hearsCalls(_ id: MemberID, _ room: RoomView) -> Bool {
     guard let member = room.members[id], !member.isHidden, !deaf.contains(id) else { return false }
     return isCalling(member, room)
   }
 
-  /// Whether a member's calls to all come through.
+  /// Returns whether a member's multicasts get through.
   func isCalling(_ member: Member, _ room: RoomView) -> Bool {
     member.lastCalled.map {
       room.now.seconds(since: $0) < SilenceLimits.calls * room.roster.callInterval
     } ?? false
   }
 
-  /// Decides whether what is for all goes by calls.
+  /// Decides whether messages for all are multicast.
   ///
-  /// Messages keep their order if that changes: what is on its way comes first, and what was not acknowledged for a
+  /// Messages keep their order if that changes: those under way arrive first. A message that was not acknowledged for a
   /// second is given up.
   mutating func chooseCalls(among receivers: [MemberID], _ room: RoomView) {
     let count = receivers.count { $0 != room.me && hearsCalls($0, room) }
@@ -39,13 +39,17 @@ extension Delivery {
     nextSend = min(nextSend, room.now)
   }
 
-  /// Seconds after which members that have not acknowledged a call get it alone: two of their acknowledgements may be lost.
+  /// Returns the seconds after which a multicast is retransmitted to single members, unless they have acknowledged it.
+  ///
+  /// The time is long enough for two of their acknowledgements to be lost.
   func callTimeout(_ room: RoomView) -> Double {
     2.3 * room.roster.callInterval * Double((room.members.count + Acks.most - 1) / Acks.most)
   }
 
-  /// Seconds by which something is sent ahead: twice what a packet takes to the slowest, or what calls were measured to
-  /// take, and what a sound card has ready.
+  /// Returns the seconds by which a message must be sent ahead of its beat.
+  ///
+  /// This is twice the packet time to the slowest member, or the measured time of multicasts, plus the buffer of a
+  /// sound card.
   func lead(to receivers: [MemberID], _ room: RoomView) -> Double {
     var slowest = 0.0
     for id in receivers {
@@ -53,7 +57,7 @@ extension Delivery {
     }
     let settings = room.roster.settings
     let own = receivers.contains(room.me) ? max(0, Double(settings.lag) * 1e-9) : 0
-    // Others' cards are taken to be like one's own.
+    // The other members' sound cards are assumed to be like this one's.
     let card = max(0.02, settings.soundLead + 0.003)
     let alone = min(0.18, 1e-3 * (slowest + room.clock.sync.roundTrip * 1e-6))
     let isCalled = isCalling && receivers.count > Self.fewestCalled

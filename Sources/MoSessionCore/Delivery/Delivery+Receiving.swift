@@ -1,37 +1,37 @@
 import MoCore
 
-/// Something that a member plays for this one: it waits for its beat, or is due.
+/// A play for this member that waits for its beat, or is due.
 struct DuePlay: Sendable {
   var from: MemberID
-  /// The sender's, whose gates count though the sender may have left when the beat comes.
+  /// The sender's installation: its gates count even if the sender has left before the beat.
   var installation: MemberID
   var play: SessionPlay
-  /// Its beat; nil for at once.
+  /// Its beat; nil for immediately.
   var stamp: PlayStamp?
   var arrived: HostTime
-  /// When it is due, once that is known.
+  /// The time at which it is due, once that is known.
   var time: HostTime
-  /// By how many seconds it is too late.
+  /// Its lateness in seconds.
   var late = 0.0
 
   /// Seconds for which it waits if its rhythm is not known here.
   static let timeout = 2.0
-  /// Seconds ahead for which something can be played; what is meant for later is taken for never.
+  /// The furthest a play may lie ahead, in seconds; a later beat counts as never.
   static let horizon = 120.0
-  /// Seconds before its beat at which it is handed over.
+  /// Seconds before its beat at which it is delivered to the program.
   ///
-  /// Later than changes of the tempo are announced, so that the moment stands; sooner than sound is made.
+  /// Changes of the tempo are announced earlier than this, so the time is final; sound is rendered later.
   static let ahead = 0.15
-  /// Seconds after which it is checked whether the tempo has moved the moment.
+  /// Seconds between checks whether the tempo has moved the time.
   static let checkInterval = 0.1
-  /// Seconds that nobody hears something late by.
+  /// Inaudible lateness, in seconds.
   static let tolerance = 0.000_5
 }
 
 extension Delivery {
-  // MARK: in
+  // MARK: receiving
 
-  /// Takes in something that a member plays for us.
+  /// Processes a received play.
   mutating func receive(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) {
     let isOrdered = message.play.address.delivery == .ordered
     guard isOrdered == (message.stream > 0), message.isInItsLine else {
@@ -40,7 +40,7 @@ extension Delivery {
     }
     var window = received[message.from] ?? ReceiveWindow()
     let isPaced = window.pace.allows(at: room.now, most: ReceiveWindow.fastest)
-    // What is not acknowledged comes again, when there may be room for it.
+    // An unacknowledged message is retransmitted, and may then find room.
     guard isPaced, hasRoom(for: message.from) else {
       out.counts.unwanted += 1
       received[message.from] = window
@@ -57,7 +57,7 @@ extension Delivery {
     forgetWindows(room)
     let isIgnored = room.members[message.from]?.isIgnored != false
     for message in list {
-      // What is shared is the room's, also if an ignored member says it.
+      // Shared data belongs to the room, even if an ignored member sends it.
       if isIgnored, message.play.address != .cells {
         out.counts.unwanted += 1
       } else {
@@ -67,7 +67,7 @@ extension Delivery {
     releaseHeld(room, &out)
   }
 
-  /// Whether one more line of text from a member may be shown now.
+  /// Returns whether one more line of text from a member may be shown now.
   mutating func mayShowText(of id: MemberID, at now: HostTime) -> Bool {
     received[id]?.texts.allows(at: now, most: SessionText.fastest) == true
   }
@@ -76,7 +76,9 @@ extension Delivery {
     held.count < Self.mostHeld && held.count { $0.from == id } < Self.mostHeldOfOne
   }
 
-  /// Keeps what has come from members that have gone, since they may say it again, but not of all that ever were.
+  /// Forgets receive windows of members that have left, if there are too many.
+  ///
+  /// Some are kept, since a retransmission may still arrive.
   private mutating func forgetWindows(_ room: RoomView) {
     while received.count > Roster.mostMembers,
       let gone = received.keys.filter({ room.members[$0] == nil }).min()
@@ -85,18 +87,18 @@ extension Delivery {
     }
   }
 
-  /// Lets something wait for its beat, or hands it over at once if it has none.
+  /// Holds a play until its beat, or delivers it immediately if it has none.
   mutating func hold(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) {
     let item = DuePlay(
       from: message.from, installation: (try? room.roster.installation(message.from)) ?? .nobody,
       play: message.play, stamp: message.stamp, arrived: room.now, time: room.now)
     guard message.stamp != nil else { return out.add(.due(item)) }
-    // What is due by now comes before it.
+    // Plays that are already due come first.
     releaseHeld(room, &out)
     wait(item, room, &out)
   }
 
-  /// Hands over what is due soon.
+  /// Delivers the plays that are due soon.
   mutating func releaseHeld(_ room: RoomView, _ out: inout Effects) {
     guard room.now >= nextHeld else { return }
     nextHeld = .distantFuture
@@ -105,7 +107,7 @@ extension Delivery {
     for item in waiting { wait(item, room, &out) }
   }
 
-  /// Hands something over if it is due soon, or keeps it.
+  /// Delivers a play if it is due soon, or else keeps it.
   private mutating func wait(_ item: DuePlay, _ room: RoomView, _ out: inout Effects) {
     guard let stamp = item.stamp else { return }
     let (now, settings) = (room.now, room.roster.settings)
@@ -118,7 +120,7 @@ extension Delivery {
     case .at(let time) where time.seconds(since: item.arrived) > DuePlay.horizon:
       release(at: now, late: .infinity)
     case .at(let time) where item.play.isAnnounced:
-      // People want to see it come: the rhythm may still change meanwhile, and its beat counts.
+      // People want to see a cue early. The rhythm may still change meanwhile: the beat counts.
       release(at: time, late: max(0, now.seconds(since: time)))
     case .at(let time):
       let due = time.advanced(bySeconds: -max(DuePlay.ahead, settings.soundLead + 0.05))
@@ -141,7 +143,7 @@ extension Delivery {
 
   // MARK: acknowledgements
 
-  /// Notes that something is to be acknowledged: soon to its sender, or now and then to all that call.
+  /// Schedules an acknowledgement: soon to the sender of a single message, or at intervals to all that multicast.
   private mutating func owe(_ message: PlayMessage, _ window: inout ReceiveWindow, _ room: RoomView) {
     window.noteAck(of: message)
     if message.to == .nobody, nextAcks == .distantFuture { nextAcks = acksTime(room) }
@@ -159,7 +161,7 @@ extension Delivery {
     nextSend = min(nextSend, time)
   }
 
-  /// When acknowledgements go to all: once an interval, each member at a moment of its own in it.
+  /// Returns the time of the next acknowledgements to all: once an interval, at this member's own phase in it.
   private func acksTime(_ room: RoomView) -> HostTime {
     let interval = Int64(room.roster.callInterval * 1e9)
     let phase = Int64(room.me.bits % 1024) * interval / 1024
@@ -168,12 +170,12 @@ extension Delivery {
     return HostTime(nanoseconds: now &+ interval &- (passed < 0 ? passed + interval : passed))
   }
 
-  /// What a member is told of what has come from it; nil for nothing.
+  /// Returns the acknowledgements for one member; nil for none.
   mutating func acks(to id: MemberID, _ room: RoomView) -> [UInt8]? {
     owed[id] = nil
     guard let member = room.members[id], var window = received[id] else { return nil }
     let streams = window.popOwed()
-    // What is waited for is asked for again.
+    // Missing messages are requested again.
     if window.waits { owe(id, at: room.now.advanced(bySeconds: window.askingPause())) }
     received[id] = window
     guard !streams.isEmpty else { return nil }
@@ -182,13 +184,13 @@ extension Delivery {
     return SessionMessage.got(Acks(from: room.me, to: id, list: list)).encoded()
   }
 
-  /// What all are told of what has come by their calls; nil for nothing.
+  /// Returns the acknowledgements of all members' multicasts; nil for none.
   mutating func acksToAll(_ room: RoomView) -> [UInt8]? {
     var list: [Ack] = []
     let senders = received.keys.filter { received[$0]?.isToBeTold == true }.sorted()
     let start = senders.firstIndex { $0 >= nextSender } ?? 0
     var rest = (senders[start...] + senders[..<start])[...]
-    // A sender has two streams that are called at most.
+    // A sender has at most two multicast streams.
     while list.count < Acks.most - 1, let id = rest.popFirst() {
       guard let member = room.members[id] else {
         received[id]?.forgetTellings()
@@ -202,7 +204,7 @@ extension Delivery {
     return list.isEmpty ? nil : SessionMessage.got(Acks(from: room.me, to: .nobody, list: list)).encoded()
   }
 
-  /// Takes in what has come to a member.
+  /// Processes a member's acknowledgements.
   mutating func receive(_ acks: Acks, _ room: RoomView, _ out: inout Effects) {
     let (id, now) = (acks.from, room.now)
     for ack in acks.list where ack.sender == room.me {
@@ -225,7 +227,7 @@ extension Delivery {
       {
         loose[id, default: []].append(message)
       }
-      // What has room now, or is lost, goes at once.
+      // Messages that now have room, or are lost, are sent immediately.
       if answer.isNew || answer.isLost || answer.correction != nil { gather(at: now) }
     }
   }

@@ -1,11 +1,11 @@
 import MoCore
 
 extension Delivery {
-  // MARK: in line
+  // MARK: queueing
 
-  /// Plays something for others; for how many of them too much waits.
+  /// Plays something for other members; returns the number of receivers whose queues are full.
   ///
-  /// - Parameter isForAll: whether it goes by one call to all, if calls are used.
+  /// - Parameter isForAll: whether one multicast serves all, if multicasts are in use.
   mutating func play(
     _ play: SessionPlay, to receivers: [MemberID], stamp: PlayStamp?, isForAll: Bool, _ room: RoomView,
     _ out: inout Effects
@@ -29,7 +29,9 @@ extension Delivery {
     return refused
   }
 
-  /// The receivers that may get a gesture now: faster than anybody moves is not needed, since the next one says it.
+  /// Returns the receivers whose next gesture is due.
+  ///
+  /// Faster gestures are dropped: the next gesture replaces them.
   mutating func paceGesture(_ receivers: [MemberID], at now: HostTime) -> [MemberID] {
     let due = receivers.filter { now >= nextGesture[$0] ?? .distantPast }
     for id in due { nextGesture[id] = now.advanced(bySeconds: Self.gestureInterval) }
@@ -47,7 +49,7 @@ extension Delivery {
     }
   }
 
-  /// Sends something to one member; false if too much waits for it.
+  /// Sends a message to one member; false if its queue is full.
   mutating func post(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) -> Bool {
     guard room.members[message.to] != nil else { return false }
     switch message.play.address.delivery {
@@ -62,7 +64,7 @@ extension Delivery {
     return true
   }
 
-  /// Sends something to all, by one call to those that hear it; for how many of them too much waits.
+  /// Sends a message to all, by one multicast to the members that receive it; returns the number of full queues.
   private mutating func postToAll(
     _ message: PlayMessage, _ receivers: [MemberID], _ room: RoomView, _ out: inout Effects
   ) -> Int {
@@ -99,14 +101,15 @@ extension Delivery {
     return refused.count
   }
 
-  /// Lets what was put in line go out in a moment, together with what comes until then.
+  /// Schedules a send in a moment, so that messages queued until then share a datagram.
   mutating func gather(at now: HostTime) {
     nextSend = min(nextSend, now.advanced(bySeconds: SendWindow.gathering))
   }
 
-  /// When something is given up that nobody has acknowledged.
+  /// Returns the time at which an unacknowledged message is given up.
   ///
-  /// What has a beat is soon past it. A member that has not heard that a sound ends would hear it for ever.
+  /// A stroke is useless soon after its beat. The end of a sound is sent longer: a receiver that misses it would sound
+  /// forever.
   private func end(of message: PlayMessage, postedAt posted: HostTime, _ room: RoomView) -> HostTime {
     let end = posted.advanced(bySeconds: SendWindow.timeout)
     guard let stamp = message.stamp, !message.play.endsSound else { return end }
@@ -124,7 +127,7 @@ extension Delivery {
     var entry = LatestValue(message: message, name: change.fullName, next: room.now)
     var list = latest[message.to] ?? []
     if let place = list.firstIndex(where: { $0.name == entry.name }) {
-      // Values in quick succession: the newest is sent when the pause is over.
+      // For values in quick succession, the newest is sent when the pause is over.
       entry.next = max(room.now, list[place].sent.advanced(bySeconds: LatestValue.interval))
       entry.sent = list[place].sent
       list[place] = entry
@@ -140,9 +143,9 @@ extension Delivery {
     return true
   }
 
-  // MARK: out
+  // MARK: sending
 
-  /// Sends what was gathered, what was not acknowledged, and what is acknowledged.
+  /// Sends gathered messages, retransmissions and acknowledgements.
   mutating func send(_ room: RoomView, _ out: inout Effects) {
     guard room.now >= nextSend else { return }
     var due = SendWindow.Due()
@@ -211,37 +214,37 @@ extension Delivery {
 }
 
 extension SessionPlay {
-  /// Seconds after its beat for which a stroke is worth sending: so late it still sounds at once.
+  /// Seconds after its beat for which a stroke is worth sending: it then still sounds immediately.
   static let strokeTimeout = 0.1
-  /// Seconds after its beat for which all else is sent.
+  /// Seconds after its beat for which all other plays are sent.
   static let timeout = 1.0
 
-  /// Whether it is counted by its sender, and not by a stream.
+  /// Whether the sender numbers it across all streams.
   var isNumbered: Bool { address.delivery != .ordered }
 }
 
-/// A parameter's newest value on its way to one member.
+/// The newest value of a parameter, on its way to one member.
 struct LatestValue: Sendable {
   var message: PlayMessage
   var name: String
   var next: HostTime
-  /// When a value was sent last.
+  /// The time at which a value was last sent.
   var sent = HostTime.distantPast
-  /// Pauses after which it is said again, since nobody acknowledges it.
+  /// Pauses before repetitions, in seconds: no member acknowledges a value.
   var pauses: ArraySlice<Double> = [0.1, 0.3, 1]
 
-  /// Most values that are on their way to one member.
+  /// Most values on their way to one member.
   static let most = 64
-  /// Seconds from one value to the next.
+  /// Seconds between two values.
   static let interval = 0.04
 
-  /// What is to be sent.
+  /// Returns the message if it is due, and schedules the next repetition.
   mutating func due(at now: HostTime) -> PlayMessage? {
     guard next <= now else { return nil }
     sent = now
     next = pauses.popFirst().map { now.advanced(bySeconds: $0) } ?? .distantFuture
     return message
   }
-  /// Whether it has been said for the last time.
+  /// Whether it was repeated for the last time.
   var isDone: Bool { next == .distantFuture }
 }

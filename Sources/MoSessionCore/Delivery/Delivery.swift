@@ -1,66 +1,66 @@
 import MoCore
 
-/// What is played: on its way out, on its way in, and waiting for its beat.
+/// Plays in all their states: outgoing, incoming, and waiting for their beat.
 struct Delivery: Sendable {
-  /// What members have not acknowledged yet, by lines.
+  /// Unacknowledged messages, by line.
   var windows: [PlayLine: SendWindow] = [:]
-  /// The newest values on their way, to `nobody` for those that are called to all.
+  /// The newest parameter values to send, by receiver; `nobody` for multicasts.
   var latest: [MemberID: [LatestValue]] = [:]
-  /// Messages that are sent once, gathered by receiver; to `nobody` for calls to all.
+  /// Messages that are sent once, gathered by receiver; `nobody` for multicasts.
   var loose: [MemberID: [PlayMessage]] = [:]
-  /// The round trip to each member.
+  /// The round-trip time to each member.
   var trips: [MemberID: RoundTrip] = [:]
-  /// Members that do not hear our calls to all, as far as is known.
+  /// Members known not to receive our multicasts.
   var deaf: Set<MemberID> = []
-  /// Limits how often a member is told the next number, since any sender may ask for it in its name.
+  /// Limits corrections of numbers to a member, since a forged sender may ask for them.
   var corrections: [MemberID: RateLimit] = [:]
-  /// Whether what is for all goes by calls.
+  /// Whether messages for all are multicast.
   var isCalling = false
   var callDelays = CallDelays()
   var received: [MemberID: ReceiveWindow] = [:]
-  /// When each member's messages are to be acknowledged.
+  /// The time at which each member's messages are to be acknowledged.
   var owed: [MemberID: HostTime] = [:]
-  /// When calls are acknowledged to all.
+  /// The time of the next acknowledgements of multicasts.
   var nextAcks = HostTime.distantFuture
-  /// The member whose calls are acknowledged next, if there are too many for one message.
+  /// The member whose multicasts are acknowledged next, if there are too many for one message.
   var nextSender = MemberID.nobody
   var held: [DuePlay] = []
   var heard: [SessionHeard] = []
   /// Messages that members have not received.
   var losses: [MemberID: PlayLosses] = [:]
-  /// Count streams, and messages that are not acknowledged.
+  /// A counter of streams and of messages without acknowledgement.
   var streams: Int32 = 0
   var numbers: Int32 = 0
-  /// When the next gesture may be sent to each member.
+  /// The time at which the next gesture may be sent, by member.
   var nextGesture: [MemberID: HostTime] = [:]
-  /// Limits the lines of text that are typed here.
+  /// Limits the lines of text typed here.
   var texts = RateLimit()
-  /// When something is to be sent.
+  /// The time of the next send.
   var nextSend = HostTime.distantFuture
-  /// When something that waits for its beat is due.
+  /// The time at which the next waiting play is due.
   var nextHeld = HostTime.distantFuture
-  /// When a loss is to be reported.
+  /// The time of the next report of losses.
   var nextLoss = HostTime.distantFuture
 
-  /// Most that wait for their beats, of all and of one sender.
+  /// Most plays that wait for their beats, from all senders and from one.
   static let mostHeld = 1024
   static let mostHeldOfOne = 128
-  /// Most that wait to be taken out; more are dropped.
+  /// Most plays that wait for the program; more are dropped.
   static let mostHeard = 4096
-  /// Seconds from one gesture to the next.
+  /// Seconds between two gestures.
   static let gestureInterval = 0.02
-  /// Members from which calls to all are used; fewer are sent to singly, which is more reliable on Wi-Fi.
+  /// Members from which multicasts are used; with fewer, unicast is more reliable on Wi-Fi.
   static let manyCalled = 9
-  /// Members down to which calls to all go on.
+  /// Members down to which multicasts stay in use.
   static let fewestCalled = 5
   /// Seconds for which an acknowledgement waits for others, or for a message to go with.
   static let ackPause = 0.005
-  /// Most corrections a second to one member.
+  /// Most corrections of numbers to one member, per second.
   static let mostCorrections = 20
-  /// Seconds after which what was not acknowledged does not keep others from being called.
+  /// Seconds after which an unacknowledged message no longer prevents a change to multicasts.
   static let stuck = 1.0
 
-  /// When something is due.
+  /// The time of the next work.
   var next: HostTime { min(nextSend, min(nextHeld, nextLoss)) }
 
   mutating func shift(by nanoseconds: Int64) {
@@ -81,28 +81,28 @@ struct Delivery: Sendable {
     nextGesture = [:]
   }
 
-  /// Removes and returns what was played for this member, in the order in which it became due.
+  /// Removes and returns the plays for this member, in the order in which they became due.
   mutating func drainHeard() -> [SessionHeard] {
     defer { heard.removeAll(keepingCapacity: true) }
     return heard
   }
 
-  /// Hands something over to the program; false if too much waits there.
+  /// Delivers a play to the program; false if its queue is full.
   mutating func hand(over play: SessionHeard) -> Bool {
     guard heard.count < Self.mostHeard else { return false }
     heard.append(play)
     return true
   }
 
-  /// Lets everything that was gathered go out now.
+  /// Makes all gathered messages due now.
   mutating func flush(_ room: RoomView, _ out: inout Effects) {
     nextSend = .distantPast
     send(room, &out)
   }
 
-  /// Drops what was on its way to a member that goes, and reports what it has not received.
+  /// Drops the messages for a member that leaves, and reports those that it has not received.
   ///
-  /// - Parameter said: whether it says goodbye: a member that leaves does not miss what was played as it left.
+  /// - Parameter said: whether it says goodbye: such a member does not miss plays sent as it left.
   mutating func forget(_ id: MemberID, said: Bool, _ room: RoomView, _ out: inout Effects) {
     for line in windows.keys.sorted() {
       for loss in windows[line]?.forget(id) ?? [] {
@@ -127,18 +127,18 @@ struct Delivery: Sendable {
 
   // MARK: losses
 
-  /// Notes that a member has not received something.
+  /// Counts a message that a member has not received.
   mutating func noteLoss(
     of address: SessionAddress, to id: MemberID, _ room: RoomView, _ out: inout Effects
   ) {
     out.counts.undelivered += 1
-    // Cells that a member lacks are asked for.
+    // Lost cells are no loss: the receiver requests the cells that it lacks.
     guard address != .cells, room.members[id] != nil else { return }
     losses[id, default: PlayLosses()].add(address, at: room.now)
     nextLoss = min(nextLoss, losses[id]?.due ?? .distantFuture)
   }
 
-  /// Reports what members have not received.
+  /// Reports the messages that members have not received.
   mutating func reportLosses(_ room: RoomView, _ out: inout Effects) {
     guard room.now >= nextLoss else { return }
     for id in losses.keys.sorted() where losses[id].map({ $0.due <= room.now }) == true {

@@ -1,33 +1,33 @@
-/// Something that is played, on its way to one member or to all.
+/// A play on its way to one member or to all.
 struct PlayMessage: Hashable, Sendable {
   var from: MemberID
-  /// `nobody` in a call to all.
+  /// The receiver; `nobody` in a multicast.
   var to: MemberID
-  /// Counts the sender's streams, and tells its line (`PlayLine`).
+  /// The number of the sender's stream; it also encodes the line (`PlayLine`).
   ///
-  /// A new one if it has met the receiver anew; 0 for what is not acknowledged.
+  /// It changes if the receiver joins anew; 0 for messages without acknowledgement.
   var stream: Int32
-  /// Its place in the stream, from 1; or in all that the sender says that is not acknowledged.
+  /// Its number in the stream, from 1; or among all the sender's messages without acknowledgement.
   var number: Int32
-  /// The first of the stream that is still sent: those before have come, or are given up.
+  /// The lowest number of the stream still being sent: earlier ones have arrived or were given up.
   var first: Int32
-  /// When it is to sound; nil for at once.
+  /// The beat at which it sounds; nil for immediately.
   var stamp: PlayStamp?
   var play: SessionPlay
 }
 
-/// A beat, by which all mean the same.
+/// A beat that means the same to all members.
 package struct PlayStamp: Hashable, Sendable {
-  /// The clock that the rhythm is on.
+  /// The lineage of the clock on which the rhythm runs.
   package var lineage: MemberID
-  /// Which start of the rhythm.
+  /// The number of the rhythm's start.
   package var take: UInt32
-  /// Beats since its bar 1.
+  /// Beats since bar 1 of the rhythm.
   package var beat: Double
 }
 
 extension SessionPlay {
-  /// The address of a message that plays it.
+  /// The address of the message that carries it.
   package var address: SessionAddress {
     switch self {
     case .hit: .hit
@@ -43,7 +43,7 @@ extension SessionPlay {
 }
 
 extension PlayMessage {
-  /// Whether what is ordered comes in a stream of its line; calls to all are in those for all.
+  /// Whether an ordered message is in a stream of its receiver's line; multicasts are in the streams for all.
   var isInItsLine: Bool {
     guard stream > 0 else { return true }
     let line = PlayLine(ofStream: stream, to: to)
@@ -52,10 +52,10 @@ extension PlayMessage {
 }
 
 extension SessionPlay {
-  /// Whether it is handed over as it comes, with the beat that it is for.
+  /// Whether it is delivered on arrival, with its beat.
   var isAnnounced: Bool { if case .cue = self { true } else { false } }
 
-  /// Whether it begins a sound, and so is of no use much later than its beat.
+  /// Whether it begins a sound, and so is useless much later than its beat.
   var isStroke: Bool {
     switch self {
     case .hit: true
@@ -64,7 +64,7 @@ extension SessionPlay {
     }
   }
 
-  /// Whether it is heard: it begins a sound, or moves an instrument that makes sound elsewhere.
+  /// Whether it is audible: it begins a sound, or moves an instrument that makes sound elsewhere.
   var makesSound: Bool {
     switch self {
     case .hit, .melody, .gesture: true
@@ -73,27 +73,27 @@ extension SessionPlay {
     }
   }
 
-  /// Whether it ends a sound, which would else go on for ever.
+  /// Whether it ends a sound that would otherwise last forever.
   var endsSound: Bool {
     if case .note(let note) = self { note.velocity == 0 } else { false }
   }
 }
 
-/// A line of messages that are heard in order; the lowest two bits of a stream's number.
+/// A queue of messages received in order, coded in the lowest two bits of a stream's number.
 ///
-/// What is shared has lines of its own, so that a newcomer's drum board does not hold up strokes.
+/// Shared data has lines of its own, so that a newcomer's drum board does not delay strokes.
 struct PlayLine: Hashable, Comparable, Sendable {
   /// The receiver; `nobody` for all.
   var to: MemberID
-  /// Whether it holds what is shared.
+  /// Whether it carries shared data.
   var isShared: Bool
 
   var isForAll: Bool { to == .nobody }
 
-  /// The bits that tell the sender's lines to one receiver apart.
+  /// The bits that distinguish the sender's lines to one receiver.
   var bits: Int32 { (isForAll ? 1 : 0) | (isShared ? 2 : 0) }
 
-  /// The line of a stream, to a receiver.
+  /// Creates the line of a stream to a receiver.
   init(ofStream stream: Int32, to receiver: MemberID) {
     self.init(to: stream & 1 != 0 ? .nobody : receiver, isShared: stream & 2 != 0)
   }

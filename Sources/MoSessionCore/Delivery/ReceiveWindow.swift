@@ -1,42 +1,42 @@
 import MoCore
 
-/// What has come from one sender, so that each is heard once, and in order.
+/// The messages received from one sender: it delivers each message once, and in order.
 struct ReceiveWindow: Sendable {
-  /// The streams that have come, by the bits of their lines.
+  /// The received streams, by the bits of their lines.
   private(set) var streams = [PlayStream?](repeating: nil, count: 4)
   private var values: [(name: String, number: Int32)] = []
   private(set) var gesture: Int32?
   var pace = RateLimit()
-  /// Limits the lines that are shown of this sender.
+  /// Limits the lines of this sender that are shown.
   var texts = RateLimit()
 
-  /// How far a number may lie behind the newest to be an old one of the same count.
+  /// How far a number may lie behind the newest before it belongs to another count.
   static let farthest: Int32 = 1 << 15
-  /// Most parameters of which it is known what came last.
+  /// Most parameters whose newest value is remembered.
   static let mostValues = 64
-  /// Most that are taken from one sender in a second.
+  /// Most messages accepted from one sender in a second.
   static let fastest = 400
 
-  /// What can be heard now that this has come.
+  /// Returns the messages that can be delivered now, after this one has arrived.
   ///
   /// - Parameter milliseconds: the shared clock; nil while it is not known.
   mutating func receive(_ message: PlayMessage, milliseconds: Int64? = nil) -> [PlayMessage] {
     let line = Int(message.stream & 3)
     if streams[line]?.number != message.stream {
-      // A stream of before is over; one far away is another count, since anybody may forge a high number.
+      // An older stream is over. A distant number starts another count, since any program may forge a high number.
       if let before = streams[line], !isNew(message.stream, after: before.number) { return [] }
       streams[line] = PlayStream(number: message.stream, next: message.first)
     }
     return streams[line]?.receive(message, milliseconds: milliseconds) ?? []
   }
 
-  /// Whether a stream of that number follows, or has nothing to do with ours.
+  /// Returns whether a stream number follows ours, or belongs to another count.
   private func isNew(_ other: Int32, after stream: Int32) -> Bool {
     let ahead = (other >> 2) &- (stream >> 2)
     return ahead > 0 || ahead < -Self.farthest
   }
 
-  /// What is to be acknowledged to the sender: all that it wants to know, and what is waited for.
+  /// Returns the streams to acknowledge to the sender: those that want it, and those with missing messages.
   mutating func popOwed() -> [PlayStream] {
     streams.indices.compactMap { line in
       guard streams[line]?.wantsAck == true || streams[line]?.waits == true else { return nil }
@@ -45,7 +45,7 @@ struct ReceiveWindow: Sendable {
     }
   }
 
-  /// What came by calls and is to be acknowledged to all.
+  /// Returns the multicast streams to acknowledge to all.
   mutating func popCalled() -> [PlayStream] {
     streams.indices.compactMap { line in
       guard let tellings = streams[line]?.tellings, tellings > 0 else { return nil }
@@ -54,7 +54,7 @@ struct ReceiveWindow: Sendable {
     }
   }
 
-  /// Notes that a message is to be acknowledged, to its sender or to all.
+  /// Notes that a message must be acknowledged, to its sender or to all.
   mutating func noteAck(of message: PlayMessage) {
     let line = Int(message.stream & 3)
     if message.to == .nobody {
@@ -64,7 +64,7 @@ struct ReceiveWindow: Sendable {
     }
   }
 
-  /// Forgets what is to be acknowledged to all.
+  /// Drops the acknowledgements to all.
   mutating func forgetTellings() {
     for line in streams.indices { streams[line]?.tellings = 0 }
   }
@@ -72,7 +72,7 @@ struct ReceiveWindow: Sendable {
   var isToBeTold: Bool { streams.contains { ($0?.tellings ?? 0) > 0 } }
   var waits: Bool { streams.contains { $0?.waits == true } }
 
-  /// Seconds until the sender is asked again for what is waited for: twice as many each time.
+  /// Returns the seconds until missing messages are requested again; they double each time.
   mutating func askingPause() -> Double {
     var pause = PlayStream.longestPause
     for line in streams.indices where streams[line]?.waits == true {
@@ -82,7 +82,7 @@ struct ReceiveWindow: Sendable {
     return pause
   }
 
-  /// Whether this is the newest of what it says, and not held back on its way.
+  /// Returns whether this is the newest value or gesture, and did not arrive out of order.
   mutating func isNewest(_ message: PlayMessage) -> Bool {
     guard case .change(let change) = message.play else {
       if let gesture, !Self.isAfter(message.number, gesture) { return false }
@@ -100,38 +100,38 @@ struct ReceiveWindow: Sendable {
     return true
   }
 
-  /// Whether a number comes after another, counted round; a number far before it is of another count.
+  /// Returns whether a number follows another, with wrap-around; a number far before it belongs to another count.
   static func isAfter(_ number: Int32, _ other: Int32) -> Bool {
     let ahead = number &- other
     return ahead > 0 || ahead < -farthest
   }
 }
 
-/// What has come of one stream.
+/// The received messages of one stream.
 struct PlayStream: Sendable {
   let number: Int32
-  /// The next that is to be heard.
+  /// The next number to deliver.
   private(set) var next: Int32
-  /// What came before its turn.
+  /// Messages that arrived before their turn.
   private var early: [Int32: PlayMessage] = [:]
-  /// The highest that has come or was passed over, and which of it and of the 63 before have come.
+  /// The highest number that has arrived or was skipped, and a bit mask of it and the 63 before.
   private(set) var latest: Int32
   private(set) var heard: UInt64 = 0
-  /// The shared clock as that came, in milliseconds; nil while it was not known.
+  /// The shared clock at that arrival, in milliseconds; nil while it was not known.
   private(set) var arrived: Int64?
-  /// Whether the sender waits for a ack.
+  /// Whether the sender waits for an acknowledgement.
   var wantsAck = false
-  /// How often it is still to be told to all what has come.
+  /// The number of acknowledgements to all that are still to send.
   var tellings = 0
-  /// Seconds after which the sender is asked for what is missing.
+  /// Seconds until missing messages are requested from the sender.
   var pause = firstPause
 
-  /// How far ahead of its turn something is kept.
+  /// How many numbers ahead of its turn a message is kept.
   static let window: Int32 = 64
-  /// Another call of what was lost may be on its way.
+  /// A repeated multicast of the lost message may be on its way.
   static let firstPause = 0.03
   static let longestPause = 0.5
-  /// Each call is acknowledged four times to all, since such acknowledgements may be lost.
+  /// Each multicast is acknowledged four times to all, since such acknowledgements may be lost.
   static let mostTellings = 4
 
   init(number: Int32, next: Int32) {
@@ -140,13 +140,13 @@ struct PlayStream: Sendable {
     latest = next &- 1
   }
 
-  /// Whether something waits for a number before it.
+  /// Whether a received message waits for an earlier number.
   var waits: Bool { !early.isEmpty }
 
   mutating func receive(_ message: PlayMessage, milliseconds: Int64?) -> [PlayMessage] {
     var list: [PlayMessage] = []
     if message.first > next {
-      // Those before were given up; what is kept of them is heard all the same.
+      // Earlier messages were given up; those that did arrive are delivered.
       list = early.keys.filter { $0 < message.first }.sorted().compactMap { early.removeValue(forKey: $0) }
       next = message.first
       move(to: next &- 1)
@@ -174,7 +174,7 @@ struct PlayStream: Sendable {
     latest = number
   }
 
-  /// What is acknowledged.
+  /// Returns the acknowledgement of this stream.
   func ack(to sender: MemberID, hearsCalls: Bool) -> Ack {
     Ack(
       sender: sender, stream: number, latest: latest, heard: heard,

@@ -1,24 +1,24 @@
-/// The measured time to a member and back, and the timeout that follows from it.
+/// The measured round-trip time to a member, and the retransmission timeout.
 ///
-/// - Source: V. Paxson et al., *Computing TCP's Retransmission Timer*, RFC 6298 (2011), with bounds for music in place
-///   of its least second.
+/// - Source: V. Paxson et al., *Computing TCP's Retransmission Timer*, RFC 6298 (2011), with bounds for music instead
+///   of its minimum of one second.
 struct RoundTrip: Sendable {
-  /// Smoothed, in seconds; nil before the first measurement.
+  /// The smoothed round-trip time in seconds; nil before the first measurement.
   private(set) var smoothed: Double?
   private var variation = 0.0
-  /// How often in a row the timeout has run out.
+  /// How many times in a row the timeout has expired.
   private var backOff = 0
 
-  /// Seconds before anything was measured: past most round trips on bad Wi-Fi.
+  /// The timeout before the first measurement, in seconds: longer than most round trips on bad Wi-Fi.
   static let first = 0.1
-  /// Bounds of the timeout, in seconds.
+  /// The bounds of the timeout, in seconds.
   ///
   /// A receiver delays an acknowledgement by up to 5 ms.
   static let bounds = 0.02...1.0
-  /// The clock's step in RFC 6298, in seconds.
+  /// The clock granularity of RFC 6298, in seconds.
   private static let step = 0.001
 
-  /// Takes in one round trip, in seconds, of a message that was sent once (Karn's algorithm).
+  /// Adds a round trip, in seconds, of a message that was sent once (Karn's algorithm).
   mutating func add(_ seconds: Double) {
     guard seconds.isFinite, seconds >= 0 else { return }
     if let before = smoothed {
@@ -29,34 +29,34 @@ struct RoundTrip: Sendable {
     }
   }
 
-  /// Seconds after which a message is sent again.
+  /// Seconds after which a message is retransmitted.
   var timeout: Double {
     let measured = smoothed.map { $0 + max(Self.step, 4 * variation) } ?? Self.first
     let doubled = measured * Double(1 << min(backOff, 10))
     return max(Self.bounds.lowerBound, min(doubled, Self.bounds.upperBound))
   }
 
-  /// The timeout has run out.
+  /// Notes that the timeout has expired.
   mutating func expired() { backOff = min(backOff + 1, 10) }
 
-  /// Something new was acknowledged.
+  /// Notes that something new was acknowledged.
   mutating func answered() { backOff = 0 }
 }
 
-/// How long calls to all take to their hearers, repairs included: a histogram that forgets.
+/// The delays of multicasts to their receivers, retransmissions included: a histogram that forgets.
 struct CallDelays: Sendable {
   private var bins = [Double](repeating: 0, count: 64)
   private var total = 0.0
 
-  /// Seconds of one bin.
+  /// The width of a bin, in seconds.
   private static let width = 0.01
-  /// What is left of a sample's weight after one more: half after some 350, about ten seconds among forty.
+  /// The factor on a sample's weight for each later one: half after some 350, about ten seconds among forty members.
   private static let memory = 0.998
-  /// The share that is to be in time.
+  /// The share of multicasts that should arrive in time.
   private static let share = 0.99
-  /// Seconds before enough is known: an access point holds calls for up to 102 ms.
+  /// The bound in seconds before enough is measured: an access point holds multicasts for up to 102 ms.
   static let first = 0.13
-  /// Weight from which what was measured counts.
+  /// The weight from which the measurements count.
   private static let least = 20.0
 
   mutating func add(_ seconds: Double) {
@@ -66,7 +66,7 @@ struct CallDelays: Sendable {
     total = total * Self.memory + 1
   }
 
-  /// Seconds within which 99 of 100 have come.
+  /// Seconds within which 99 of 100 multicasts have arrived.
   var bound: Double {
     guard total >= Self.least else { return Self.first }
     var sum = 0.0

@@ -1,53 +1,53 @@
 import MoCore
 
-/// What one member, or all, are to have in order, and have not yet acknowledged.
+/// The ordered messages that one member, or all, have not yet acknowledged.
 struct SendWindow: Sendable {
-  /// How one receiver is told of one message.
+  /// The state of sending one message to one receiver.
   struct Attempt: Sendable {
-    /// When it was sent last; in the distant past before.
+    /// The time of the last send; in the distant past before the first.
     var sent = HostTime.distantPast
-    /// How often it was sent to this receiver alone.
+    /// The number of unicasts to this receiver.
     var count = 0
-    /// Whether it goes by a call to all.
+    /// Whether it is multicast.
     var isCalled = false
-    /// Whether it is known to be lost, so that no timeout is waited for.
+    /// Whether it is known to be lost, so that no timeout is needed.
     var isLost = false
   }
 
-  /// A message on its way.
+  /// An unacknowledged message.
   struct Waiting: Sendable {
     var message: PlayMessage
-    /// When it was put in line, and when it is given up.
+    /// The times at which it was queued and is given up.
     var posted: HostTime
     var end: HostTime
-    /// Those who have not acknowledged it.
+    /// The receivers that have not acknowledged it.
     var missing: [MemberID: Attempt]
-    /// When it is called to all next.
+    /// The time of its next multicast.
     var nextCall = HostTime.distantFuture
     var lastCall = HostTime.distantPast
     var calls = 0
-    /// How many receivers have asked for it.
+    /// The number of receivers that have requested it.
     var repairs = 0
   }
 
-  /// A message that was given up, while it is not known who has it all the same.
+  /// A message that was given up, until it is known which members have it.
   private struct Unsettled: Sendable {
     var number: Int32
     var address: SessionAddress
     var missing: Set<MemberID>
-    /// From when a ack without it says that it is lost, and when it counts as lost without one.
+    /// The time from which an acknowledgement without it proves its loss, and the time at which it counts as lost.
     var settles: HostTime
     var until: HostTime
   }
 
-  /// What is not to be had any more.
+  /// A message that a member will not receive.
   typealias Loss = (address: SessionAddress, member: MemberID)
 
-  /// What is to be sent.
+  /// The messages to send now, and the results of timeouts.
   struct Due {
     var messages: [MemberID: [PlayMessage]] = [:]
     var calls: [PlayMessage] = []
-    /// Members whose timeouts have run out, and members that have acknowledged no call.
+    /// Members whose timeouts have expired, and members that have acknowledged no multicast.
     var expired: Set<MemberID> = []
     var deaf: Set<MemberID> = []
     var losses: [Loss] = []
@@ -58,27 +58,27 @@ struct SendWindow: Sendable {
   private(set) var waiting: [Waiting] = []
   private var unsettled: [Unsettled] = []
   private var number: Int32 = 0
-  /// The last that was put in line.
+  /// The message queued last.
   private var last: PlayMessage?
-  /// When the newest were called for the first time, in milliseconds of the shared clock.
+  /// The times of the newest messages' first multicasts, in milliseconds of the shared clock.
   private var calledAt: [(number: Int32, milliseconds: Int64)] = []
 
-  /// Most that wait for one member; more are not taken.
+  /// Most messages that wait for one member; more are refused.
   static let most = 64
-  /// Most that are sent to one member at once, of what is shared and of all else that is sent again.
+  /// Most unacknowledged messages to one member: of shared data, and of all other retransmissions.
   static let sharedWindow = 4
   static let window = 16
-  /// Seconds after which something is given up: who has not answered by then is as good as gone.
+  /// Seconds after which a message is given up: a member that has not answered by then has probably left.
   static let timeout = 5.0
   /// Seconds in which messages are gathered into one datagram.
   static let gathering = 0.001
-  /// Seconds from a call to the next of the same message.
+  /// Seconds between the multicasts of one message.
   static let repeats = [0.04, 0.16]
-  /// Seconds from one call to the next at least, so that one burst of losses does not take both.
+  /// Minimum seconds between two multicasts of one message, so that one burst of losses does not hit both.
   static let apart = 0.02
-  /// Seconds that a message may be on its way.
+  /// The longest time that a message may be under way, in seconds.
   static let flight = 0.5
-  /// So many who ask for one message get it by another call.
+  /// The number of requests for one message from which it is multicast again.
   static let manyRepairs = 3
   private static let mostCalls = 5
 
@@ -87,7 +87,7 @@ struct SendWindow: Sendable {
     stream = count << 2 | line.bits
   }
 
-  /// Puts something in line; returns the members that do not get it, since too much is on its way to them.
+  /// Queues a message; returns the members that do not get it because their queues are full.
   mutating func add(
     _ message: PlayMessage, to receivers: [MemberID], called: Set<MemberID> = [], until end: HostTime,
     at now: HostTime
@@ -112,13 +112,13 @@ struct SendWindow: Sendable {
     return refused
   }
 
-  // MARK: out
+  // MARK: sending
 
-  /// What is to be sent at a moment, and what is given up.
+  /// Returns the messages to send at a time, and those that are given up.
   ///
   /// - Parameters:
   ///   - milliseconds: the shared clock; nil while it is not known.
-  ///   - callTimeout: seconds after which members that have not acknowledged a call get it alone.
+  ///   - callTimeout: seconds after which members that have not acknowledged a multicast get it by unicast.
   mutating func collect(
     at now: HostTime, milliseconds: Int64?, callTimeout: Double, _ trips: [MemberID: RoundTrip],
     into due: inout Due
@@ -155,7 +155,7 @@ struct SendWindow: Sendable {
     }
   }
 
-  /// Whether a message goes with a call that is made now: it is due, or soon due and not called just before.
+  /// Returns whether a message joins a multicast now: it is due, or due soon and not multicast just before.
   private func isWorthCalling(_ item: Waiting, at now: HostTime) -> Bool {
     item.nextCall <= now
       || item.nextCall <= now.advanced(bySeconds: Self.repeats[0])
@@ -164,7 +164,7 @@ struct SendWindow: Sendable {
 
   private mutating func call(_ place: Int, first: Int32, at now: HostTime) -> PlayMessage {
     let calls = waiting[place].calls
-    // What has a beat is over too soon for a third.
+    // A message with a beat is over too soon for a third multicast.
     let mostRepeats = waiting[place].message.stamp == nil ? Self.repeats.count : 1
     waiting[place].nextCall =
       calls < mostRepeats
@@ -179,7 +179,7 @@ struct SendWindow: Sendable {
     return message
   }
 
-  /// When an attempt is to be followed by another.
+  /// Returns the time at which an attempt is repeated.
   private static func due(
     _ attempt: Attempt, _ ahead: Int, _ window: Int, _ isShared: Bool, _ callTimeout: Double,
     _ trip: RoundTrip?
@@ -188,7 +188,7 @@ struct SendWindow: Sendable {
       return attempt.sent == .distantPast
         ? .distantFuture : attempt.sent.advanced(bySeconds: callTimeout)
     }
-    // Of what is shared there may be much: the rest waits until this much has come.
+    // Shared data may be long: the rest waits until this part is acknowledged.
     guard ahead < window || attempt.count == 0 && !isShared else { return .distantFuture }
     if attempt.isLost || attempt.count == 0 { return .distantPast }
     return attempt.sent.advanced(bySeconds: (trip ?? RoundTrip()).timeout)
@@ -214,7 +214,7 @@ struct SendWindow: Sendable {
     waiting.removeAll { $0.end <= now }
   }
 
-  /// When something is due next.
+  /// Returns the time at which the next message is due.
   func next(callTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
     var next = unsettled.reduce(HostTime.distantFuture) { min($0, $1.until) }
     let window = line.isShared ? Self.sharedWindow : Self.window
@@ -230,26 +230,26 @@ struct SendWindow: Sendable {
     return next
   }
 
-  // MARK: what is acknowledged
+  // MARK: acknowledgements
 
-  /// What a ack has shown.
+  /// The conclusions from an acknowledgement.
   struct Answer {
-    /// Whether anything was acknowledged that was not before.
+    /// Whether it acknowledges anything new.
     var isNew = false
-    /// Seconds to the receiver and back, if that can be told.
+    /// The round-trip time in seconds, if it can be measured.
     var roundTrip: Double?
-    /// Seconds that a call took to the receiver, if that can be told.
+    /// The delay of a multicast in seconds, if it can be measured.
     var callDelay: Double?
-    /// Whether something is to be sent again at once.
+    /// Whether a message must be retransmitted immediately.
     var isLost = false
     var losses: [Loss] = []
-    /// Tells the receiver the next number, if it waits for something that is not for it.
+    /// Sends the receiver the next number, if it waits for a message that is not for it.
     var correction: PlayMessage?
   }
 
-  /// Takes in which messages have come to a member.
+  /// Processes an acknowledgement of a member.
   ///
-  /// - Parameter isCall: whether it was said to all, and so may have been long on its way.
+  /// - Parameter isCall: whether it was multicast, and so may have been delayed.
   mutating func receive(
     _ ack: Ack, from id: MemberID, isCall: Bool, smoothed: Double?, at now: HostTime
   ) -> Answer {
@@ -278,7 +278,7 @@ struct SendWindow: Sendable {
     return answer
   }
 
-  /// Notes that a message which has not come is to be sent again, if it cannot be on its way any more.
+  /// Marks a missing message for retransmission, if it can no longer be under way.
   private mutating func checkForLoss(
     _ place: Int, _ id: MemberID, _ attempt: Attempt, isPassed: Bool, _ isCall: Bool, _ smoothed: Double?,
     at now: HostTime, _ answer: inout Answer
@@ -290,7 +290,7 @@ struct SendWindow: Sendable {
       answer.isLost = true
       return
     }
-    // Another call of it is on its way, or comes.
+    // Another multicast of it is under way, or scheduled.
     guard waiting[place].nextCall == .distantFuture,
       isPassed ? age >= Self.apart : isCall && age >= Self.flight
     else { return }
@@ -303,7 +303,7 @@ struct SendWindow: Sendable {
     }
   }
 
-  /// A receiver waits for what was given up, or was sent before it came: it is told the next number.
+  /// Returns the next number for a receiver that waits for a message given up, or sent before it joined.
   private func correction(_ ack: Ack, _ id: MemberID) -> PlayMessage? {
     let first = waiting.first { $0.missing[id] != nil }?.message
     guard ack.waits, var message = first ?? last, first.map({ $0.number > ack.latest }) ?? true else {
@@ -313,7 +313,7 @@ struct SendWindow: Sendable {
     return message
   }
 
-  /// Notes which of the messages that were given up a member has all the same, and which not.
+  /// Settles which of the given-up messages a member has received, and which not.
   private mutating func settle(
     _ ack: Ack, from id: MemberID, at now: HostTime, _ answer: inout Answer
   ) {
@@ -330,7 +330,7 @@ struct SendWindow: Sendable {
     unsettled.removeAll { $0.missing.isEmpty }
   }
 
-  /// Forgets a member; returns what it has not received.
+  /// Forgets a member; returns the messages that it has not received.
   mutating func forget(_ id: MemberID) -> [Loss] {
     var losses: [Loss] = []
     for place in unsettled.indices where unsettled[place].missing.remove(id) != nil {
@@ -344,12 +344,12 @@ struct SendWindow: Sendable {
     return losses
   }
 
-  /// Gives up what was put in line before a moment.
+  /// Gives up the messages that were queued before a time.
   mutating func giveUp(before moment: HostTime) {
     for place in waiting.indices where waiting[place].posted < moment { waiting[place].end = .distantPast }
   }
 
-  /// Sets anew when messages end, since a tempo may have moved their beats.
+  /// Recomputes when messages are given up, since a tempo may have moved their beats.
   mutating func setEnds(at now: HostTime, _ end: (Waiting) -> HostTime) {
     for place in waiting.indices where waiting[place].end <= now && waiting[place].end != .distantPast {
       waiting[place].end = end(waiting[place])

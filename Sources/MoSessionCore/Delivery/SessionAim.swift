@@ -1,59 +1,60 @@
 import MoCore
 
-/// All who are in the room, and are shown.
+/// All members in the room that are shown, with or without this one.
 public enum SessionCrowd: Hashable, Sendable {
-  /// Everybody, this member too.
+  /// All members, this one included.
   case everyone
-  /// Everybody but this member.
+  /// All members except this one.
   case others
 }
 
-/// The members that something is for.
+/// The receivers of a play.
 public enum SessionAim: Hashable, Sendable {
-  /// All who are in the room.
+  /// All members in the room.
   case crowd(SessionCrowd)
   /// One member.
   case member(MemberID)
   /// One member, by the name that is shown.
   case named(String)
-  /// Those of a section who are here.
+  /// The members of a section that are here.
   case section(String)
-  /// The other members that keep a tape, for what is written on it and sounds nowhere: see `SessionPlay.forTapes`.
+  /// The other members that record a tape, for plays that sound nowhere: see `SessionPlay.forTapes`.
   case recorders
 
   static let everyone = crowd(.everyone)
   static let others = crowd(.others)
 }
 
-/// When something that is played is to sound.
+/// The time at which a play sounds.
 public enum SessionMoment: Hashable, Sendable {
-  /// As soon as it comes.
+  /// On arrival.
   case now
-  /// At the first line of a grid that all receivers can be told of in time; at once if no rhythm runs.
+  /// At the first line of a grid that all receivers can keep; immediately if no rhythm runs.
   case next(BeatGrid)
-  /// At a beat of the rhythm that runs, counted from bar 1.
+  /// At a beat of the running rhythm, counted from bar 1.
   case beat(Double)
-  /// At a beat of the rhythm that runs or, if that is too soon, the first moment that everybody it is for can keep.
+  /// At a beat of the running rhythm or, if that is too soon, at the first time that all receivers can keep.
   case soonest(from: Double)
 }
 
-/// Something that was played for us, and when it is to sound.
+/// A play for this member, and the time at which it sounds.
 public struct SessionHeard: Hashable, Sendable {
-  /// The member that played it; this member, too.
+  /// The member that played it; may be this member.
   public var from: MemberID
-  /// What.
+  /// The play.
   public var play: SessionPlay
-  /// When it is to sound here; if it came too late, when it should have.
+  /// The time at which it sounds here; if it came too late, the time at which it should have.
   public var time: HostTime
-  /// The beat it was meant for; nil for at once.
+  /// The beat for which it was meant; nil for immediately.
   public var beat: Double?
-  /// By how many seconds it came too late; 0 in time, infinite if its beat never comes.
+  /// Its lateness in seconds; 0 in time, infinite if its beat never comes.
   public var late: Double
-  /// How open the gate is that it came through, 0…1; what is played is weakened already, a change is to go so much of
-  /// its way.
+  /// The weight of the gate it passed, 0…1.
+  ///
+  /// A play is already weakened by it. A change of a parameter goes this fraction of its way.
   public var weight: Float
 
-  /// Something that was played, as it comes out of a room or off a tape.
+  /// Creates a play, as a room or a tape delivers it.
   public init(
     from: MemberID, play: SessionPlay, time: HostTime, beat: Double? = nil, late: Double = 0,
     weight: Float = 1

@@ -1,26 +1,26 @@
 import MoCore
 
-/// What a member has not received from us.
+/// Messages that a member has not received from this one.
 ///
-/// It was sent until it was of no use any more, for 5 s at most, and not acknowledged in that time; or so much was on its
-/// way already that it was not taken, or whom it was for went without a word. What is shared is not among it: that comes by another way.
+/// They were retransmitted until they were of no more use, for 5 s at most, without an acknowledgement. Or the queue
+/// was full, or the receiver left without a goodbye. Shared data is not included: the receiver requests it again.
 public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
-  /// The member that has not received it; it may have gone meanwhile.
+  /// The member that has not received them; it may have left meanwhile.
   public var member: MemberID
-  /// The name that was shown.
+  /// The name under which it was shown.
   public var name: String
-  /// How many messages, by their addresses; each 1 at least.
+  /// The number of messages by address, each at least 1.
   public var counts: [SessionAddress: Int]
 
-  /// A loss from its parts.
+  /// Creates a loss from its parts.
   public init(member: MemberID, name: String, counts: [SessionAddress: Int]) {
     (self.member, self.name, self.counts) = (member, name, counts)
   }
 
-  /// How many messages these are.
+  /// The total number of messages.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// As it is said: `Ada has not got 12 hits and 1 note`, and what may be the matter.
+  /// A text such as `Ada has not got 12 hits and 1 note`, with the probable cause.
   public var description: String {
     let list = SessionAddress.allCases.compactMap { address in
       counts[address].map { "\($0) \($0 == 1 ? address.word.one : address.word.many)" }
@@ -34,7 +34,7 @@ public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionAddress {
-  /// What a message of an address is called, one and several.
+  /// The words for one and for several messages of an address.
   fileprivate var word: (one: String, many: String) {
     switch self {
     case .hit: ("hit", "hits")
@@ -49,24 +49,25 @@ extension SessionAddress {
   }
 }
 
-/// What one member has not got, and when that is told: a second after the first of it, and then not again before something
-/// has come through.
+/// The losses of one member, and the time of their report.
+///
+/// They are reported a second after the first one, and then not again before another message has come through.
 struct PlayLosses: Sendable {
-  /// All of it since the member is here.
+  /// All losses since the member joined.
   private(set) var total = 0
-  /// When it is to be told; in the distant future while nothing is.
+  /// The time of the next report; in the distant future without new losses.
   private(set) var due = HostTime.distantFuture
   private var untold: [SessionAddress: Int] = [:]
   private var told: HostTime?
-  /// Whether it was told, and nothing has come through since.
+  /// Whether a loss was reported and no message has come through since.
   private var isSilent = false
 
-  /// Seconds in which it is gathered: what was played together is given up together.
+  /// Seconds for which losses are gathered: plays sent together are given up together.
   static let gathering = 1.0
-  /// Seconds from one report to the next, if little comes through.
+  /// Seconds between two reports, if few messages come through.
   static let pause = 10.0
 
-  /// Notes so many messages.
+  /// Adds a number of lost messages.
   mutating func add(_ address: SessionAddress, _ count: Int = 1, at now: HostTime) {
     total += count
     untold[address, default: 0] += count

@@ -1,9 +1,9 @@
-/// What is played here alone, and told to the members that keep a tape, so that the tape has it.
+/// Plays that sound only here and are sent to the members that record a tape, so that it holds them.
 extension SessionPlay {
-  /// What an instrument's name begins with if something is for tapes alone: no program sounds it.
+  /// The prefix of an instrument's name in a play for tapes: no program sounds it.
   private static let tapePrefix = "tape/"
 
-  /// The same for tapes alone; the name of its instrument is cut to the length that a message has room for.
+  /// The same play for tapes alone; its instrument's name is cut to the length that a message allows.
   package var forTapes: SessionPlay {
     guard !isForTapes else { return self }
     var name = instrument
@@ -14,12 +14,12 @@ extension SessionPlay {
   /// Whether it is for tapes alone.
   package var isForTapes: Bool { instrument.hasPrefix(Self.tapePrefix) }
 
-  /// The instrument that sounded, also of what is for tapes alone; empty for whatever the receiver plays.
+  /// The instrument that sounded, also in a play for tapes; empty for the receiver's present instrument.
   package var soundingInstrument: String {
     isForTapes ? String(instrument.dropFirst(Self.tapePrefix.count)) : instrument
   }
 
-  /// The same for another instrument; what names none stays as it is.
+  /// Returns the same play for another instrument; a play without an instrument stays as it is.
   package func named(_ instrument: String) -> SessionPlay {
     switch self {
     case .hit(var hit):

@@ -1,33 +1,33 @@
-/// What players send each other.
+/// A play: a message from one player to others.
 public enum SessionPlay: Hashable, Sendable {
-  /// Something is struck.
+  /// A stroke.
   case hit(SessionHit)
   /// A note begins or ends.
   case note(SessionNote)
-  /// Notes to be repeated and changed elsewhere.
+  /// Notes for others to repeat and change.
   case melody(SessionMelody)
-  /// A parameter of the receiver's instrument is altered.
+  /// A change of a parameter of the receiver's instrument.
   case change(SessionChange)
-  /// How a player moves.
+  /// The movement of a player.
   case gesture(SessionGesture)
-  /// Something that is shared is changed.
+  /// A change of shared data.
   case cells(SharedEdits)
-  /// A leader gives a sign.
+  /// A leader's sign.
   case cue(SessionCue)
-  /// A player types a line.
+  /// A line that a player typed.
   case text(SessionText)
 }
 
-/// Something is struck.
+/// A stroke on a drum or instrument.
 public struct SessionHit: Hashable, Sendable {
-  /// How hard, 0…1; no number counts as 0.
+  /// The force, 0…1; NaN counts as 0.
   public var force: Float
-  /// Which of the receiver's drums, 0…127.
+  /// The number of the receiver's drum, 0…127.
   public var drum: Int32
-  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  /// The name of the receiver's instrument, at most 40 bytes; empty for its present instrument.
   public var instrument: String
 
-  /// A hit; numbers out of range count as the range's end.
+  /// Creates a hit; values out of range are clamped.
   public init(force: Float, drum: Int = 0, instrument: String = "") {
     self.force = force.within(0...1)
     self.drum = Int32(max(0, min(drum, 127)))
@@ -35,18 +35,18 @@ public struct SessionHit: Hashable, Sendable {
   }
 }
 
-/// A note begins or ends.
+/// The beginning or end of a note.
 public struct SessionNote: Hashable, Sendable {
-  /// As MIDI counts, 0…127, 69 is 440 Hz; parts of a semitone count.
+  /// The MIDI note number, 0…127, 69 is 440 Hz; fractions of a semitone count.
   public var pitch: Float
-  /// How hard, 0…1; 0 lets the note go.
+  /// The velocity, 0…1; 0 releases the note.
   public var velocity: Float
-  /// How long it lasts, in beats, 0…256; 0 until it is ended.
+  /// The length in beats, 0…256; 0 lasts until the note is released.
   public var length: Float
-  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  /// The name of the receiver's instrument, at most 40 bytes; empty for its present instrument.
   public var instrument: String
 
-  /// A note; numbers out of range count as the range's end.
+  /// Creates a note; values out of range are clamped.
   public init(pitch: Float, velocity: Float = 0.8, length: Float = 0, instrument: String = "") {
     self.pitch = pitch.within(0...127)
     self.velocity = velocity.within(0...1)
@@ -55,20 +55,20 @@ public struct SessionNote: Hashable, Sendable {
   }
 }
 
-/// Notes to be repeated and changed elsewhere.
+/// Notes for others to repeat and change.
 public struct SessionMelody: Hashable, Sendable {
-  /// One note of it.
+  /// One note of the melody.
   public struct Note: Hashable, Sendable {
-    /// When it begins, in beats from the melody's beginning.
+    /// Its start, in beats from the start of the melody.
     public var beat: Float
-    /// How long it lasts, in beats.
+    /// Its length in beats.
     public var length: Float
-    /// As MIDI counts, 0…127.
+    /// The MIDI note number, 0…127.
     public var pitch: Float
-    /// How hard, 0…1.
+    /// The velocity, 0…1.
     public var velocity: Float
 
-    /// A note; numbers out of range count as the range's end.
+    /// Creates a note; values out of range are clamped.
     public init(beat: Float, length: Float, pitch: Float, velocity: Float = 0.8) {
       self.beat = beat.within(0...256)
       self.length = length.within(0...256)
@@ -77,46 +77,46 @@ public struct SessionMelody: Hashable, Sendable {
     }
   }
 
-  /// Most notes that one message holds: 1,112 bytes.
+  /// Most notes in one message: 1,112 bytes.
   public static let most = 64
 
-  /// Beats after which it begins again, 0…256.
+  /// Beats after which it repeats, 0…256.
   public var beats: Float
   /// Its notes.
   public var notes: [Note]
 
-  /// A melody.
+  /// Creates a melody.
   public init(beats: Float, _ notes: [Note]) { (self.beats, self.notes) = (beats.within(0...256), notes) }
 }
 
-/// A parameter of the receiver's instrument is altered.
+/// A change of a parameter of the receiver's instrument.
 public struct SessionChange: Hashable, Sendable {
-  /// Which, 1…64 bytes.
+  /// The parameter's name, 1 to 64 bytes.
   public var name: String
-  /// What it is to become.
+  /// The new value.
   public var value: Float
-  /// Which of the receiver's instruments, by its name, 40 bytes at most; empty for whatever it plays.
+  /// The name of the receiver's instrument, at most 40 bytes; empty for its present instrument.
   public var instrument: String
 
-  /// A change; no number counts as 0.
+  /// Creates a change; NaN counts as 0.
   public init(_ name: String, _ value: Float, instrument: String = "") {
     (self.name, self.value, self.instrument) = (name, value.within(-1e9...1e9), instrument)
   }
 
-  /// What tells it from other parameters, those of other instruments too.
+  /// A key that is unique among the parameters of all instruments.
   var fullName: String { "\(instrument)/\(name)" }
 }
 
-/// How a player moves, for a member that makes the sound elsewhere.
+/// The movement of a player, for a member that makes the sound elsewhere.
 public struct SessionGesture: Hashable, Sendable {
-  /// How much, 0…1.
+  /// The amount of movement, 0…1.
   public var activity: Float
-  /// Tipped to the right, the right edge down, in degrees, -180…180.
+  /// The tilt to the right (right edge down), in degrees, -180…180.
   public var roll: Float
-  /// The top edge up, in degrees, -180…180.
+  /// The tilt upwards (top edge up), in degrees, -180…180.
   public var pitch: Float
 
-  /// A gesture; numbers out of range count as the range's end.
+  /// Creates a gesture; values out of range are clamped.
   public init(activity: Float, roll: Float = 0, pitch: Float = 0) {
     self.activity = activity.within(0...1)
     self.roll = roll.within(-180...180)
@@ -124,31 +124,31 @@ public struct SessionGesture: Hashable, Sendable {
   }
 }
 
-/// A sign of who leads: come in, leave off, be ready, or just words.
+/// A leader's sign: come in, leave off, be ready, or only words.
 public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
-  /// What it asks for.
+  /// The request of a cue.
   public enum Sign: Int32, CaseIterable, Sendable {
-    /// To be ready, or to read the words.
+    /// Be ready, or read the words.
     case ready = 0
-    /// To play from its beat on.
+    /// Play from its beat on.
     case comeIn = 1
-    /// To be silent from its beat on.
+    /// Be silent from its beat on.
     case leaveOff = 2
-    /// To be handed the baton, by a member that does not conduct.
+    /// Hand me the baton; sent by a member that does not conduct.
     case askForBaton = 3
   }
 
-  /// What it asks for.
+  /// The request.
   public var sign: Sign
-  /// Words for people, cut to 40 characters; mostly none.
+  /// Words to show, cut to 40 characters; mostly empty.
   public var text: String
 
-  /// A sign, and words that go with it.
+  /// Creates a sign with optional words.
   public init(_ sign: Sign, _ text: String = "") {
     (self.sign, self.text) = (sign, SessionIdentity.tidy(text))
   }
 
-  /// As it is shown: `come in`, `leave off: the bridge`, or the words alone.
+  /// The text that is shown: `come in`, `leave off: the bridge`, or the words alone.
   public var description: String {
     let word: String
     switch sign {
@@ -162,7 +162,7 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionPlay {
-  /// Which of the receiver's instruments it is for; empty for whatever it plays.
+  /// The name of the receiver's instrument; empty for its present instrument.
   public var instrument: String {
     switch self {
     case .hit(let hit): hit.instrument
@@ -172,7 +172,7 @@ extension SessionPlay {
     }
   }
 
-  /// The same, less strong.
+  /// Returns the same play, weakened by a weight of 0…1.
   func weakened(by weight: Float) -> SessionPlay {
     switch self {
     case .hit(var hit):
@@ -193,7 +193,7 @@ extension SessionPlay {
 }
 
 extension Float {
-  /// The nearest number in a range; 0, or the range's end next to it, for what is none.
+  /// Returns the value clamped to a range; NaN becomes 0, or the range's end next to 0.
   package func within(_ range: ClosedRange<Float>) -> Float {
     Swift.max(range.lowerBound, Swift.min(isNaN ? 0 : self, range.upperBound))
   }

@@ -2,29 +2,29 @@ import MoCore
 
 /// A line that a player types for other players.
 public struct SessionText: Hashable, Sendable {
-  /// The members that it is for.
+  /// The members for which a line is meant.
   public enum Audience: Int32, CaseIterable, Sendable {
-    /// All who are in the room.
+    /// All members in the room.
     case all = 0
     /// The receiver alone.
     case one = 1
-    /// A section that the receiver is in.
+    /// A section of the receiver.
     case section = 2
   }
 
   /// Most characters of a line; `MoSession.say` refuses longer lines.
   public static let most = 200
-  /// Most bytes of a line, so that it fits in a datagram whatever the characters are.
+  /// Most bytes of a line, so that it fits in a datagram in any script.
   static let mostBytes = 800
-  /// Most lines in a second of one sender; more are refused by the sender, and dropped by receivers.
+  /// Most lines of one sender in a second; the sender refuses more, and receivers drop more.
   static let fastest = 4
 
-  /// What was typed: one line, without control and format characters.
+  /// The typed text: one line, without control and format characters.
   public var words: String
-  /// The members that it is for.
+  /// The members for which it is meant.
   public var audience: Audience
 
-  /// A line; what is longer than `most` characters is cut, and control and format characters are left out.
+  /// Creates a line; it is cut to `most` characters, and control and format characters are removed.
   public init(_ words: String, for audience: Audience = .all) {
     var words = SessionIdentity.tidy(words, most: Self.most)
     while words.utf8.count > Self.mostBytes { words.removeLast() }
@@ -35,11 +35,11 @@ public struct SessionText: Hashable, Sendable {
 extension SessionCore {
   /// Sends a line to other players.
   ///
-  /// A gate for notes that is closed keeps it from the receiver, as it keeps notes. Neither a call for silence nor a muted
-  /// section does: players have to talk then.
+  /// A closed gate for notes blocks it like notes. Neither a call for silence nor a muted section blocks it: players
+  /// must be able to talk then.
   ///
   /// - Returns: the names of the members from which closed gates keep it.
-  /// - Throws: `SessionRefusal.emptyText`, `longText`, `hastyText`, `unheardText`, `alone`, and what `play` throws.
+  /// - Throws: `SessionRefusal.emptyText`, `longText`, `hastyText`, `unheardText`, `alone`, and the errors of `play`.
   @discardableResult
   package mutating func say(
     _ words: String, to aim: SessionAim, now: HostTime
