@@ -1,21 +1,21 @@
 import MoCore
 
-/// A check before a concert: who has been asked how its machine is, and who has answered.
+/// A check before a concert: the members that were asked for the health of their machines, and their answers.
 struct Checkup: Sendable {
   var answers: [MemberID: MemberHealth] = [:]
   private var asked: [MemberID: (times: Int, last: HostTime)] = [:]
   private var end: HostTime
   private(set) var next: HostTime
 
-  /// Seconds between two questions, which makes the 25 packets a second that a member may send.
+  /// Seconds between two questions: 25 packets a second is the most that a member may send.
   static let spacing = 0.04
-  /// Seconds after which a member is asked again, and how often it is asked in all.
+  /// Seconds after which a member is asked again, and the most questions to it.
   private static let pause = 0.8
   private static let mostTimes = 4
-  /// Seconds after which who has not answered is held not to answer: 256 members are asked in ten.
+  /// Seconds after which a member counts as not answering: asking 256 members takes ten.
   private static let timeout = 5.0
 
-  /// When it was begun.
+  /// The time at which it started.
   private(set) var begun: HostTime
 
   init(among others: Int, now: HostTime) {
@@ -23,12 +23,12 @@ struct Checkup: Sendable {
     end = now.advanced(bySeconds: Self.timeout + Double(others) * Self.spacing)
   }
 
-  /// Whether all members have answered, or have been waited for long enough.
+  /// Returns whether all members have answered, or have reached their timeout.
   func isDone(among members: some Sequence<MemberID>, at now: HostTime) -> Bool {
     now >= end || members.allSatisfy { answers[$0] != nil }
   }
 
-  /// The member to be asked now; nil for none.
+  /// Returns the member to ask now; nil for none.
   mutating func popDue(_ members: some Collection<MemberID>, at now: HostTime) -> MemberID? {
     guard now >= next else { return nil }
     guard !isDone(among: members, at: now) else {
@@ -46,7 +46,7 @@ struct Checkup: Sendable {
     return first
   }
 
-  /// Takes in a member's answer.
+  /// Stores a member's answer.
   mutating func receive(_ health: MemberHealth, from id: MemberID) { answers[id] = health }
 
   mutating func forget(_ id: MemberID) { answers[id] = nil }
@@ -59,41 +59,41 @@ struct Checkup: Sendable {
   }
 }
 
-/// What a member says of its machine when it is asked before a concert.
+/// A member's data about its machine, for a check before a concert.
 public struct MemberHealth: Hashable, Sendable {
-  /// By what a machine is on the network.
+  /// The kind of a machine's network connection.
   public enum Link: Int32, Hashable, Sendable, CaseIterable {
-    /// The kernel does not tell.
+    /// Not known to the kernel.
     case unknown = 0
     case wire = 1
     case wireless = 2
-    /// Cable and Wi-Fi at once.
+    /// Cable and Wi-Fi at the same time.
     case both = 3
   }
 
-  /// Which release of MoMu it runs; cut to 40 characters.
+  /// The release of MoMu it runs; cut to 40 characters.
   public var release: String
-  /// By what it is on the network.
+  /// Its network connection.
   public var link = Link.unknown
   /// Whether it makes sound.
   public var isSounding = false
-  /// Whether the delay of its sound device was given or measured.
+  /// Whether the delay of its sound device was set or measured.
   public var isTrimmed = false
-  /// Milliseconds by which its sound device is taken to sound too late.
+  /// The delay set for its sound device, in milliseconds.
   public var trim: Float = 0
-  /// The part of its time that the sound takes: 1 is all there is.
+  /// The fraction of real time that sound rendering takes; 1 is full load.
   public var soundLoad: Float = 0
-  /// Tasks that run or wait on its machine, for each processor core, over the last minute.
+  /// The load average: tasks that run or wait per processor core, over the last minute.
   public var machineLoad: Float = 0
-  /// How often its sound device ran dry in the last minute.
+  /// The number of underruns of its sound device in the last minute.
   public var underruns: Int32 = 0
 
-  /// Of a machine of which nothing else is known yet.
+  /// Creates the health of a machine of which only the release is known.
   public init(release: String) { self.release = SessionIdentity.tidy(release) }
 }
 
 /// The release of MoMu.
 public enum MoMuRelease {
-  /// This one.
+  /// The present release.
   public static let current = "1"
 }

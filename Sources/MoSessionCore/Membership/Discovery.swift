@@ -1,6 +1,6 @@
 import MoCore
 
-/// When to call out, and by which method.
+/// The schedule of hellos to all members, and their methods.
 struct Discovery: Sendable {
   var start: HostTime
   var remembered: [SessionEndpoint]
@@ -10,7 +10,7 @@ struct Discovery: Sendable {
   var nextProbe: HostTime
   private(set) var hellos = 0
 
-  /// Seconds one listens before founding a room of one's own.
+  /// Seconds that a member listens before it founds a room of its own.
   let listening: Double
 
   init(now: HostTime, listening: Double, remembered: [SessionEndpoint], typed: [SessionEndpoint]) {
@@ -25,7 +25,7 @@ struct Discovery: Sendable {
 
   var foundsAt: HostTime { start.advanced(bySeconds: listening) }
 
-  /// Notes a hello to all; the first three come quickly, since a newcomer's multicast is lost easily.
+  /// Notes a hello to all; the first three are close together, since a newcomer's multicast is easily lost.
   mutating func saidHello(at now: HostTime, interval: Double) {
     hellos += 1
     nextHello = now.advanced(bySeconds: hellos == 1 ? 0.12 : hellos == 2 ? 0.25 : interval)
@@ -39,18 +39,18 @@ struct Discovery: Sendable {
   }
 }
 
-/// How one member came to know of another: the rungs of the ladder that discovery climbs.
+/// The way a member was found: the steps of discovery, in order.
 public enum DiscoveryMethod: Int32, Sendable, CaseIterable {
-  /// It answered our own call.
+  /// It answered our own hello.
   case answer = 0
   /// A multicast hello.
   case multicast = 1
-  /// A broadcast hello, if multicast does not pass.
+  /// A broadcast hello, if multicast does not get through.
   case broadcast = 2
-  /// It was here before.
+  /// A remembered address of an earlier session.
   case remembered = 3
   /// A person typed its address.
   case typed = 4
-  /// Avahi's daemon named it.
+  /// The Avahi daemon listed it.
   case avahi = 5
 }

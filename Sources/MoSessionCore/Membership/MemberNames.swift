@@ -2,48 +2,49 @@ import MoCore
 
 /// The names by which members are shown and addressed: "Ada", and "Ada 2" for a later member of that name.
 ///
-/// A name stays with its first holder. It is kept for that installation for a while after its holder has left, so that
-/// no other member gets what is meant for the first.
+/// A name stays with its first holder. It is reserved for that installation for a while after the holder has left, so
+/// that no other member receives messages meant for the first.
 struct MemberNames: Sendable {
   private struct Place: Sendable {
     var name: String
     var number: Int
     var installation: MemberID
-    /// Who bears it; nil while its holder is away.
+    /// Its present holder; nil while the holder is away.
     var member: MemberID?
     var left = HostTime.distantPast
-    /// Who bore it last, and whether that member was gone without a word.
+    /// Its last holder, and whether that member vanished without a goodbye.
     var last = MemberID.nobody
     var isLost = false
   }
 
-  /// By what is shown.
+  /// The names by their displayed text.
   private var places: [String: Place] = [:]
   private var shown: [MemberID: String] = [:]
-  /// Before, members of one name are numbered by when they started: a newcomer meets all of them at once.
+  /// Until this time, members of one name are numbered by the start of their programs: a newcomer meets all at the same
+  /// time.
   private var settled: HostTime
 
-  /// Seconds for which a newcomer meets those that were here before it.
+  /// Seconds in which a newcomer meets the members that were here before it.
   private static let settling = 3.0
-  /// Seconds for which a name is kept for an installation that is away.
+  /// Seconds for which a name is reserved for an absent installation.
   static let memory = 900.0
-  /// Most names that are kept for those that are away.
+  /// Most names that are reserved for absent members.
   private static let most = 256
 
   init(now: HostTime) { settled = now.advanced(bySeconds: Self.settling) }
 
-  /// How many names are kept.
+  /// The number of names.
   var count: Int { places.count }
 
-  /// What a member is called; nil before it was noted.
+  /// Returns a member's displayed name; nil before it was noted.
   func name(of id: MemberID) -> String? { shown[id] }
 
-  /// A member's number among those of its name.
+  /// Returns a member's number among the members of its name.
   func number(of id: MemberID) -> Int { shown[id].flatMap { places[$0]?.number } ?? 0 }
 
-  /// Notes what a member calls itself.
+  /// Notes the name that a member gives itself.
   ///
-  /// - Parameter others: all others that are here.
+  /// - Parameter others: all other present members.
   mutating func note(_ identity: SessionIdentity, among others: [SessionIdentity], at now: HostTime) {
     if let name = shown[identity.member], let place = places[name] {
       if place.name == identity.name, place.installation == identity.installation { return }
@@ -81,9 +82,9 @@ struct MemberNames: Sendable {
     if let name = shown.removeValue(forKey: id) { places[name] = nil }
   }
 
-  /// Keeps the name of a member that has left.
+  /// Reserves the name of a member that has left.
   ///
-  /// - Parameter isLost: whether it was gone without a word.
+  /// - Parameter isLost: whether it vanished without a goodbye.
   mutating func left(_ id: MemberID, at now: HostTime, isLost: Bool = false) {
     guard let name = shown.removeValue(forKey: id) else { return }
     places[name]?.member = nil
@@ -96,7 +97,7 @@ struct MemberNames: Sendable {
     }
   }
 
-  /// The members that were gone without a word in the last quarter of an hour, and have not come back.
+  /// Returns the members that vanished in the last quarter of an hour without a goodbye, and have not come back.
   func vanished(at now: HostTime) -> [UnconfirmedMember] {
     places.filter { $0.value.member == nil && $0.value.isLost }.map { name, place in
       UnconfirmedMember(
@@ -105,12 +106,12 @@ struct MemberNames: Sendable {
     }
   }
 
-  /// The name of a member that has left, while it is kept.
+  /// Returns the name of a member that has left, while it is reserved.
   func lastName(of id: MemberID) -> String? {
     places.first { $0.value.member == nil && $0.value.last == id }?.key
   }
 
-  /// Forgets the names of those that have been away for long.
+  /// Forgets the names of members that have been away for long.
   mutating func forget(at now: HostTime) {
     guard places.count > shown.count else { return }
     for (name, place) in places

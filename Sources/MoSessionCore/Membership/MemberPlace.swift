@@ -1,13 +1,13 @@
-/// A member's address, for others that have not heard it themselves.
+/// A member's address, relayed to members that have not heard it themselves.
 struct MemberPlace: Hashable, Sendable {
   var member: MemberID
-  /// Nil if it has no address that the hearer could use.
+  /// Its address; nil if it has none that the receiver could use.
   var endpoint: SessionEndpoint?
 
-  /// Most of them in one hello.
+  /// Most places in one hello.
   static let most = 8
 
-  /// The identity, the port, 4 or 6, and the address, for each of them; port 0, 0 and nothing for no address.
+  /// Encodes places: for each the identity, the port, 4 or 6, and the address; port 0 and 0 without one.
   static func bytes(of places: [MemberPlace]) -> [UInt8] {
     var bytes: [UInt8] = []
     for place in places.prefix(most) {
@@ -25,7 +25,7 @@ struct MemberPlace: Hashable, Sendable {
     return bytes
   }
 
-  /// Reads as many as are whole.
+  /// Decodes as many places as are complete.
   static func list(_ bytes: [UInt8]) -> [MemberPlace] {
     var reader = ByteReader(bytes)
     var list: [MemberPlace] = []
@@ -51,7 +51,7 @@ struct MemberPlace: Hashable, Sendable {
 }
 
 extension SessionEndpoint {
-  /// Whether it can be told to a member at an address, or with nil to all who hear it.
+  /// Returns whether it can be relayed to a member at an address, or to all if nil.
   ///
   /// A link-local IPv6 address means another machine on each link.
   func canBeTold(to hearer: SessionEndpoint?) -> Bool {
@@ -59,24 +59,24 @@ extension SessionEndpoint {
       ? hearer?.needsInterface == true && hearer?.scope == scope : hearer.map { $0.isIPv6 == isIPv6 } ?? true
   }
 
-  /// The address as it means the same machine here that it means to who tells of it.
+  /// Returns the address that reaches the same machine from here as it does from the member that relays it.
   func told(by teller: SessionEndpoint) -> SessionEndpoint {
     var here = self
     here.scope = needsInterface && teller.needsInterface ? teller.scope : 0
     return here
   }
 
-  /// Whether a member that is told of by another can be there: in a private network, or beside who tells of it.
+  /// Returns whether a relayed member can be at this address: in a private network, or next to the relaying member.
   func isNear(_ teller: SessionEndpoint) -> Bool {
     if needsInterface { return scope != 0 && scope == teller.scope }
     guard isIPv6 == teller.isIPv6 else { return isPrivate }
     return isPrivate || high >> (isIPv6 ? 0 : 48) == teller.high >> (isIPv6 ? 0 : 48)
   }
 
-  /// Whether it holds on one link alone: RFC 3927, RFC 4291 § 2.5.6.
+  /// Whether it is valid on one link only: RFC 3927, RFC 4291 § 2.5.6.
   package var isLinkLocal: Bool { isIPv6 ? high >> 54 == 0xFE80 >> 6 : high >> 48 == 0xA9FE }
 
-  /// In a range that the Internet does not route: RFC 1918, 3927, 4193, 6598, or on this machine.
+  /// Whether it is on this machine or in a range that the Internet does not route: RFC 1918, 3927, 4193, 6598.
   package var isPrivate: Bool {
     let (first, second) = (high >> 56, high >> 48 & 0xFF)
     if isIPv6 { return first & 0xFE == 0xFC }

@@ -1,22 +1,22 @@
 import MoCore
 
-/// The addresses at which a member has shown that it is, and the one of them that it is sent to.
+/// The proved addresses of a member, and the one among them that datagrams go to.
 ///
-/// A machine on two networks, or with both IPv4 and IPv6, is heard from several addresses. It stays at the first of
-/// them for as long as it is heard from there.
+/// A machine on two networks, or with both IPv4 and IPv6, is heard from several addresses. Datagrams go to the first of
+/// them for as long as the member is heard from there.
 struct MemberWays: Hashable, Sendable {
   private struct Way: Hashable, Sendable {
     var endpoint: SessionEndpoint
     var lastHeard: HostTime
   }
 
-  /// The address that datagrams for it go to.
+  /// The address for datagrams to it.
   private(set) var used: SessionEndpoint
   private var list: [Way]
 
-  /// Two networks with IPv4 and IPv6 each, and an address that has changed on both.
+  /// Room for two networks with IPv4 and IPv6 each, and a changed address on both.
   private static let most = 6
-  /// Seconds after which an address that is not heard from makes room for another.
+  /// Seconds after which a silent address makes room for another.
   private static let memory = 10.0
 
   init(_ endpoint: SessionEndpoint, now: HostTime) {
@@ -27,13 +27,13 @@ struct MemberWays: Hashable, Sendable {
   /// All addresses, the oldest first.
   var endpoints: [SessionEndpoint] { list.map(\.endpoint) }
 
-  /// Those that it is not sent to.
+  /// All addresses except the one in use.
   var others: [SessionEndpoint] { endpoints.filter { $0 != used } }
 
   /// Whether it is known by IPv6 alone.
   var isIPv6Only: Bool { list.allSatisfy(\.endpoint.isIPv6) }
 
-  /// The address at which a member that is heard at `hearer` can find it, with nil all that hear a call; nil for none.
+  /// Returns the address at which a member at `hearer` can reach it, or all members if nil; nil for none.
   func place(for hearer: SessionEndpoint?) -> SessionEndpoint? {
     if used.canBeTold(to: hearer) { return used }
     return endpoints.first { $0.canBeTold(to: hearer) }
@@ -41,14 +41,14 @@ struct MemberWays: Hashable, Sendable {
 
   func contains(_ endpoint: SessionEndpoint) -> Bool { list.contains { $0.endpoint == endpoint } }
 
-  /// Whether an address can be added.
+  /// Returns whether an address can be added.
   func hasRoom(at now: HostTime) -> Bool {
     list.count < Self.most || list.contains { $0.endpoint != used && isOld($0, now) }
   }
 
-  /// Notes that it was heard from an address that it has proven.
+  /// Notes that it was heard from an address that it has proved.
   ///
-  /// - Parameter timeout: seconds without a word from the address in use after which another one takes its place.
+  /// - Parameter timeout: seconds of silence after which another address replaces the one in use.
   mutating func receive(_ endpoint: SessionEndpoint, timeout: Double, now: HostTime) {
     if let index = list.firstIndex(where: { $0.endpoint == endpoint }) {
       list[index].lastHeard = now
@@ -61,7 +61,7 @@ struct MemberWays: Hashable, Sendable {
     if now.seconds(since: current.lastHeard) > timeout { used = endpoint }
   }
 
-  /// Moves all that is noted by the own clock.
+  /// Shifts all times by a step of this machine's clock.
   mutating func shift(by nanoseconds: Int64) {
     for index in list.indices { list[index].lastHeard.shift(by: nanoseconds) }
   }

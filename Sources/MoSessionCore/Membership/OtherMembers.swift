@@ -1,25 +1,25 @@
 import MoCore
 import MoOSC
 
-/// Members of which others tell, and which this member does not hear: they are out of its reach.
+/// Members out of reach: others report them, but this member does not hear them.
 struct Absentees: Sendable {
   private var told: [MemberID: (first: HostTime, last: HostTime)] = [:]
-  /// How many there were when it was last looked.
+  /// The number of them at the last check.
   private(set) var count = 0
 
   private static let most = 256
-  /// Seconds for which a member may be told of before it counts as out of reach: it is probed meanwhile.
+  /// Seconds of reports after which a member counts as out of reach; it is probed meanwhile.
   private static let timeout = 10.0
-  /// Seconds for which a member's word counts; it is said again while the other is there.
+  /// Seconds for which a report counts; it is repeated while the reported member is there.
   private static let memory = 20.0
 
-  /// A member tells of another that is not heard here.
+  /// Notes a report of a member that is not heard here.
   mutating func receive(_ id: MemberID, at now: HostTime) {
     guard told[id] != nil || told.count < Self.most else { return }
     told[id] = (told[id]?.first ?? now, now)
   }
 
-  /// Looks again how many there are; whether they are more than before.
+  /// Counts them again; returns whether they are more than before.
   mutating func check(at now: HostTime, isMissing: (MemberID) -> Bool) -> Bool {
     guard !told.isEmpty || count > 0 else { return false }
     told = told.filter { isMissing($0.key) && now.seconds(since: $0.value.last) < Self.memory }
@@ -33,13 +33,13 @@ struct Absentees: Sendable {
   }
 }
 
-/// Other rooms nearby, by the hellos that are not for ours.
+/// Other rooms nearby, known by their hellos.
 struct RoomList: Sendable {
   var rooms: [String: [MemberID: HostTime]] = [:]
 
   private static let mostRooms = 64
   private static let mostMembers = 256
-  /// A room that has said nothing for so long (s) is gone.
+  /// Seconds of silence after which a room counts as gone.
   private static let memory = 10.0
 
   mutating func note(_ room: String, _ member: MemberID, now: HostTime) {
@@ -54,7 +54,7 @@ struct RoomList: Sendable {
     rooms = rooms.mapValues { $0.mapValues { $0.shifted(by: nanoseconds) } }
   }
 
-  /// Whether a member was heard lately.
+  /// Returns whether a member was heard lately.
   func knows(_ member: MemberID) -> Bool { rooms.values.contains { $0[member] != nil } }
 
   mutating func forget(at now: HostTime) {
@@ -64,23 +64,23 @@ struct RoomList: Sendable {
     }
   }
 
-  /// Their names, and how many members each has.
+  /// The rooms' names, and the number of members of each.
   var list: [(name: String, members: Int)] {
     rooms.map { (SessionIdentity.tidy($0.key), $0.value.count) }.sorted { $0.name < $1.name }
   }
 }
 
-/// A member whose version of the protocol is not understood here.
+/// A member that uses a version of the protocol unknown here.
 public struct ForeignMember: Hashable, Sendable {
-  /// The version that it speaks.
+  /// Its version of the protocol.
   public var version: Int32
-  /// What it calls itself; nil if that cannot be read.
+  /// Its name; nil if it is not readable.
   public var name: String?
-  /// Where it is.
+  /// Its address.
   public var endpoint: SessionEndpoint
 }
 
-/// Members that were heard and not understood.
+/// Members that were heard and use another version of the protocol.
 struct ForeignMembers: Sendable {
   private(set) var members: [(member: ForeignMember, last: HostTime)] = []
 
@@ -89,7 +89,7 @@ struct ForeignMembers: Sendable {
 
   /// Notes a datagram of another version.
   ///
-  /// - Parameter room: the room here; others' members are of no account.
+  /// - Parameter room: the room here; members of other rooms are dropped.
   mutating func note(
     _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, room: String, now: HostTime
   ) {
@@ -97,7 +97,7 @@ struct ForeignMembers: Sendable {
     guard let packet = try? OSCPacket(bytes: datagram), case .message(let message) = packet,
       message.address == SessionAddress.hello.rawValue
     else { return }
-    // Every version so far begins with these: version, room, member, installation, name.
+    // Every version so far starts with these: version, room, member, installation, name.
     var reader = ArgumentReader(message.arguments)
     _ = try? reader.int()
     let named = try? (

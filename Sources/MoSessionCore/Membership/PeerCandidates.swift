@@ -1,43 +1,43 @@
 import MoCore
 
-/// Addresses that may be members', as a directory or a member says, and when to probe them.
+/// Addresses where members may be, by the hints of directories and members, and the schedule of probing them.
 struct PeerCandidates: Sendable {
   private struct Entry: Sendable {
     let hint: PeerCandidate
-    /// Counts the places that were noted.
+    /// A running number of the hint.
     let number: Int
     var next: HostTime
     var pause = firstPause
     var isCalled = false
-    /// When a member's hint expires; nil for a directory's.
+    /// The expiry of a member's hint; nil for a directory's.
     var until: HostTime?
   }
 
   private var entries: [PeerCandidate: Entry] = [:]
   private var noted = 0
   private var lastCall = HostTime.distantPast
-  /// When `popDue` is wanted next.
+  /// The time at which `popDue` must be called next.
   private(set) var next = HostTime.distantFuture
 
   private static let most = 512
-  /// Seconds between the first call and the next at one place; each is twice the one before, up to the longest.
+  /// Seconds between the first two probes of an address; each pause is twice the one before, up to the longest.
   private static let firstPause = 1.0
   private static let longestPause = 60.0
-  /// Seconds between calls at all places: eight a second of the 25 packets that a member may send.
+  /// Seconds between probes of all addresses: eight of the 25 packets a second that a member may send.
   private static let spacing = 0.125
-  /// Seconds after which a member's hint expires; the member repeats it while the other is there.
+  /// Seconds after which a member's hint expires; it is repeated while the other member is there.
   private static let memory = 20.0
-  /// When the last hello went to an address that a member has told of.
+  /// The time of the last probe of an address hinted by a member.
   private var lastHeard = HostTime.distantPast
 
-  /// How many places are known.
+  /// The number of known addresses.
   var count: Int { entries.count }
 
-  /// Notes a place, to be called at soon.
+  /// Adds an address, to be probed soon.
   mutating func add(_ hint: PeerCandidate, now: HostTime) {
     guard entries[hint] == nil else { return }
     if entries.count == Self.most {
-      // The address that has been tried most often without an answer makes room.
+      // The address with the most unanswered probes makes room.
       guard let idle = entries.values.max(by: { $0.pause < $1.pause }), idle.pause > Self.firstPause else {
         return
       }
@@ -48,7 +48,7 @@ struct PeerCandidates: Sendable {
     plan()
   }
 
-  /// Notes a place of which a member has told.
+  /// Adds an address hinted by a member.
   mutating func receive(_ hint: PeerCandidate, now: HostTime) {
     add(hint, now: now)
     guard entries[hint]?.until != nil || entries[hint]?.isCalled == false else { return }
@@ -60,28 +60,28 @@ struct PeerCandidates: Sendable {
     plan()
   }
 
-  /// A member is gone, and has said so or not.
+  /// Notes that a member has left, with a goodbye (`said`) or without.
   mutating func lost(_ id: MemberID, said: Bool, now: HostTime) {
     guard !entries.isEmpty else { return }
     let again = now.advanced(bySeconds: Self.firstPause)
     for (hint, entry) in entries where hint.member == id {
-      // A member that has left needs no hello; the directory forgets it by itself.
+      // A member that has said goodbye needs no probe; the directory removes it by itself.
       entries[hint] = said ? nil : Entry(hint: hint, number: entry.number, next: again)
     }
     plan()
   }
 
-  /// Whether a member was probed at an address that a directory has named.
+  /// Returns whether a member was probed at an address from a directory.
   func hasCalled(_ id: MemberID) -> Bool {
     entries.values.contains { $0.hint.member == id && $0.isCalled }
   }
 
-  /// The next place to call at; nil while none is due.
+  /// Returns the next address to probe; nil while none is due.
   ///
   /// - Parameters:
-  ///   - others: how many members there are: all of them together call eight times a second where members have told of,
-  ///     so that no member can have a machine flooded by telling of it.
-  ///   - isWanted: whether a member is to be called at all; if not, that is asked again later.
+  ///   - others: the number of members; together they probe members' hints eight times a second, so that no member can
+  ///     make others flood a machine by a hint.
+  ///   - isWanted: whether a member is to be probed at all; if not, this is asked again later.
   mutating func popDue(
     at now: HostTime, among others: Int, isWanted: (PeerCandidate) -> Bool
   ) -> PeerCandidate? {
@@ -103,7 +103,7 @@ struct PeerCandidates: Sendable {
         entries[hint]?.next = now.advanced(bySeconds: 2)
         continue
       }
-      // The one called least, and of those the newest: a newcomer does not wait behind hundreds that never answer.
+      // The least probed first, and of those the newest: a newcomer does not wait behind hundreds that never answer.
       if let due, (due.pause, -due.number) < (entry.pause, -entry.number) { continue }
       due = entry
     }
@@ -134,18 +134,18 @@ struct PeerCandidates: Sendable {
   }
 }
 
-/// An address that may be a member's, as a directory or another member says.
+/// An address where a member may be, from a directory or another member.
 ///
-/// Whether it is there shows when it answers.
+/// An answer from the address confirms it.
 package struct PeerCandidate: Hashable, Sendable {
   /// The member.
   package var member: MemberID
-  /// The room that it is said to be in.
+  /// The room in which the member is said to be.
   package var room: String
   /// The address.
   package var endpoint: SessionEndpoint
 
-  /// A hint from its parts.
+  /// Creates a hint from its parts.
   package init(member: MemberID, room: String, endpoint: SessionEndpoint) {
     (self.member, self.room, self.endpoint) = (member, room, endpoint)
   }

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Limits how often something is done in a second: five times, or as often as `most` says.
+/// A limit of events per second: five, or `most`.
 struct RateLimit: Sendable {
   private var window: HostTime?
   private var count = 0
@@ -17,7 +17,7 @@ struct RateLimit: Sendable {
   }
 }
 
-/// Limits how many signatures are checked in a second, from one address and in all.
+/// A limit of signature checks per second, for one address and in total.
 struct VerificationLimit: Sendable {
   private var window: HostTime?
   private var all = 0
@@ -28,9 +28,9 @@ struct VerificationLimit: Sendable {
     var low: UInt64
   }
 
-  /// Most from one address: a conductor who turns the tempo writes 25 states a second.
+  /// Most from one address: a conductor that turns the tempo writes 25 states a second.
   static let mostFromOne = 32
-  /// Most from all: 16 ms of a second on an AMD EPYC core, and ten times that on a slow board.
+  /// Most in total: 16 ms of a second on an AMD EPYC core, and ten times that on a slow board.
   static let most = 96
 
   mutating func allows(_ endpoint: SessionEndpoint, at now: HostTime) -> Bool {
@@ -39,7 +39,7 @@ struct VerificationLimit: Sendable {
     }
     let address = Address(high: endpoint.high, low: endpoint.low)
     let count = counts[address, default: 0]
-    // Addresses that are past their limit are in the table already, so it has at most as many as are allowed in all.
+    // Addresses past their limit are already in the table, so its size is at most the total limit.
     guard count < Self.mostFromOne, all < Self.most else { return false }
     counts[address] = count + 1
     all += 1

@@ -1,12 +1,12 @@
 import MoCore
 
-/// The addresses that were refused a challenge of late, in a table of fixed size.
+/// Recently refused addresses, in a hash table of fixed size.
 ///
-/// A new address takes the place of an old one: at 20,000 new addresses a second half of the entries last two seconds.
-/// The table takes its 512 KiB when the first address is refused.
+/// A new address replaces an old one: at 20,000 new addresses a second half of the entries last two seconds. The table
+/// of 512 KiB is allocated at the first refusal.
 struct RefusedAddresses: Sendable {
   private struct Entry: Sendable {
-    /// A part of the address's hash, and in the lowest bit whether it was challenged since; 0 for no address.
+    /// A part of the address's hash; the lowest bit is set if it was challenged since; 0 for an empty entry.
     var mark: UInt32 = 0
     var time: UInt32 = 0
   }
@@ -14,16 +14,16 @@ struct RefusedAddresses: Sendable {
   private var entries: [Entry] = []
 
   private static let count: UInt64 = 1 << 16
-  /// A time unit is 2^24 ns, 17 ms: the numbers repeat after two years.
+  /// A time unit is 2^24 ns, 17 ms: times wrap around after two years.
   private static let unit: Int64 = 24
-  /// Units for which a refusal counts: a member says hello every second.
+  /// Units for which a refusal counts: a member sends a hello every second.
   private static let memory: UInt32 = 180
-  /// Units (five minutes) for which an address that was challenged is not challenged again while too many ask.
+  /// Units (five minutes) for which a challenged address is not challenged again under overload.
   ///
-  /// So a sender that uses a thousand addresses over and over takes up the challenges for some seconds alone.
+  /// So a sender that reuses a thousand addresses takes up the challenges for only some seconds.
   private static let pause: UInt32 = 18_000
 
-  /// Whether an address was refused shortly before; notes that it asked.
+  /// Returns whether an address was refused shortly before; notes its request.
   ///
   /// - Parameter hash: of the address; senders must not be able to predict it.
   mutating func asksAgain(_ hash: UInt64, at now: HostTime) -> Bool {
@@ -36,7 +36,7 @@ struct RefusedAddresses: Sendable {
       return false
     }
     if entry.mark & 1 == 1, age < Self.pause { return false }
-    // Copies of one datagram come by several interfaces at one moment.
+    // Copies of one datagram arrive on several interfaces at the same moment.
     guard age > 1 else { return false }
     entries[index] = Entry(mark: mark, time: time)
     return age < Self.memory

@@ -1,9 +1,9 @@
 import MoCore
 
-/// Proof that datagrams which are sent to an address arrive there.
+/// A proof that datagrams to an address arrive there.
 ///
-/// A source address can be forged. So each address is given a number, which its sender has to return before it becomes
-/// a member. The number follows from the address and a secret: nothing is kept of senders that never return it.
+/// A source address can be forged. So each address is sent a token, which it must return before its sender becomes a
+/// member. The token is computed from the address and a secret: no memory is used for senders that never return it.
 struct ReturnPath: Sendable {
   private let secret: UInt64
   private var listeners = RateLimit()
@@ -11,21 +11,21 @@ struct ReturnPath: Sendable {
   private var returning = RateLimit()
   private var refused = RefusedAddresses()
 
-  /// Most challenges a second to addresses that heard one of our calls to all.
+  /// Most challenges a second to addresses that received one of our hellos to all.
   static let mostListeners = 256
   /// Most challenges a second to all other addresses.
   ///
-  /// A challenge to an unused address of this network waits in the socket's send buffer for 3 s, and takes
-  /// 768 bytes of it. Of these and the returning ones together a buffer of 416 KiB holds 184 a second.
+  /// A challenge to an unused address of this network stays in the socket's send buffer for 3 s, and occupies 768 bytes
+  /// of it. A buffer of 416 KiB holds 184 a second of these and the returning ones together.
   static let mostStrangers = 64
-  /// Most challenges a second to addresses that were refused one shortly before.
+  /// Most challenges a second to addresses that were refused shortly before.
   static let mostReturning = 112
-  /// Nanoseconds for which our calls to all carry one number; it counts for as long again.
+  /// Nanoseconds for which our hellos to all carry one token; it stays valid for the same time again.
   private static let callLength: Int64 = 4_000_000_000
 
   init(secret: UInt64) { self.secret = secret }
 
-  /// The number that an address has to return.
+  /// Returns the token that an address has to return.
   ///
   /// Swift's `Hasher` is SipHash-1-3, keyed at random in each process.
   func token(for endpoint: SessionEndpoint) -> Int64 {
@@ -35,7 +35,7 @@ struct ReturnPath: Sendable {
     return Int64(hasher.finalize() | 1)
   }
 
-  /// The number in our calls to all.
+  /// Returns the token in our hellos to all.
   func call(at now: HostTime) -> Int64 { call(now.nanoseconds / Self.callLength) }
 
   private func call(_ slot: Int64) -> Int64 {
@@ -45,10 +45,11 @@ struct ReturnPath: Sendable {
     return Int64(hasher.finalize() | 1)
   }
 
-  /// Whether an address may be challenged now; it is rather one that heard a call of ours, or that asks again.
+  /// Returns whether an address may be challenged now.
   ///
-  /// A flood of forged hellos takes the first challenges of each second. A program that starts says hello three times
-  /// within half a second, from one address; so it is challenged the second time.
+  /// Addresses that received a hello of ours, or that ask again, come first. A flood of forged hellos uses up the first
+  /// challenges of each second. A program that starts sends three hellos within half a second, from one address; so it
+  /// is challenged the second time.
   mutating func mayChallenge(_ endpoint: SessionEndpoint, echo: Int64, at now: HostTime) -> Bool {
     let slot = now.nanoseconds / Self.callLength
     let isListener = echo == call(slot) || echo == call(slot - 1)

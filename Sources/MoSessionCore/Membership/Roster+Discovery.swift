@@ -1,11 +1,11 @@
 import MoCore
 
 extension Roster {
-  // MARK: calls
+  // MARK: hellos
 
-  /// Calls out if that is due, and probes the addresses that are known.
+  /// Sends a hello to all if it is due, and probes the known addresses.
   ///
-  /// - Parameter isLeading: whether this member keeps the clock or conducts, and so is missed at once.
+  /// - Parameter isLeading: whether this member keeps the clock or conducts, and so is missed immediately.
   mutating func discover(isLeading: Bool, at now: HostTime, _ out: inout Effects) {
     let isAlone = members.isEmpty
     if now >= discovery.nextHello {
@@ -30,20 +30,20 @@ extension Roster {
     discovery.nextProbe = now.advanced(bySeconds: 2)
   }
 
-  /// Whether the call that is due goes by IPv6, too, if IPv4 has it already.
+  /// Returns whether the hello that is due goes by IPv6, too, if IPv4 carries it already.
   ///
-  /// Air time is dear: members that have both need it now and then only, so that they can change over.
+  /// Air time is scarce: members with both need IPv6 only now and then, so that they can change over.
   private func callsByIPv6(at now: HostTime) -> Bool {
     discovery.hellos < 3 || discovery.hellos % 3 == 0 || members.isEmpty
-      // If IPv4 has failed, they are heard by IPv6 before they count as gone.
+      // If IPv4 has failed, members are heard by IPv6 before they count as gone.
       || members.values.contains { $0.ways.isIPv6Only || !isHere($0, at: now) }
   }
 
-  /// Probes hinted members that are not here yet, and asks other rooms if those are listed.
+  /// Probes hinted members that are not here yet, and asks other rooms if they are listed.
   mutating func callHinted(at now: HostTime, _ out: inout Effects) {
     guard candidates.next <= now else { return }
     let own = settings.listedRoom ?? settings.room
-    // Taken out meanwhile, since `isWanted` reads the rest.
+    // Removed meanwhile, since `isWanted` reads the rest.
     var book = PeerCandidates()
     swap(&book, &candidates)
     let hint = book.popDue(at: now, among: members.count) { hint in
@@ -58,24 +58,25 @@ extension Roster {
     }
   }
 
-  /// Takes in a directory's hint: probes go there until the member answers.
+  /// Adds a directory's hint: probes go there until the member answers.
   mutating func note(_ hint: PeerCandidate, now: HostTime) {
     if hint.member != me { candidates.add(hint, now: now) }
   }
 
-  /// Takes back a directory's hint; a member that is here stays while it is heard.
+  /// Removes a directory's hint; a member that is here stays while it is heard.
   mutating func forget(_ hint: PeerCandidate) { candidates.remove(hint) }
 
-  /// Looks for members at these addresses from now on, in place of those that were typed before; whether a member is at
-  /// one of them.
+  /// Looks for members at these addresses from now on, instead of those typed before.
+  ///
+  /// - Returns: whether a member is at one of them.
   mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
     discovery.typed = endpoints
     return members.values.contains { $0.ways.endpoints.contains(where: endpoints.contains) }
   }
 
-  // MARK: gossip
+  // MARK: relayed addresses
 
-  /// Some of the members that were heard lately, each in its turn: a member that does not hear them all finds them so.
+  /// Returns some of the members heard lately, in rotation: a member that does not hear them can then find them.
   mutating func othersToTell(to hearer: SessionEndpoint?, at now: HostTime) -> [MemberPlace] {
     let here = members.keys.filter { id in members[id].map { isHere($0, at: now) } ?? false }.sorted()
     let first = here.firstIndex { $0 >= nextTold } ?? 0
@@ -84,7 +85,7 @@ extension Roster {
     return told.map { id in MemberPlace(member: id, endpoint: members[id]?.ways.place(for: hearer)) }
   }
 
-  /// Looks for members of which a member has told.
+  /// Looks for members that another member reports.
   mutating func receive(_ others: [MemberPlace], from teller: SessionEndpoint, now: HostTime) {
     for place in others where isMissing(place.member) {
       absentees.receive(place.member, at: now)
@@ -95,18 +96,18 @@ extension Roster {
     }
   }
 
-  /// Notes how many members others hear and this member does not; reports more than before.
+  /// Counts the members that others hear and this one does not; reports an increase.
   mutating func checkAbsentees(at now: HostTime, _ out: inout Effects) {
     let members = members
     let isMore = absentees.check(at: now) { members[$0] == nil }
     if isMore { out.event(.outOfReach(absentees.count)) }
   }
 
-  // MARK: signs of life
+  // MARK: silent members
 
-  /// Checks which members are gone, and asks silent ones for a sign of life.
+  /// Removes members that are gone, and asks silent ones for an answer.
   ///
-  /// A member that is heard in between is due later, not sooner. If a member leaves, those that stay are due sooner.
+  /// A message delays a member's deadlines. A member that leaves advances those of the others.
   mutating func checkMembers(at now: HostTime, _ out: inout Effects) {
     guard now >= nextCheck else { return }
     var next = HostTime.distantFuture
@@ -132,7 +133,7 @@ extension Roster {
     for id in unanswered.sorted() { askElsewhere(id, &out) }
   }
 
-  /// Asks a member for a sign of life at the addresses that it is not sent to.
+  /// Asks a member for an answer at its addresses that are not in use.
   func askElsewhere(_ id: MemberID, _ out: inout Effects) {
     for endpoint in members[id]?.ways.others ?? [] { out.askForLife(at: endpoint) }
   }

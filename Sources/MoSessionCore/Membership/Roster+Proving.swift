@@ -2,16 +2,16 @@ import MoCore
 
 /// Proofs of address and installation.
 ///
-/// The room's key alone shows only that a sender knows the passkey. So in a locked room a hello that returns an address's
-/// number is signed. In an open room an installation cannot be proved.
+/// The room's key alone shows only that a sender knows the passkey. So in a locked room a hello that returns an
+/// address's token is signed. In an open room an installation cannot be proved.
 extension Roster {
   // MARK: addresses
 
-  /// Asks an address to return a number.
+  /// Asks an address to return a token.
   ///
   /// - Parameters:
-  ///   - token: what it asked us to return; 0 for nothing.
-  ///   - echo: what it returned.
+  ///   - token: the token that it asked us to return; 0 for none.
+  ///   - echo: the token that it returned.
   mutating func challenge(
     _ endpoint: SessionEndpoint, token: Int64 = 0, echo: Int64 = 0, method: DiscoveryMethod = .answer,
     now: HostTime,
@@ -21,14 +21,14 @@ extension Roster {
     probe(endpoint, echo: token, method: method, &out)
   }
 
-  /// Looks whether a member is at an address: in as few bytes as can be, since nothing may be there.
+  /// Probes whether a member is at an address: in as few bytes as possible, since the address may be unused.
   func probe(_ endpoint: SessionEndpoint, echo: Int64 = 0, method: DiscoveryMethod, _ out: inout Effects) {
     out.send(
       .prove(SessionMessage.Proof(from: me, token: path.token(for: endpoint), echo: echo, method: method)),
       to: endpoint)
   }
 
-  /// Answers an address that has returned its number with a hello; returns the numbers of other addresses.
+  /// Answers an address that has returned its token with a hello; returns the tokens of other addresses.
   mutating func receive(
     _ proof: SessionMessage.Proof, from endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) {
@@ -37,8 +37,8 @@ extension Roster {
     guard isMember || proof.echo == path.token(for: endpoint) else {
       return challenge(endpoint, token: proof.token, echo: proof.echo, method: proof.method, now: now, &out)
     }
-    // In a locked room a member that has another address now proves itself first. Otherwise a sender that knows the
-    // passkey could stand between two members and pass on what each signs for the other.
+    // In a locked room a member with a new address proves itself first. Otherwise a sender that knows the passkey could
+    // stand between two members and relay their signatures.
     if settings.signer != nil, !isMember, isHere(proof.from, at: now) {
       out.counts.unwanted += 1
       return
@@ -51,7 +51,7 @@ extension Roster {
           addressee: proof.from)))
   }
 
-  /// Whether a program that wants to follow the beat has returned the key of its address; otherwise it is sent the key.
+  /// Returns whether a follower of the beat has returned the key of its address; if not, sends it the key.
   mutating func hasProved(
     _ endpoint: SessionEndpoint, key: Int32, now: HostTime, _ out: inout Effects
   ) -> Bool {
@@ -65,7 +65,7 @@ extension Roster {
 
   // MARK: installations
 
-  /// A message with this installation's signature.
+  /// Returns a message with this installation's signature.
   ///
   /// - Parameter addressee: the only member that may believe it; `nobody` for all.
   func signed(_ message: SessionMessage, to addressee: MemberID) -> SignedMessage? {
@@ -75,7 +75,7 @@ extension Roster {
     return SignedMessage(body: body, seal: signer.publicKey + signer.sign(text))
   }
 
-  /// The installation that has signed a message; nil, and counted, if none has or too many were checked just now.
+  /// Returns the installation that signed a message; nil (and counted) if none did, or past the limit of checks.
   mutating func signer(
     of message: SignedMessage, to addressee: MemberID, from endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects
@@ -95,18 +95,18 @@ extension Roster {
     return signer.installation(of: publicKey)
   }
 
-  /// What a hello proves of its sender's installation.
+  /// The result of checking a hello's installation.
   enum Proof {
     case given
-    /// It has to be asked for.
+    /// There is no proof yet: it must be requested.
     case missing
-    /// It is another installation's, or none.
+    /// The signature is another installation's, or invalid.
     case isFalse
   }
 
-  /// Whether a hello's installation is proved, by a signature or by an earlier one.
+  /// Checks whether a hello's installation is proved, by its signature or an earlier one.
   ///
-  /// - Parameter message: the hello as it was signed; nil if it was not.
+  /// - Parameter message: the signed form of the hello; nil if it was not signed.
   mutating func proof(
     of hello: SessionMessage.Hello, _ message: SignedMessage?, from endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects

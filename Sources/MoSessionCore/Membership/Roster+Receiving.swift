@@ -1,15 +1,15 @@
 import MoCore
 
 extension Roster {
-  /// What becomes of a hello.
+  /// The result of a hello.
   enum Admission {
-    /// It is dropped, or its sender has to prove its address or installation first.
+    /// It is dropped, or its sender must prove its address or installation first.
     case refused
     case newcomer
     case member
   }
 
-  /// Notes that a member was heard; false for senders that have not proved their address, which are asked to.
+  /// Notes that a member was heard; false for a sender that has not proved its address, which is then challenged.
   mutating func receive(
     from id: MemberID, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) -> Bool {
@@ -26,9 +26,9 @@ extension Roster {
     return true
   }
 
-  /// Notes a sender whose message is for this member, or for all; false if it is not meant.
+  /// Notes the sender of a message for this member or for all; false if the message is not for this member.
   ///
-  /// Calls of strangers bring them no challenge: there may be many, and their hellos bring one.
+  /// Multicasts of unknown senders bring them no challenge: there may be many, and their hellos bring one.
   mutating func receive(
     for receiver: MemberID, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects
@@ -39,13 +39,13 @@ extension Roster {
       out.counts.unwanted += 1
       return false
     }
-    // A hidden member is not meant, and acknowledges nothing.
+    // A hidden member is no receiver, and acknowledges nothing.
     return !settings.isHidden && receive(from: id, at: endpoint, now: now, &out)
   }
 
-  /// Decides what becomes of a hello.
+  /// Decides whether a hello is from a member, a newcomer, or is refused.
   ///
-  /// - Parameter signed: the hello as it was signed; nil if it was not.
+  /// - Parameter signed: the signed form of the hello; nil if it was not signed.
   mutating func admit(
     _ hello: SessionMessage.Hello, _ signed: SignedMessage?, from endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects
@@ -81,19 +81,19 @@ extension Roster {
     return index == nil ? .newcomer : .member
   }
 
-  /// Whether another member, or another address of a member, can be kept.
+  /// Returns whether there is room for another member, or for another address of a member.
   private func hasRoom(at endpoint: SessionEndpoint, forNewcomer isNew: Bool) -> Bool {
     guard !isNew || members.count < Self.mostMembers else { return false }
     let isFull =
       members.values.count { $0.ways.endpoints.contains { $0.isSameHost(as: endpoint) } }
       >= Self.mostAtAddress
     guard !isFull, isNew, endpoint.isIPv6 else { return !isFull }
-    // A machine has as many IPv6 addresses in its network as it likes.
+    // A machine can have any number of IPv6 addresses in its network.
     return members.values.count { $0.ways.endpoints.contains { $0.isSameNetwork(as: endpoint) } }
       < Self.mostInNetwork
   }
 
-  /// Takes in what a member says of itself.
+  /// Updates a member from its hello.
   mutating func update(
     _ hello: SessionMessage.Hello, from endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) {
@@ -106,9 +106,9 @@ extension Roster {
     }
   }
 
-  /// The member that a newcomer takes the place of, since its program was killed and has started again.
+  /// Returns the member that a newcomer replaces, since its program was killed and has started again.
   func ghost(of hello: SessionMessage.Hello, at endpoint: SessionEndpoint) -> MemberID? {
-    // An installation can only take the place of its own program, on the same machine.
+    // An installation can only replace its own program, on the same machine.
     guard let ghost = members[hello.replaced],
       ghost.identity.installation == hello.identity.installation,
       ghost.identity.machine == hello.identity.machine,
@@ -118,13 +118,13 @@ extension Roster {
     return hello.replaced
   }
 
-  /// Takes in a new member.
+  /// Adds a new member.
   mutating func join(
     _ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) {
     let id = hello.identity.member
     var member = Member(hello, at: endpoint, now: now)
-    // What it answered was our own call.
+    // It answered our own probe.
     if hello.method == .answer, candidates.hasCalled(id) { member.method = .avahi }
     members[id] = member
     note(hello.identity, at: now, &out)
@@ -136,29 +136,29 @@ extension Roster {
 
   /// Answers a hello that asks for an answer.
   ///
-  /// - Parameter echo: the number that the member asked this one to return; 0 for none.
+  /// - Parameter echo: the token that the member asked this one to return; 0 for none.
   mutating func answer(
     _ id: MemberID, at endpoint: SessionEndpoint, echo: Int64, now: HostTime, _ out: inout Effects
   ) {
-    // A newcomer calls three times in half a second, and of hundreds that hear it not all need answer each time.
+    // A newcomer sends three hellos in half a second; with hundreds of members, not all need to answer each of them.
     let most = max(1, Int(Double(RateLimit.most) / callInterval))
     guard members[id]?.answers.allows(at: now, most: most) == true else { return }
     out.add(.hello(HelloRequest(endpoint: endpoint, echo: echo, addressee: echo == 0 ? nil : id)))
   }
 
-  /// Notes that a member was heard or seen moving.
+  /// Notes that a member was heard, or moved.
   mutating func noteSign(of hello: SessionMessage.Hello, at now: HostTime) {
     signs.note(hello.identity, at: now)
     if hello.activity > 0 { signs.played(hello.identity.installation, isLate: false, at: now) }
   }
 
-  /// Notes that a member has said that it moves.
+  /// Notes that a member has reported a movement.
   mutating func noteMovement(of id: MemberID, at now: HostTime) {
     guard let member = members[id] else { return }
     signs.played(member.identity.installation, isLate: false, at: now)
   }
 
-  /// Notes what a member let be heard or seen of itself.
+  /// Notes a play or a movement of an installation.
   mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
     switch play {
     case .cells, .cue, .text: return
@@ -168,13 +168,13 @@ extension Roster {
     signs.played(installation, isLate: late > 0, at: now)
   }
 
-  /// What was new in a brief.
+  /// The changes in a brief.
   struct BriefChange {
     var isOtherClock: Bool
     var isOtherVersion: Bool
   }
 
-  /// Takes in what a member knows; nil if it was overtaken by what the member said later.
+  /// Stores the brief of a member; nil if it was overtaken by a later one.
   mutating func note(_ brief: Brief, of id: MemberID, said: HostTime) -> BriefChange? {
     guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return nil }
     let before = members.values[index].brief
@@ -185,7 +185,7 @@ extension Roster {
       isOtherVersion: brief.version != before.version)
   }
 
-  /// Notes which state a member has; whether that is another one than before.
+  /// Notes the version of a member's state; returns whether it has changed.
   mutating func note(_ version: StateVersion, of id: MemberID) -> Bool {
     guard let index = members.index(forKey: id) else { return false }
     defer { members.values[index].brief.version = version }
@@ -205,14 +205,14 @@ extension Roster {
     candidates.lost(id, said: said, now: now)
     nextCheck = .distantPast
     names.left(id, at: now, isLost: !said)
-    // A room that all have left is no room from which this member is cut off.
+    // If all members have left with a goodbye, this member is not cut off.
     if said, members.isEmpty { lastContact = nil }
     checkInstallations(at: now, &out)
     if !member.isHidden { out.event(.left(id, said: said)) }
     out.add(.notice(.roster))
   }
 
-  /// Notes what a member says of itself, if that is new.
+  /// Notes a member's identity if it has changed.
   private mutating func note(_ identity: SessionIdentity, at now: HostTime, _ out: inout Effects) {
     members[identity.member]?.isIgnored = settings.ignored.contains(identity.installation)
     if members[identity.member]?.isHidden == false {
@@ -225,7 +225,7 @@ extension Roster {
     checkInstallations(at: now, &out)
   }
 
-  /// Checks whether members on different machines have one installation, and reports those that had not before.
+  /// Checks whether members on different machines have the same installation, and reports new cases.
   private mutating func checkInstallations(at now: HostTime, _ out: inout Effects) {
     let all = members.values.map(\.identity) + [settings.identity]
     let groups = Dictionary(grouping: all.lazy.filter { $0.machine != 0 }) { $0.installation }

@@ -1,40 +1,40 @@
 import MoCore
 
-/// The members of the room: who they are, where they are, and how new ones are found.
+/// The members of the room, their identities and addresses, and the search for new ones.
 struct Roster: Sendable {
-  /// How this member takes part.
+  /// The settings of this member.
   var settings: SessionCore.Settings
   var members: [MemberID: Member] = [:]
   var names: MemberNames
-  /// Members on different machines that have one installation.
+  /// Members on different machines that have the same installation.
   var sharedInstallations: [SharedInstallation] = []
   /// Limits notices of shared installations: in an open room any sender can claim an installation.
   var sharingNotices = RateLimit()
   var rooms = RoomList()
-  /// Whether other rooms are looked for, too.
+  /// Whether other rooms are searched for, too.
   var listsRooms = false
   var discovery: Discovery
   var candidates = PeerCandidates()
-  /// Members that others tell of and that are not heard here.
+  /// Members that others report and that are not heard here.
   var absentees = Absentees()
-  /// Limits answers to questions of who is here.
+  /// Limits answers to programs that ask for the members of a room.
   var questions = RateLimit()
   var path: ReturnPath
-  /// Limits the signatures that are checked.
+  /// Limits the signature checks.
   var verifications = VerificationLimit()
-  /// Limits the hellos that are sent for proofs.
+  /// Limits the hellos sent in answer to proofs.
   var welcomes = RateLimit()
   /// The member that the next hello names first.
   var nextTold = MemberID.nobody
-  /// When any member was heard last; nil before, and after all have said goodbye.
+  /// The time of the last message of any member; nil before the first, and after all have said goodbye.
   var lastContact: HostTime?
-  /// No member is due for a question, or lost, before this.
+  /// The earliest time at which a member may be due for a question or count as lost.
   var nextCheck = HostTime.distantPast
   var otherVersions = ForeignMembers()
-  /// When each installation was last heard or seen moving.
+  /// The last sign of playing or movement of each installation.
   var signs = SectionWatch()
 
-  /// Most members that are kept; more are not heard.
+  /// Most members; more are refused.
   static let mostMembers = 256
   /// Most members at one address.
   static let mostAtAddress = 16
@@ -42,7 +42,7 @@ struct Roster: Sendable {
   static let mostInNetwork = 128
   /// Seconds of silence after which the conductor or the keeper counts as gone.
   static let absence = 1.8
-  /// Seconds of silence after which they are asked for a sign of life.
+  /// Seconds of silence after which they are asked for an answer.
   static let doubt = 1.1
 
   init(_ settings: SessionCore.Settings, now: HostTime) {
@@ -57,10 +57,10 @@ struct Roster: Sendable {
 
   var me: MemberID { settings.identity.member }
 
-  /// When something is due.
+  /// The time of the next work.
   var next: HostTime { min(discovery.next, candidates.next) }
 
-  /// The host clock has stepped: moves all times, and calls out.
+  /// Shifts all times by a step of the host clock, and sends a hello to all.
   mutating func step(by nanoseconds: Int64, to now: HostTime) {
     for index in members.indices { members.values[index].shift(by: nanoseconds) }
     lastContact?.shift(by: nanoseconds)
@@ -75,15 +75,15 @@ struct Roster: Sendable {
     discovery.nextHello = now
   }
 
-  /// Forgets rooms and names that were not heard of for long.
+  /// Forgets rooms and names that have not been heard for long.
   mutating func forgetOld(at now: HostTime) {
     rooms.forget(at: now)
     names.forget(at: now)
   }
 
-  // MARK: questions
+  // MARK: queries
 
-  /// Whether a member was heard lately; always true of this member.
+  /// Returns whether a member was heard lately; always true for this member.
   func isHere(_ id: MemberID, at now: HostTime) -> Bool {
     if id == me { return true }
     return members[id].map { isHere($0, at: now) } ?? false
@@ -93,17 +93,17 @@ struct Roster: Sendable {
     now.seconds(since: member.lastHeard) < Self.absence
   }
 
-  /// Whether a member is not known to be in the room.
+  /// Returns whether a member is not known to be in the room.
   func isMissing(_ id: MemberID) -> Bool { id != me && members[id] == nil }
 
-  /// Whether a member is on another machine, though it may have our installation; true for those that have gone.
+  /// Returns whether a member is on another machine, even with our installation; true for members that have left.
   func isElsewhere(_ id: MemberID) -> Bool {
     if id == me { return false }
     guard let machine = members[id]?.identity.machine else { return true }
     return machine != 0 && settings.identity.machine != 0 && machine != settings.identity.machine
   }
 
-  /// The installation of a member that is here; `nobody` for all.
+  /// Returns the installation of a member that is here; `nobody` if the argument is nil.
   func installation(_ id: MemberID?) throws(SessionRefusal) -> MemberID {
     guard let id else { return .nobody }
     if id == me { return settings.identity.installation }
@@ -111,15 +111,15 @@ struct Roster: Sendable {
     return member.identity.installation
   }
 
-  /// Seconds between calls to all: one, and more if the members are so many that they would fill the air.
+  /// Seconds between hellos to all: one, and more if many members would overload the network.
   var callInterval: Double { Self.callInterval(among: members.count) }
 
   static func callInterval(among others: Int) -> Double { max(1, Double(others + 1) / 40) }
 
-  /// The other members that are shown, by their identities.
+  /// The IDs of the other members that are shown, sorted.
   var shown: [MemberID] { members.filter { !$0.value.isHidden }.keys.sorted() }
 
-  /// The name of a member as screens show it; nil for a hidden or an unknown member.
+  /// Returns the name of a member as screens show it; nil for a hidden or unknown member.
   func displayName(of id: MemberID) -> String? {
     if id == me { return displayName(of: settings.identity) }
     return members[id].flatMap { $0.isHidden ? nil : displayName(of: $0.identity) }
@@ -129,7 +129,7 @@ struct Roster: Sendable {
     names.name(of: identity.member) ?? identity.name
   }
 
-  /// The members that were heard least lately, and those gone without a word, for a member that calls for silence.
+  /// Returns the members silent for longest and those that vanished, for a member that calls for silence.
   func leastHeard(for caller: MemberID, at now: HostTime) -> [UnconfirmedMember] {
     let here = members.filter { !$0.value.isHidden && $0.key != caller }.map { id, member in
       UnconfirmedMember(
@@ -144,31 +144,32 @@ struct Roster: Sendable {
 
   // MARK: limits
 
-  /// Whether a question of who is here is answered now.
+  /// Returns whether a question for the room's members may be answered now.
   mutating func mayAnswerQuestion(at now: HostTime) -> Bool { questions.allows(at: now) }
 
-  /// Whether a member is told how this machine is: a member that checks asks once, and anybody can ask in its name.
+  /// Returns whether a member may be sent this machine's health: a check asks once, but any program can forge the
+  /// sender.
   mutating func mayAskHealth(_ id: MemberID, at now: HostTime) -> Bool {
     members[id]?.checks.allows(at: now, most: 2) == true
   }
 
-  // MARK: wishes
+  // MARK: requests
 
-  /// Says what is played here, which others then see; cut to 40 characters.
+  /// Sets the instrument that this member plays, for the others to see; cut to 40 characters.
   mutating func setPlays(_ instrument: String) { settings.plays = SessionIdentity.tidy(instrument) }
 
-  /// Says how this machine is, for members that ask before a concert.
+  /// Sets the health of this machine, for members that ask before a concert.
   mutating func setHealth(_ health: MemberHealth) { settings.health = health }
 
-  /// Notes how many seconds of sound are made ahead of being heard.
+  /// Sets how many seconds ahead sound is rendered.
   mutating func setSoundLead(_ seconds: Double) {
     settings.soundLead = seconds.isFinite ? max(0, min(seconds, 1)) : 0
   }
 
-  /// Calls out to all at once.
+  /// Makes the next hello to all due immediately.
   mutating func callOut(at now: HostTime) { discovery.nextHello = min(discovery.nextHello, now) }
 
-  /// Ignores the members of an installation, or no longer, also once they start anew.
+  /// Ignores the members of an installation, or stops ignoring them; this outlives their restarts.
   mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
     guard let installation = members[id]?.identity.installation else { throw .unknownMember(id) }
     if isIgnored { settings.ignored.insert(installation) } else { settings.ignored.remove(installation) }
@@ -177,7 +178,7 @@ struct Roster: Sendable {
     }
   }
 
-  /// Says goodbye to everybody.
+  /// Sends all members a goodbye.
   func leave(_ out: inout Effects) {
     let bye = SessionMessage.bye(room: settings.room, from: me)
     for id in members.keys.sorted() {
@@ -186,7 +187,7 @@ struct Roster: Sendable {
     out.call(bye)
   }
 
-  /// Asks who is there, in this room or in any.
+  /// Asks for the members of this room, or of any room.
   mutating func ask(anyRoom: Bool, _ out: inout Effects) {
     if anyRoom { listsRooms = true }
     out.call(.who(room: anyRoom ? "*" : settings.room))

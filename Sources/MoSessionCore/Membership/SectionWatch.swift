@@ -1,28 +1,28 @@
 import MoCore
 
-/// How a member of a section does, as a leader sees it.
+/// The state of a section's member, as a leader sees it.
 public enum SectionStatus: Hashable, Sendable {
-  /// Plays or moves, in time.
+  /// It plays or moves, in time.
   case playing
-  /// Is here, and was neither heard nor seen moving for so many seconds.
+  /// It is here, and has not played or moved for this number of seconds.
   case silent(seconds: Double)
-  /// Something that it played came too late of late.
+  /// A recent play of it came too late.
   case late
-  /// Is not here: gone, or out of reach.
+  /// It is not here: it has left, or is out of reach.
   case lost
 }
 
 /// A place in a section.
 public struct SectionPlace: Hashable, Sendable {
-  /// Whose place it is: it stays there when it starts anew.
+  /// The installation assigned to it: the assignment outlives a restart of its program.
   public var installation: MemberID
-  /// The name it was last here under; nil for who was never seen from here.
+  /// The last name under which it was here; nil if it was never here.
   public var name: String?
-  /// How it does.
+  /// Its state.
   public var status: SectionStatus
 }
 
-/// When each installation was heard last, so that a leader sees which are silent, late or lost.
+/// The last sign of each installation, so that a leader sees silent, late and lost members.
 struct SectionWatch: Sendable {
   private struct Seen: Sendable {
     var name: String
@@ -33,7 +33,7 @@ struct SectionWatch: Sendable {
 
   private var seen: [MemberID: Seen] = [:]
 
-  /// Seconds without a sound or a movement after which one is silent, and for which lateness is shown.
+  /// Seconds without a sound or movement after which an installation is silent, and for which lateness is shown.
   static let timeout = 8.0
   private static let most = 1024
 
@@ -46,13 +46,13 @@ struct SectionWatch: Sendable {
     seen[identity.installation]?.name = identity.name
   }
 
-  /// Notes that an installation was heard, or moved.
+  /// Notes that an installation played or moved.
   mutating func played(_ installation: MemberID, isLate: Bool, at now: HostTime) {
     seen[installation]?.played = now
     if isLate { seen[installation]?.late = now }
   }
 
-  /// How an installation that is here does.
+  /// Returns the state of an installation that is here.
   func status(of installation: MemberID, at now: HostTime) -> SectionStatus {
     guard let seen = seen[installation] else { return .silent(seconds: Self.timeout) }
     if let late = seen.late, now.seconds(since: late) < Self.timeout { return .late }
@@ -60,10 +60,10 @@ struct SectionWatch: Sendable {
     return silent < Self.timeout ? .playing : .silent(seconds: silent)
   }
 
-  /// All who were ever seen here.
+  /// All installations that were ever here.
   var installations: [MemberID] { Array(seen.keys) }
 
-  /// The name of an installation's last member here.
+  /// Returns the name of an installation's last member here.
   func name(of installation: MemberID) -> String? { seen[installation]?.name }
 
   mutating func shift(by nanoseconds: Int64) {

@@ -1,7 +1,7 @@
-/// Where datagrams for a member go: an IP address and a port, opaque to the protocol.
+/// A member's address for datagrams: an IP address and a port, opaque to the protocol.
 @frozen
 public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
-  /// The address's first eight bytes, in network order read as a number.
+  /// The address's first eight bytes, in network order as a number.
   public var high: UInt64
   /// Its last eight bytes; 0 for IPv4, which has four in all.
   public var low: UInt64
@@ -12,29 +12,29 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
   /// Whether it is IPv6.
   public var isIPv6: Bool
 
-  /// An endpoint from its parts.
+  /// Creates an endpoint from its parts.
   public init(high: UInt64, low: UInt64 = 0, scope: UInt32 = 0, port: UInt16, isIPv6: Bool = false) {
     (self.high, self.low, self.scope, self.port, self.isIPv6) = (high, low, scope, port, isIPv6)
   }
 
-  /// Whether it is an IPv6 address that is good on one link only (fe80::/10).
+  /// Whether it is an IPv6 address that is valid on one link only (fe80::/10).
   package var needsInterface: Bool { isIPv6 && high >> 54 == 0xFE80 >> 6 }
 
-  /// Whether it is the same host, whatever the port.
+  /// Returns whether it is the same host, on any port.
   func isSameHost(as other: SessionEndpoint) -> Bool { isSameNetwork(as: other) && low == other.low }
 
-  /// Whether it is in the same /64 of IPv6 on the same link, or the same IPv4 address.
+  /// Returns whether it is in the same IPv6 /64 on the same link, or is the same IPv4 address.
   func isSameNetwork(as other: SessionEndpoint) -> Bool {
     isIPv6 == other.isIPv6 && high == other.high && scope == other.scope
   }
 
-  /// Whether one machine is meant, and another than this one: no group, no broadcast, no loopback.
+  /// Whether it is the address of one other machine: not multicast, broadcast or loopback.
   ///
-  /// A link-local address has to say on which link.
+  /// A link-local address must name its link.
   public var isAnotherMachine: Bool {
     guard isIPv6 else { return (1...223).contains(high >> 56) && high >> 56 != 127 }
     if needsInterface { return scope != 0 }
-    // ::/16 holds ::, ::1 and IPv4 addresses in IPv6's clothes.
+    // ::/16 holds ::, ::1 and IPv4 addresses mapped to IPv6.
     return high >> 56 != 0xFF && high >> 48 != 0
   }
 }

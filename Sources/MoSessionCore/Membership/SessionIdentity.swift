@@ -1,25 +1,27 @@
 import MoCore
 
-/// What a member says of itself.
+/// A member's data about itself.
 public struct SessionIdentity: Hashable, Sendable {
-  /// Anew at each start of the program.
+  /// The member's ID, new at each start of the program.
   public var member: MemberID
-  /// The same for as long as this is installed: `--conductor-only` names it, since names can be borrowed.
+  /// The installation's ID, which outlives restarts.
+  ///
+  /// `--conductor-only` uses it, since any member can borrow a name.
   public var installation: MemberID
-  /// For people; need not be unique.
+  /// The name for people; it need not be unique.
   public var name: String
-  /// Which program it runs.
+  /// The program that it runs.
   public var program: String
-  /// Which release of it.
+  /// The program's release.
   public var release: String
-  /// The machine's start, the same for all programs on it; 0 if that is not known.
+  /// A number for the machine's boot, the same for all programs on it; 0 if that is not known.
   ///
   /// Programs of one installation with different numbers run on machines whose disks or homes are copies.
   public var machine: UInt64
-  /// When the program joined, in seconds since 1970 by its machine's calendar.
+  /// The time at which the program joined, in seconds since 1970 by its machine's calendar clock.
   public var started: Int64 = 0
 
-  /// An identity; texts are cut to 40 characters, and control and format characters left out.
+  /// Creates an identity; texts are cut to 40 characters, and control and format characters are removed.
   public init(
     member: MemberID, installation: MemberID, name: String, program: String, release: String,
     machine: UInt64 = 0
@@ -30,15 +32,16 @@ public struct SessionIdentity: Hashable, Sendable {
     self.release = Self.tidy(release)
   }
 
-  /// A text that is safe in a terminal, cut to a number of characters, however many marks are heaped on them.
+  /// Returns a text that is safe in a terminal, cut to a number of characters, even with many combining marks.
   package static func tidy(_ text: String, most: Int = 40) -> String {
     if text.utf8.count <= most, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(3 * most)
     return String(String(String.UnicodeScalarView(shown)).prefix(most))
   }
 
-  /// Whether a character would do more than stand there: move the cursor, break the line, turn the writing round, or make
-  /// two names look the same.
+  /// Returns whether a character does more than print.
+  ///
+  /// Such characters move the cursor, break the line, reverse the writing direction, or make two names look the same.
   package static func isUnfit(_ character: Unicode.Scalar) -> Bool {
     switch character.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -48,52 +51,52 @@ public struct SessionIdentity: Hashable, Sendable {
 }
 
 extension String {
-  /// Whether it is a short name that does nothing but stand there.
+  /// Returns whether it is a short, non-empty name of printable characters.
   func isPlain(most: Int) -> Bool {
     !isEmpty && utf8.count <= most && !unicodeScalars.contains(where: SessionIdentity.isUnfit)
   }
 }
 
-/// A member's identity from start to end of a program: 64 random bits, so that two are never the same.
+/// A member's ID from start to end of a program: 64 random bits, so that two are never the same.
 ///
 /// Addresses are only hints; names are for people.
 @frozen
 public struct MemberID: Hashable, Comparable, Sendable, BitwiseCopyable {
-  /// The bits; 0 stands for nobody.
+  /// The bits; 0 means no member.
   public let bits: UInt64
 
-  /// An identity from its bits.
+  /// Creates an ID from its bits.
   @inlinable
   public init(_ bits: UInt64) { self.bits = bits }
 
-  /// Nobody.
+  /// The ID of no member.
   public static let nobody = MemberID(0)
 
-  /// Whether `left` comes before `right` in line.
+  /// Returns whether `left` sorts before `right`.
   @inlinable
   public static func < (left: MemberID, right: MemberID) -> Bool { left.bits < right.bits }
 }
 
 extension MemberID: CustomStringConvertible {
-  /// Sixteen hexadecimal digits, as `--conductor-only` takes them.
+  /// Sixteen hexadecimal digits, as `--conductor-only` expects them.
   public var description: String {
     let digits = String(bits, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 
-  /// Reads up to sixteen hexadecimal digits; nil for other text, and for 0.
+  /// Parses up to sixteen hexadecimal digits; nil for other text, and for 0.
   public init?(_ text: String) {
     guard text.utf8.count <= 16, let bits = UInt64(text, radix: 16), bits != 0 else { return nil }
     self.init(bits)
   }
 }
 
-/// Members on different machines that have one installation, since their disks or homes are copies.
+/// Members on different machines that have the same installation, since their disks or homes are copies.
 ///
-/// Gates, sections, `--conductor-only` and ignored members are told apart by installations.
+/// Gates, sections, `--conductor-only` and ignored members refer to installations.
 public struct SharedInstallation: Hashable, Sendable {
-  /// Which they share.
+  /// The installation that they share.
   public var installation: MemberID
-  /// Who they are, by their identities.
+  /// Their IDs.
   public var members: [MemberID]
 }
