@@ -1,8 +1,8 @@
 import MoCore
 
-/// How much members move: this member's reports to the conductor, and as the conductor what the others have reported.
+/// Reports of movement: this member's to the conductor and, on the conductor, those of the others.
 package struct ActivityReports: Sendable {
-  /// What another has told.
+  /// A report of another member.
   struct Told: Sendable {
     var number: Int32
     var level: Float
@@ -10,35 +10,37 @@ package struct ActivityReports: Sendable {
   }
 
   var others: [MemberID: Told] = [:]
-  /// This member's level; nil before it was set.
+  /// This member's level, 0…1; nil before it was set.
   private(set) var mine: Float?
-  /// The sum and the number of levels since the last report, which is their mean.
+  /// The sum and count of levels since the last report, for their mean.
   private var sum: Float = 0
   private var count: Float = 0
   private var told: Float?
   private var repeats = 0
   private var interval = 0.1
   var number: Int32 = 0
-  /// When the next report is due.
+  /// The time of the next report.
   private(set) var next = HostTime.distantFuture
   private var sent = HostTime.distantPast
-  /// When the pattern of a bar to come is to be chosen.
+  /// The time at which the pattern of a later bar is chosen.
   var nextBar = HostTime.distantFuture
 
-  /// Least seconds from one report to the next: ten a second of each member, and a hundred of all.
+  /// Least seconds between two reports: ten a second from each member, and a hundred from all.
   static func interval(among members: Int) -> Double { max(0.1, 0.01 * Double(members)) }
-  /// Seconds after which a level that has not changed is sent again, since it is not acknowledged.
+  /// Seconds after which an unchanged level is sent again, since reports are not acknowledged.
   private static let pauses = [0.3, 1.0]
   private static let pulse = 2.0
-  /// Most reports that are taken from one sender in a second.
+  /// Most reports accepted from one sender in a second.
   static let fastest = 15
-  /// Seconds before a bar at which its pattern is announced: the others have time to pass it on if the conductor is lost.
+  /// Seconds before a bar at which its pattern is announced.
+  ///
+  /// If the conductor is lost, the other members have time to relay it.
   static let lead = 3.0
 
-  /// Takes in how much this member moves, to be sent with the next report.
+  /// Adds a level to the mean that the next report sends.
   private mutating func set(_ level: Float, among members: Int, now: HostTime) {
     mine = level
-    // The mean begins anew if the last report is long ago.
+    // The mean starts anew if the last report is long ago.
     interval = Self.interval(among: members)
     if now.seconds(since: sent) > interval { (sum, count) = (0, 0) }
     sum += level
@@ -47,19 +49,19 @@ package struct ActivityReports: Sendable {
     next = min(next, max(now, sent.advanced(bySeconds: interval)))
   }
 
-  /// Reports to a new conductor.
+  /// Starts to report to a new conductor.
   mutating func begin(at now: HostTime) {
     (told, repeats) = (nil, 0)
     next = mine == nil ? .distantFuture : now
   }
 
-  /// A new conductor waits for everybody's report before it announces a pattern.
+  /// Delays a new conductor's first pattern until all members have reported.
   mutating func waitForBar(_ agreement: Agreement, _ room: RoomView) {
     guard agreement.state.conductor == room.me, nextBar == .distantFuture else { return }
     nextBar = room.clock.beatClock.time(of: .bar, from: room.now.advanced(bySeconds: 0.6)) ?? .distantFuture
   }
 
-  /// Takes in how much this member moves, 0…1.
+  /// Sets how much this member moves, 0…1.
   mutating func set(_ level: Float, _ agreement: Agreement, _ room: RoomView, _ out: inout Effects) {
     let level = level.within(0...1)
     set(level, among: room.members.count, now: room.now)
@@ -71,7 +73,7 @@ package struct ActivityReports: Sendable {
     }
   }
 
-  /// Sends the report that is due to the conductor.
+  /// Sends the conductor the report that is due.
   mutating func send(_ agreement: Agreement, _ room: RoomView, _ out: inout Effects) {
     guard room.now >= next else { return }
     guard let conductor = agreement.state.conductor, conductor != room.me,
@@ -86,7 +88,7 @@ package struct ActivityReports: Sendable {
       to: endpoint)
   }
 
-  /// Takes in a member's report; false if it is too old, or one of too many.
+  /// Stores a member's report; false if it is too old, or one of too many.
   mutating func receive(
     _ message: SessionMessage.Activity, _ agreement: Agreement, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
@@ -106,11 +108,11 @@ package struct ActivityReports: Sendable {
 
   mutating func forget(_ id: MemberID) { others[id] = nil }
 
-  /// How much all move together: the mean of members that have reported, as the gates count it.
+  /// Returns how much all members move together: the mean of the reports, weighted by the gates.
   func total(_ agreement: Agreement, _ room: RoomView) -> Float {
     var (sum, count) = (Float(0), Float(0))
     func add(_ level: Float, _ weight: Float) {
-      // A member whose gate is closed does not count.
+      // A member with a closed gate does not count.
       guard weight > 0 else { return }
       (sum, count) = (sum + level * weight, count + 1)
     }
@@ -123,7 +125,7 @@ package struct ActivityReports: Sendable {
     return count > 0 ? sum / count : 0
   }
 
-  /// The plan with how much is played in a bar to come, at each bar line while this member conducts; nil for no change.
+  /// Returns the plan with the pattern of a later bar, chosen at each bar line by the conductor; nil for no change.
   mutating func planBar(_ agreement: Agreement, _ room: RoomView) -> PatternPlan? {
     let (clock, now) = (room.clock.beatClock, room.now)
     guard now >= nextBar else { return nil }
@@ -131,7 +133,7 @@ package struct ActivityReports: Sendable {
     guard agreement.state.conductor == room.me, agreement.state.version >= agreement.written,
       room.clock.isSynced, clock.isPlaying(at: now)
     else { return nil }
-    // A moment on, so that the next bar line is not this one.
+    // Slightly later, so that the next bar line is not this one.
     nextBar = clock.time(of: .bar, from: now.advanced(bySeconds: 0.01)) ?? .distantFuture
     let time = clock.sessionTime(at: now)
     guard let course = clock.course,
@@ -149,14 +151,14 @@ package struct ActivityReports: Sendable {
     return plan
   }
 
-  /// The level to be sent now; nil for none.
+  /// Returns the level to send now; nil for none.
   mutating func popDue(at now: HostTime) -> Float? {
     guard now >= next, let mine else { return nil }
     let level = Float(Self.step(count > 0 ? sum / count : mine)) / 127
     (sum, count, sent) = (0, 0, now)
     repeats = level == told ? repeats + 1 : 0
     told = level
-    // The mean is not the level of now yet: another report follows.
+    // The mean lags behind the present level: another report follows.
     if Self.step(mine) != Self.step(level) {
       next = now.advanced(bySeconds: max(interval, Self.pauses[0]))
     } else if repeats < Self.pauses.count {
@@ -168,7 +170,7 @@ package struct ActivityReports: Sendable {
     return level
   }
 
-  /// A level in steps of 1/127, as it is told.
+  /// Returns a level in steps of 1/127, as it is sent.
   package static func step(_ level: Float) -> Int { Int((level * 127).rounded()) }
 
   mutating func shift(by nanoseconds: Int64) {

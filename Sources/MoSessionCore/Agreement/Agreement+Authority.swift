@@ -1,19 +1,19 @@
 import MoCore
 
-/// How long the installation that alone may conduct has been away.
+/// The absence of the only installation that may conduct.
 struct Absence: Sendable {
   var installation: MemberID
-  /// When it was here last, or when it was first heard that it alone may conduct.
+  /// The time at which it was last here, or at which this member learned of its exclusive right.
   var since: HostTime
   /// Whether it has ever been here.
   var wasHere = false
 }
 
-/// Who may conduct, by gates and by `only`.
+/// The right to conduct, by gates and by `only`.
 extension Agreement {
-  /// The one installation that may conduct; `nobody` for all.
+  /// The only installation that may conduct; `nobody` for all.
   ///
-  /// The setting of the program goes before what the room says, unless people have lifted it.
+  /// The program's setting overrides the room's, unless a person has lifted it.
   var only: MemberID {
     let isLifted = reserved == .nobody || reserved == state.policy.lifted
     return isLifted ? state.policy.only : reserved
@@ -29,27 +29,29 @@ extension Agreement {
     room.isHere(member) && permits(member.identity.installation)
   }
 
-  /// Whether this member may conduct, or a member that it hears.
+  /// Returns whether this member or a member that it hears may conduct.
   func hasConductor(_ room: RoomView) -> Bool {
     permits(room.installation) || room.members.values.contains { isAllowed($0, room) }
   }
 
-  /// Whether an installation may write the state, by the policy that holds: if no member is here that may, all may.
+  /// Returns whether an installation may write the state by the present policy; if no such member is here, all may.
   ///
-  /// If one alone may, its word counts whatever the gates say: by its own gates nobody at all could open them again.
+  /// An installation that alone may conduct may write whatever the gates say: otherwise its own gates could lock all
+  /// members out.
   func mayWrite(_ installation: MemberID, _ room: RoomView) -> Bool {
     if permits(installation) { return true }
     guard only == .nobody, ownWeight(.rhythm, room) == 0, !hasConductor(room) else { return false }
-    // The keeper may hear a member that is not heard here; its word counts while it is here, if the same rules hold there.
+    // The keeper may hear a member that is not heard here. If the keeper is here and has the same rules, that member
+    // counts.
     guard !room.clock.isKeeper, let base = room.clock.base, room.isKept(base),
       let standing = room.clock.pulses.standing(of: base), standing.hasConductor
     else { return true }
     return standing.rules != state.policy.digest
   }
 
-  /// Whether a state is one that may be: its holder may write it, or a member that may has it, too.
+  /// Returns whether a state is legitimate: its holder may write it, or a member that may write also has it.
   ///
-  /// - Parameter id: the member that has sent it.
+  /// - Parameter id: the member that sent it.
   func isLegitimate(_ new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
     if mayWrite(new.holderInstallation, room) { return true }
     if only != .nobody, new.policy.lifted == only, new.policy.only == .nobody {
@@ -61,7 +63,7 @@ extension Agreement {
     return isShared || isCheckedElsewhere(new, room)
   }
 
-  /// Whether the keeper hears a member that may conduct and is not heard here, and the rules stay as they are.
+  /// Returns whether the keeper hears a member that may conduct and is not heard here, with unchanged rules.
   ///
   /// Such a state cannot be checked here. If it is not that member's will, that member writes a newer one.
   private func isCheckedElsewhere(_ new: SessionState, _ room: RoomView) -> Bool {
@@ -72,8 +74,9 @@ extension Agreement {
     return standing.hasConductor && standing.rules == mine && theirs == mine
   }
 
-  /// Whether this member has to say again what holds, above a member that may not write: its holder has to, else the first
-  /// member that may.
+  /// Returns whether this member must rewrite the valid state above an unauthorised one.
+  ///
+  /// The holder must do so, else the first member that may.
   func isToReaffirm(_ room: RoomView) -> Bool {
     guard permits(room.installation) else { return false }
     let holder = state.version.holder
@@ -82,9 +85,9 @@ extension Agreement {
     return !room.members.contains { $0.key < room.me && isAllowed($0.value, room) }
   }
 
-  /// Checks that this member may conduct: no other does, and it is not reserved for another.
+  /// Checks that this member may conduct: no other member does, and the right is not reserved for another.
   ///
-  /// - Parameter isTaking: whether it is the baton of an absent conductor that is asked for, and nothing else.
+  /// - Parameter isTaking: whether the request is only for the baton of an absent conductor.
   func mayConduct(_ room: RoomView, isTaking: Bool = false) throws(SessionRefusal) {
     let mine = room.installation
     try mayHold(mine, room)
@@ -97,7 +100,7 @@ extension Agreement {
       else { return }
       throw .conducted(by: name)
     }
-    // Its machine may be changing from one access point to the next. A start of the same installation goes on.
+    // Its machine may be roaming between access points. A restart of the same installation continues the rhythm.
     let away = room.now.seconds(since: conductorLostAt ?? room.now)
     guard isTaking || !state.isPlaying || away >= Self.grace || state.holderInstallation == mine else {
       throw .away(name, seconds: Int(away))
@@ -112,7 +115,7 @@ extension Agreement {
     guard mayWrite(installation, room) else { throw .closed(openers: openers(room)) }
   }
 
-  /// Whether a member's cue is one of a leader: it conducts, or nobody does that it could not take the baton from.
+  /// Returns whether a member may send a leader's cue: it conducts, or it could take the baton at this moment.
   func mayLead(_ id: MemberID, _ installation: MemberID, _ room: RoomView) -> Bool {
     guard only == .nobody || only == installation else { return false }
     guard let conductor = conductor(room), conductor != id else { return mayWrite(installation, room) }
@@ -121,7 +124,7 @@ extension Agreement {
       && gates.weight(.rhythm, from: state.holderInstallation) < 1
   }
 
-  /// The names of the other members that are here and may open a rhythm gate: the conductor alone, if there is one.
+  /// Returns the names of the present members that may open a rhythm gate: the conductor alone, if there is one.
   func openers(_ room: RoomView) -> [String] {
     if let conductor = conductor(room), conductor != room.me,
       let name = room.roster.names.name(of: conductor)
@@ -134,18 +137,18 @@ extension Agreement {
 
   // MARK: gates
 
-  /// How much of a member's influence reaches us.
+  /// Returns the weight, 0…1, with which a member influences this one.
   func weight(_ kind: GateKind, from id: MemberID, _ installation: MemberID, _ room: RoomView) -> Float {
     state.policy.gates.weight(
       kind, from: installation, to: room.installation, isElsewhere: room.roster.isElsewhere(id))
   }
 
-  /// How much of our own influence counts on what is for all.
+  /// Returns the weight, 0…1, with which this member influences all.
   func ownWeight(_ kind: GateKind, _ room: RoomView) -> Float {
     state.policy.gates.weight(kind, from: room.installation)
   }
 
-  /// What a gate leaves of something that a member plays, and how open it is; nil for nothing.
+  /// Returns what a gate lets through of a play, and the gate's weight; nil if it blocks the play.
   func gated(
     _ what: SessionPlay, from id: MemberID, _ installation: MemberID, _ room: RoomView
   ) -> (SessionPlay, Float)? {
@@ -156,20 +159,20 @@ extension Agreement {
       return weight > 0 ? (what, weight) : nil
     case .cue(let cue) where cue.sign == .askForBaton: return (what, 1)
     case .cue: return mayLead(id, installation, room) ? (what, 1) : nil
-    // All have the same of what is shared, whatever is open.
+    // Shared data is the same for all, whatever the gates are.
     case .cells: return (what, 1)
     case .hit, .note, .melody, .gesture, .text:
       let weight = isOwn ? 1 : weight(.notes, from: id, installation, room)
       if weight == 1 { return (what, 1) }
-      // A note that sounds already must end.
+      // A note that already sounds must end.
       if what.endsSound { return (what, weight) }
       return weight > 0 ? (what.weakened(by: weight), weight) : nil
     }
   }
 
-  // MARK: an installation that alone may conduct
+  // MARK: an installation with the exclusive right to conduct
 
-  /// Notes whether the installation that alone may conduct is here.
+  /// Notes whether the only installation that may conduct is here.
   mutating func noteAbsence(_ room: RoomView) {
     guard only != .nobody else {
       reservedAway = nil
@@ -182,20 +185,20 @@ extension Agreement {
     if isThere { reservedAway = Absence(installation: only, since: room.now, wasHere: true) }
   }
 
-  /// Whole seconds for which an installation that alone may conduct has been away; nil while it is here.
+  /// Returns whole seconds since the only installation that may conduct was here; nil while it is here.
   func absence(of installation: MemberID, at now: HostTime) -> Int? {
     guard let reservedAway, reservedAway.installation == installation else { return nil }
     let seconds = now.seconds(since: reservedAway.since)
     return seconds < Roster.absence ? nil : Int(seconds)
   }
 
-  /// Whether another member's word that it was lifted counts: the installation is away here, too, or was never here.
+  /// Returns whether another member's lifting counts: the installation is away here, too, or was never here.
   private func isLapsed(at now: HostTime) -> Bool {
     guard let reservedAway, reservedAway.wasHere else { return true }
     return now.seconds(since: reservedAway.since) >= Self.lapse
   }
 
-  /// Lets all conduct again although only one installation may, which has been away for a minute.
+  /// Lets all members conduct again after the only installation that may conduct has been away for a minute.
   mutating func liftConductorOnly(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     let (only, mine) = (only, room.installation)
     guard only != .nobody else { throw .notReserved }

@@ -1,40 +1,40 @@
 import MoCore
 
 extension SessionCore {
-  /// How a rhythm begins.
+  /// The settings of a rhythm's start.
   public struct Beginning: Hashable, Sendable {
-    /// Beats a minute; nil for those of the last rhythm, or 120.
+    /// The tempo in beats per minute; nil for the last rhythm's tempo, or 120.
     public var tempo: Double?
-    /// How beats make bars; nil for the last rhythm's meter, or 4/4.
+    /// The meter; nil for the last rhythm's meter, or 4/4.
     public var meter: Meter?
-    /// The bar to begin with.
+    /// The first bar.
     public var bar = 1
-    /// Bars that are counted before it.
+    /// Bars of count-in before it.
     public var countIn = 0
 
-    /// A beginning at bar 1, in the last rhythm's tempo and meter, with no count-in.
+    /// Creates a start at bar 1, in the last rhythm's tempo and meter, with no count-in.
     public init() {}
   }
 }
 
-/// The rhythm as it was announced last: what is heard follows within a bar.
+/// The rhythm as last announced: the audible rhythm follows within a bar.
 ///
-/// Wishes count from it, so that keys pressed in quick succession all count.
+/// Changes start from it, so that keys pressed in quick succession all count.
 public struct AnnouncedRhythm: Hashable, Sendable {
-  /// Whether it runs once all that was announced holds.
+  /// Whether it runs once all announced changes have taken effect.
   public var isPlaying = false
-  /// Beats a minute, 20…999; while it does not run, those of the next start.
+  /// The tempo in beats per minute, 20…999; while stopped, the tempo of the next start.
   public var tempo = 120.0
-  /// How beats make bars; while it does not run, those of the next start.
+  /// The meter; while stopped, the meter of the next start.
   public var meter = Meter.common
 
-  /// A room in which no rhythm has been started yet.
+  /// Creates the rhythm of a room in which none has been started yet.
   public init() {}
 }
 
-/// What people ask of the agreement.
+/// Requests of people to the agreement.
 extension Agreement {
-  /// The rhythm as it was announced last, which counts for the next wish: what is heard follows it.
+  /// The rhythm as last announced: the next change starts from it, and the audible rhythm follows it.
   var announced: AnnouncedRhythm {
     var rhythm = AnnouncedRhythm()
     guard let last = state.timeline?.last else { return rhythm }
@@ -42,7 +42,7 @@ extension Agreement {
     return rhythm
   }
 
-  /// Starts the rhythm, which takes the baton and ends a silence that was called for.
+  /// Starts the rhythm, takes the baton, and ends a silence.
   mutating func start(
     _ beginning: SessionCore.Beginning, _ room: RoomView, _ out: inout Effects
   ) throws(SessionRefusal) {
@@ -51,7 +51,7 @@ extension Agreement {
     let (beatClock, now) = (room.clock.beatClock, room.now)
     let time = beatClock.sessionTime(at: now)
     let old = beatClock.timeline
-    // Its bars are counted anew; if one rhythm follows another, all play on as they do.
+    // Its bars are counted anew. If one rhythm follows another, all members play on in time.
     let bar = beatClock.isPlaying(at: now) ? beatClock.position(at: now)?.bar : nil
     let pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
     let timeline = Timeline.beginning(
@@ -66,24 +66,24 @@ extension Agreement {
     silence.end(&out)
   }
 
-  /// The number of the next start: a count, and beneath it twelve bits of the member that starts.
+  /// Returns the number of the next start: a count, and in the low twelve bits a part of the starting member's ID.
   ///
-  /// Otherwise two members that are apart and both start would play different music under one number.
+  /// Otherwise two separated members that both start would play different music under one number.
   private func take(after last: UInt32, by me: MemberID) -> UInt32 {
     ((last >> 12) &+ 1) << 12 | UInt32(truncatingIfNeeded: me.bits & 0xfff)
   }
 
-  /// Takes the baton of a rhythm that plays on without a conductor.
+  /// Takes the baton of a rhythm that still plays without a conductor.
   mutating func takeBaton(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     try mayConduct(room, isTaking: true)
-    // A baton held in silence would only keep others from starting.
+    // A baton without a rhythm would only keep other members from starting one.
     guard state.isPlaying else { throw .noRhythm }
     write(room, &out) { $0.isHeld = true }
   }
 
-  /// Changes the rhythm from the next line of a grid on.
+  /// Changes the rhythm at the next line of a grid.
   ///
-  /// - Parameter change: the new course, of the old one, the time of the line, and the time now.
+  /// - Parameter change: makes the new timeline from the old one, the time of the line, and the present time.
   mutating func change(
     at grid: BeatGrid, isHeld: Bool = true, _ room: RoomView, _ out: inout Effects,
     _ change: (Timeline, SessionTime, SessionTime) -> Timeline
@@ -97,7 +97,7 @@ extension Agreement {
     write(room, &out) { ($0.timeline, $0.isHeld) = (changed, isHeld) }
   }
 
-  /// Seconds by which a change is announced ahead: enough for all members to have it, even sent three times.
+  /// Returns the seconds by which a change is announced ahead: enough for all members, even if it is sent three times.
   private func lead(_ room: RoomView) -> Double {
     let slowest = room.members.values.reduce(0) { max($0, Double($1.report.roundTripMilliseconds)) }
     return min(1, 0.25 + 4e-3 * max(slowest, room.clock.sync.roundTrip * 1e-6))
@@ -117,7 +117,7 @@ extension Agreement {
     wrote(room, &out)
   }
 
-  /// Takes in that a member asks this one for the baton.
+  /// Processes a member's request for this member's baton.
   mutating func receiveQuestion(
     from id: MemberID, _ installation: MemberID, _ room: RoomView, _ out: inout Effects
   ) {
@@ -130,7 +130,7 @@ extension Agreement {
     out.event(.askedForBaton(by: id))
   }
 
-  /// Sets all gates, for everybody.
+  /// Sets all gates for all members.
   mutating func setGates(_ gates: GateTable, _ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard gates != state.policy.gates else { return try mayConduct(room) }
     guard gates.fits(besideSections: state.policy.sections.entries.count) else { throw .tooManyGates }
@@ -141,9 +141,9 @@ extension Agreement {
     }
   }
 
-  /// Sets how loud sections are.
+  /// Sets the levels of sections.
   ///
-  /// - Parameter levels: nil if too much would be stated.
+  /// - Parameter levels: nil if the limit of entries is reached.
   mutating func setLevels(
     _ levels: SectionLevels?, _ room: RoomView, _ out: inout Effects
   ) throws(SessionRefusal) {

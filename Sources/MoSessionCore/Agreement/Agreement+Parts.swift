@@ -1,34 +1,35 @@
 import MoCore
 
-/// A part of the room that goes on beside ours, until when it counts without being heard of again, and its state if it
-/// shares our clock.
+/// A part of the room that plays separately from ours.
+///
+/// It has an expiry that each sign of it renews, and a state if it shares our clock.
 struct PartBeside: Sendable {
   var part: OtherPart
   var until: HostTime
-  /// When it was first heard of.
+  /// The time at which it was first heard of.
   var since: HostTime
-  /// Whether it goes on beside ours, as the program is told; until then it may come over to us by itself.
+  /// Whether the program was notified that it plays separately; until then it may still join us by itself.
   var isTold = false
   var state: SessionState?
 
-  /// Seconds after which a part that is not heard of is forgotten.
+  /// Seconds of silence after which a part is forgotten.
   static let memory = 10.0
-  /// Seconds for which an epoch that goes on beside ours is remembered, and most of them.
+  /// Seconds for which a separate epoch is remembered, and the most of them.
   static let memoryOfEpochs = 600.0
   static let mostEpochs = 16
 }
 
-/// Parts of a room that do not become one by themselves: they have never shared a clock, or the music of both was changed
-/// while they were cut off from each other.
+/// Handling of parts of a room that do not merge by themselves.
 ///
-/// Both go on, both are told, and the conductor of either decides.
+/// They have never shared a clock, or the music of both was changed while they were cut off from each other. Both
+/// continue, both programs are notified, and the conductor of either decides.
 extension Agreement {
-  /// What the own part is like, as far as it is known here.
+  /// Returns the standing of our part, as far as it is known here.
   func standing(_ room: RoomView) -> PartStanding {
     let clock = room.clock
     var standing = clock.pulses.standing(of: clock.base) ?? PartStanding()
     standing.isPlaying = state.isPlaying
-    // Before anything was agreed on, there is nothing to keep.
+    // Before the first agreement there is nothing to keep.
     var policy = state.policy
     policy.only = only
     (standing.rank, standing.rules) = state.version.counter == 0 ? (0, 0) : (policy.rank, policy.digest)
@@ -40,10 +41,10 @@ extension Agreement {
     return standing
   }
 
-  /// Whether we go over to another part.
+  /// Returns whether our part joins another part.
   func goesOver(to theirs: TimeBase, _ room: RoomView) -> Bool {
     guard let mine = room.clock.base else { return false }
-    // People decided, also if it could not be done at first.
+    // People have decided so, even if it was not possible at first.
     if state.joins == theirs.lineage { return true }
     guard room.now >= room.clock.passedOver[theirs.lineage] ?? .distantPast,
       let other = room.clock.pulses.standing(of: theirs)
@@ -51,38 +52,39 @@ extension Agreement {
     return standing(room).yields(to: other, isOlder: theirs.isOlder(than: mine))
   }
 
-  /// Whether a part that is to be joined is still there, and still the one to join.
+  /// Returns whether the part to join is still there, and still the one to join.
   func isWorthwhile(_ merge: Merge, _ room: RoomView) -> Bool {
     room.clock.base != nil && room.isKept(merge.base) && goesOver(to: merge.base, room)
   }
 
-  /// Whether the music of a part that is to be joined is known here, and keeps what holds here.
+  /// Returns whether the music of the part to join is known here, and keeps our rules.
   func isReady(for merge: Merge, _ room: RoomView) -> Bool {
     guard merge.version.counter > 0 else { return true }
     guard let source = merge.source.flatMap({ room.members[$0] }), let foreign,
       foreign.lineage == merge.base.lineage,
       foreign.version >= min(merge.version, source.brief.version), foreign.version.isPlausible(after: 0)
     else { return false }
-    // People who let it be joined have given up what holds here.
+    // People who chose to join it have given up the rules here.
     return state.joins == foreign.lineage || keepsRules(foreign, room)
   }
 
-  /// Whether what holds here is kept in another part: nobody loses the right to conduct, or gates, by meeting another part.
+  /// Returns whether another part keeps our rules: a merge must not cost members their right to conduct, or their
+  /// gates.
   private func keepsRules(_ other: SessionState, _ room: RoomView) -> Bool {
     guard mayWrite(other.holderInstallation, room) else { return false }
     let (mine, theirs) = (standing(room).rank, other.policy.rank)
     return theirs > mine || theirs == mine && (mine != 1 || other.policy.gates == state.policy.gates)
   }
 
-  /// Removes and returns the state that was kept of a clock; that of another is dropped.
+  /// Removes the state kept for another clock; returns it if the clock is the given one.
   mutating func popForeign(of base: TimeBase) -> SessionState? {
     defer { foreign = nil }
     return foreign.flatMap { $0.lineage == base.lineage ? $0 : nil }
   }
 
-  // MARK: beside ours
+  // MARK: separate parts
 
-  /// Notes a part that goes on beside ours.
+  /// Notes a part that plays separately from ours.
   mutating func noteOtherPart(_ theirs: TimeBase, _ room: RoomView, _ out: inout Effects) {
     guard let mine = room.clock.base, let other = room.clock.pulses.standing(of: theirs) else { return }
     let comes = other.yields(to: standing(room), isOlder: mine.isOlder(than: theirs))
@@ -91,7 +93,7 @@ extension Agreement {
     note(part, isKnown: isKnown, state: nil, comes: comes, at: room.now, &out)
   }
 
-  /// Notes a state of our clock that goes on beside ours.
+  /// Notes a state of our clock that diverges from ours.
   mutating func noteStateBeside(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
     guard let base = room.clock.base else { return }
     if epochsBeside[new.version.epoch] == nil {
@@ -106,7 +108,7 @@ extension Agreement {
     note(part, isKnown: isKnown, state: new, comes: new.comes(to: state), at: room.now, &out)
   }
 
-  /// Whether a state follows an epoch that has gone on beside ours for a second or more.
+  /// Returns whether a state follows an epoch that has diverged from ours for a second or more.
   func isKnownBeside(_ new: SessionState, at now: HostTime) -> Bool {
     ([new.version.epoch] + new.ancestors.map(\.epoch)).contains { epoch in
       epoch != state.version.epoch && !state.ancestors.contains { $0.epoch == epoch }
@@ -115,8 +117,8 @@ extension Agreement {
   }
 
   /// - Parameters:
-  ///   - isKnown: whether it is the part that was heard of; another one is noted only after that has gone.
-  ///   - comes: whether its members should come over to us, as far as is known here.
+  ///   - isKnown: whether it is the known part; another one is noted only after that has gone.
+  ///   - comes: whether its members should join us, as far as is known here.
   private mutating func note(
     _ part: OtherPart, isKnown: Bool, state: SessionState?, comes: Bool, at now: HostTime,
     _ out: inout Effects
@@ -128,22 +130,22 @@ extension Agreement {
     if !comes { reportPart(&out) }
   }
 
-  /// Reports the part beside ours to the program.
+  /// Reports the separate part to the program.
   private mutating func reportPart(_ out: inout Effects) {
     guard let part = beside?.part, beside?.isTold == false else { return }
     beside?.isTold = true
     out.event(.apart(part))
   }
 
-  /// Notes that the part beside ours is still there.
+  /// Renews the separate part's expiry.
   mutating func noteBeside(at now: HostTime) { beside?.until = now.advanced(bySeconds: PartBeside.memory) }
 
-  /// Forgets a part that is gone, or one with ours.
+  /// Forgets a part that is gone, or has merged with ours.
   mutating func forgetParts(_ room: RoomView, _ out: inout Effects) {
     guard let beside else { return }
     let lineage = room.clock.base?.lineage
     let isOne =
-      // A newer state that was not taken, since its version is too far ahead, goes on beside ours, too.
+      // A newer state that was refused, since its version is too far ahead, counts as separate, too.
       beside.state.map { $0.lineage != lineage || state.relation(of: $0) == .older }
       ?? (beside.part.lineage == lineage)
     if room.now >= beside.until || isOne {
@@ -157,16 +159,18 @@ extension Agreement {
     }
   }
 
-  /// The part of the room that goes on beside ours; nil for none.
+  /// The part of the room that plays separately from ours; nil for none.
   var partBeside: OtherPart? { beside?.isTold == true ? beside?.part : nil }
 
-  /// Lets our part go over to the other one, all members of it: the conductor decides, or any member that may conduct.
+  /// Makes all members of our part join the other part.
+  ///
+  /// The conductor decides, or without a conductor any member that may conduct.
   mutating func joinOtherPart(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard let beside, beside.isTold else { throw .noOtherPart }
     if let theirs = beside.state, state.relation(of: theirs) == .newer,
       mayWrite(theirs.holderInstallation, room)
     {
-      // Its version is too far ahead to be taken without a person's word; by the rules it holds here.
+      // Its version is too far ahead to be accepted without a person's decision; by the rules it may be in force here.
       adopt(theirs, isNewer: true, room, &out)
       out.add(.sweep(by: room.now))
       return

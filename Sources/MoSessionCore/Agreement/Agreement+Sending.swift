@@ -1,7 +1,7 @@
 import MoCore
 
 extension Agreement {
-  /// The state as it is sent to others; nil if they could not believe it.
+  /// Returns the message for a state; nil if the receivers could not believe it.
   func message(telling state: SessionState, _ room: RoomView) -> SessionMessage? {
     guard room.roster.settings.signer != nil else { return .state(from: room.me, state) }
     return state.signature.map { .signed(from: room.me, $0) }
@@ -9,11 +9,11 @@ extension Agreement {
 
   // MARK: signed states
 
-  /// Whether a signed state is known here, and what to do about it is done.
+  /// Returns whether a signed state is already known here, after handling it.
   mutating func knows(
     _ message: SignedMessage, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
-    // What is known already is sent again and again, and need not be checked.
+    // A known state is sent again and again, and need not be checked.
     if message == state.signature || message == foreign?.signature { return true }
     guard message == beside?.state?.signature else { return false }
     noteBeside(at: room.now)
@@ -21,9 +21,9 @@ extension Agreement {
     return true
   }
 
-  /// Takes in a state whose signature is checked.
+  /// Processes a state whose signature is checked.
   ///
-  /// - Parameter signer: the installation that has signed it.
+  /// - Parameter signer: the installation that signed it.
   mutating func receive(
     _ new: SessionState, _ message: SignedMessage, by signer: MemberID, from id: MemberID, _ room: RoomView,
     _ out: inout Effects
@@ -33,9 +33,9 @@ extension Agreement {
         out.counts.forged += 1
         return
       }
-      // A part of the room that joined ours hands our own state back to us, above its own.
+      // A part of the room that joined ours sends our own state back to us, with a higher version.
       let isOurs = new.version.holder == state.version.holder && new.isSame(as: state)
-      // An installation may hand the baton on if it held it, or may write.
+      // An installation may hand over the baton if it held it, or may write.
       guard isOurs || signer == state.holderInstallation || mayWrite(signer, room) else {
         out.counts.gated += 1
         return
@@ -48,7 +48,7 @@ extension Agreement {
 
   // MARK: members that lack the state
 
-  /// Sends a member our state, which its own did not replace.
+  /// Sends a member our state, which its own state did not replace.
   mutating func sendState(to id: MemberID, most: Int, _ room: RoomView, _ out: inout Effects) {
     guard state.version != .none, let endpoint = room.members[id]?.endpoint,
       reminders[id, default: RateLimit()].allows(at: room.now, most: most),
@@ -57,9 +57,9 @@ extension Agreement {
     out.send(message, to: endpoint)
   }
 
-  /// Sends a member of another part, which measures our clock to join us, what is played here.
+  /// Sends our state to a member of another part that measures our clock to join us.
   ///
-  /// Versions of two parts say nothing of each other, so it may lack ours though its own is higher.
+  /// Versions of two parts are not comparable, so it may lack ours although its own is higher.
   mutating func sendStateToPart(of id: MemberID, _ room: RoomView, _ out: inout Effects) {
     guard let theirs = room.members[id]?.brief.base, theirs.lineage != room.clock.base?.lineage else {
       return
@@ -67,14 +67,14 @@ extension Agreement {
     sendState(to: id, most: 2, room, &out)
   }
 
-  /// Notes which state a member says it has.
+  /// Notes the version of a member's state.
   ///
-  /// - Parameter isOther: whether that is another one than before: it may be one that it has not shown us yet.
+  /// - Parameter isOther: whether it has changed: the member may not have shown us that state yet.
   mutating func noteVersion(of id: MemberID, isOther: Bool) {
     if isOther, pushes[id] != nil { pushes[id] = StatePush() }
   }
 
-  /// Notes that a member has a state, which may be the one that goes on beside ours.
+  /// Renews the separate part's expiry if a member has its state.
   mutating func noteIsBeside(_ version: StateVersion, at now: HostTime) {
     if version == beside?.state?.version { noteBeside(at: now) }
   }
@@ -92,15 +92,17 @@ extension Agreement {
     }
   }
 
-  /// Notes the members that lack the state and are not noted yet.
+  /// Notes newly found members that lack the state.
   mutating func noteLags(_ room: RoomView) {
     for (id, member) in room.members where pushes[id]?.since == nil && member.brief.version < state.version {
       noteLag(of: id, room)
     }
   }
 
-  /// Seconds before a member that lacks the state is sent it by us: the holder at once, then the keeper, then any member
-  /// that has not heard in its next call to all that it knows; else all would send all.
+  /// Returns the delay in seconds before this member sends its state to a member that lacks it.
+  ///
+  /// The holder sends it immediately, then the keeper. Any other member waits until that member's next hello shows that
+  /// it still lacks the state; else all would send to all.
   private func pushDelay(_ room: RoomView) -> Double {
     if state.version.holder == room.me || state.version == handed { return 0 }
     if room.clock.isKeeper { return room.isHere(state.version.holder) ? 0.3 : 0 }
@@ -127,18 +129,20 @@ extension Agreement {
   }
 }
 
-/// When a member that lacks the newest state is told it again.
+/// The schedule of sending the newest state to a member that lacks it.
 struct StatePush: Hashable, Sendable {
-  /// Since when it lacks it; nil while it does not.
+  /// The time since which it lacks the state; nil while it does not.
   var since: HostTime?
   var next = HostTime.distantPast
   var pause = firstPause
 
-  /// 60 ms is past most round trips on bad Wi-Fi; every two seconds is what a member that is gone, or will not have
-  /// it, may cost.
+  /// The bounds of the pause between two sends.
+  ///
+  /// 60 ms is longer than most round trips on bad Wi-Fi. A send every two seconds is a tolerable cost for a member that
+  /// is gone or refuses the state.
   static let firstPause = 0.06
   static let longestPause = 2.0
-  /// What a member of a part that goes on beside ours may cost.
+  /// The longest pause between two sends to a member of a separate part, in seconds.
   static let pauseApart = 8.0
 
   /// Notes that it was sent.

@@ -1,74 +1,74 @@
 import MoCore
 
-/// What all members agree on: who conducts, who may, the music's course, and which call for silence holds.
+/// The state that all members agree on: the conductor, the policy, the timeline, and the call for silence.
 ///
-/// Any two members apply the same rules to two states, and so come to the same one.
+/// Any two members apply the same rules to two states, and so reach the same one.
 struct Agreement: Sendable {
-  /// What holds here.
+  /// The state in force here.
   var state = SessionState.none
-  /// The one installation that may conduct, as this program was started; `nobody` for all.
+  /// The only installation that may conduct by this program's setting; `nobody` for all.
   var reserved: MemberID
   /// A state of a clock that is not followed here, or not yet.
   var foreign: SessionState?
-  /// The part that goes on beside ours, and until when it counts without being heard of again.
+  /// The part that plays separately from ours, with its expiry.
   var beside: PartBeside?
-  /// When epochs were first heard of that go on beside ours.
+  /// The times at which diverging epochs were first heard of.
   var epochsBeside: [UInt32: HostTime] = [:]
-  /// The highest epoch that was ever heard of here: one's own are above it, though the state may have been lost.
+  /// The highest epoch ever heard of here: a new epoch is above it, even if its state was lost.
   var highestEpoch: UInt32 = 0
   /// The newest version that was written here.
   var written = StateVersion.none
-  /// The newest version by which the baton was handed on from here: its holder knows it from us alone.
+  /// The newest version by which this member handed the baton on: its holder knows it from us alone.
   var handed = StateVersion.none
-  /// When what people changed last in the state was taken in, or written here.
+  /// The time at which people's last change of the state was received or written here.
   var stateSince: HostTime
-  /// Since when the conductor is not here; nil while it is, and while nobody conducts.
+  /// The time since which the conductor is absent; nil while it is here, and without a conductor.
   var conductorLostAt: HostTime?
   private var lastConductor: MemberID?
-  /// Since when the installation that alone may conduct is away.
+  /// The absence of the only installation that may conduct.
   var reservedAway: Absence?
-  /// The call for silence that holds, and this member's own.
+  /// The present call for silence, and this member's own.
   var silence = Silence()
 
-  /// The members that lack the newest state, and when each is sent it.
+  /// The members that lack the newest state, and the schedule for each.
   var pushes: [MemberID: StatePush] = [:]
-  /// No member that lacks the state is sent it before.
+  /// The earliest time at which the state is sent to a member that lacks it.
   var nextPush = HostTime.distantFuture
   /// Limits how often a member is sent the state that its own did not replace.
   var reminders: [MemberID: RateLimit] = [:]
-  /// Limits how often this conductor is asked for the baton.
+  /// Limits requests for the baton to this conductor.
   var batonQuestions = RateLimit()
-  /// Limits how often it is said again what holds.
+  /// Limits how often the valid state is rewritten.
   var reaffirming = RateLimit()
-  /// Limits how often an epoch far ahead is believed in.
+  /// Limits how often an epoch far ahead is accepted.
   var epochJumps = RateLimit()
 
-  /// Seconds after which two states that were written at once have met.
+  /// Seconds after which two states that were written at the same time have met.
   static let race = 5.0
-  /// Seconds for which a conductor that is gone without a word keeps the baton against others' starts.
+  /// Seconds for which a conductor that vanished keeps the baton against other members' starts.
   static let grace = 30.0
-  /// Seconds after which a person can lift that only an absent installation may conduct.
+  /// Seconds after which a person can lift the exclusive right of an absent installation.
   static let lapse = 60.0
 
   init(reserved: MemberID, now: HostTime) { (self.reserved, stateSince) = (reserved, now) }
 
-  /// When something is due.
+  /// The time of the next work.
   var next: HostTime { min(nextPush, silence.next) }
 
-  /// Moves all times as the host clock has stepped.
+  /// Shifts all times by a step of the host clock.
   mutating func shift(by nanoseconds: Int64, now: HostTime) {
-    // What was written before a sleep was not written at the same moment as what others wrote meanwhile.
+    // A state written before a sleep was not written at the same time as the others' states written meanwhile.
     stateSince = .distantPast
     reservedAway?.since.shift(by: nanoseconds)
     conductorLostAt?.shift(by: nanoseconds)
-    // Members that lack the state are noted anew as they are checked.
+    // The next check notes the members that lack the state anew.
     (pushes, nextPush) = ([:], .distantFuture)
     silence.shift(by: nanoseconds)
     beside = nil
     epochsBeside = epochsBeside.mapValues { _ in now.advanced(bySeconds: -1) }
   }
 
-  /// A member is gone.
+  /// Notes that a member has left.
   mutating func forget(_ id: MemberID, said: Bool) {
     // A conductor that says goodbye does not come back for the baton.
     if said, id == state.conductor { conductorLostAt = .distantPast }
@@ -76,14 +76,14 @@ struct Agreement: Sendable {
     silence.forget(id, said: said)
   }
 
-  // MARK: who conducts
+  // MARK: the conductor
 
-  /// The member that conducts, if it is here.
+  /// Returns the conductor, if it is here.
   func conductor(_ room: RoomView) -> MemberID? {
     state.conductor.flatMap { room.isHere($0) ? $0 : nil }
   }
 
-  /// Reports if another member conducts than before.
+  /// Reports a change of the conductor.
   mutating func checkConductor(_ room: RoomView, _ out: inout Effects) {
     let conductor = conductor(room)
     conductorLostAt = state.conductor == nil || conductor != nil ? nil : conductorLostAt ?? room.now
@@ -94,12 +94,12 @@ struct Agreement: Sendable {
     out.add(.sweep(by: room.now.advanced(bySeconds: 0.25)))
   }
 
-  // MARK: taking in
+  // MARK: receiving
 
-  /// Takes in a state that a member has.
+  /// Processes a state that a member sends.
   mutating func receive(_ new: SessionState, from id: MemberID, _ room: RoomView, _ out: inout Effects) {
     guard new.lineage == room.clock.base?.lineage else {
-      // Kept for when its clock is followed here, too.
+      // Kept for the time when its clock is followed here, too.
       guard new.lineage == room.clock.merge?.base.lineage || room.clock.base == nil else { return }
       if foreign?.lineage != new.lineage || foreign?.relation(of: new) != .older { foreign = new }
       out.add(.sweep(by: room.now))
@@ -107,13 +107,13 @@ struct Agreement: Sendable {
     }
     guard isPlausible(new.version, from: id, room) else {
       out.counts.unwanted += 1
-      // A forger may have left it to honest members, which go on by it: both sides are told.
+      // A forger may have sent it to honest members, which now follow it: both sides are notified.
       if state.version.counter > 0, state.relation(of: new) != .older { noteStateBeside(new, room, &out) }
       return sendState(to: id, most: 1, room, &out)
     }
     let relation = state.relation(of: new)
     guard relation != .older else { return }
-    // The installation that alone may conduct comes into a room that plays: it leads that music on.
+    // The only installation that may conduct enters a room that plays: it continues that music.
     let isFound =
       state.version == .none && only == room.installation && room.clock.sync.isArriving(at: room.now)
     guard isFound || isLegitimate(new, from: id, room) else {
@@ -124,46 +124,46 @@ struct Agreement: Sendable {
       return sendState(to: id, most: 1, room, &out)
     }
     adopt(new, isNewer: relation == .newer, room, &out)
-    // Its rule is to hold for all, also once it has gone.
+    // Its rule must apply to all members, even after it has left.
     if isFound, state.policy.only != only { write(room, &out) { _ in } }
   }
 
-  /// Takes in the state that was kept of a clock, now that it is followed here.
+  /// Adopts the state kept for a clock that is now followed here.
   mutating func followed(_ base: TimeBase, _ room: RoomView, _ out: inout Effects) {
     guard let foreign, foreign.lineage == base.lineage else { return }
     self.foreign = nil
     receive(foreign, from: base.keeper, room, &out)
   }
 
-  /// Leaves what was agreed on by a clock that is not followed any more.
+  /// Drops the agreement of a clock that is no longer followed.
   mutating func leaveClock() {
     state = .none
     silence.keepAlone()
   }
 
-  /// Whether the room can have come to an epoch.
+  /// Returns whether the room can have reached an epoch.
   private mutating func isPlausible(_ version: StateVersion, from id: MemberID, _ room: RoomView) -> Bool {
-    // A newcomer believes what others know.
+    // A newcomer believes the epochs of the others.
     let heard = room.members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
     let epochs = state.version.counter == 0 ? max(heard, highestEpoch) : highestEpoch
-    // Otherwise a stranger could raise it, jump by jump, to the last of all in no time.
+    // Otherwise a stranger could raise it, jump by jump, to the highest possible in no time.
     return version.isPlausible(after: epochs)
       && (!version.isFar(after: epochs) || epochJumps.allows(at: room.now, most: 1))
   }
 
-  /// Whether we adopt a state beside ours by ourselves.
+  /// Returns whether we adopt a diverging state automatically.
   private func yields(to new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
     var mine = state
     mine.policy.only = only
-    // Both writers heard each other if the other has been here since ours was written.
+    // Both writers heard each other if the other has been here since our state was written.
     let writer = room.members[new.version.holder] ?? room.members[id]
     let isAtOnce =
       room.now.seconds(since: stateSince) < Self.race && writer.map { $0.hereSince < stateSince } ?? false
-    // A change to a rhythm that went on beside theirs already is no race with theirs.
+    // A change to a rhythm that had already diverged from theirs is not a race with theirs.
     return mine.yields(to: new, isRace: isAtOnce && !isKnownBeside(new, at: room.now))
   }
 
-  /// Lets a state hold here.
+  /// Makes a state the present one here.
   mutating func adopt(_ new: SessionState, isNewer: Bool, _ room: RoomView, _ out: inout Effects) {
     highestEpoch = max(highestEpoch, new.version.counter)
     let before = state
@@ -183,17 +183,17 @@ struct Agreement: Sendable {
     for id in room.members.keys { noteLag(of: id, room) }
   }
 
-  /// Whether the rhythm was started since a state, other than by joining one that ran already.
+  /// Returns whether a rhythm was started since a state, except by joining a running one.
   private func isStart(after before: SessionState, _ room: RoomView) -> Bool {
     guard let timeline = state.timeline, timeline.last.isPlaying, timeline.take != before.timeline?.take
     else { return false }
-    // A newcomer hears of what began long ago.
+    // A newcomer learns of a start of long ago.
     let time = room.clock.beatClock.sessionTime(at: room.now)
     let isFresh = timeline.last.start > time.advanced(bySeconds: -Self.race)
     return beside?.state?.timeline?.take != timeline.take && (before.version.counter > 0 || isFresh)
   }
 
-  /// Reports a baton that another member handed on.
+  /// Reports that another member handed on the baton.
   private func reportHandOver(after before: SessionState, _ out: inout Effects) {
     guard let giver = before.conductor, let taker = state.conductor, giver != taker, state.version.isHanded,
       before.version.counter < state.version.counter
@@ -201,7 +201,7 @@ struct Agreement: Sendable {
     out.event(.handed(from: giver, to: taker))
   }
 
-  /// Rejects a state that its holder may not write, and says what holds.
+  /// Rejects a state that its holder may not write, and sends the valid one.
   private mutating func refuse(
     _ new: SessionState, from id: MemberID, isNewer: Bool, _ room: RoomView, _ out: inout Effects
   ) {
@@ -220,9 +220,9 @@ struct Agreement: Sendable {
     }
   }
 
-  /// Passes a refused state on to a member that may conduct and may not hear the writer, so that it writes a newer one.
+  /// Relays a refused state to a member that may conduct and may not hear the writer, so that it writes a newer one.
   private mutating func passOn(_ refused: SessionState, _ room: RoomView, _ out: inout Effects) {
-    // From a member that may conduct it would count as that member's own state.
+    // From a member that may conduct, it would count as that member's own state.
     guard !permits(room.installation), let message = message(telling: refused, room),
       let authority = room.members.filter({ isAllowed($0.value, room) }).keys.min(),
       let endpoint = room.members[authority]?.endpoint, reaffirming.allows(at: room.now, most: 1)
@@ -237,7 +237,7 @@ struct Agreement: Sendable {
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) {
     let (before, mine) = (state.timeline, room.installation)
-    // An epoch of one's own that was lost and came back may lack what was written last.
+    // An epoch of this member that was lost and came back may lack its last change.
     if state.conductor == room.me, state.version >= written {
       state.version = state.version.revised
     } else {
@@ -253,7 +253,7 @@ struct Agreement: Sendable {
     wrote(room, &out)
   }
 
-  /// Writes something as a member that may conduct.
+  /// Writes a change as a member that may conduct.
   mutating func agree(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) throws(SessionRefusal) {
@@ -262,7 +262,7 @@ struct Agreement: Sendable {
     write(room, &out, change)
   }
 
-  /// Sends everybody a state that was written here, also members that have not answered for the one before.
+  /// Sends all members a state that was written here, even those that have not answered for the one before.
   mutating func wrote(_ room: RoomView, _ out: inout Effects) {
     if room.roster.settings.signer != nil {
       state.signature = nil
@@ -277,9 +277,9 @@ struct Agreement: Sendable {
     out.add(.sweep(by: room.now))
   }
 
-  /// Lets a state hold above another, in an epoch that follows both.
+  /// Makes a state override another, in an epoch that follows both.
   ///
-  /// Its holder stays, unless its policy shuts that one out: what such a holder wrote next would be refused again.
+  /// Its holder stays, unless the state's policy excludes that member: its next state would be refused again.
   mutating func pass(
     to held: SessionState, from left: SessionState, _ room: RoomView, _ out: inout Effects
   ) {
@@ -295,7 +295,7 @@ struct Agreement: Sendable {
     wrote(room, &out)
   }
 
-  /// Announces how much is played in bars to come, if this member still conducts.
+  /// Announces the pattern of later bars, if this member still conducts.
   mutating func announce(_ pattern: PatternPlan, _ room: RoomView, _ out: inout Effects) {
     state.pattern = pattern
     state.version = state.version.revised

@@ -1,51 +1,51 @@
-/// What a member may influence.
+/// A way in which one member influences others.
 public enum GateKind: Int, CaseIterable, Sendable {
-  /// Start, stop and lead the rhythm, and edit the gates; it is for all, so the receiver does not matter.
+  /// Start, stop and lead the rhythm, and edit the gates; for all members, so the receiver does not matter.
   ///
-  /// 0: may not. 0.5: may while nobody else does. 1: may take the baton from who has less.
+  /// 0: may not. 0.5: may while no other member does. 1: may take the baton from a member with less.
   case rhythm
   /// Hits, notes, melodies and gestures.
   ///
-  /// 0: are not heard. 0.5: are half as strong. 1: are heard as they were played.
+  /// 0: blocked. 0.5: half as strong. 1: as played.
   case notes
-  /// Parameters of another's instrument.
+  /// Parameters of another member's instrument.
   ///
-  /// 0: stay as they are. 0.5: go half of the way. 1: become what was sent.
+  /// 0: unchanged. 0.5: go half of the way. 1: become the value sent.
   case modification
-  /// How much of a member's movement counts, for all.
+  /// The weight of a member's movement, for all.
   ///
-  /// 0: nothing. 0.5: half of it. 1: all.
+  /// 0: none. 0.5: half. 1: full.
   case activity
 }
 
-/// Who may influence whom, by what, and how much: Weinberg's gates.
+/// The gates: weights of influence between installations, after Weinberg.
 ///
-/// A part of what all agree on. It names installations, so that who starts anew is bound by what was said of it. Of what
-/// was stated for a pair, for one to all, for all to one and for all, the first that is there holds.
+/// The table is part of the agreed state. It names installations, so that an entry outlives a restart. The first entry
+/// found applies, in this order: for the pair, from one to all, from all to one, for all.
 ///
 /// - Source: G. Weinberg, *Interconnected Musical Networks: Toward a Theoretical Framework*, Computer Music Journal 29/2
 ///   (2005).
 public struct GateTable: Hashable, Sendable {
-  /// What was stated for one and another, or for all.
+  /// The weights of one pair, or of all.
   struct Entry: Hashable, Sendable {
-    /// An installation; `nobody` for all.
+    /// The influencing installation; `nobody` for all.
     var from: MemberID
     var to: MemberID
-    /// Hundredths by their kinds; `unstated` for nothing.
+    /// The weights in hundredths, by kind; `unstated` for none.
     var weights = SIMD4<UInt8>(repeating: GateTable.unstated)
   }
 
   static let unstated: UInt8 = 255
-  /// Most pairs of which something can be stated: enough for a line of 60 members.
+  /// Most pairs with entries: enough for a chain of 60 members.
   public static let most = 64
 
-  /// In order of giver and receiver.
+  /// The entries, sorted by sender and receiver.
   private(set) var entries: [Entry] = []
 
-  /// Gates of which nothing was stated: all may influence all, and conduct while nobody else does.
+  /// Creates a table without entries: all members influence all, and may conduct while no other member does.
   public init() {}
 
-  /// How much of one's influence reaches another, 0…1; installations.
+  /// Returns the weight, 0…1, with which one installation influences another.
   ///
   /// - Parameter isElsewhere: whether the two are on different machines, even if their installation is the same.
   public func weight(
@@ -64,7 +64,7 @@ public struct GateTable: Hashable, Sendable {
     return kind == .rhythm ? 0.5 : 1
   }
 
-  /// All that is stated, in order; `nobody` stands for all.
+  /// All entries in order, by kind; `nobody` means all.
   public var statements: [(from: MemberID, to: MemberID, kind: GateKind, weight: Float)] {
     entries.flatMap { entry in
       GateKind.allCases.filter { entry.weights[$0.rawValue] != Self.unstated }
@@ -72,10 +72,9 @@ public struct GateTable: Hashable, Sendable {
     }
   }
 
-  /// States how much of one's influence reaches another, 0…1, in hundredths; `nobody` stands for all, and nil takes
-  /// back what was stated.
+  /// Sets the weight, 0…1, with which one installation influences another, in hundredths.
   ///
-  /// False if too much would be stated.
+  /// `nobody` means all, and nil removes the entry. False if the limit of entries is reached.
   @discardableResult
   public mutating func set(
     _ weight: Float?, _ kind: GateKind, from: MemberID = .nobody, to: MemberID = .nobody
@@ -87,7 +86,7 @@ public struct GateTable: Hashable, Sendable {
     return put(entry)
   }
 
-  /// Puts an entry into its place.
+  /// Inserts or replaces an entry, in order.
   mutating func put(_ entry: Entry) -> Bool {
     var list = entries.filter { $0.from != entry.from || $0.to != entry.to }
     if entry.weights != SIMD4(repeating: Self.unstated) {
@@ -101,12 +100,12 @@ public struct GateTable: Hashable, Sendable {
 }
 
 extension GateTable.Entry {
-  /// The weights in the bytes of a number, the first kind's highest.
+  /// The weights as the bytes of a number, the first kind's highest.
   var bits: UInt32 {
     (0..<4).reduce(0) { $0 << 8 | UInt32(weights[$1]) }
   }
 
-  /// An entry as it was sent; nil if a weight is none.
+  /// Decodes an entry; nil if a weight is invalid.
   init?(bits: UInt32, from: MemberID, to: MemberID) {
     self.init(from: from, to: to)
     for place in 0..<4 {
@@ -117,12 +116,12 @@ extension GateTable.Entry {
   }
 }
 
-/// Ways of playing together, as gates; members are named by their installations.
+/// Ways of playing together, as gates between installations.
 extension GateTable {
-  /// All influence all alike.
+  /// All members influence all equally.
   public static let democratic = GateTable()
 
-  /// One leads: it alone conducts and alters others' sound; others' notes and movement count half.
+  /// One leads: it alone conducts and changes the others' sound; the others' notes and movement count half.
   public static func monarchic(_ king: MemberID) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0.5, modification: 0, activity: 0.5)
@@ -130,7 +129,7 @@ extension GateTable {
     return gates
   }
 
-  /// Each influences the next in line only, and the first conducts; nobody else hears anybody.
+  /// Each member influences only the next in the chain, and the first conducts; all other pairs are closed.
   public static func stairs(_ line: [MemberID]) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0, modification: 0, activity: 1)
@@ -141,7 +140,7 @@ extension GateTable {
     return gates
   }
 
-  /// All play to one, who conducts, and plays to all and alters their sound.
+  /// All play to one member, which conducts, plays to all and changes their sound.
   public static func centralised(_ centre: MemberID) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0, modification: 0, activity: 1)
@@ -161,29 +160,33 @@ extension GateTable {
   }
 }
 
-/// Gates as a state says them: each installation once, since most are named by several gates.
+/// The wire format of gates: each installation is listed once, since most are part of several gates.
 extension GateTable {
-  /// Most bytes of gates and of what is stated of sections: with all else that a state can say, its signature and its
-  /// seal, they fit into a datagram of 1500 bytes, over IPv6 too.
+  /// Most bytes of gates and section levels in a state.
+  ///
+  /// With the largest other contents of a state, its signature and its seal, they fit into a datagram of 1500 bytes,
+  /// over IPv6 too.
   static let mostBytes = 700
-  /// Bytes of what is stated of a section, with its types.
+  /// Bytes of a section's entry, with its types.
   static let sectionBytes = 14
   private static let gateBytes = 6
 
-  /// Whether a state has room for it beside what is stated of so many sections.
+  /// Returns whether a state has room for it besides a number of section entries.
   func fits(besideSections count: Int) -> Bool {
     entries.count <= Self.most && byteCount + Self.sectionBytes * count <= Self.mostBytes
   }
 
   private var byteCount: Int { 1 + 8 * installations.count + Self.gateBytes * entries.count }
 
-  /// Those that are named, by their numbers.
+  /// The installations that are part of any gate, in the order of their indexes.
   private var installations: [MemberID] {
     Set(entries.flatMap { [$0.from, $0.to] }).subtracting([.nobody]).sorted()
   }
 
-  /// How many installations are named (1 byte); each (8 bytes); then for each gate the weights (4 bytes), and from whom
-  /// and to whom (1 byte each): 0 for all, else the place of the installation from 1 on.
+  /// The wire format: the count of installations (1 byte), each installation (8 bytes), then the gates.
+  ///
+  /// Each gate has its weights (4 bytes), and its sender and receiver (1 byte each): 0 for all, else the installation's
+  /// index from 1 on.
   var bytes: [UInt8] {
     let list = installations
     let places = Dictionary(uniqueKeysWithValues: zip(list, 1...list.count + 1))
@@ -196,7 +199,7 @@ extension GateTable {
     return bytes
   }
 
-  /// Reads what `bytes` wrote; nil for anything else.
+  /// Decodes the format of `bytes`; nil for anything else.
   init?(bytes: [UInt8]) {
     self.init()
     var reader = ByteReader(bytes)

@@ -1,27 +1,28 @@
-/// What a part of a room is like, by the word of its keeper: whether its members leave it for another.
+/// The keeper's description of a part of a room, which decides whether its members join another.
 ///
 /// - Thread: any; a plain value.
 public struct PartStanding: Hashable, Sendable {
   /// Whether its rhythm runs.
   public var isPlaying = false
-  /// Who may conduct in it, as `SessionPolicy.rank`: 2 for one installation alone, 1 if gates are stated, else 0.
+  /// The rank of its `SessionPolicy`: 2 for one installation alone, 1 with gates, else 0.
   public var rank: Int32 = 0
-  /// How many are in it, the keeper too.
+  /// The number of its members, the keeper included.
   public var members: Int32 = 1
-  /// Whether its keeper hears a member that may conduct in it, or is such a member.
+  /// Whether its keeper may conduct in it, or hears a member that may.
   var hasConductor = false
-  /// A digest of 28 bits of who may conduct in it: see `SessionPolicy.digest`.
+  /// A digest of 28 bits of its right to conduct: see `SessionPolicy.digest`.
   var rules: UInt32 = 0
 
-  /// A part from its figures.
+  /// Creates a standing from its values.
   public init(isPlaying: Bool = false, rank: Int32 = 0, members: Int32 = 1) {
     (self.isPlaying, self.rank, self.members) = (isPlaying, rank, members)
   }
 
-  /// Whether the members of this part go over to another by themselves.
+  /// Returns whether the members of this part join another part by themselves.
   ///
-  /// Never from a rhythm that runs, nor to where fewer rules hold or others of the same rank, nor, to a rhythm that
-  /// runs, to where fewer members are. Of two silent parts the larger goes on, of two as large the older.
+  /// They never leave a running rhythm. They never join a part with weaker rules, or with other rules of the same rank.
+  /// They never join a running rhythm with fewer members. Of two silent parts the larger remains, of two as large the
+  /// older.
   ///
   /// - Parameter isOlder: whether the other part is the older.
   func yields(to other: PartStanding, isOlder: Bool) -> Bool {
@@ -30,8 +31,7 @@ public struct PartStanding: Hashable, Sendable {
     return (other.rank, other.members, isOlder ? 1 : 0) > (rank, members, 0)
   }
 
-  /// In a number: the rank, 4 while it plays, 8 if a member is there that may conduct, and above these bits the digest
-  /// of its rules.
+  /// Its code: the rank, 4 while it plays, 8 with a member that may conduct, and the digest of its rules above.
   var bits: Int32 { Int32(bitPattern: rules << 4) | rank | (isPlaying ? 4 : 0) | (hasConductor ? 8 : 0) }
 
   init(bits: Int32, members: Int32) {
@@ -40,12 +40,12 @@ public struct PartStanding: Hashable, Sendable {
   }
 }
 
-/// Another part of the room that goes on beside ours, since neither leaves its music by itself.
+/// Another part of the room that plays separately, since neither leaves its music by itself.
 public struct OtherPart: Hashable, Sendable {
   /// Its clock.
   public var lineage: MemberID
   /// The keeper of its clock.
   public var keeper: MemberID
-  /// What it is like.
+  /// Its description by its keeper.
   public var standing: PartStanding
 }

@@ -1,40 +1,40 @@
-/// How loud sections are, and which are silent: set by who leads, the same for all.
+/// The levels of sections and their mutes: set by the conductor, the same for all.
 ///
-/// A part of what all agree on, so that who may not conduct cannot set it, and who comes late has it. Sections are told by
-/// a number of their name; if nothing is stated a section is as loud as it plays.
+/// They are part of the agreed state: a member that may not conduct cannot set them, and a late member receives them. A
+/// number of its name identifies a section. A section without an entry has level 1.
 ///
 /// - Thread: any; a plain value.
 public struct SectionLevels: Hashable, Sendable {
-  /// What was stated of one section.
+  /// The settings of one section.
   struct Entry: Hashable, Sendable {
     /// The number of its name; never 0.
     var id: UInt64
-    /// In hundredths, 0…100.
+    /// The level in hundredths, 0…100.
     var hundredths: UInt8 = 100
     var isMuted = false
   }
 
-  /// Most sections of which something can be stated.
+  /// Most sections with entries.
   public static let most = 16
 
-  /// By their numbers.
+  /// The entries, sorted by number.
   private(set) var entries: [Entry] = []
 
-  /// Levels of which nothing was stated: every section as loud as it plays.
+  /// Creates levels without entries: every section has level 1.
   public init() {}
 
-  /// How loud a section is to be, 0…1, whether it is silent or not.
+  /// Returns the level of a section, 0…1, whether it is muted or not.
   public func level(_ section: String) -> Float { Float(entry(section).hundredths) / 100 }
 
-  /// Whether a section is silent.
+  /// Returns whether a section is muted.
   public func isMuted(_ section: String) -> Bool { entry(section).isMuted }
 
-  /// What is heard of a section, 0…1: 0 while it is silent.
+  /// Returns the audible level of a section, 0…1: 0 while it is muted.
   public func heard(_ section: String) -> Float { isMuted(section) ? 0 : level(section) }
 
-  /// States how loud a section is, 0…1, in hundredths; no number counts as 0.
+  /// Sets the level of a section, 0…1, in hundredths; NaN counts as 0.
   ///
-  /// False if too much would be stated.
+  /// False if the limit of entries is reached.
   @discardableResult
   public mutating func set(_ level: Float, of section: String) -> Bool {
     var entry = entry(section)
@@ -42,9 +42,9 @@ public struct SectionLevels: Hashable, Sendable {
     return put(entry)
   }
 
-  /// Silences a section, or lets it be heard.
+  /// Mutes or unmutes a section.
   ///
-  /// False if too much would be stated.
+  /// False if the limit of entries is reached.
   @discardableResult
   public mutating func setMuted(_ isMuted: Bool, _ section: String) -> Bool {
     var entry = entry(section)
@@ -57,7 +57,7 @@ public struct SectionLevels: Hashable, Sendable {
     return entries.first { $0.id == id } ?? Entry(id: id)
   }
 
-  /// Puts an entry into its place; one that states nothing is taken out.
+  /// Inserts or replaces an entry, in order; an entry with default values is removed.
   mutating func put(_ entry: Entry) -> Bool {
     var list = entries.filter { $0.id != entry.id }
     if entry != Entry(id: entry.id) {
@@ -68,15 +68,15 @@ public struct SectionLevels: Hashable, Sendable {
     return true
   }
 
-  /// A section's number: of its name's bytes, as the digest of what is shared has them.
+  /// Returns a section's number: the hash of its name's bytes that the digest of shared data uses.
   static func number(of section: String) -> UInt64 { max(1, SharedStore.number(of: section)) }
 }
 
 extension SectionLevels.Entry {
-  /// Level and silence in a number.
+  /// The level and the mute as a number.
   var bits: Int32 { Int32(hundredths) | (isMuted ? 256 : 0) }
 
-  /// An entry as it was sent; nil for one that cannot be.
+  /// Decodes an entry; nil for an invalid one.
   init?(id: UInt64, bits: Int32) {
     guard id != 0, bits & ~(256 | 127) == 0, bits & 127 <= 100 else { return nil }
     self.init(id: id, hundredths: UInt8(bits & 127), isMuted: bits & 256 != 0)

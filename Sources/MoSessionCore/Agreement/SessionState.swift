@@ -1,35 +1,35 @@
 import MoCore
 
-/// What all members agree on: who conducts, and the music's course.
+/// The state that all members agree on: the conductor and the timeline.
 ///
-/// A value with a version, sent whole, so it does not matter which copy arrives, nor how often.
+/// It is a value with a version, sent as a whole, so it does not matter which copy arrives, nor how often.
 public struct SessionState: Hashable, Sendable {
-  /// Which it is.
+  /// Its version.
   public var version: StateVersion
-  /// The clock that its times are on.
+  /// The lineage of the clock on which its times are.
   public var lineage: MemberID
-  /// Whether its holder still conducts; if not, anybody may.
+  /// Whether its holder still conducts; if not, any member may.
   public var isHeld: Bool
   /// The installation of its holder.
   public var holderInstallation: MemberID
-  /// The part of the room that all of this one are to go over to, by its clock; `nobody` for none.
+  /// The part of the room that all members of this one are to join, by its clock; `nobody` for none.
   public var joins = MemberID.nobody
-  /// The music; nil before anybody has started any.
+  /// The timeline of the music; nil before the first start.
   public var timeline: Timeline?
-  /// The revision of its epoch that a person wrote last; how much is played in which bar is announced without one.
+  /// The revision of its epoch that a person wrote last; announcements of patterns do not count.
   var lastChange: UInt32 = 0
   /// The epochs that it follows, the last one first.
   var ancestors: [StateAncestor] = []
-  /// How much is played in which bar.
+  /// The pattern levels of bars.
   public var pattern = PatternPlan()
-  /// Who may conduct, and who may influence whom.
+  /// The right to conduct, and the gates.
   public var policy = SessionPolicy()
-  /// The last call for silence that is over, by its number; 0 for none.
+  /// The number of the last call for silence that is over; 0 for none.
   var endedSilence: UInt32 = 0
-  /// The state as its writer has signed it; nil in an open room.
+  /// The signed message of its writer; nil in an open room.
   var signature: SignedMessage?
 
-  /// A state from its parts.
+  /// Creates a state from its parts.
   public init(
     version: StateVersion, lineage: MemberID, isHeld: Bool, holderInstallation: MemberID, timeline: Timeline?
   ) {
@@ -37,37 +37,36 @@ public struct SessionState: Hashable, Sendable {
     (self.holderInstallation, self.timeline) = (holderInstallation, timeline)
   }
 
-  /// Before anybody has conducted.
+  /// The state before any member has conducted.
   public static let none = SessionState(
     version: .none, lineage: .nobody, isHeld: false, holderInstallation: .nobody, timeline: nil)
 
-  /// The member that conducts; nil for none.
+  /// The conductor; nil for none.
   public var conductor: MemberID? { isHeld ? version.holder : nil }
 }
 
-/// Who may conduct, who may influence whom, and how loud sections are.
+/// The right to conduct, the gates, and the levels of sections.
 ///
-/// A part of the state that all agree on: the holder of the state writes it, and a rank says which of two rules is the
-/// stricter.
+/// It is a part of the agreed state: the state's holder writes it, and a rank tells which of two policies is stricter.
 ///
 /// - Thread: any; a plain value.
 public struct SessionPolicy: Hashable, Sendable {
-  /// The one installation that may conduct; `nobody` if all may.
+  /// The only installation that may conduct; `nobody` if all may.
   public var only = MemberID.nobody
-  /// The installation that alone could conduct until a person lifted that; `nobody` for none.
+  /// The installation whose exclusive right to conduct a person has lifted; `nobody` for none.
   public var lifted = MemberID.nobody
-  /// Who may influence whom.
+  /// The weights of influence between members.
   public var gates = GateTable()
-  /// How loud sections are, and which are silent.
+  /// The levels and mutes of sections.
   public var sections = SectionLevels()
 
-  /// A policy that says nothing: all may conduct.
+  /// Creates a policy without rules: all members may conduct.
   public init() {}
 
-  /// How strict it is: 2 if one installation alone may conduct, 1 if gates are stated, else 0.
+  /// Its strictness: 2 if one installation alone may conduct, 1 with gates, else 0.
   public var rank: Int32 { only != .nobody ? 2 : gates.entries.isEmpty ? 0 : 1 }
 
-  /// A number of 28 bits that two policies of one rank share only if the same installations may conduct by both.
+  /// A digest of 28 bits: two policies of one rank share it only if the same installations may conduct by both.
   ///
   /// - Source: SplitMix64's mixing, G. Steele, D. Lea, C. Flood, OOPSLA 2014.
   var digest: UInt32 {
@@ -84,7 +83,7 @@ public struct SessionPolicy: Hashable, Sendable {
     return UInt32(truncatingIfNeeded: mixed) >> 4
   }
 
-  /// Whether an installation may conduct, and change the policy.
+  /// Returns whether an installation may conduct, and change the policy.
   public func permits(_ installation: MemberID) -> Bool {
     only != .nobody ? installation == only : gates.weight(.rhythm, from: installation) > 0
   }

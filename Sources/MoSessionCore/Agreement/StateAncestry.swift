@@ -2,12 +2,12 @@ import MoCore
 
 /// An epoch that a state follows, up to the revision that the next epoch's holder knew.
 public struct StateAncestor: Hashable, Sendable {
-  /// Tells its epoch from others.
+  /// The epoch's hash.
   var epoch: UInt32
-  /// The last revision that was known.
+  /// The last known revision.
   var revision: UInt32
 
-  /// Most that a state names.
+  /// Most ancestors in a state.
   static let most = 8
 
   init(epoch: UInt32, revision: UInt32) { (self.epoch, self.revision) = (epoch, revision) }
@@ -16,7 +16,7 @@ public struct StateAncestor: Hashable, Sendable {
 }
 
 extension StateAncestor {
-  /// Epoch and revision of each, 4 bytes each, the highest first.
+  /// Encodes ancestors: epoch and revision, 4 bytes each, the latest first.
   static func bytes(of list: [StateAncestor]) -> [UInt8] {
     list.prefix(most).flatMap { ancestor in
       [ancestor.epoch, ancestor.revision].flatMap { number in
@@ -25,7 +25,7 @@ extension StateAncestor {
     }
   }
 
-  /// Reads as many as are whole.
+  /// Decodes as many ancestors as are complete.
   static func list(_ bytes: [UInt8]) -> [StateAncestor] {
     stride(from: 0, to: min(bytes.count, 8 * most) - 7, by: 8).map { place in
       func number(_ from: Int) -> UInt32 { bytes[from..<from + 4].reduce(0) { $0 << 8 | UInt32($1) } }
@@ -35,7 +35,7 @@ extension StateAncestor {
 }
 
 extension StateVersion {
-  /// A number of the epoch: counter and holder, mixed.
+  /// A hash of the epoch: of its counter and holder.
   ///
   /// - Source: SplitMix64's mixing, G. Steele, D. Lea, C. Flood, OOPSLA 2014.
   var epoch: UInt32 {
@@ -44,17 +44,17 @@ extension StateVersion {
 }
 
 extension SessionState {
-  /// What another state is to this one.
+  /// The relation of another state to this one.
   enum Relation {
-    /// This one follows it, or is it.
+    /// This state follows it, or is the same.
     case older
-    /// It follows this one: who wrote it knew all that people had changed in this one.
+    /// It follows this state: its writer knew all that people had changed in this one.
     case newer
-    /// Both follow an older one, each by itself: who wrote them were cut off from each other, or wrote at once.
+    /// Both follow an older state independently: their writers were cut off from each other, or wrote at the same time.
     case beside
   }
 
-  /// What another state is to this one.
+  /// Returns the relation of another state to this one.
   func relation(of other: SessionState) -> Relation {
     if other.version.counter == 0 { return .older }
     if version.counter == 0 { return .newer }
@@ -70,7 +70,7 @@ extension SessionState {
     return ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }
   }
 
-  /// Begins an epoch that follows this state, and another one beside it if there is one.
+  /// Begins an epoch that follows this state, and a diverging one if there is one.
   mutating func begin(_ next: StateVersion, after other: SessionState? = nil) {
     var list: [StateAncestor] = []
     for state in [self, other].compactMap({ $0 }) where state.version.counter > 0 {
@@ -87,7 +87,7 @@ extension SessionState {
     (version, lastChange) = (next, next.revision)
   }
 
-  /// Whether it says the same of the music and of who may conduct, whichever epoch it is of.
+  /// Returns whether music and policy are the same, in any epoch.
   func isSame(as other: SessionState) -> Bool {
     (holderInstallation, isHeld, timeline, pattern, policy, endedSilence)
       == (
@@ -99,18 +99,18 @@ extension SessionState {
   /// Whether its rhythm runs, or is about to.
   var isPlaying: Bool { timeline?.last.isPlaying ?? false }
 
-  /// Whether members that have it adopt another one by themselves, which goes on beside it.
+  /// Returns whether members with this state adopt a diverging one by themselves.
   func comes(to other: SessionState) -> Bool {
     policy.permits(other.holderInstallation) && yields(to: other, isRace: false)
   }
 
-  /// Whether members that have it adopt a state beside it by themselves.
+  /// Returns whether members with this state adopt a diverging one by themselves.
   ///
-  /// Never from a rhythm that runs to other music, nor to weaker rules, nor to other gates of the same rank; unless both
-  /// were written at once, when none is established yet. Of the rest the stricter one goes on, then, unless both were
-  /// written at once, the one that plays, then the higher version: any two members come to the same.
+  /// They never leave a running rhythm for other music, and never adopt weaker rules, or other gates of the same rank.
+  /// The exception is a race: neither state is established yet. Of the rest the stricter one prevails, then (except in
+  /// a race) the one that plays, then the higher version. So any two members reach the same state.
   ///
-  /// - Parameter isRace: whether both were written at once, by members that hear each other.
+  /// - Parameter isRace: whether both were written at the same time, by members that hear each other.
   func yields(to other: SessionState, isRace: Bool) -> Bool {
     guard other.policy.rank >= policy.rank else { return false }
     if !isRace {
@@ -120,12 +120,12 @@ extension SessionState {
     return other.weight(isRace: isRace) > weight(isRace: isRace)
   }
 
-  /// Of two states the one with the higher weight goes on.
+  /// Returns the weight of a state: of two states the one with the higher weight prevails.
   ///
-  /// In a race it does not count which of them plays: a holder may stop its rhythm in the race, so an older revision
-  /// of its epoch would win over a state that wins over the newer revision.
+  /// In a race it does not count which of them plays. A holder may stop its rhythm during the race, and then an older
+  /// revision of its epoch would win over a state that wins over the newer revision.
   private func weight(isRace: Bool) -> (Int32, Int, Int, StateVersion) {
-    // A holder that its own policy shuts out is no authority.
+    // A holder that its own policy excludes has no authority.
     (policy.rank, policy.permits(holderInstallation) ? 1 : 0, isPlaying && !isRace ? 1 : 0, version)
   }
 }

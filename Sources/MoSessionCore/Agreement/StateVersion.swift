@@ -1,40 +1,40 @@
-/// Which of two states of the music is the newer; every two can be compared.
+/// The version of a state; any two versions can be compared.
 ///
-/// An epoch is a counter and its holder: who takes the baton counts up, and of two who do so at once the
-/// one with the higher identity holds it. Within an epoch only the holder writes, counting revisions.
+/// An epoch is a counter and its holder. A member that takes the baton increments the counter; if two do so at the same
+/// time, the one with the higher ID wins. Within an epoch only the holder writes, counting revisions.
 public struct StateVersion: Hashable, Comparable, Sendable {
-  /// Counts who has taken the baton; 0 before anybody has.
+  /// The number of takes of the baton; 0 before the first.
   public var counter: UInt32
-  /// Who took it.
+  /// The member that took it.
   public var holder: MemberID
-  /// Counts the holder's changes, from 65,536 on; less if the baton was handed to it, and it has changed nothing yet.
+  /// The number of the holder's changes, from 65,536 on; less for a handed-over baton before the first change.
   public var revision: UInt32
 
-  /// A version from its parts.
+  /// Creates a version from its parts.
   public init(counter: UInt32, holder: MemberID, revision: UInt32) {
     (self.counter, self.holder, self.revision) = (counter, holder, revision)
   }
 
-  /// Before anybody has conducted.
+  /// The version before any member has conducted.
   public static let none = StateVersion(counter: 0, holder: .nobody, revision: 0)
 
-  /// Whether `left` is the older.
+  /// Returns whether `left` is older.
   public static func < (left: StateVersion, right: StateVersion) -> Bool {
     (left.counter, left.holder, left.revision) < (right.counter, right.holder, right.revision)
   }
 
-  /// Whether a room in which so many epochs were heard of can have come to this one.
+  /// Returns whether a room that has reached one epoch can have reached this one.
   ///
-  /// After the last epoch of all nobody could conduct any more. Two parts of a room that meet again are a few apart;
-  /// who has just come cannot know, but 2³⁰ times nobody has taken the baton.
+  /// After the highest possible epoch no member could conduct any more. Two parts of a room that meet again are a few
+  /// epochs apart. A newcomer cannot know the epoch, but the baton has not been taken 2³⁰ times.
   func isPlausible(after epochs: UInt32) -> Bool {
     UInt64(counter) < (epochs == 0 ? 1 << 30 : UInt64(epochs) + 1 << 12)
   }
 
-  /// Whether it is further ahead than parts of a room come to be in an evening.
+  /// Returns whether it is further ahead than parts of a room get in an evening.
   func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
 
-  /// The first version of an epoch that a member begins that has heard of so many.
+  /// Returns the first version of a new epoch, after the given one that the member has heard of.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
     StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstOwn)
   }
@@ -44,20 +44,20 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     StateVersion(counter: counter, holder: holder, revision: max(revision, Self.firstOwn - 1) &+ 1)
   }
 
-  /// The version by which the baton is handed to a member.
+  /// Returns the version by which the baton is handed to a member.
   ///
-  /// It is older than any that the receiver writes, who may have taken the same epoch at the same time; and it is its
-  /// giver's own, since two parts of a room may each hand theirs to the same member; and above all epochs that the
-  /// giver has heard of, since it may have handed this one on before, lost that, and got this one back.
+  /// It is older than any that the receiver writes: the receiver may have taken the same epoch at the same time. It is
+  /// unique to its giver: two parts of a room may each hand theirs to the same member. It is above all epochs that the
+  /// giver has heard of: it may have handed this one on before, lost that, and got this one back.
   func handed(to holder: MemberID, by giver: MemberID, after epochs: UInt32) -> StateVersion {
     StateVersion(
       counter: max(counter, epochs) &+ 1, holder: holder,
       revision: UInt32(truncatingIfNeeded: giver.bits) % Self.firstOwn)
   }
 
-  /// Whether the baton was handed to its holder, which has changed nothing yet: its giver wrote this.
+  /// Whether the baton was handed to its holder, which has not changed anything yet: its giver wrote this.
   var isHanded: Bool { revision < Self.firstOwn }
 
-  /// The revision that a holder's own changes begin with.
+  /// The first revision of a holder's own changes.
   private static let firstOwn: UInt32 = 1 << 16
 }
