@@ -1,31 +1,31 @@
 import MoCore
 
-/// Another machine's clock seen from this one, through packets that take their time.
+/// An estimator of another machine's clock, from packets with variable delays.
 ///
-/// Add what each exchange says, or each packet alone where the answer was lost; ask for an estimate at any
-/// moment. The last 20 s to two minutes count, the longer the noisier the network, since a crystal's rate
-/// wanders; at most 512 packets each way. A step of either clock, or a suspend, is noticed by three packets in
-/// a row that arrive before they can have been sent: all before them is forgotten but the rate.
+/// Add each exchange, or a single packet if its answer was lost; ask for an estimate at any time. Samples of the last
+/// 20 s to two minutes count (longer on a noisy network), since a crystal's rate wanders; at most 512 packets each way.
+/// It detects a step of either clock, or a suspend, from three packets in a row that arrive before they can have been
+/// sent. It then forgets all earlier samples, but keeps the rate.
 ///
-/// With exchanges as often as `interval` asks, and ways that differ in their queues only, 95 of 100 errors are
-/// below 5 µs on a wire, 20 µs on good and 100 µs on bad Wi-Fi (round trips of 4 to 8, and 10 to 78 ms) from
-/// 10 s after the start; twice to five times that after 1 s, or at the end of 9 s without packets;
-/// and up to three times as much where hardly a packet comes near the shortest way. See `EnvelopeFitter`.
+/// Accuracy, with exchanges at `interval` and paths that differ in their queues only: 95 of 100 errors are below 5 µs
+/// on a wire, 20 µs on good and 100 µs on bad Wi-Fi. These have round trips of 4 to 8, and 10 to 78 ms. The figures
+/// hold from 10 s after the start. After 1 s, or at the end of 9 s without packets, errors are two to five times as
+/// large. If hardly any packet is near the shortest delay, they are up to three times as large. See `EnvelopeFitter`.
 ///
-/// - Source: F. Cristian, *Probabilistic clock synchronization*, Distributed Computing 3 (1989), for the bound;
-///   D. Mills et al., RFC 5905 (2010), for the exchange.
+/// - Source: F. Cristian, *Probabilistic clock synchronization*, Distributed Computing 3 (1989), for the bound; D.
+///   Mills et al., RFC 5905 (2010), for the exchange.
 /// - Thread: one owner.
-/// - Real-time safe: no; a fit takes up to 0.3 ms. It holds 24 kB, and allocates only when made or copied.
+/// - Real-time safe: no; a fit takes up to 0.3 ms. It uses 24 kB, allocated only when it is made or copied.
 package struct ClockComparison: Sendable {
   private var out = DelaySamples(capacity: capacity)
   private var back = DelaySamples(capacity: capacity)
   private var fitter = EnvelopeFitter(capacity: capacity)
   private var current: EnvelopeFit?
 
-  /// Steps of either clock that were noticed so far, or a way that has become much shorter.
+  /// The number of detected steps of either clock, or of paths that became much shorter.
   package private(set) var steps = 0
 
-  /// Own time and the clocks' difference from which the samples count.
+  /// The local time and the clocks' difference to which the samples are relative.
   private var reference: (own: Int64, difference: Int64)?
   private var earlyOut = EarlySamples()
   private var earlyBack = EarlySamples()
@@ -39,31 +39,31 @@ package struct ClockComparison: Sendable {
   private static let shortestWindow = 20e9
   private static let longestWindow = 120e9
 
-  /// Two crystals, each good to some 50 ppm; and what a crystal keeps of its rate through a suspend.
+  /// Two crystals, each accurate to some 50 ppm; and the accuracy of a crystal's rate after a suspend.
   private static let firstRate = 60e-6
   private static let keptRate = 3e-6
 
-  /// Steps that follow each other sooner are not steps, packets that do not are after a silence: 10 s.
+  /// Two steps within this time (10 s) are a change of rate; packets farther apart follow a silence.
   private static let soon = 10e9
 
-  /// Standard deviations that 95 of 100 errors keep within, the deviation being itself estimated.
+  /// Standard deviations that contain 95 of 100 errors; the deviation is itself an estimate.
   private static let deviations = 2.6
 
-  /// A step is at least so many nanoseconds, or standard deviations.
+  /// The least size of a step, in nanoseconds and in standard deviations.
   private static let leastStep = 100e3
   private static let stepDeviations = 6.0
 
   private static let longestTrip: Int64 = 60_000_000_000
 
-  /// Times and differences beyond 73 years are nonsense, and would overflow.
+  /// Times and differences beyond 73 years are invalid, and would overflow.
   private static let farthest: UInt64 = 1 << 61
 
-  /// A comparison with a clock of which nothing is known.
+  /// Creates a comparison with an unknown clock.
   package init() {}
 
-  /// Takes in an exchange.
+  /// Adds an exchange.
   ///
-  /// One that cannot be, since it ends before it starts, or that took over a minute, is passed over.
+  /// An exchange that ends before it starts, or that took over a minute, is ignored.
   package mutating func add(_ exchange: ClockExchange) {
     guard exchange.returned >= exchange.sent, exchange.answered >= exchange.received,
       (0...Self.longestTrip).contains(exchange.roundTrip)
@@ -75,7 +75,7 @@ package struct ClockComparison: Sendable {
     add(inbound: exchange.inbound)
   }
 
-  /// Takes in a packet that went out, if the other said when it came.
+  /// Adds an outgoing packet, if the other machine has reported its arrival.
   package mutating func add(outbound crossing: ClockCrossing) {
     guard let (time, difference) = place(crossing) else { return }
     let sample = DelaySamples.Sample(time: time, delay: difference)
@@ -88,7 +88,7 @@ package struct ClockComparison: Sendable {
     refit(at: time)
   }
 
-  /// Takes in a packet that came in and said when it left.
+  /// Adds an incoming packet that carries its time of departure.
   package mutating func add(inbound crossing: ClockCrossing) {
     guard let (time, difference) = place(crossing) else { return }
     let sample = DelaySamples.Sample(time: time, delay: -difference)
@@ -101,10 +101,10 @@ package struct ClockComparison: Sendable {
     refit(at: time)
   }
 
-  /// Takes in that an exchange came to nothing.
+  /// Counts an exchange without an answer.
   package mutating func addLoss() { loss += (1 - loss) / 32 }
 
-  /// What the other clock shows at a moment of the own one; nil before a packet went each way.
+  /// Returns the other clock's time at a local time; nil before a packet in each direction.
   package func estimate(at own: HostTime) -> ClockEstimate? {
     guard let current, let reference else { return nil }
     let time = Double(own.nanoseconds &- reference.own)
@@ -119,7 +119,7 @@ package struct ClockComparison: Sendable {
       roundTrip: roundTrip ?? least, leastRoundTrip: least, loss: loss)
   }
 
-  /// Forgets all but the rate: for when a clock is known to have stepped or slept.
+  /// Forgets everything except the rate, after a known step or sleep of a clock.
   package mutating func forget() {
     keepRate()
     current = nil
@@ -131,24 +131,24 @@ package struct ClockComparison: Sendable {
     (learningSince, fittedAt) = (0, 0)
   }
 
-  /// Seconds to wait from one exchange to the next.
+  /// The seconds to wait between two exchanges.
   ///
-  /// 20 a second for two seconds after the start and after a step, 8 until 15 s, then 4: more betters the
-  /// rate less than a longer span does.
+  /// 20 exchanges a second for two seconds after the start and after a step, 8 until 15 s, then 4: more exchanges
+  /// improve the rate less than a longer span does.
   package var interval: Double {
     guard back.count > 0 else { return 0.05 }
     let learning = back[back.count - 1].time - learningSince
     return learning < 2e9 ? 0.05 : learning < 15e9 ? 0.125 : 0.25
   }
 
-  /// Samples each way from which a floor is believed.
+  /// Samples in each direction from which a minimum delay is reliable.
   private static let fewest = 8
 
   private func leastStep(at time: Double) -> Double {
     Self.leastStep + Self.stepDeviations * (current?.deviation(at: time) ?? 0)
   }
 
-  /// Own time and difference of the clocks against the reference, in nanoseconds; nil if out of all reason.
+  /// Returns local time and the clocks' difference relative to the reference, in nanoseconds; nil if invalid.
   private mutating func place(_ crossing: ClockCrossing) -> (time: Double, difference: Double)? {
     let (own, other) = (crossing.own.nanoseconds, crossing.other.nanoseconds)
     guard own.magnitude < Self.farthest, other.magnitude < Self.farthest else { return nil }
@@ -159,12 +159,12 @@ package struct ClockComparison: Sendable {
     return (Double(own - reference.own), Double(difference))
   }
 
-  /// Fits anew: at each packet at first, once a second in the end.
+  /// Fits again: at each packet at first, later once a second.
   private mutating func refit(at time: Double) {
     guard out.count > 0, back.count > 0, earlyOut.isEmpty, earlyBack.isEmpty else { return }
     let pause = min(1e9, (time - learningSince) / 50)
     guard current == nil || time - fittedAt >= pause else { return }
-    // What comes after a silence may find no samples left beside it, but the rate was known.
+    // After a silence there may be no other samples left, but the rate is known.
     if time - fittedAt > Self.soon { keepRate() }
     let window = min(Self.longestWindow, max(Self.shortestWindow, current?.bestWindow ?? 0))
     out.drop(before: time - window)
@@ -173,7 +173,7 @@ package struct ClockComparison: Sendable {
     let span = time - min(out[0].time, back[0].time)
     let fit = fitter.fit(out: out, back: back, prior: prior)
     fittedAt = time
-    // There and back in less than no time: a clock stepped among the first few packets, and nobody knows where.
+    // A round trip in negative time: a clock stepped among the first few packets, at an unknown point.
     guard fit.leastOut + fit.leastBack > -leastStep(at: time) - Self.firstRate * span else {
       return relearn(since: time)
     }
@@ -183,7 +183,7 @@ package struct ClockComparison: Sendable {
   /// Starts again from the packets since a step.
   private mutating func relearn(since time: Double) {
     steps += 1
-    // Twice in a short time: it is not the offset that changed, but the rate.
+    // Two steps in a short time mean that the rate changed, not the offset.
     if time - learningSince < Self.soon {
       prior = (0, Self.firstRate * Self.firstRate)
     } else {

@@ -1,57 +1,57 @@
 import MoCore
 
-/// One question and answer between two clocks: a ping that carried its time, and the pong that came back.
+/// An exchange between two clocks: a ping that carried its time, and its pong.
 ///
-/// Stamps should be taken as near to the wire as can be had; for received packets the kernel's
-/// (SO_TIMESTAMPNS), since a thread that wakes late looks like a slow network.
+/// Take timestamps as near to the wire as possible. Use the kernel's for received packets (SO_TIMESTAMPNS), since a
+/// thread that wakes late looks like a slow network.
 ///
 /// - Source: NTP's on-wire protocol, D. Mills et al., RFC 5905 (2010), § 8.
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
 public struct ClockExchange: Hashable, Sendable, BitwiseCopyable {
-  /// When the ping left, by the own clock.
+  /// The ping's departure, by the local clock.
   public var sent: HostTime
-  /// When the ping arrived, by the other's clock.
+  /// The ping's arrival, by the other clock.
   public var received: HostTime
-  /// When the pong left, by the other's clock.
+  /// The pong's departure, by the other clock.
   public var answered: HostTime
-  /// When the pong arrived, by the own clock.
+  /// The pong's arrival, by the local clock.
   public var returned: HostTime
 
-  /// An exchange from its four stamps.
+  /// Creates an exchange from its four timestamps.
   @inlinable
   public init(sent: HostTime, received: HostTime, answered: HostTime, returned: HostTime) {
     (self.sent, self.received, self.answered, self.returned) = (sent, received, answered, returned)
   }
 
-  /// Nanoseconds on the way, there and back, without the other's thinking time.
+  /// The round-trip time in nanoseconds, without the other machine's processing time.
   @inlinable
   public var roundTrip: Int64 {
     (returned.nanoseconds &- sent.nanoseconds) &- (answered.nanoseconds &- received.nanoseconds)
   }
 
-  /// What a packet that went out says of the clocks.
+  /// The outgoing packet's crossing.
   @inlinable
   public var outbound: ClockCrossing { ClockCrossing(own: sent, other: received) }
 
-  /// What a packet that came in says of the clocks.
+  /// The incoming packet's crossing.
   @inlinable
   public var inbound: ClockCrossing { ClockCrossing(own: returned, other: answered) }
 }
 
-/// A packet's two stamps, one at either end: half an exchange.
+/// A packet's two timestamps, one at either end: half an exchange.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
 public struct ClockCrossing: Hashable, Sendable, BitwiseCopyable {
-  /// When it left or arrived here, by the own clock.
+  /// Its departure or arrival here, by the local clock.
   public var own: HostTime
-  /// When it left or arrived there, by the other's clock.
+  /// Its departure or arrival there, by the other clock.
   public var other: HostTime
 
-  /// A crossing from the stamps at both ends.
+  /// Creates a crossing from the timestamps at both ends.
   @inlinable
   public init(own: HostTime, other: HostTime) { (self.own, self.other) = (own, other) }
 }

@@ -1,29 +1,29 @@
 import MoCore
 
-/// When beats are by the shared clock.
+/// The times of beats by the shared clock.
 extension ClockSync {
-  /// The shared clock in milliseconds; nil while it is not known.
+  /// Returns the shared clock in milliseconds; nil while it is not known.
   func milliseconds(at now: HostTime) -> Int64? {
     isSynced ? beatClock.sessionTime(at: now).nanoseconds / 1_000_000 : nil
   }
 
-  /// What is known of a beat's moment.
+  /// The known time of a beat.
   enum Due {
     case at(HostTime)
     case never
     case unknown
   }
 
-  /// When a beat is, by what is known of the rhythm here.
+  /// Returns the time of a beat, as far as the rhythm is known here.
   ///
-  /// - Parameter lag: by how many nanoseconds this device sounds later than it believes.
+  /// - Parameter lag: the output delay that this device does not report, in nanoseconds.
   func due(_ stamp: PlayStamp, _ lag: Int64, at now: HostTime) -> Due {
-    // As the shown beat is, so that what is heard and what is played to the beat sound together.
+    // The same way as for the displayed beat, so that both sound together.
     var beatClock = beatClock
     beatClock.lag = lag
     guard let course = beatClock.course, stamp.lineage == base?.lineage else { return .unknown }
     guard stamp.take == course.take else {
-      // A start that has not come to be known here, or one that is over.
+      // Either a start that is not yet known here, or one that is over.
       return Int32(bitPattern: stamp.take &- course.take) > 0 ? .unknown : .never
     }
     let time = beatClock.sessionTime(at: now)
@@ -32,14 +32,14 @@ extension ClockSync {
     }
     let segment = course.segment(at: time)
     guard segment.beat(at: time) >= stamp.beat - 1e-6 else { return .never }
-    // It was before now, and by the tempo that holds it was then.
+    // By the present tempo, the beat was before now, and also before the tempo changed.
     let past = segment.isPlaying ? segment.time(ofBeat: stamp.beat) : segment.start
     return .at(beatClock.hostTime(at: past ?? time))
   }
 
-  /// The beat that a moment names; nil for at once.
+  /// Returns the beat for a moment; nil for immediately.
   ///
-  /// - Parameter lead: seconds by which it is to be told ahead, if that counts.
+  /// - Parameter lead: the seconds by which it must be sent ahead, if they matter.
   func stamp(
     _ moment: SessionMoment, lead: () -> Double, at now: HostTime
   ) throws(SessionRefusal) -> PlayStamp? {

@@ -1,17 +1,19 @@
 import MoCore
 
-/// How the shared time is measured: from the keeper, or from a member that is fewer steps from it.
+/// Measures the shared time: from the keeper, or from a member that is fewer steps from it.
 ///
-/// A member that does not hear the keeper asks another, and adds a step. A clock that nobody keeps cannot run away with two
-/// members that read it from each other: the keeper's signs of life have stopped then.
+/// A member that does not hear the keeper asks another member, and adds a step. Two members that read a dead keeper's
+/// clock from each other cannot drift away: its pulses have stopped then.
 extension ClockSync {
-  /// Seconds that no answer takes on its way.
+  /// Seconds; no answer is under way longer.
   static let longestWay = 2.0
 
-  // MARK: which clocks
+  // MARK: sources
 
-  /// Chooses the clocks to measure: of the keeper, of the member that is read in its place, of the keeper's standby, and
-  /// of a member of the part that is to be joined.
+  /// Chooses the members whose clocks are measured.
+  ///
+  /// These are the keeper, the member that is read instead of it, the keeper's standby, and a member of the part to
+  /// join.
   mutating func chooseMeasured(_ roster: Roster, at now: HostTime) {
     var wanted: [MemberID] = []
     if let keeper = base?.keeper { wanted.append(keeper) }
@@ -37,9 +39,9 @@ extension ClockSync {
     if let source = source(of: base, rather: sync.source, roster, at: now) { sync.source = source }
   }
 
-  /// The member from which a clock is read: its keeper, else a member that is here and the fewest steps from it.
+  /// Returns the member from which a clock is read: its keeper, else the present member with the fewest steps from it.
   ///
-  /// - Parameter current: the member that it was read from so far; another that is as near is no reason to change.
+  /// - Parameter current: the member from which it is read so far; another member as near is no reason to change.
   private func source(
     of base: TimeBase, rather current: MemberID?, _ roster: Roster, at now: HostTime
   ) -> MemberID? {
@@ -64,7 +66,7 @@ extension ClockSync {
   ///
   /// - Parameters:
   ///   - version: the version of this member's state.
-  ///   - foreign: that of the state of the part that is to be joined, whose members compare it with theirs.
+  ///   - foreign: the version of the state of the part to join, with which its members compare theirs.
   mutating func measure(
     _ version: StateVersion, foreign: StateVersion, _ roster: Roster, at now: HostTime, _ out: inout Effects
   ) {
@@ -83,9 +85,9 @@ extension ClockSync {
     }
   }
 
-  /// Seconds to the next ping of a member.
+  /// Returns the seconds to the next ping of a member.
   ///
-  /// A member that the time is read from answers some 25 a second in all, and those next in line fewer.
+  /// A member from which the time is read answers some 25 pings a second in all, and those next in line answer fewer.
   private func pingInterval(
     of id: MemberID, _ interval: Double, _ roster: Roster, at now: HostTime
   ) -> Double {
@@ -97,8 +99,7 @@ extension ClockSync {
     return interval < 0.1 ? max(0.05, others / 800) : max(0.25, others / 25)
   }
 
-  /// Asks the keeper and the conductor for a sign of life if they are silent, and lets a sweep find in time that they are
-  /// gone.
+  /// Asks a silent keeper and conductor for an answer, and makes a sweep due in time to detect their absence.
   mutating func checkLeaders(
     conductor: MemberID?, _ roster: Roster, at now: HostTime, _ out: inout Effects
   ) {
@@ -120,19 +121,19 @@ extension ClockSync {
 
   // MARK: pongs
 
-  /// Takes in an answer to a ping; false if it was not asked for.
+  /// Processes an answer to a ping; false for an answer to no ping of ours.
   mutating func receive(_ pong: SessionMessage.Pong, at arrival: HostTime) -> Bool {
     measured[pong.from]?.receive(pong, returned: arrival) == true
   }
 
-  /// Moves the shared clock towards what an exchange with a member has shown.
+  /// Moves the shared clock towards the result of an exchange with a member.
   mutating func synchronise(with id: MemberID, _ roster: Roster, at now: HostTime, _ out: inout Effects) {
     chooseSource(roster, at: now)
     guard let base, id == sync.source, roster.members[id]?.brief.base?.lineage == base.lineage,
       let map = maps[id], let measurement = measured[id],
       let estimate = measurement.comparison.estimate(at: now)
     else { return }
-    // Its host clock has stepped, which the comparison has not found out yet.
+    // Its host clock has stepped, and the comparison has not detected that yet.
     let way = estimate.other(at: now).seconds(since: map.host)
     guard abs(way) < Self.longestWay else { return }
     let wasSynced = isSynced
@@ -144,7 +145,7 @@ extension ClockSync {
     let gap = abs(Double(seen.other(at: now).nanoseconds &- beatClock.clock.other(at: now).nanoseconds))
     if gap > SyncProgress.farthestSlew {
       if isSilent { return settle(on: seen, at: now) }
-      // Too far to be closed while it plays: at the next bar line, which is soon and where it is least heard.
+      // Too far to be slewed while it plays: it jumps at the next bar line, which is soon and least audible.
       if sync.correctAt == nil {
         let at = barLine(after: now)
         sync.correctAt = at
@@ -156,13 +157,13 @@ extension ClockSync {
     beatClock.clock.follow(seen, at: now)
   }
 
-  /// Whether a rhythm that has just stopped here would play on for a moment by another estimate of the time.
+  /// Returns whether a rhythm that has just stopped here would play on for a moment by another estimate of the time.
   private func goesBackIntoPlay(_ seen: ClockEstimate, at now: HostTime) -> Bool {
     let time = SessionTime(nanoseconds: seen.other(at: now).nanoseconds)
     return time < beatClock.sessionTime(at: now) && beatClock.course?.isPlaying(at: time) == true
   }
 
-  /// By how much an estimate's bound grows if no packet tells more, relative.
+  /// Returns the relative growth of an estimate's bound without new packets.
   func growth(of estimate: ClockEstimate, _ measurement: Measurement) -> Double {
     let later = measurement.comparison.estimate(at: estimate.at.advanced(bySeconds: 10))
     return ((later?.errorBound ?? 0) - estimate.errorBound) / 10e9
@@ -177,14 +178,15 @@ extension ClockSync {
 
   // MARK: bounds
 
-  /// How far the shared clock shown here may be from the keeper's, in nanoseconds.
+  /// Returns the largest error of the shared clock shown here against the keeper's, in nanoseconds.
   func errorBound(_ roster: Roster, at now: HostTime) -> Double {
     guard isSynced else { return .infinity }
     return isKeeper ? 0 : bounds(roster, at: now).surely
   }
 
-  /// How far the shared clock shown here may be from the keeper's, in nanoseconds: whatever the network does, and if
-  /// it is alike both ways.
+  /// Returns bounds of the error of the shared clock shown here against the keeper's, in nanoseconds.
+  ///
+  /// `surely` holds on any network, `likely` if it is alike both ways.
   private func bounds(_ roster: Roster, at now: HostTime) -> (surely: Double, likely: Double) {
     if let known = sync.source.flatMap({ bounds(by: $0, roster, at: now) }) { return known }
     let gap = abs(beatClock.clock.gap(at: now))
@@ -192,7 +194,7 @@ extension ClockSync {
     return (last.surely + gap, last.likely + gap)
   }
 
-  /// The bounds by a member that the time is read from: its own, and how far from it is what is shown here.
+  /// Returns the bounds through the member that is read: its own bounds, plus the distance of the clock shown here.
   private func bounds(
     by id: MemberID, _ roster: Roster, at now: HostTime
   ) -> (surely: Double, likely: Double)? {
@@ -205,7 +207,7 @@ extension ClockSync {
     return (estimate.errorBound + map.bound + gap, estimate.symmetricBound + likely + gap)
   }
 
-  /// How well the shared clock is kept.
+  /// Returns the accuracy of the shared clock.
   func report(_ roster: Roster, at now: HostTime) -> Report {
     guard isSynced, !isKeeper else {
       return isKeeper ? Report(boundMilliseconds: 0, symmetricMilliseconds: 0) : Report()

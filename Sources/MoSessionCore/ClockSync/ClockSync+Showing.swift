@@ -1,13 +1,13 @@
 import MoCore
 
-/// What is shown of the music by the shared clock, and how the clock of another part of the room takes its place.
+/// The music as shown by the shared clock, and the change to the clock of another part of the room.
 extension ClockSync {
-  /// Courses that differ by no more than so many beats are one.
+  /// Beats by which two timelines may differ and still count as the same.
   static let continuous = 0.05
 
-  // MARK: a part to be joined
+  // MARK: joining a part
 
-  /// Begins to measure the clock of a part that is to be joined.
+  /// Starts to measure the clock of a part to join.
   mutating func prepareMerge(
     with theirs: TimeBase, _ version: StateVersion, at now: HostTime, _ out: inout Effects
   ) {
@@ -16,14 +16,14 @@ extension ClockSync {
     out.add(.sweep(by: now))
   }
 
-  /// Which of two parts is rather joined.
+  /// Returns which of two parts is the better one to join.
   private func isBetter(_ one: TimeBase, than other: TimeBase) -> Bool {
     guard let left = pulses.standing(of: one), let right = pulses.standing(of: other) else { return false }
     if left.isPlaying != right.isPlaying { return left.isPlaying }
     return right.yields(to: left, isOlder: one.isOlder(than: other))
   }
 
-  /// Whether the clock of the part that is to be joined is known here.
+  /// Returns whether the clock of the part to join is known here.
   func isMeasured(_ merge: Merge, _ roster: Roster) -> Bool {
     guard let id = merge.source, roster.members[id] != nil, maps[id] != nil, let measurement = measured[id]
     else { return false }
@@ -32,7 +32,7 @@ extension ClockSync {
 
   mutating func dropMerge() { merge = nil }
 
-  /// Passes a part over that is not ready in time: it may be made up, and must not keep us from a true one.
+  /// Ignores a part for a while that is not ready in time: it may be fake, and must not keep us from a true one.
   mutating func passOverIfLate(at now: HostTime) {
     guard let merge, now.seconds(since: merge.begun) > Merge.timeout else { return }
     passedOver[merge.base.lineage] = now.advanced(bySeconds: Merge.pause)
@@ -41,14 +41,14 @@ extension ClockSync {
 
   mutating func forgetPassedOver(at now: HostTime) { passedOver = passedOver.filter { now < $0.value } }
 
-  /// Sets the moment at which the parts become one: the next bar line, or at once while nothing plays.
+  /// Schedules the merge: at the next bar line, or immediately while nothing plays.
   mutating func planMerge(at now: HostTime, _ out: inout Effects) {
     let at = beatClock.isPlaying(at: now) ? barLine(after: now) : now
     merge?.at = at
     out.event(.merging(at: at))
   }
 
-  /// Goes over to the clock of another part; false if it cannot be read any more.
+  /// Changes to the clock of another part; false if it cannot be read any more.
   mutating func finish(_ merge: Merge, at now: HostTime, _ out: inout Effects) -> Bool {
     guard let source = merge.source, let map = maps[source], let measurement = measured[source],
       let estimate = measurement.comparison.estimate(at: now)
@@ -66,9 +66,9 @@ extension ClockSync {
     return true
   }
 
-  // MARK: what is shown
+  // MARK: showing
 
-  /// Lets beats wait rather than go back, if they would go back a little.
+  /// Holds the beat instead of moving it back, if a correction is small.
   mutating func keepFloor(_ before: Double?, at now: HostTime) {
     let time = beatClock.sessionTime(at: now)
     guard let before, let timeline = beatClock.timeline else { return }
@@ -77,14 +77,14 @@ extension ClockSync {
     beatClock.floorEnd = timeline.end(ofFloor: before, from: time)
   }
 
-  /// The next bar line a moment away, or that moment while nothing plays.
+  /// Returns the next bar line that is slightly ahead, or a time slightly ahead while nothing plays.
   func barLine(after now: HostTime) -> HostTime {
     let soon = now.advanced(bySeconds: 0.05)
     guard beatClock.isPlaying(at: now), let line = beatClock.time(of: .bar, from: soon) else { return soon }
     return line
   }
 
-  /// Does what waited for a bar line.
+  /// Applies the changes that waited for a bar line.
   mutating func applySeams(at now: HostTime, _ out: inout Effects) {
     if let upcoming, now >= upcoming.at {
       self.upcoming = nil
@@ -101,9 +101,9 @@ extension ClockSync {
     }
   }
 
-  /// Shows a course: at once if it continues what is heard, else from the next bar line on.
+  /// Shows a timeline: immediately if it continues the audible one, else from the next bar line on.
   ///
-  /// Nothing is shown before the clock is known that it is on.
+  /// Nothing is shown before its clock is known.
   mutating func show(_ new: Timeline?, at now: HostTime, _ out: inout Effects) {
     upcoming = nil
     guard isSynced else {

@@ -1,58 +1,58 @@
 import MoCore
 
-/// The shared clock: whose it is, how it is measured, and the beat that is shown by it.
+/// The shared clock: its base, its measurement, and the beat shown by it.
 ///
-/// The founder's clock defines the shared time. If its keeper is lost, the first in line carries on.
+/// The founder's clock defines the shared time. If its keeper is lost, the first member in line keeps it.
 struct ClockSync: Sendable {
   let me: MemberID
-  /// The beat, as it is to be shown and played now.
+  /// The beat to show and play now.
   var beatClock = BeatClock(clock: SlewedClock(), timeline: nil)
-  /// Whose clock holds; nil before a room has been found or founded.
+  /// The base of the clock in use; nil before a room has been found or founded.
   var base: TimeBase?
   var sync = SyncProgress()
   /// The members whose clocks are measured.
   var measured: [MemberID: Measurement] = [:]
-  /// Their own maps to the shared clock, as they said.
+  /// The maps to the shared clock that these members have reported.
   var maps: [MemberID: ClockMap] = [:]
   var pulses = KeeperPulses()
   var keeperLostAt: HostTime?
-  /// Counts the clocks that were founded here.
+  /// A counter of the clocks that were founded here.
   var foundings: UInt64 = 0
   var merge: Merge?
-  /// Parts that were to be joined and were not ready: they are passed over until then.
+  /// Parts that were not ready to be joined, with the times until which they are ignored.
   var passedOver: [MemberID: HostTime] = [:]
-  /// A course to be shown from the next bar line on.
+  /// A timeline to show from the next bar line on.
   var upcoming: (timeline: Timeline?, at: HostTime)?
   private var standby = Standby()
 
-  /// The member that would keep the clock next, for which clock, and when a better one is looked for.
+  /// The standby of a clock's keeper, and the time of the next search for a better one.
   private struct Standby: Sendable {
     var member: MemberID?
     var base: TimeBase?
     var next = HostTime.distantPast
   }
 
-  /// Seconds by which members that could keep the clock let each other go first.
+  /// The seconds by which members that could keep the clock are staggered, in order.
   static let stagger = 0.75
-  /// Seconds for which members that do not know the shared clock wait for one that does.
+  /// Seconds for which members that do not know the shared clock wait for a member that does.
   static let ignorance = 3.0
-  /// Seconds for which a newcomer that comes before the standby may have to wait.
+  /// The longest time in seconds for which a newcomer that is before the standby waits.
   private static let standbyPause = 1.0
-  /// By how much a keeper's clock may run faster or slower than the crystal that it is counted by, relative.
+  /// The largest relative difference of a keeper's clock from its crystal.
   ///
-  /// Two crystals are 200 ppm apart at most. Rates that were badly measured would otherwise add up from keeper to keeper,
-  /// until the others cannot follow.
+  /// Two crystals are at most 200 ppm apart. Badly measured rates would otherwise add up from keeper to keeper, until
+  /// the others cannot follow.
   private static let farthestRate = 150e-6
 
   init(_ me: MemberID) { self.me = me }
 
-  /// Whether this member's clock is the room's.
+  /// Whether the room follows this member's clock.
   var isKeeper: Bool { base?.keeper == me }
 
   /// Whether the shared clock is known.
   var isSynced: Bool { base != nil && sync.isKnown }
 
-  /// When something is due.
+  /// The time of the next work.
   var next: HostTime {
     var next = HostTime.distantFuture
     for place in measured.indices { next = min(next, measured.values[place].nextPing) }
@@ -62,9 +62,10 @@ struct ClockSync: Sendable {
     return next
   }
 
-  /// The host clock has stepped from one time to another: what is known of the other clocks is void.
+  /// Handles a step of the host clock: all knowledge of the other clocks is void.
   ///
-  /// The beat goes on from where it was shown last. A keeper gives up its place, since its clock has moved for everybody.
+  /// The beat continues from where it was shown last. A keeper gives up its role, since its clock has moved for all
+  /// members.
   mutating func step(from before: HostTime, to now: HostTime, isAlone: Bool) {
     if beatClock.clock.hasStarted { anchor(beatClock.clock.other(at: before), at: now) }
     let nanoseconds = now.nanoseconds &- before.nanoseconds
@@ -86,20 +87,20 @@ struct ClockSync: Sendable {
     }
   }
 
-  /// Notes a member's own map to the shared clock; nil for none.
+  /// Stores a member's map to the shared clock; nil for none.
   mutating func note(_ map: ClockMap?, of id: MemberID) { maps[id] = map }
 
-  /// Takes in what a member knows of a keeper.
+  /// Notes a member's report of a keeper.
   mutating func note(_ base: TimeBase, _ pulse: Int32, _ standing: PartStanding, at now: HostTime) {
     pulses.note(base, pulse, standing, at: now)
   }
 
-  /// A member is gone.
+  /// Notes that a member has left.
   mutating func forget(_ id: MemberID) { (measured[id], maps[id]) = (nil, nil) }
 
-  // MARK: whose clock holds
+  // MARK: the keeper
 
-  /// Founds a room, if there is none and this member comes before all others that are looking for one, too.
+  /// Founds a room if there is none, and if this member comes before all others that also look for one.
   mutating func foundIfFirst(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
     guard base == nil,
       !roster.members.contains(where: {
@@ -113,21 +114,21 @@ struct ClockSync: Sendable {
     keep(newBase(roster), at: now, &out)
   }
 
-  /// A clock that nobody has followed before, named by its founder, and by chance if that founds another.
+  /// Returns a new base, named by its founder, or with a random name if that founds another one.
   private mutating func newBase(_ roster: Roster) -> TimeBase {
     defer { foundings &+= 1 }
     let lineage = MemberID(me.bits ^ foundings &* SplitMix.step)
     return TimeBase(lineage: lineage, founded: roster.settings.calendar, term: 0, keeper: me)
   }
 
-  /// Whether a member keeps a clock rather than this one: shown members before hidden ones, and then in their order.
+  /// Returns whether a member comes before this one as keeper: shown members before hidden ones, then by ID.
   private func isBefore(_ id: MemberID, _ member: Member, _ roster: Roster) -> Bool {
     member.isHidden == roster.settings.isHidden ? id < me : roster.settings.isHidden
   }
 
-  /// Weighs the clock that a member follows against the own one.
+  /// Compares the clock that a member follows with this member's clock.
   ///
-  /// - Returns: whether it is the clock of another part of the room, which is to be joined or goes on beside ours.
+  /// - Returns: whether it is the clock of another part of the room, to be joined or left separate.
   mutating func weigh(
     _ theirs: TimeBase, _ roster: Roster, at now: HostTime, _ out: inout Effects
   ) -> Bool {
@@ -136,7 +137,7 @@ struct ClockSync: Sendable {
       return false
     }
     guard theirs != mine, isKept(theirs, roster, at: now) else { return false }
-    // A clock that was never known here, and that nobody keeps any more, is no reason to wait.
+    // An unknown clock without a keeper is no reason to wait.
     if theirs.lineage != mine.lineage, !isSynced, !isKept(mine, roster, at: now) {
       begin(anew: theirs, at: now, &out)
       return false
@@ -146,7 +147,7 @@ struct ClockSync: Sendable {
     return false
   }
 
-  /// Whether a clock's keeper is here and says it is; or others hear it that do.
+  /// Returns whether a clock's keeper is here and reports it, or other members hear such a keeper.
   func isKept(_ base: TimeBase, _ roster: Roster, at now: HostTime) -> Bool {
     if base.keeper == me { return self.base == base }
     let keeper = roster.members[base.keeper]
@@ -162,14 +163,14 @@ struct ClockSync: Sendable {
     out.add(.sweep(by: now))
     if isOther {
       out.event(.keeper(new.keeper))
-      // It may have been measured seldom so far, as the next in line.
+      // As the next in line it may have been measured seldom so far.
       let soon = now.advanced(bySeconds: isSynced ? 0.25 : 0)
       if let next = measured[new.keeper]?.nextPing, next > soon { measured[new.keeper]?.nextPing = soon }
     }
     out.add(.followed(new))
   }
 
-  /// Becomes the keeper: the shared clock goes on from what is shown here, at the rate it has here.
+  /// Becomes the keeper: the shared clock continues from the time shown here, at the rate it has here.
   private mutating func keep(_ new: TimeBase, at now: HostTime, _ out: inout Effects) {
     anchor(beatClock.clock.other(at: now), at: now)
     let wasSynced = isSynced
@@ -179,7 +180,7 @@ struct ClockSync: Sendable {
     out.add(.callOut)
   }
 
-  /// Follows a clock that has nothing to do with the one before.
+  /// Follows a clock that is unrelated to the one before.
   private mutating func begin(anew new: TimeBase, at now: HostTime, _ out: inout Effects) {
     out.add(.leftClock)
     (upcoming, merge) = (nil, nil)
@@ -190,7 +191,7 @@ struct ClockSync: Sendable {
     out.add(.checkConductor)
   }
 
-  /// Lets the shared clock show a time now, and go on from there at the rate it has here.
+  /// Sets the shared clock to a time now; it continues at the rate it has here.
   private mutating func anchor(_ shown: HostTime, at now: HostTime) {
     let rate = max(-Self.farthestRate, min(Self.farthestRate, beatClock.clock.rate))
     beatClock.clock.settle(
@@ -199,9 +200,9 @@ struct ClockSync: Sendable {
         symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0, loss: 0), at: now)
   }
 
-  /// Takes the keeper's place if it is gone and this member is next in line: shown members before hidden ones.
+  /// Takes the keeper's place if the keeper is gone and this member is next: shown members before hidden ones.
   ///
-  /// A member that is alone just goes on: there is nobody to agree with, and the rate is known.
+  /// A member that is alone simply continues: it has no others to agree with, and the rate is known.
   mutating func succeed(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
     guard let base, !isKept(base, roster, at: now) else {
       keeperLostAt = nil
@@ -220,20 +221,20 @@ struct ClockSync: Sendable {
     guard others > 0 || !isSynced else { return }
     let timeout = Double(before) * Self.stagger + (isSynced ? 0 : Self.ignorance)
     guard now.seconds(since: lost) >= timeout else { return }
-    // The clock that was followed is lost, and with it the music's course.
+    // The clock in use is lost, and with it the timeline.
     guard beatClock.clock.hasStarted else { return begin(anew: newBase(roster), at: now, &out) }
     keep(
       TimeBase(lineage: base.lineage, founded: base.founded, term: base.term &+ 1, keeper: me), at: now, &out)
   }
 
-  /// Counts a sign of life of this member, which keeps the clock.
+  /// Counts a pulse of this member, the keeper.
   mutating func beat(_ standing: PartStanding, at now: HostTime) {
     if isKeeper, let base { pulses.beat(base, standing, at: now) }
   }
 
-  // MARK: what others are told
+  // MARK: reports to others
 
-  /// Steps from the keeper's clock to the own one.
+  /// Returns the steps from the keeper's clock to this member's.
   func stratum(_ roster: Roster) -> Int32 {
     guard isSynced else { return Brief.farthest }
     if isKeeper { return 0 }
@@ -241,7 +242,7 @@ struct ClockSync: Sendable {
       Brief.farthest, (sync.source.flatMap { roster.members[$0]?.brief.stratum } ?? Brief.farthest) + 1)
   }
 
-  /// What this member knows, in short.
+  /// Returns the brief of this member.
   ///
   /// - Parameter version: the version of its state.
   func brief(_ version: StateVersion, _ roster: Roster) -> Brief {
@@ -250,7 +251,7 @@ struct ClockSync: Sendable {
       standing: pulses.standing(of: base) ?? PartStanding(), stratum: stratum(roster))
   }
 
-  /// What others are told of the shared clock.
+  /// Returns this member's map to the shared clock, for the others.
   func map(_ roster: Roster, at now: HostTime) -> ClockMap? {
     guard isSynced else { return nil }
     let clock = beatClock.clock
@@ -259,9 +260,9 @@ struct ClockSync: Sendable {
       bound: errorBound(roster, at: now))
   }
 
-  // MARK: the first in line
+  // MARK: the standby
 
-  /// The member that would keep the clock if the keeper were gone.
+  /// Returns the member that would keep the clock if the keeper were gone.
   mutating func standby(_ roster: Roster, at now: HostTime) -> MemberID? {
     guard let base else { return nil }
     if now < standby.next, standby.base == base,

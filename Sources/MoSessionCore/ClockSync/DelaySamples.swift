@@ -1,11 +1,11 @@
-/// The delays seen in one direction, newest last, in a ring that never grows.
+/// A ring buffer of fixed size with the delays in one direction, oldest first.
 ///
-/// What is kept is delay plus or minus the clocks' offset, in nanoseconds against a common reference.
+/// A sample is the delay plus or minus the clocks' offset, in nanoseconds relative to a common reference.
 struct DelaySamples: Sendable {
   struct Sample: Sendable, BitwiseCopyable {
-    /// Own time, nanoseconds after the reference.
+    /// The local time, in nanoseconds after the reference.
     var time: Double
-    /// Apparent delay in nanoseconds.
+    /// The apparent delay in nanoseconds.
     var delay: Double
   }
 
@@ -15,13 +15,13 @@ struct DelaySamples: Sendable {
 
   init(capacity: Int) { ring = Array(repeating: Sample(time: 0, delay: 0), count: capacity) }
 
-  /// The samples from the oldest, 0, to the newest.
+  /// Returns a sample, from the oldest, 0, to the newest.
   subscript(index: Int) -> Sample {
     let place = start + index
     return ring[place < ring.count ? place : place - ring.count]
   }
 
-  /// Takes one in; the oldest gives way when full.
+  /// Adds a sample; replaces the oldest if the buffer is full.
   mutating func add(_ sample: Sample) {
     if count == ring.count { removeFirst() }
     let place = start + count
@@ -34,7 +34,7 @@ struct DelaySamples: Sendable {
     count -= 1
   }
 
-  /// Drops what is older than a time.
+  /// Drops the samples before a time.
   mutating func drop(before time: Double) {
     while count > 0, self[0].time < time { removeFirst() }
   }
@@ -56,7 +56,7 @@ struct DelaySamples: Sendable {
     return sum
   }
 
-  /// How strongly the samples would turn a line through one of them that leaves `share` of them below.
+  /// Returns how strongly the samples turn a line through one of them that leaves `share` of them below.
   func pull(slope: Double, centre: Double, height: Double, share: Double) -> Double {
     var (ages, agesBelow, below, ageOnLine) = (0.0, 0.0, 0.0, 0.0)
     for index in 0..<count {
@@ -71,12 +71,12 @@ struct DelaySamples: Sendable {
         ageOnLine = age
       }
     }
-    // The one on the line makes up the balance.
+    // The sample on the line balances the sum.
     return share / Double(count) * ages - agesBelow - (share - below) * ageOnLine
   }
 }
 
-/// Packets that came impossibly early, held back: one may be a bad stamp, three in a row are a step.
+/// A buffer of packets that came impossibly early: one may be a bad timestamp, three in a row are a step.
 struct EarlySamples: Sendable {
   private var samples = InlineArray<3, DelaySamples.Sample>(repeating: .init(time: 0, delay: 0))
   private(set) var count = 0
@@ -85,7 +85,7 @@ struct EarlySamples: Sendable {
 
   subscript(index: Int) -> DelaySamples.Sample { samples[index] }
 
-  /// Takes one in and says whether it is full.
+  /// Adds a sample; returns whether the buffer is full.
   mutating func add(_ sample: DelaySamples.Sample) -> Bool {
     samples[count] = sample
     count += 1

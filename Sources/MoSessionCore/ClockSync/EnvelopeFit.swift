@@ -1,87 +1,86 @@
 /// Two parallel lines along the lower edges of the delays out and back: offset and rate of another clock.
 ///
-/// Nanoseconds throughout, against the reference of the `ClockComparison` that keeps it.
+/// All values are in nanoseconds, relative to the reference of the `ClockComparison`.
 struct EnvelopeFit: Sendable {
-  /// Own time in the middle of the samples: where the other values hold.
+  /// The local time in the middle of the samples, at which the other values apply.
   var centre = 0.0
-  /// The other clock less the own one.
+  /// The other clock minus the local one.
   var offset = 0.0
-  /// How much faster the other clock runs, relative.
+  /// The relative rate by which the other clock is faster.
   var rate = 0.0
-  /// Variance of the offset, ns², where both ways are equally long at their fastest.
+  /// The variance of the offset in ns², if the shortest delays are equal both ways.
   var offsetVariance = 0.0
   var rateVariance = 0.0
-  /// The least apparent delay out, and back.
+  /// The least apparent delays out and back.
   var leastOut = 0.0
   var leastBack = 0.0
 
-  /// The other clock less the own one at an own time.
+  /// Returns the other clock minus the local one at a local time.
   func offset(at time: Double) -> Double { offset + rate * (time - centre) }
 
-  /// Standard deviation of the offset at an own time, the wandering of the crystals included.
+  /// Returns the standard deviation of the offset at a local time, including the wander of the crystals.
   func deviation(at time: Double) -> Double { (offsetVariance + driftVariance(at: time)).squareRoot() }
 
-  /// How many nanoseconds of samples are best: more of them average more noise, but follow the rate less.
+  /// The best time span of the samples in nanoseconds: a longer one averages more noise, but follows the rate less.
   var bestWindow: Double { (12 * offsetVariance.squareRoot() / Self.wander).squareRoot() }
 
-  /// How far the offset may be wrong by the envelopes alone: no packet arrives before it was sent.
+  /// Returns the largest offset error by the envelopes alone: no packet arrives before it was sent.
   func reach(at time: Double) -> Double {
     max(leastOut - offset, leastBack + offset) + 2 * driftVariance(at: time).squareRoot()
   }
 
-  /// How far below the least delay out an apparent delay lies; negative where it is above.
+  /// Returns how far an apparent delay is below the least delay out; negative if above.
   func shortfall(out sample: DelaySamples.Sample) -> Double {
     leastOut + rate * (sample.time - centre) - sample.delay
   }
 
-  /// How far below the least delay back an apparent delay lies; negative where it is above.
+  /// Returns how far an apparent delay is below the least delay back; negative if above.
   func shortfall(back sample: DelaySamples.Sample) -> Double {
     leastBack - rate * (sample.time - centre) - sample.delay
   }
 
-  /// What the rate's uncertainty and its wandering add towards an own time, ns².
+  /// Returns the variance that the rate's uncertainty and wander add at a local time, in ns².
   private func driftVariance(at time: Double) -> Double {
     let age = time - centre
-    // What a straight line leaves of a parabola, at its ends.
+    // The error of a straight line through a parabola, at its ends.
     let wander = Self.wander * age * age / 3
     return rateVariance * age * age + wander * wander
   }
 
-  /// Relative rate a nanosecond: 1 ppm in a minute, as of a laptop that gets busy.
+  /// The wander of the relative rate per nanosecond: 1 ppm in a minute, as of a laptop that becomes busy.
   private static let wander = 1e-6 / 60e9
 }
 
 /// Fits parallel lines along the lower edges of the delays in both directions.
 ///
-/// Queues only ever add delay, so the truth lies along the lower edge: out it is the offset plus the shortest
-/// way, back the shortest way less the offset. The lines' common slope is the rate, half the difference of
-/// their heights the offset. A line just below all samples (Moon et al.) is best where delays crowd at the
-/// floor; where they thin out towards it, low quantiles are (Koenker and Bassett). `QuantileBlend` decides.
+/// Queues only ever add delay, so the truth lies along the lower edge. Out, this edge is the offset plus the shortest
+/// delay; back, it is the shortest delay minus the offset. The lines' common slope is the rate, and half the difference
+/// of their heights is the offset. A line just below all samples (Moon et al.) is best if delays crowd at the minimum.
+/// If they thin out towards it, low quantiles are better (Koenker and Bassett). `QuantileBlend` decides.
 ///
-/// - Source: S. Moon, P. Skelly, D. Towsley, *Estimation and removal of clock skew from network delay
-///   measurements*, INFOCOM 1999; H. Khlifi, J.-C. Grégoire, *Low-complexity offline and online clock skew
-///   estimation and removal*, Computer Networks 50 (2006); R. Koenker, G. Bassett, *Regression quantiles*,
-///   Econometrica 46 (1978).
+/// - Source: S. Moon, P. Skelly, D. Towsley, *Estimation and removal of clock skew from network delay measurements*,
+///   INFOCOM 1999; H. Khlifi, J.-C. Grégoire, *Low-complexity offline and online clock skew estimation and removal*,
+///   Computer Networks 50 (2006); R. Koenker, G. Bassett, *Regression quantiles*, Econometrica 46 (1978).
 struct EnvelopeFitter: Sendable {
   private var out: OrderStatistics
   private var back: OrderStatistics
   private var blend = QuantileBlend()
 
-  /// No two crystals differ by more.
+  /// The largest rate difference of two crystals.
   private static let steepest = 200e-6
 
-  /// Time stamps are no better than this, in ns.
+  /// The error of timestamps, in ns.
   private static let stampError = 100.0
 
-  /// Room for so many samples in each direction.
+  /// Allocates buffers for a number of samples in each direction.
   init(capacity: Int) {
     out = OrderStatistics(capacity: capacity)
     back = OrderStatistics(capacity: capacity)
   }
 
-  /// The lines through the samples; there must be some in both directions.
+  /// Fits lines through the samples; both directions must have some.
   ///
-  /// - Parameter prior: what is known of the rate from elsewhere: it decides while the samples span little.
+  /// - Parameter prior: a known rate, which decides while the samples cover a short time.
   mutating func fit(
     out outbound: borrowing DelaySamples, back inbound: borrowing DelaySamples,
     prior: (rate: Double, variance: Double)
@@ -94,7 +93,7 @@ struct EnvelopeFitter: Sendable {
     let slope = steepness(outbound, inbound, centre: fit.centre)
     sort(outbound, inbound, slope: slope, centre: fit.centre)
     let slopeVariance = variance * count / max(extent, 1)
-    // A prior that the samples plainly contradict is of another clock.
+    // If the samples plainly contradict a prior, it belongs to another clock.
     let contradiction = (slope - prior.rate) * (slope - prior.rate) - 16 * slopeVariance
     let priorVariance = max(prior.variance, contradiction)
     fit.rateVariance = 1 / (1 / slopeVariance + 1 / priorVariance)
@@ -108,18 +107,18 @@ struct EnvelopeFitter: Sendable {
     return fit
   }
 
-  /// Samples each way, as the harmonic mean: the direction with fewer decides.
+  /// The harmonic mean of the samples in each direction: the direction with fewer decides.
   private var samples: Double { 2 / (1 / Double(out.count) + 1 / Double(back.count)) }
 
-  /// Variance of the offset, ns².
+  /// The variance of the offset, in ns².
   private var variance: Double {
-    // Too few to tell: it may lie anywhere within half the round trip.
+    // Too few samples: the offset may lie anywhere within half the round trip.
     let few = Double(min(out.count, back.count))
     let unknown = (out.least + back.least) / (4 * few * few)
     return blend.variance(count: samples) + unknown * unknown + Self.stampError * Self.stampError
   }
 
-  /// The slope that suits both directions best, by halving: the pull on the lines vanishes there.
+  /// Returns the best slope for both directions, by bisection: the pull on the lines is zero there.
   private mutating func steepness(
     _ outbound: borrowing DelaySamples, _ inbound: borrowing DelaySamples, centre: Double
   ) -> Double {

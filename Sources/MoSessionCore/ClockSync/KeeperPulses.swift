@@ -1,9 +1,9 @@
 import MoCore
 
-/// The signs of life of keepers, which members pass on, so that a keeper is known to be there that is not heard itself.
+/// The pulses of keepers, which members relay, so that a member knows of a keeper that it does not hear.
 ///
-/// A keeper counts its calls to all. A number that does not grow proves nothing: two members could tell it each other
-/// for ever.
+/// A keeper counts its hellos to all. A number that does not grow proves nothing: two members could repeat it to each
+/// other forever.
 struct KeeperPulses: Sendable {
   private struct Pulse: Sendable {
     var number: Int32
@@ -14,26 +14,26 @@ struct KeeperPulses: Sendable {
 
   private var known: [TimeBase: Pulse] = [:]
 
-  /// Most keepers of which something is kept.
+  /// Most keepers in the table.
   private static let most = 8
-  /// Seconds after which a number that does not grow means that the keeper is gone; seconds for which it is kept.
+  /// Seconds without a higher number after which a keeper counts as gone, and seconds for which it is remembered.
   private static let timeout = 4.5
   private static let memory = 20.0
-  /// How far a number may lie behind to be an old one of the same count.
+  /// How far a number may lie behind before it belongs to another count.
   private static let farthest: Int32 = 1 << 15
 
-  /// The newest number of a keeper; 0 for none.
+  /// Returns the newest number of a keeper; 0 for none.
   func number(of base: TimeBase?) -> Int32 { base.flatMap { known[$0]?.number } ?? 0 }
 
-  /// What a keeper said of its part with that number; nil for nothing.
+  /// Returns a keeper's description of its part with that number; nil for none.
   func standing(of base: TimeBase?) -> PartStanding? { base.flatMap { known[$0]?.standing } }
 
-  /// The keeper's own next one.
+  /// Counts this member's own pulse as keeper.
   mutating func beat(_ base: TimeBase, _ standing: PartStanding, at now: HostTime) {
     note(base, number(of: base) &+ 1, standing, at: now)
   }
 
-  /// Takes in what a member knows of a keeper.
+  /// Notes a member's report of a keeper.
   mutating func note(_ base: TimeBase, _ number: Int32, _ standing: PartStanding, at now: HostTime) {
     guard let pulse = known[base] else {
       known = known.filter { now.seconds(since: $0.value.at) < Self.memory }
@@ -41,15 +41,15 @@ struct KeeperPulses: Sendable {
       return
     }
     let ahead = number &- pulse.number
-    // Anybody may forge a high number: one that lies far behind is another count, once the other does not grow.
+    // A high number may be forged. One far behind starts another count, if the higher one has not grown for a while.
     let isAnew = ahead < -Self.farthest && now.seconds(since: pulse.at) > Self.timeout
     guard ahead > 0 || isAnew else { return }
     known[base] = Pulse(number: number, at: now, hasGrown: !isAnew, standing: standing)
   }
 
-  /// Whether a keeper lives by the word of others.
+  /// Returns whether a keeper is alive by the reports of others.
   ///
-  /// - Parameter lastHeard: when it was last heard itself; what came within a second of that proves nothing new.
+  /// - Parameter lastHeard: the last time it was heard directly; reports within a second of that prove nothing new.
   func isAlive(_ base: TimeBase, at now: HostTime, lastHeard: HostTime?) -> Bool {
     guard let pulse = known[base], pulse.hasGrown, now.seconds(since: pulse.at) < Self.timeout else {
       return false

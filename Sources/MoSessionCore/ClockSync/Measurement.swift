@@ -1,21 +1,21 @@
 import MoCore
 
-/// A member's clock being measured: pings that are out, and what the pongs have shown.
+/// The measurement of a member's clock: unanswered pings, and the comparison from the pongs.
 struct Measurement: Sendable {
   var comparison = ClockComparison()
   var nextPing: HostTime
-  /// How many exchanges have ended well.
+  /// The number of complete exchanges.
   var exchanges = 0
   private var number: Int32 = 0
   private var out: [(number: Int32, sent: HostTime)] = []
 
-  /// After so long an answer is held to be lost.
+  /// Seconds after which an answer counts as lost.
   private static let timeout = 1.5
   private static let most = 48
 
   init(now: HostTime) { nextPing = now }
 
-  /// Numbers a ping that leaves now.
+  /// Registers a ping that leaves now; returns its number.
   mutating func ping(at now: HostTime) -> Int32 {
     number &+= 1
     if out.count == Self.most { out.removeFirst() }
@@ -23,7 +23,7 @@ struct Measurement: Sendable {
     return number
   }
 
-  /// Takes in an answer; whether it was asked for, and is the first.
+  /// Processes an answer; returns whether it is the first to a ping of ours.
   mutating func receive(_ pong: SessionMessage.Pong, returned: HostTime) -> Bool {
     guard let index = out.firstIndex(where: { $0.number == pong.number && $0.sent == pong.sent }) else {
       return false
@@ -35,7 +35,7 @@ struct Measurement: Sendable {
     return true
   }
 
-  /// Counts what has not been answered in time.
+  /// Counts the pings that were not answered in time.
   mutating func expire(at now: HostTime) {
     while let first = out.first, now.seconds(since: first.sent) > Self.timeout {
       out.removeFirst()
@@ -43,30 +43,30 @@ struct Measurement: Sendable {
     }
   }
 
-  /// The host's clock has stepped, or the machine has slept: what is out means nothing.
+  /// Drops all unanswered pings after a step of the host's clock or a sleep of the machine.
   mutating func forget() {
     out = []
     comparison.forget()
   }
 }
 
-/// A member's own map from its host clock to the shared one, as it tells others: a straight line.
+/// A member's reported map from its host clock to the shared clock: a straight line.
 public struct ClockMap: Hashable, Sendable {
-  /// A moment of its host clock.
+  /// A time of its host clock.
   public var host: HostTime
-  /// The shared clock's time at that moment.
+  /// The shared clock at that time.
   public var session: SessionTime
-  /// How much faster the shared clock runs than its own, relative.
+  /// The relative rate by which the shared clock is faster than its host clock.
   public var rate: Double
-  /// How far it may be wrong, in nanoseconds.
+  /// The largest error, in nanoseconds.
   public var bound: Double
 
-  /// A map from its parts.
+  /// Creates a map from its parts.
   public init(host: HostTime, session: SessionTime, rate: Double, bound: Double) {
     (self.host, self.session, self.rate, self.bound) = (host, session, rate, bound)
   }
 
-  /// The shared clock seen from here, when that member's clock is known.
+  /// Returns an estimate of the shared clock through that member's clock.
   ///
   /// - Parameter estimate: its host clock as measured from here.
   func seen(through estimate: ClockEstimate) -> ClockEstimate {

@@ -1,11 +1,11 @@
-/// Room to sort a few hundred numbers in, without allocating each time.
+/// A reusable buffer that sorts a few hundred numbers without allocating.
 struct OrderStatistics: Sendable {
   private(set) var values: [Double]
   private(set) var count = 0
 
   init(capacity: Int) { values = Array(repeating: 0, count: capacity) }
 
-  /// Takes the delays of one direction, less `slope` times their age against `centre`.
+  /// Fills the buffer with the delays of one direction, minus `slope` times their age relative to `centre`.
   mutating func fill(_ samples: borrowing DelaySamples, slope: Double, centre: Double) {
     count = samples.count
     for index in 0..<count {
@@ -14,9 +14,9 @@ struct OrderStatistics: Sendable {
     }
   }
 
-  /// The value of a rank, 0 being the least.
+  /// Returns the value of a rank, 0 being the smallest.
   ///
-  /// Reorders.
+  /// It reorders the values.
   ///
   /// - Source: C. A. R. Hoare, Algorithm 65: Find, CACM 4 (1961).
   mutating func select(_ rank: Int, through last: Int) -> Double {
@@ -50,7 +50,7 @@ struct OrderStatistics: Sendable {
     }
   }
 
-  /// Lets the value at `root` sink to its place in the heap.
+  /// Moves the value at `root` down to its place in the heap.
   private mutating func sift(_ root: Int, end: Int) {
     let sinking = values[root]
     var place = root
@@ -64,9 +64,9 @@ struct OrderStatistics: Sendable {
     values[place] = sinking
   }
 
-  /// The quantile at `level`, 0…1, of sorted values, between ranks where needed.
+  /// Returns the quantile at `level`, 0…1, of sorted values, interpolated between ranks.
   ///
-  /// Level 0 is the least of them.
+  /// Level 0 is the smallest value.
   func quantile(_ level: Double) -> Double {
     let position = min(max(level * Double(count) - 0.5, 0), Double(count - 1))
     let rank = min(Int(position), count - 2)
@@ -74,23 +74,23 @@ struct OrderStatistics: Sendable {
     return values[rank] + (position - Double(rank)) * (values[rank + 1] - values[rank])
   }
 
-  /// The least of sorted values.
+  /// The smallest of the sorted values.
   var least: Double { values[0] }
 
-  /// How thinly sorted values lie around a level: the derivative of the quantile.
+  /// Returns the sparsity of sorted values around a level: the derivative of the quantile.
   ///
-  /// - Source: M. M. Siddiqui, *Distribution of quantiles in samples from a bivariate population*, J. Res. NBS
-  ///   64B (1960).
+  /// - Source: M. M. Siddiqui, *Distribution of quantiles in samples from a bivariate population*, J. Res. NBS 64B
+  ///   (1960).
   func sparsity(_ level: Double) -> Double {
     let reach = max(0.7 * level, 1.5 / Double(count))
     let (low, high) = (max(0, level - reach), min(1, level + reach))
     return (quantile(high) - quantile(low)) / (high - low)
   }
 
-  /// Which way, and how strongly, the samples would turn lines at the levels of a blend: positive is upwards.
+  /// Returns how strongly the samples turn lines at the levels of a blend, and in which direction: positive is upwards.
   ///
-  /// The negative derivative of Koenker and Bassett's check function along the slope, the heights being at
-  /// their best. Leaves the values unsorted.
+  /// This is the negative derivative of Koenker and Bassett's check function along the slope, with optimal heights. It
+  /// leaves the values unsorted.
   mutating func pull(
     _ samples: borrowing DelaySamples, slope: Double, centre: Double, weights: Levels
   ) -> Double {

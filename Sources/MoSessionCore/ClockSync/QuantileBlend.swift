@@ -1,38 +1,38 @@
-/// One number for each of the quantile levels that a `QuantileBlend` weighs.
+/// One number for each of the quantile levels of a `QuantileBlend`.
 typealias Levels = InlineArray<5, Double>
 
-/// Which quantiles of the delays to trust, and how much: those that vary least from one handful to the next.
+/// A weighted blend of delay quantiles: the quantiles with the least variance get the most weight.
 ///
-/// Where delays crowd at the floor it is the lowest, where they form a hump some of the lower half. A level at
-/// which one direction has climbed further above its floor than the other is biased by that, and pays for it.
+/// If delays crowd at the minimum, the lowest quantile is best; if they form a hump, some of the lower half. A level
+/// has a bias if one direction is further above its minimum there than the other. The bias reduces its weight.
 ///
 /// - Source: H. Zou, M. Yuan, *Composite quantile regression and the oracle model selection theory*, Annals of
 ///   Statistics 36 (2008); R. Koenker, G. Bassett (1978) for the variances.
 struct QuantileBlend: Sendable {
-  /// From the very least to the median.
+  /// From the minimum to the median.
   static let levels: Levels = [0, 0.04, 0.12, 0.28, 0.5]
 
-  /// How much the height at each level counts; their sum is 1.
+  /// The weight of the height at each level; their sum is 1.
   private(set) var weights: Levels = [0, 1, 0, 0, 0]
 
-  /// How much each level counts for the slope: where delays lie thin the samples themselves pull less.
+  /// The weight of each level for the slope: samples that lie thin pull less by themselves.
   var slopeWeights: Levels {
     var product = weights
     for index in product.indices { product[index] *= sparsities[index] }
     return product
   }
 
-  // Running means: how thinly the delays lie, in ns, and what one sample's worth of each level costs, in ns².
+  // Running means: the sparsity of the delays in ns, and the cost of each level for one sample in ns².
   private var sparsities = Levels(repeating: 1)
   private var costs = Levels(repeating: 0)
   private var updates = 0.0
 
   /// Levels that cost more than this many times the cheapest are left out.
   private static let tooDear = 1 / 0.3
-  /// With few samples the higher levels look better than they are.
+  /// A penalty for the higher levels, which look better than they are with few samples.
   private static let caution = 12.0
 
-  /// The blended quantile of sorted delays.
+  /// Returns the blended quantile of sorted delays.
   func height(_ sorted: borrowing OrderStatistics) -> Double {
     var sum = 0.0
     for index in weights.indices where weights[index] > 0 {
@@ -41,7 +41,7 @@ struct QuantileBlend: Sendable {
     return sum
   }
 
-  /// Variance of half the difference of both directions' heights, with so many samples each way; ns².
+  /// Returns the variance of half the difference of both directions' heights, for a number of samples each way; ns².
   func variance(count: Double) -> Double {
     var sum = 0.0
     for first in weights.indices where weights[first] > 0 {
@@ -52,7 +52,7 @@ struct QuantileBlend: Sendable {
     return sum
   }
 
-  /// Learns from the sorted delays of both directions, of which there are `count` each.
+  /// Updates the weights from the sorted delays of both directions, with `count` samples each.
   mutating func update(out: borrowing OrderStatistics, back: borrowing OrderStatistics, count: Double) {
     updates = min(updates + 1, 20)
     for index in sparsities.indices {
@@ -84,15 +84,15 @@ struct QuantileBlend: Sendable {
     for index in weights.indices { weights[index] /= sum }
   }
 
-  /// Covariance of what two levels say of the offset.
+  /// Returns the covariance of the offsets from two levels.
   private func covariance(_ first: Int, _ second: Int, count: Double) -> Double {
     let low = Self.level(min(first, second), count: count)
     let high = Self.level(max(first, second), count: count)
-    // The very least has no bell curve around it, but a long tail.
+    // The distribution of the minimum has no bell shape, but a long tail.
     let tail = (first == 0 ? 2.0 : 1) * (second == 0 ? 2 : 1)
     return tail * low * (1 - high) * sparsities[first] * sparsities[second] / (2 * count)
   }
 
-  /// The least of n lies at about 1/(n + 1).
+  /// The minimum of n values lies at about 1/(n + 1).
   private static func level(_ index: Int, count: Double) -> Double { max(levels[index], 1 / (count + 1)) }
 }

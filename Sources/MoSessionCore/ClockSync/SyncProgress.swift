@@ -1,35 +1,35 @@
 import MoCore
 
-/// How far a member has got in keeping the shared time.
+/// A member's progress in synchronising with the shared clock.
 struct SyncProgress: Sendable {
-  /// How far the last estimate may be wrong, in nanoseconds; 0 for the keeper, infinite while nothing is known.
+  /// The largest error of the last estimate, in nanoseconds; 0 for the keeper, infinite while nothing is known.
   private(set) var bound = Double.infinity
   private var symmetric = Double.infinity
-  /// By how much that grows if no packet tells more, relative.
+  /// The relative growth of that bound without new packets.
   private var growth = SyncProgress.wander
   private var since: HostTime?
-  /// Whether the own clock was the shared one: others follow it, and its beat is heard.
+  /// Whether this member has kept the clock: others follow it, and its beat is audible.
   private var hasKept = false
   private var last: HostTime?
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
-  /// The member that the time is read from; nil for the keeper, and before any was found.
+  /// The member from which the time is read; nil for the keeper, and before any was found.
   var source: MemberID?
-  /// When a correction that is too large to be slewed takes place.
+  /// The time of a correction that is too large for slewing.
   var correctAt: HostTime?
 
-  /// A newcomer's clock may jump for so long (s): nobody hears it before the next bar line.
+  /// Seconds for which a newcomer's clock may jump: it is not audible before the next bar line.
   static let arrival = 1.5
-  /// The largest difference (ns) that is closed by slewing, in 20 s at most.
+  /// The largest difference in ns that is closed by slewing, in 20 s at most.
   static let farthestSlew = 8e6
 
-  /// What a crystal may do to the rate once no packet tells it, relative.
+  /// The relative drift of a crystal's rate without packets.
   private static let wander = 1e-6
 
-  /// Whether the shared clock is known at all.
+  /// Whether the shared clock is known.
   var isKnown: Bool { bound.isFinite }
 
-  /// The own clock is the shared one.
+  /// Makes this member's clock the shared one.
   mutating func keep() {
     (bound, symmetric, last, growth, correctAt, source) = (0, 0, nil, 0, nil, nil)
     hasKept = true
@@ -47,14 +47,14 @@ struct SyncProgress: Sendable {
     loss = estimate.loss
   }
 
-  /// Whether the clock may still jump; not once it was the shared one.
+  /// Returns whether the clock may still jump; never after this member has kept it.
   func isArriving(at now: HostTime) -> Bool {
     guard !hasKept else { return false }
     guard let since else { return true }
     return now.seconds(since: since) < Self.arrival
   }
 
-  /// The bounds if the keeper is gone: the last known ones, and the drift since.
+  /// Returns the bounds without a keeper: the last known ones, plus the drift since.
   func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
     (bound + drift(at: now), symmetric + drift(at: now))
   }

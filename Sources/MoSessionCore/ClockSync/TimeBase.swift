@@ -1,48 +1,48 @@
 import MoCore
 
-/// The shared clock: its founding and its keeper.
+/// The identity of a shared clock: its founding and its keeper.
 ///
-/// The founder's clock defines the shared time. If a keeper is gone, another carries on at the rate it has
-/// learned: the lineage stays, the term counts up.
+/// The founder's clock defines the shared time. If a keeper is gone, another continues at the rate it has learned: the
+/// lineage stays, and the term increases.
 public struct TimeBase: Hashable, Sendable {
-  /// The founder: members of different lineages have never shared a clock.
+  /// The founder; members of different lineages have never shared a clock.
   public var lineage: MemberID
-  /// When the lineage was founded, in seconds since 1970 by the founder's calendar.
+  /// The time of the founding, in seconds since 1970 by the founder's calendar clock.
   public var founded: Int64
-  /// Counts the keepers.
+  /// The number of keepers before this one.
   public var term: UInt32
-  /// Whose clock is measured.
+  /// The member whose clock defines the time.
   public var keeper: MemberID
 
-  /// A base from its parts.
+  /// Creates a base from its parts.
   public init(lineage: MemberID, founded: Int64, term: UInt32, keeper: MemberID) {
     (self.lineage, self.founded, self.term, self.keeper) = (lineage, founded, term, keeper)
   }
 
-  /// Whether this one is followed rather than another of the same lineage, both keepers being there: the older.
+  /// Returns whether this base is preferred to another of the same lineage while both keepers are here: the older is.
   ///
-  /// When a part of the room was cut off and chose a keeper of its own, everybody comes back to the first.
+  /// If a cut-off part of the room chose its own keeper, all members return to the first one.
   func precedes(_ other: TimeBase) -> Bool { (term, keeper) < (other.term, other.keeper) }
 }
 
-/// A part of the room with another clock, about to become one with ours.
+/// A planned merge with a part of the room that has another clock.
 struct Merge: Hashable, Sendable {
   var base: TimeBase
-  /// The music it is said to have.
+  /// The version of its state, as its members report it.
   var version: StateVersion
-  /// The member that its time is read from; nil while none is heard.
+  /// The member from which its time is read; nil while none is heard.
   var source: MemberID?
-  /// When it was first heard of.
+  /// The time at which it was first heard of.
   var begun: HostTime
-  /// When it is done; nil while the other clock is still being measured.
+  /// The time of the merge; nil while the other clock is still being measured.
   var at: HostTime?
 
-  /// Seconds in which a part must be ready to be joined, and for which a part that was not is passed over.
+  /// Seconds in which a part must be ready to be joined, and for which it is ignored if it was not.
   static let timeout = 5.0
   static let pause = 60.0
 }
 
 extension TimeBase {
-  /// Whether it was founded before another, or comes first of two at once.
+  /// Returns whether it was founded earlier; if both were founded at the same time, the lower lineage counts as older.
   func isOlder(than other: TimeBase) -> Bool { (founded, lineage) < (other.founded, other.lineage) }
 }

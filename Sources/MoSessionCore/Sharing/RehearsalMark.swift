@@ -1,10 +1,10 @@
 import MoCore
 
-/// A place from which a room rehearses again: a bar, and the song that it is in.
+/// A rehearsal mark: a bar, and its song.
 public struct RehearsalMark: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// Bars that can be marked.
+  /// The range of bars that can be marked.
   public static let bars = 1...999_999
-  /// Most bytes of a song's name: the shared thing has 64, with what stands before it.
+  /// Most bytes of a song's name: the name of the shared thing has 64, prefix included.
   private static let mostBytes = 64 - SessionCore.markPrefix.utf8.count
 
   /// The song, cut to 40 characters; empty for none.
@@ -12,7 +12,7 @@ public struct RehearsalMark: Hashable, Comparable, Sendable, CustomStringConvert
   /// The bar, counted from 1; see `bars`.
   public var bar: Int
 
-  /// A mark; a bar out of range counts as the range's end.
+  /// Creates a mark; a bar out of range is clamped.
   public init(bar: Int, of song: String = "") {
     var song = SessionIdentity.tidy(song)
     while song.utf8.count > Self.mostBytes { song.removeLast() }
@@ -20,16 +20,16 @@ public struct RehearsalMark: Hashable, Comparable, Sendable, CustomStringConvert
     self.bar = max(Self.bars.lowerBound, min(bar, Self.bars.upperBound))
   }
 
-  /// As it is shown: `bar 12 of Take Five`.
+  /// The text that is shown: `bar 12 of Take Five`.
   public var description: String { song.isEmpty ? "bar \(bar)" : "bar \(bar) of \(song)" }
 
-  /// Whether a mark comes before another: by song, then by bar.
+  /// Returns whether a mark sorts before another: by song, then by bar.
   public static func < (one: RehearsalMark, other: RehearsalMark) -> Bool {
     (one.song, one.bar) < (other.song, other.bar)
   }
 }
 
-/// Rehearsal marks are shared as drum machines are: a thing for each song, and a cell for each bar, 1 where it is marked.
+/// Rehearsal marks as shared data: a thing for each song, and a cell for each bar, 1 if it is marked.
 extension SessionCore {
   static let markPrefix = "mark/"
 
@@ -40,7 +40,7 @@ extension SessionCore {
     }.sorted()
   }
 
-  /// Sets a mark for all, or takes it away.
+  /// Sets a mark for all members, or removes it.
   ///
   /// - Throws: `SessionRefusal.tooManyCells`, `unknownMark`.
   package mutating func setMark(
@@ -56,7 +56,7 @@ extension SessionCore {
     try share(SharedEdits(name, [SharedEdit(key: Int64(mark.bar), cell: changed)]), now: now)
   }
 
-  /// The marks that changes of something shared set or take away; none for other things.
+  /// Returns the marks that changes of shared data set or remove; none for other things.
   package static func marks(in edits: SharedEdits) -> [(mark: RehearsalMark, isSet: Bool)] {
     guard edits.name.hasPrefix(markPrefix) else { return [] }
     let song = String(edits.name.dropFirst(markPrefix.count))
@@ -65,7 +65,7 @@ extension SessionCore {
     }
   }
 
-  /// The mark that a member sets or takes away with a change; nil for marks of others that it passes on.
+  /// Returns the mark that a member sets or removes; nil for relayed marks of others.
   package func markTold(by id: MemberID, _ edits: SharedEdits) -> (mark: RehearsalMark, isSet: Bool)? {
     guard let edit = edits.edits.first, edits.edits.count == 1, let told = Self.marks(in: edits).first,
       (try? installation(id))?.mark == edit.cell.author

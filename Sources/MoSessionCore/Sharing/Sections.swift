@@ -1,11 +1,11 @@
 import MoCore
 
-/// Sections are shared as drum machines are: a thing each, a cell for each installation and each that assigned it.
+/// The sections as shared data: a thing for each, with a cell for each pair of assigned and assigning installation.
 ///
-/// Everybody has what anybody said, so that all come to the same. Only the word of an installation counts whose rhythm
-/// gate is not closed, so nobody that the gates stop can take back what another has set, nor write over it.
+/// All members have all assignments, so that all reach the same result. Only assignments by installations whose rhythm
+/// gate is not closed count. So a member with a closed gate cannot undo or overwrite another's assignment.
 ///
-/// A read-only view of what is shared and agreed on.
+/// It is a read-only view of shared data and agreement.
 struct Sections {
   let store: SharedStore
   let agreement: Agreement
@@ -13,14 +13,14 @@ struct Sections {
 
   private static let prefix = "section/"
 
-  /// The names of the sections that a member was assigned to.
+  /// The names of all sections that have members assigned.
   var names: [String] {
     let names = store.things.keys.filter { $0.hasPrefix(Self.prefix) }
       .map { String($0.dropFirst(Self.prefix.count)) }
     return names.filter { !places(in: $0).isEmpty }.sorted()
   }
 
-  /// The installations in a section.
+  /// Returns the installations in a section.
   func installations(in name: String) -> [MemberID] {
     let places = places(in: name)
     guard !places.isEmpty else { return [] }
@@ -30,7 +30,7 @@ struct Sections {
     return places.map { known[$0] ?? MemberID($0) }
   }
 
-  /// The members of a section that are here, in line.
+  /// Returns the members of a section that are here, in order.
   func members(of name: String) throws(SessionRefusal) -> [MemberID] {
     let installations = try check(name)
     var list = room.members.filter {
@@ -41,14 +41,15 @@ struct Sections {
     return list
   }
 
-  /// The installations in a section, which must be one.
+  /// Returns the installations in a section; throws if there is no such section.
   private func check(_ name: String) throws(SessionRefusal) -> [MemberID] {
     let installations = installations(in: name)
     guard !installations.isEmpty else { throw .unknownSection(name, there: names) }
     return installations
   }
 
-  /// Everybody that was assigned to a section, whether here or not, and how each does, as it is seen from here: by name.
+  /// Returns all installations assigned to a section and the state of each as seen from here, whether here or not, by
+  /// name.
   func roster(of name: String) throws(SessionRefusal) -> [SectionPlace] {
     let (mine, signs) = (room.installation, room.roster.signs)
     let here = Set(room.members.values.filter { room.isHere($0) }.map(\.identity.installation))
@@ -64,19 +65,19 @@ struct Sections {
     }
   }
 
-  /// The change that assigns a member to a section, or takes it out; nil if that holds already.
+  /// Returns the change that assigns a member to a section, or removes it; nil if that is so already.
   func edit(_ name: String, of id: MemberID, _ isIn: Bool) throws(SessionRefusal) -> SharedEdits? {
     guard name.isPlain(most: 40) else { throw .badSection(name) }
     let place = SectionKey.place(of: try room.roster.installation(id))
     try agreement.mayConduct(room)
     let thing = Self.prefix + name
     let author = room.installation.mark
-    // If no member is here that may, all may conduct; but this would not count.
+    // If no member that may conduct is here, all may; but an assignment of theirs would not count.
     guard mayLead(author) else { throw .closed(openers: agreement.openers(room)) }
     let standing = standing(in: name)[place]
     guard (standing.map { $0.value != 0 } ?? false) != isIn else { return nil }
     let key = SectionKey.key(place, by: author)
-    // Above what holds, and above what this installation has said itself while its gate was closed.
+    // Above the valid value, and above this installation's own assignments while its gate was closed.
     let own = store[thing, key]
     var cell = standing ?? own
     if own.wins(over: cell) { cell = own }
@@ -85,7 +86,7 @@ struct Sections {
 
   // MARK: levels
 
-  /// The levels of sections with one changed; nil if too much would be stated.
+  /// Returns the section levels with one change; nil if the limit of entries is reached.
   func levels(
     of name: String, _ change: (inout SectionLevels) -> Bool
   ) throws(SessionRefusal) -> SectionLevels? {
@@ -96,7 +97,7 @@ struct Sections {
     return hasRoom ? levels : nil
   }
 
-  /// How loud an installation is to play, 0…1, by the sections that it is in: as the quietest of them; 1 in none.
+  /// Returns an installation's gain, 0…1: the lowest level of its sections; 1 without a section.
   func level(of installation: MemberID) -> Float {
     let levels = agreement.state.policy.sections
     guard !levels.entries.isEmpty else { return 1 }
@@ -105,7 +106,7 @@ struct Sections {
     }
   }
 
-  /// The muted sections that an installation is in: what its members play sounds on no machine.
+  /// Returns the muted sections of an installation: its members' plays sound on no machine.
   func muted(of installation: MemberID) -> [String] {
     let levels = agreement.state.policy.sections
     guard levels.entries.contains(where: \.isMuted) else { return [] }
@@ -114,7 +115,7 @@ struct Sections {
 
   // MARK: what counts
 
-  /// What can be believed of changes: who says something of a section says it under its own mark, and nobody else's.
+  /// Returns the authentic ones of some changes: an assignment must carry its author's mark.
   static func believable(_ edits: SharedEdits) -> SharedEdits {
     guard edits.name.hasPrefix(prefix) else { return edits }
     return SharedEdits(
@@ -125,10 +126,10 @@ struct Sections {
     standing(in: name).filter { $0.value.value != 0 }.keys.sorted()
   }
 
-  /// What holds of each installation that was ever in a section: the last word of an installation that may lead.
+  /// Returns the valid assignment of each installation: the last one by an installation that may lead.
   private func standing(in name: String) -> [UInt64: SharedCell] {
     var standing: [UInt64: SharedCell] = [:]
-    // By their keys, so that all come to the same.
+    // Sorted by key, so that all members reach the same result.
     for edit in store.edits(of: Self.prefix + name) {
       let (place, author) = SectionKey.parts(of: edit.key)
       guard mayLead(author) else { continue }
@@ -145,7 +146,7 @@ struct Sections {
   }
 }
 
-/// A section's key: who is assigned, the lowest 48 bits of an installation, and above them who says it.
+/// The key of a section's cell: the assigned installation's lowest 48 bits, and above them its author's mark.
 enum SectionKey {
   private static let low: UInt64 = 0xFFFF_FFFF_FFFF
 
@@ -162,12 +163,12 @@ enum SectionKey {
 }
 
 extension MemberID {
-  /// What tells an installation's changes from those of others.
+  /// The mark that distinguishes an installation's assignments from those of others.
   var mark: UInt16 { UInt16(truncatingIfNeeded: bits) }
 }
 
 extension GateTable {
-  /// Whether the rhythm gate of an installation with such a mark is not closed.
+  /// Returns whether the rhythm gate of an installation with a mark is not closed.
   func mayConduct(mark: UInt16) -> Bool {
     let stated = entries.filter {
       $0.from != .nobody && $0.from.mark == mark && $0.weights[GateKind.rhythm.rawValue] != Self.unstated

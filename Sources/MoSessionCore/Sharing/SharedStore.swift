@@ -1,23 +1,23 @@
 import MoCore
 
-/// All that is shared, as far as it is known here: what a newcomer is told.
+/// All shared data known here, as a newcomer receives it.
 struct SharedStore: Sendable {
   private(set) var things: [String: [Int64: SharedCell]] = [:]
   private(set) var count = 0
-  /// A number of all cells, equal for equal cells; 0 for none.
+  /// A hash of all cells, equal for equal cells; 0 for none.
   private(set) var digest: UInt64 = 0
 
-  /// Which installations changed a thing, and when one of them was here last.
+  /// The installations that changed a thing, and the last time one of them was here.
   private var uses: [String: (writers: Set<MemberID>, at: HostTime)] = [:]
-  /// Cells that were dropped, by their marks: a member that still has them cannot bring them back.
+  /// Hashes of dropped cells: a member that still has them cannot bring them back.
   private var gone: Set<UInt64> = []
 
-  /// Seconds after which a thing makes room for others, if nobody who has changed it was here meanwhile.
+  /// Seconds after which a thing makes room for others, if no member that has changed it was here meanwhile.
   static let memory = 3600.0
   private static let mostWriters = 16
   private static let mostGone = 8 * most
 
-  /// Most cells in all, which a newcomer is told in 32 datagrams, and most things.
+  /// Most cells in all, which a newcomer receives in 32 datagrams, and most things.
   static let most = 1792
   static let mostThings = 32
 
@@ -25,7 +25,7 @@ struct SharedStore: Sendable {
     things[name]?[key] ?? SharedCell(word: 0)
   }
 
-  /// Whether there is room for so many more cells.
+  /// Returns whether there is room for the new cells of some changes.
   func hasRoom(for edits: SharedEdits) -> Bool {
     guard let thing = things[edits.name] else {
       return things.count < Self.mostThings && count + edits.edits.count <= Self.most
@@ -33,9 +33,9 @@ struct SharedStore: Sendable {
     return count + edits.edits.count { thing[$0.key] == nil } <= Self.most
   }
 
-  /// Takes in changes; those that changed anything.
+  /// Merges changes; returns those that changed anything.
   ///
-  /// - Parameter isDecided: whether they stand even if neither wins over the other.
+  /// - Parameter isDecided: whether they apply even if neither value wins over the other.
   mutating func merge(_ new: SharedEdits, isDecided: Bool = false) -> [SharedEdit] {
     var changed: [SharedEdit] = []
     for edit in new.edits {
@@ -66,7 +66,7 @@ struct SharedStore: Sendable {
     for (name, use) in uses where !use.writers.isDisjoint(with: here) { uses[name]?.at = now }
   }
 
-  /// Lets things go that nobody here has changed for an hour, the longest unused first, until there is room.
+  /// Drops things whose writers have been away for an hour, the longest unused first, until there is room.
   mutating func makeRoom(for edits: SharedEdits, at now: HostTime) {
     while !hasRoom(for: edits) {
       let unused = things.keys.filter { name in
@@ -86,30 +86,30 @@ struct SharedStore: Sendable {
     }
   }
 
-  /// Moves all that is noted by the own clock.
+  /// Shifts all times by a step of this machine's clock.
   mutating func shift(by nanoseconds: Int64) {
     uses = uses.mapValues { ($0.writers, $0.at.shifted(by: nanoseconds)) }
   }
 
-  /// All cells of a thing, by their keys.
+  /// Returns all cells of a thing, sorted by key.
   func edits(of name: String) -> [SharedEdit] {
     (things[name] ?? [:]).sorted { $0.key < $1.key }.map { SharedEdit(key: $0.key, cell: $0.value) }
   }
 
-  /// All cells, in messages, the same wherever all cells are.
+  /// All cells, in messages that are the same on all members with the same cells.
   var messages: [SharedEdits] {
     var list: [SharedEdits] = []
     for name in things.keys.sorted() { list += SharedEdits(name, edits(of: name)).parts }
     return list
   }
 
-  /// A cell's part of the digest, whose parts are added up in any order: SplitMix64's mixing of what it is.
+  /// Returns a cell's part of the digest; parts are added in any order, mixed as in SplitMix64.
   private static func mark(_ name: String, _ key: Int64, _ cell: SharedCell) -> UInt64 {
     guard cell.count != 0 else { return 0 }
     return mix(mix(number(of: name) &+ UInt64(bitPattern: key)) &+ cell.word)
   }
 
-  /// A number of a name's bytes, the same everywhere.
+  /// Returns a hash of a name's bytes, the same on all machines.
   static func number(of name: String) -> UInt64 {
     var mixed: UInt64 = 0
     for byte in name.utf8 { mixed = mix(mixed &+ UInt64(byte) &+ 1) }
@@ -121,20 +121,20 @@ struct SharedStore: Sendable {
   }
 }
 
-/// Changes of one thing that is shared.
+/// Changes of one shared thing.
 public struct SharedEdits: Hashable, Sendable {
-  /// What is shared, 1…64 bytes: the machine's name and size, so that those of one size share.
+  /// The thing's name, 1 to 64 bytes: a machine's name and size, so that machines of one size share.
   public var name: String
   /// Its cells.
   public var edits: [SharedEdit]
 
-  /// Changes of one thing.
+  /// Creates changes of one thing.
   public init(_ name: String, _ edits: [SharedEdit]) { (self.name, self.edits) = (name, edits) }
 
-  /// Most that one message holds: 1,160 bytes.
+  /// Most cells in one message: 1,160 bytes.
   public static let most = 56
 
-  /// The same in as many messages as it takes.
+  /// The same changes, split into as many messages as needed.
   var parts: [SharedEdits] {
     stride(from: 0, to: edits.count, by: Self.most).map { start in
       SharedEdits(name, Array(edits[start..<min(start + Self.most, edits.count)]))

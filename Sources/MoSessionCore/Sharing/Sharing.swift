@@ -1,42 +1,41 @@
 import MoCore
 
-/// What is shared, a drum machine or the like: the cells, which of them are still to be sent, and how they are compared
-/// with the keeper's.
+/// Shared data such as drum machines: the cells, the changes to send, and the comparison with the keeper's cells.
 ///
 /// Concurrent changes converge, cell by cell.
 struct Sharing: Sendable {
   var store = SharedStore()
-  /// What this part of the room shared before it joined another, which is told what it lacks of this.
+  /// The shared data of this part of the room before it joined another; the missing cells are sent to that part.
   var brought: SharedStore?
-  /// This member's changes that go out together, and when.
+  /// This member's changes that are gathered, and the time at which they are sent.
   var pending: [SharedEdits] = []
   var nextFlush = HostTime.distantFuture
-  /// When the keeper's digest was first seen to differ; nil while it is equal.
+  /// The time at which the keeper's digest was first seen to differ; nil while it is equal.
   var differs: HostTime?
-  /// Whether the digests were ever equal, so that what the room shares is known.
+  /// Whether the digests were ever equal, so that the room's shared data is known.
   var isSettled = false
-  /// Whether the last repair asked the keeper, so that the next one tells it.
+  /// Whether the last repair asked the keeper; the next one then sends to it.
   var hasAsked = false
   /// Repairs since the digests were equal.
   var repairs = 0
-  /// When the uses of shared things are noted next.
+  /// The time of the next check which things are in use.
   var nextUseCheck = HostTime.distantPast
-  /// When the next repair may begin.
+  /// The earliest time of the next repair.
   var nextRepair = HostTime.distantPast
-  /// When each member was answered last.
+  /// The time of the last answer to each member.
   var answered: [MemberID: HostTime] = [:]
 
   /// Seconds in which changes are gathered into one message.
   static let gathering = 0.005
-  /// Seconds after which a difference is repaired: until then the message may be on its way.
+  /// Seconds after which a difference is repaired: until then the message may be under way.
   static let timeout = 0.8
-  /// Seconds after which what a newcomer has been told counts as all.
+  /// Seconds after which a newcomer counts as having received all.
   static let settling = 3.0
-  /// Least seconds from one repair to the next; more if repairs do not help.
+  /// Least seconds between two repairs; more if repairs do not help.
   static let pause = 0.9
   static let longestPause = 60.0
 
-  /// When something is due.
+  /// The time of the next work.
   var next: HostTime { nextFlush }
 
   mutating func shift(by nanoseconds: Int64) {
@@ -48,10 +47,10 @@ struct Sharing: Sendable {
     answered = [:]
   }
 
-  /// Whether all that the room shares is known here: a newcomer sets nothing of its own before.
+  /// Returns whether all shared data of the room is known here: before that, a newcomer sets nothing of its own.
   func isKnown(_ clock: ClockSync) -> Bool { clock.isSynced && (clock.isKeeper || isSettled) }
 
-  /// Goes over to another part of the room, whose things are shared from now on.
+  /// Changes to the shared data of another part of the room.
   mutating func join() {
     if store.count > 0 || brought == nil { brought = store }
     (store, pending, nextFlush) = (SharedStore(), [], .distantFuture)
@@ -62,7 +61,7 @@ struct Sharing: Sendable {
 
   // MARK: changes
 
-  /// Changes something that is shared: the others get it within a moment, and members that come later, too.
+  /// Changes shared data: the other members receive it within a moment, and later members when they join.
   mutating func share(
     _ edits: SharedEdits, by installation: MemberID, at now: HostTime, _ out: inout Effects
   ) throws(SessionRefusal) {
@@ -83,7 +82,7 @@ struct Sharing: Sendable {
     nextFlush = min(nextFlush, now.advanced(bySeconds: Self.gathering))
   }
 
-  /// Removes and returns this member's changes that are to be sent now.
+  /// Removes and returns this member's changes that are due to be sent.
   mutating func popDue(at now: HostTime) -> [SharedEdits] {
     guard now >= nextFlush else { return [] }
     nextFlush = .distantFuture
@@ -91,13 +90,13 @@ struct Sharing: Sendable {
     return pending
   }
 
-  /// Takes in a member's changes; returns those that changed anything.
+  /// Merges a member's changes; returns those that changed anything.
   ///
-  /// - Parameter now: when they hold.
+  /// - Parameter now: the time at which they apply.
   mutating func receive(
     _ edits: SharedEdits, from id: MemberID, _ room: RoomView, at now: HostTime, _ out: inout Effects
   ) -> SharedEdits? {
-    // A part of the room that goes on beside ours shares things of its own.
+    // A separate part of the room has shared data of its own.
     guard let sender = room.members[id], room.sharesClock(id) else { return nil }
     let believed = Sections.believable(edits)
     out.counts.gated += edits.edits.count - believed.edits.count
@@ -110,9 +109,9 @@ struct Sharing: Sendable {
 
   // MARK: repair
 
-  /// Compares the keeper's digest, as its hello says it, with the own one.
+  /// Compares the keeper's digest from its hello with this member's.
   ///
-  /// - Returns: what the keeper lacks, if all of its cells are here.
+  /// - Returns: the cells that the keeper lacks, if all of its cells are here.
   mutating func compare(
     _ digest: UInt64, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> [SharedEdits] {
@@ -125,9 +124,9 @@ struct Sharing: Sendable {
     let now = room.now
     let since = differs ?? now
     differs = since
-    // If something is changed all the time the two are never seen to be the same.
+    // If data changes all the time, the two are never seen to be equal.
     if store.count > 0, now.seconds(since: since) > Self.settling { isSettled = true }
-    // A member that has nothing yet is a newcomer.
+    // A member without any shared data is a newcomer.
     guard store.count == 0 || now.seconds(since: since) >= Self.timeout, now >= nextRepair,
       let endpoint = room.members[id]?.endpoint
     else { return [] }
@@ -145,7 +144,7 @@ struct Sharing: Sendable {
     nextRepair = now.advanced(bySeconds: pause)
   }
 
-  /// All that is shared, for a member that asks, not more often than it may need it.
+  /// Returns all shared data for a member that asks; empty if it asks too often.
   mutating func answer(_ id: MemberID, at now: HostTime, _ out: inout Effects) -> [SharedEdits] {
     if let last = answered[id], now.seconds(since: last) < Self.pause / 2 {
       out.counts.unwanted += 1
@@ -155,7 +154,7 @@ struct Sharing: Sendable {
     return store.messages
   }
 
-  /// Notes whose things are in use; and shares with the part of the room that was joined what it lacks of ours.
+  /// Notes which things are in use, and sends the joined part of the room the data of ours that it lacks.
   mutating func maintain(_ room: RoomView, _ out: inout Effects) {
     if store.count > 0, room.now >= nextUseCheck {
       nextUseCheck = room.now.advanced(bySeconds: 10)

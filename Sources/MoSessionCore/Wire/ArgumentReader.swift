@@ -1,27 +1,27 @@
 import MoCore
 import MoOSC
 
-/// Why a message cannot be read.
+/// A reason why a message cannot be decoded.
 package enum MessageError: Error {
-  /// It is no OSC, or no message of the protocol as it should be.
+  /// It is not valid OSC, or not a valid message of the protocol.
   case malformed
-  /// It is of another version of the protocol.
+  /// It has another version of the protocol.
   case version(Int32)
-  /// It is for others.
+  /// It is for other programs.
   case foreign
 }
 
 extension OSCArgument {
-  /// A member, as messages name it.
+  /// Encodes a member's ID.
   package static func id(_ member: MemberID) -> OSCArgument { .int64(Int64(bitPattern: member.bits)) }
 }
 
-/// Reads a message's values one after the other, each of the type it must have.
+/// A reader of a message's values in order, each of the type it must have.
 package struct ArgumentReader {
   private let values: [OSCArgument]
   private var place = 0
 
-  /// A reader of a message's values.
+  /// Creates a reader of a message's values.
   package init(_ values: [OSCArgument]) { self.values = values }
 
   /// Whether all values have been read.
@@ -51,59 +51,59 @@ package struct ArgumentReader {
     return values[place - 1]
   }
 
-  /// A 32-bit integer.
+  /// Reads a 32-bit integer.
   package mutating func int() throws(MessageError) -> Int32 {
     guard case .int32(let value) = try next() else { throw .malformed }
     return value
   }
 
-  /// A 64-bit integer.
+  /// Reads a 64-bit integer.
   package mutating func long() throws(MessageError) -> Int64 {
     guard case .int64(let value) = try next() else { throw .malformed }
     return value
   }
 
-  /// A text.
+  /// Reads a text.
   package mutating func text() throws(MessageError) -> String {
     guard case .string(let value) = try next() else { throw .malformed }
     return value
   }
 
-  /// Bytes.
+  /// Reads a blob.
   package mutating func bytes() throws(MessageError) -> [UInt8] {
     guard case .blob(let value) = try next() else { throw .malformed }
     return value
   }
 
-  /// A 32-bit number that is not NaN.
+  /// Reads a 32-bit number that is not NaN.
   package mutating func float() throws(MessageError) -> Float {
     guard case .float(let value) = try next(), !value.isNaN else { throw .malformed }
     return value
   }
 
-  /// A finite 64-bit number.
+  /// Reads a finite 64-bit number.
   package mutating func double() throws(MessageError) -> Double {
     guard case .double(let value) = try next(), value.isFinite else { throw .malformed }
     return value
   }
 
-  /// A 64-bit number or NaN.
+  /// Reads a 64-bit number or NaN.
   package mutating func anyDouble() throws(MessageError) -> Double {
     guard case .double(let value) = try next() else { throw .malformed }
     return value.isNaN ? .nan : value
   }
 
-  /// A moment of a member's host clock, within ±2^62 ns.
+  /// Reads a time of a member's host clock, within ±2^62 ns.
   package mutating func host() throws(MessageError) -> HostTime {
     let value = try long()
     guard value.magnitude < 1 << 62 else { throw .malformed }
     return HostTime(nanoseconds: value)
   }
 
-  /// A member, or `nobody`.
+  /// Reads a member's ID, or `nobody`.
   package mutating func id() throws(MessageError) -> MemberID { MemberID(UInt64(bitPattern: try long())) }
 
-  /// A member.
+  /// Reads a member's ID; `nobody` is malformed.
   package mutating func member() throws(MessageError) -> MemberID {
     let member = try id()
     guard member != .nobody else { throw .malformed }
@@ -112,19 +112,19 @@ package struct ArgumentReader {
 }
 
 extension [UInt8] {
-  /// Appends the lowest `count` bytes of a number, the highest of them first.
+  /// Appends the lowest `count` bytes of a number, in network order.
   mutating func append(_ number: UInt64, count: Int) {
     for place in (0..<count).reversed() { append(UInt8(truncatingIfNeeded: number >> UInt64(8 * place))) }
   }
 }
 
-/// Reads numbers that were appended to bytes.
+/// A reader of numbers in a byte array.
 struct ByteReader {
   private(set) var rest: ArraySlice<UInt8>
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// The number in the next `count` bytes; nil if there are fewer.
+  /// Returns the number in the next `count` bytes; nil if there are fewer.
   mutating func number(_ count: Int) -> UInt64? {
     guard rest.count >= count else { return nil }
     defer { rest = rest.dropFirst(count) }

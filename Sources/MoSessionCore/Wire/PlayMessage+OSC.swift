@@ -11,14 +11,14 @@ extension PlayMessage {
     return SessionMessage.make(play.address, head + play.values)
   }
 
-  /// Reads what follows the version.
+  /// Reads the values after the version.
   init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(MessageError) {
     (from, to) = (try values.member(), try values.id())
     (stream, number, first) = (try values.int(), try values.int(), try values.int())
     let stamp = PlayStamp(
       lineage: try values.id(), take: UInt32(bitPattern: try values.int()), beat: try values.double())
     self.stamp = stamp.lineage == .nobody ? nil : stamp
-    // So many in a stream that nobody plays them in a year; what is in none is counted round and round.
+    // The limit of a stream would take a year of playing; numbers outside a stream wrap around.
     guard stream >= 0, stream == 0 || (first > 0 && first <= number && number < 1 << 30),
       abs(stamp.beat) < 1e9
     else { throw .malformed }
@@ -27,7 +27,7 @@ extension PlayMessage {
 }
 
 extension SessionPlay {
-  /// The values of a message that plays it.
+  /// The values of its message.
   package var values: [OSCArgument] {
     switch self {
     case .hit(let hit): return [.float(hit.force), .int32(hit.drum)] + Self.named(hit.instrument)
@@ -52,7 +52,7 @@ extension SessionPlay {
     }
   }
 
-  /// An instrument's name, left out if none is meant.
+  /// Encodes an instrument's name; nothing if it is empty.
   private static func named(_ instrument: String) -> [OSCArgument] {
     instrument.isEmpty ? [] : [.string(instrument)]
   }
@@ -106,11 +106,11 @@ extension SessionPlay {
       }
       self = .cells(SharedEdits(name, edits))
     case .cue:
-      // A sign of a later release is one to be ready, with its words.
+      // An unknown sign of a later release counts as `ready`, with its words.
       let sign = SessionCue.Sign(rawValue: try values.int()) ?? .ready
       self = .cue(SessionCue(sign, try values.text()))
     case .text:
-      // A line for an audience of a later release is one for all.
+      // A line for an unknown audience of a later release counts as for all.
       let audience = SessionText.Audience(rawValue: try values.int()) ?? .all
       self = .text(SessionText(try values.text(), for: audience))
     case .gesture:

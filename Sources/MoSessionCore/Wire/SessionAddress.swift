@@ -1,6 +1,6 @@
-/// The addresses of the protocol, with the types of their values and how they are delivered.
+/// The addresses of the protocol, with the types of their values and their delivery.
 ///
-/// Docs/OSC-ADDRESSES.md describes them; a test holds the two together.
+/// Docs/OSC-ADDRESSES.md describes them; a test checks that both agree.
 public enum SessionAddress: String, Sendable, CaseIterable {
   case hello = "/momu/hello"
   case prove = "/momu/prove"
@@ -29,12 +29,12 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case askHealth = "/momu/health/ask"
   case health = "/momu/health"
 
-  /// The protocol's version, the first value of every message but those for outsiders; others are left unheard.
+  /// The protocol's version, the first value of every message except those for outsiders; other versions are dropped.
   public static let version: Int32 = 2
 
   /// The types of its values.
   ///
-  /// What is in parentheses may be there any number of times: the segments of a state, the notes of a melody.
+  /// Types in parentheses may occur any number of times: the segments of a state, the notes of a melody.
   public var types: String {
     switch self {
     case .hello: "ishhsssiihhhihihhihiiiiffffhfsbhhihh"
@@ -64,7 +64,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// How it reaches its receivers.
+  /// Its delivery.
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged
@@ -76,15 +76,15 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// How a message is delivered.
+  /// The delivery of a message.
   public enum Delivery: String, Sendable {
-    /// Sent once; the next one makes up for a lost one.
+    /// Sent once; the next one replaces a lost one.
     case latestWins = "latest wins"
-    /// Sent again until it is acknowledged.
+    /// Retransmitted until it is acknowledged.
     case acknowledged = "acknowledged"
-    /// Sent again until it is acknowledged, and heard once and in order.
+    /// Retransmitted until it is acknowledged, and delivered once and in order.
     case ordered = "ordered"
-    /// Sent once; nothing makes up for a lost one.
+    /// Sent once; nothing replaces a lost one.
     case bestEffort = "best effort"
   }
 }

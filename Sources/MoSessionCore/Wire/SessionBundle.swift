@@ -1,6 +1,6 @@
 import MoOSC
 
-/// Several messages in one datagram: an OSC bundle whose time tag means at once.
+/// Several messages in one datagram: an OSC bundle whose time tag means immediately.
 enum SessionBundle {
   /// Most bytes of a datagram, so that it fits into one packet on Ethernet with IPv6 and a locked room's seal.
   static let most = 1_392
@@ -9,7 +9,7 @@ enum SessionBundle {
   private static let head: [UInt8] = Array("#bundle".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 1]
   private static let lengthSize = 4
 
-  /// Messages in as few datagrams as they fit into, in order; one message alone is no bundle.
+  /// Packs messages into as few datagrams as possible, in order; a single message is sent without a bundle.
   static func datagrams(of messages: [[UInt8]]) -> [[UInt8]] {
     var (datagrams, group, size): ([[UInt8]], [[UInt8]], Int) = ([], [], head.count)
     func close() {
@@ -37,7 +37,7 @@ enum SessionBundle {
 }
 
 extension SessionMessage {
-  /// Reads a datagram: a message, or a bundle of what is played and acknowledged.
+  /// Decodes a datagram: a message, or a bundle of plays and acknowledgements.
   static func list(_ datagram: [UInt8]) throws(MessageError) -> [SessionMessage] {
     guard let packet = try? OSCPacket(bytes: datagram) else { throw .malformed }
     switch packet {
@@ -45,7 +45,7 @@ extension SessionMessage {
     case .bundle(let bundle):
       var list: [SessionMessage] = []
       for element in bundle.elements {
-        // No bundle within a bundle, and nothing that is answered by more than it is long.
+        // Neither nested bundles, nor messages whose answers are longer than themselves.
         guard case .message(let message) = element else { throw .malformed }
         let part = try SessionMessage(message)
         switch part {

@@ -2,7 +2,7 @@ import MoCore
 import MoOSC
 
 extension SessionMessage {
-  /// Reads a datagram that is one message.
+  /// Decodes a datagram with one message.
   init(datagram: [UInt8]) throws(MessageError) {
     guard let packet = try? OSCPacket(bytes: datagram), case .message(let message) = packet else {
       throw .malformed
@@ -64,7 +64,7 @@ extension SessionMessage {
       self = .health(from: try values.member(), to: try values.member(), try Self.health(&values))
     case .beat: throw .foreign
     }
-    // A later release may say more at the end of a message it says in this version.
+    // A later release may append values to a message of this version.
   }
 
   private static func hello(_ values: inout ArgumentReader) throws(MessageError) -> Hello {

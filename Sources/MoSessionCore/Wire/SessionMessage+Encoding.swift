@@ -2,9 +2,9 @@ import MoCore
 import MoOSC
 
 extension SessionMessage {
-  /// The datagram.
+  /// Encodes the datagram.
   func encoded() -> [UInt8] {
-    // Nothing here can be refused: texts hold no zero bytes, and all is short.
+    // Encoding cannot fail: texts hold no zero bytes, and all values are short.
     (try? message.encoded()) ?? []
   }
 
@@ -33,7 +33,7 @@ extension SessionMessage {
         [.id(proof.from), .int64(proof.token), .int64(proof.echo), .int32(proof.method.rawValue)])
     case .bye(let room, let from): return Self.make(.bye, [.string(room), .id(from)])
     case .who(let room):
-      // As long as half of the longest answer, so that a forged question brings nobody more than twice its bytes.
+      // Half as long as the longest answer, so that a forged question brings its victim at most twice its bytes.
       return Self.make(.who, [.string(room), .blob([UInt8](repeating: 0, count: Self.questionPadding))])
     case .ping(let ping):
       return Self.make(

@@ -1,6 +1,6 @@
 import MoCore
 
-/// What members say to each other; `SessionAddress` says how it is written.
+/// A message of the protocol; `SessionAddress` defines its format.
 enum SessionMessage: Hashable, Sendable {
   case hello(Hello)
   case prove(Proof)
@@ -22,50 +22,50 @@ enum SessionMessage: Hashable, Sendable {
   case askHealth(from: MemberID, to: MemberID)
   case health(from: MemberID, to: MemberID, MemberHealth)
 
-  /// "I am here": once a second to all, and in answer to another's.
+  /// A sign of presence: once a second to all, and in answer to another's.
   struct Hello: Hashable, Sendable {
     var room: String
     var identity: SessionIdentity
     var method: DiscoveryMethod
-    /// Whether all that hear it are asked to say hello in return.
+    /// Whether the receivers are asked to send a hello in return.
     var wantsAnswer: Bool
-    /// Whether it takes part without being shown.
+    /// Whether its sender takes part without being shown.
     var isHidden: Bool
-    /// Whether it keeps a tape of what it hears.
+    /// Whether its sender records a tape.
     var isRecording = false
-    /// When this was said, by the sender's host clock.
+    /// The time of sending, by the sender's host clock.
     var said: HostTime
     var brief: Brief
     var report: Report
-    /// What the receiver has to return, so that what is sent to it is known to arrive.
+    /// The token that the receiver must return, as a proof that datagrams reach it.
     var token: Int64 = 0
-    /// What the receiver asked this member to return; 0 for nothing, as in a call to all.
+    /// The returned token of the receiver; 0 for none, as in a hello to all.
     var echo: Int64 = 0
-    /// Of all that is shared; 0 for nothing.
+    /// The digest of all shared data; 0 for none.
     var digest: UInt64 = 0
-    /// How much it moves, 0…1.
+    /// How much its sender moves, 0…1.
     var activity: Float = 0
-    /// What it plays; empty if it does not say.
+    /// The instrument that its sender plays; empty if not reported.
     var plays = ""
-    /// Some of the members that it has heard lately.
+    /// Some of the members that its sender has heard lately.
     var others: [MemberPlace] = []
-    /// The number of the call for silence that holds in its room; 0 for none.
+    /// The number of the call for silence in force; 0 for none.
     var silence: UInt32 = 0
     /// The member that called for silence.
     var silencer = MemberID.nobody
-    /// The same program's member before the program was killed; `nobody` if it was not.
+    /// The same program's member ID before the program was killed; `nobody` if it was not.
     var replaced = MemberID.nobody
 
-    /// Whether it is for all that hear it.
+    /// Whether it is for all members.
     var isCall: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
   }
 
-  /// A number to be returned, and one that is returned.
+  /// A token to return, and a returned one.
   struct Proof: Hashable, Sendable {
     var from: MemberID
     var token: Int64
     var echo: Int64
-    /// How the first of the two called the other.
+    /// The method of the first hello or probe between the two.
     var method: DiscoveryMethod
   }
 
@@ -85,11 +85,11 @@ enum SessionMessage: Hashable, Sendable {
     var received: HostTime
     var answered: HostTime
     var brief: Brief
-    /// Nil while it knows no shared clock itself.
+    /// The sender's map to the shared clock; nil while it knows none.
     var map: ClockMap?
   }
 
-  /// How much a member moves.
+  /// A report of how much a member moves.
   struct Activity: Hashable, Sendable {
     var from: MemberID
     var to: MemberID
@@ -97,7 +97,7 @@ enum SessionMessage: Hashable, Sendable {
     var level: Float
   }
 
-  /// For programs that only follow: the music's position as this arrives.
+  /// For programs that only follow: the position in the music on arrival.
   struct BeatNote: Hashable, Sendable {
     var bar: Int32
     var beat: Float
@@ -109,8 +109,9 @@ enum SessionMessage: Hashable, Sendable {
 }
 
 extension SessionMessage {
-  /// The member that says it, and the one that it is for, nil for all: of messages that count only from members that have
-  /// proved their address; nil for all others.
+  /// The sender, and the receiver (nil for all), of messages that count only from members with a proved address.
+  ///
+  /// Nil for all other messages.
   var parties: (from: MemberID, to: MemberID?)? {
     switch self {
     case .ping(let ping): (ping.from, ping.to)
@@ -123,14 +124,14 @@ extension SessionMessage {
   }
 }
 
-/// What a member knows, in short: so that others see who needs telling.
+/// A summary of a member's knowledge, so that others see which members lack something.
 struct Brief: Hashable, Sendable {
   var version: StateVersion
-  /// Nil before it has found or founded a room.
+  /// Its time base; nil before it has found or founded a room.
   var base: TimeBase?
-  /// The newest sign of life of the keeper that it knows of: counts the keeper's calls to all.
+  /// The keeper's newest pulse that it knows of: a count of the keeper's hellos to all.
   var pulse: Int32 = 0
-  /// What the keeper said of its part with that.
+  /// The keeper's description of its part with that pulse.
   var standing = PartStanding()
   /// Steps from the keeper's clock to its own: 0 for the keeper, `farthest` before it knows the shared clock.
   var stratum: Int32 = farthest
@@ -138,18 +139,18 @@ struct Brief: Hashable, Sendable {
   static let farthest: Int32 = 16
 }
 
-/// How well a member keeps time, as it sees it itself.
+/// The accuracy of a member's clock, by its own measurement.
 public struct Report: Hashable, Sendable {
-  /// How far its beat may be from the keeper's, in milliseconds, whatever the network does; infinite before it knows.
+  /// The largest error of its beat against the keeper's in milliseconds, on any network; infinite before it is known.
   public var boundMilliseconds: Float
-  /// The same if the fastest packets take equally long both ways.
+  /// The same, if the fastest packets take equally long both ways.
   public var symmetricMilliseconds: Float
-  /// Smoothed time to the keeper and back, in milliseconds; to the conductor where that tells the keeper's time.
+  /// The smoothed round-trip time in milliseconds: to the keeper, or to the conductor if the time is read from it.
   public var roundTripMilliseconds: Float
-  /// The share of exchanges that came to nothing, 0…1.
+  /// The share of exchanges without an answer, 0…1.
   public var loss: Float
 
-  /// A report from its parts.
+  /// Creates a report from its parts.
   public init(
     boundMilliseconds: Float = .infinity, symmetricMilliseconds: Float = .infinity,
     roundTripMilliseconds: Float = 0, loss: Float = 0

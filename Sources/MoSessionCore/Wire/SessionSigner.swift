@@ -1,20 +1,20 @@
-/// Signs what this installation decides, and checks what others have signed.
+/// Signs this installation's decisions, and checks the signatures of others.
 ///
-/// The protocol has no cryptography of its own: in a locked room it is given a key pair by this.
+/// The protocol has no cryptography of its own: in a locked room this protocol supplies a key pair.
 ///
 /// - Thread: one at a time; each call may take a millisecond.
 package protocol SessionSigner: Sendable {
-  /// What others check this installation's signatures with: 32 bytes.
+  /// The key with which others check this installation's signatures: 32 bytes.
   var publicKey: [UInt8] { get }
-  /// This installation's signature of some bytes: 64 bytes.
+  /// Returns this installation's signature of some bytes: 64 bytes.
   func sign(_ bytes: [UInt8]) -> [UInt8]
-  /// Whether the owner of a public key has signed some bytes; false for keys and signatures of a wrong size.
+  /// Returns whether the owner of a public key signed some bytes; false for keys and signatures of a wrong size.
   func isSigned(_ bytes: [UInt8], _ signature: [UInt8], by publicKey: [UInt8]) -> Bool
-  /// The installation that a public key belongs to.
+  /// Returns the installation that a public key belongs to.
   func installation(of publicKey: [UInt8]) -> MemberID
 }
 
-/// A message as its writer has signed it; other members pass it on unchanged.
+/// A message with its writer's signature; other members relay it unchanged.
 struct SignedMessage: Hashable, Sendable {
   /// The message's datagram.
   var body: [UInt8]
@@ -24,9 +24,9 @@ struct SignedMessage: Hashable, Sendable {
   static let publicKeySize = 32
   static let sealSize = publicKeySize + 64
 
-  /// What is signed: the message, in which room it is said, and to whom; `nobody` for all.
+  /// Returns the signed text: the message, its room, and its addressee; `nobody` for all.
   ///
-  /// Else what was said to one member, or in one room, could be repeated to another.
+  /// Otherwise a message to one member, or in one room, could be replayed to another.
   static func text(_ body: [UInt8], room: String, to addressee: MemberID) -> [UInt8] {
     var text = Array("momu signed 1".utf8) + [0] + Array(room.utf8) + [0]
     text.append(addressee.bits, count: 8)

@@ -2,7 +2,7 @@ import MoCore
 import MoOSC
 
 extension SessionState {
-  /// The values of a message that tells it.
+  /// The values of its message.
   package var values: [OSCArgument] {
     let segments = timeline.map { [$0.current] + [$0.next, $0.later].compactMap { $0 } } ?? []
     let head: [OSCArgument] =
@@ -55,7 +55,7 @@ extension SessionState {
       guard let entry = SectionLevels.Entry(id: id, bits: try values.int()), policy.sections.put(entry)
       else { throw .malformed }
     }
-    // A tape of an older release does not say it.
+    // A tape of an older release does not have it.
     endedSilence = values.isAtEnd ? 0 : UInt32(bitPattern: try values.int())
   }
 }
