@@ -3,12 +3,12 @@ import MoCore
 import MoRuntime
 import MoSensing
 
-/// Sensors in, OSC out, for months: reads what a configuration names, sends it on, and keeps at it.
+/// A rig: reads the sensors of a configuration and sends them as OSC, for months.
 ///
-/// What is right in a configuration runs; what is wrong is told once and tried again. Devices that are not there are
-/// waited for, targets that cannot be reached are tried again. It writes no file.
+/// It runs the valid parts of a configuration. It logs each mistake once, and tries it again. It waits for missing
+/// devices, and keeps trying targets that are not reached. It writes no file.
 ///
-/// - Thread: the one that made it.
+/// - Thread: the thread that created it.
 package final class Rig {
   private let run: Run
   private let network: any RigNetwork
@@ -23,7 +23,7 @@ package final class Rig {
   private var listening = OutputReceiver()
   private let outputClock: OutputClock
 
-  /// - Parameter machine: what the rig is called where its configuration does not say.
+  /// - Parameter machine: the rig's name if its configuration has none.
   package convenience init(_ reading: RigReading, machine: String, in run: Run) {
     self.init(reading, machine: machine, in: run, on: OpenNetwork())
   }
@@ -41,7 +41,7 @@ package final class Rig {
     outputClock = OutputClock { state.withLock { $0.outputs } }
     summary = RigSummary(since: run.clock.now)
     pulse = Pulse(from: run.clock.now) {
-      // What no folder tells of is looked for.
+      // These devices have no folder that reports changes, so they are polled.
       for source in state.withLock({ $0.sources }) where source.hasStarted && source.sensor.source() == nil {
         source.sensor.look()
       }
@@ -51,7 +51,7 @@ package final class Rig {
     take(reading)
   }
 
-  /// Has another configuration hold from now on; what it leaves as it is goes on without a gap.
+  /// Applies another configuration; unchanged parts continue without a gap.
   package func take(_ reading: RigReading) {
     let old = state.withLock { $0 }
     let configuration = reading.configuration
@@ -76,7 +76,7 @@ package final class Rig {
       if !new.sources.contains(where: { $0 === source }) { new.sources.append(source) }
       new.streams.append(RunningStream(plan: plan, sender: sender, source: source))
     }
-    // A device that another output takes over must be free first.
+    // A device that another output will use must be released first.
     for output in old.outputs where !configuration.outputs.contains(where: { $0.plan == output.plan.plan }) {
       output.end()
     }
@@ -104,7 +104,7 @@ package final class Rig {
     for target in old.targets where !new.targets.contains(where: { $0 === target }) { target.close() }
   }
 
-  /// Begins to read and send; what cannot be read yet is tried again by `tend`.
+  /// Begins to read and send; `tend` later tries again what cannot be read yet.
   ///
   /// - Throws: `MoThread.Failure`.
   package func start() throws {
@@ -114,7 +114,7 @@ package final class Rig {
     try run.input.add(outputClock) { _ in }
   }
 
-  /// Starts what is not started yet, and says how it is once a day; to be called about once a second.
+  /// Starts what is not started yet, and logs a summary once a day; call it about once a second.
   package func tend() {
     let now = run.clock.now
     let state = state.withLock { $0 }
@@ -137,7 +137,7 @@ package final class Rig {
   }
 
   private func tendPort(_ known: RigState) {
-    // In counted time there is no network.
+    // In virtual time there is no network.
     guard !run.isOffline else { return }
     let port = known.outputs.isEmpty ? nil : known.configuration.port
     let line = listening.tend(port, in: run) { [state] in state.withLock { $0.outputs } }
@@ -145,9 +145,9 @@ package final class Rig {
     state.withLock { $0.deafness = listening.failure }
   }
 
-  /// Has the targets looked for before the first reading comes: what comes before a target is found is not sent.
+  /// Looks up the targets before the first reading, since a message to an unknown target is not sent.
   ///
-  /// A target that is a name may take long, and is not waited for: sensors are read all the same.
+  /// Looking up a name may take long. The sensors do not wait for it.
   private func startCourier() throws {
     guard !run.isOffline else { return }
     thread = try MoThread(name: "mo-courier") { [courier] thread in
@@ -160,10 +160,10 @@ package final class Rig {
     while !courier.hasLooked, run.clock.now < end { usleep(2000) }
   }
 
-  /// How long the first look at the targets may hold up the sensors, and the last at its end, in seconds.
+  /// The longest time that the first lookup delays the sensors, and that the last answers delay the end, in seconds.
   private static let patience = 1.0
 
-  /// Stops, lets go of all devices, and says what became of the messages.
+  /// Stops, releases all devices, and logs the final counts of messages.
   package func stop() {
     let state = state.withLock { $0 }
     listening.close(in: run)
@@ -173,7 +173,7 @@ package final class Rig {
     for stream in state.streams { run.input.remove(stream.sender) }
     run.input.remove(pulse)
     if !run.isOffline { finish(state.targets) }
-    // It may be waiting for a name, and is not waited for.
+    // The thread may be waiting for a name, so the rig does not wait for its end.
     thread?.cancel()
     for target in state.targets {
       target.hear(now: run.clock.now)
@@ -182,7 +182,7 @@ package final class Rig {
     for line in summary.last(of: state, now: run.clock.now) { log(.notice, line) }
   }
 
-  /// Asks receivers a last time how much has arrived, and waits a moment for the answers and for connections.
+  /// Asks the receivers a last time for their counts, and waits shortly for their answers and for connections.
   private func finish(_ targets: [RigTarget]) {
     for target in targets { target.askForConfirmation(run.clock.now, isLast: true) }
     let end = run.clock.now.advanced(bySeconds: Rig.patience)
@@ -195,10 +195,10 @@ package final class Rig {
     } while run.clock.now < end
   }
 
-  /// Whether the thread that reads the sensors hangs; to be asked about once a second.
+  /// Returns whether the thread that reads the sensors hangs; call it about once a second.
   package func hangs() -> Bool { watch.hangs(beats: pulse.beats, at: run.clock.now) }
 
-  /// What is read and where it goes, a line each.
+  /// The source and targets of each sensor, a line each.
   package var description: String {
     let state = state.withLock { $0 }
     let streams = state.streams.map { stream in
@@ -210,6 +210,6 @@ package final class Rig {
     return (streams + state.outputs.map(\.plan.summary)).joined(separator: "\n")
   }
 
-  /// How many sensors are read, how many targets are reached, and what is wrong, in a line for systemd.
+  /// The number of sensors that are read and of targets that are reached, and the first problem, in a line for systemd.
   package var status: String { RigSummary.status(of: state.withLock { $0 }) }
 }

@@ -1,21 +1,21 @@
 import Glibc
 import MoRuntime
 
-/// The user that reads a rig's files and devices: the caller, or the service, which is a user of its own.
+/// The user that reads a rig's files and devices: the caller, or the service, which runs as its own user.
 package struct RigAccess: Sendable {
-  /// What a unit for systemd says that matters to files; nil for the user that asks.
+  /// The settings of a systemd unit that concern files; nil for the caller.
   private let service: ServiceUnit?
 
-  /// The user that asks.
+  /// The user that runs this program.
   package static let caller = RigAccess(service: nil)
 
-  /// The service, by its unit.
+  /// The service that a unit describes.
   package static func service(_ unit: ServiceUnit) -> RigAccess { RigAccess(service: unit) }
 
-  /// Whether it is the user that asks.
+  /// Whether this is the user that runs this program.
   var isCaller: Bool { service == nil }
 
-  /// What keeps a file from being opened, and what to do; nil where nothing does, or where it is not there.
+  /// Returns why a file cannot be opened, and what to do; nil if it can be opened, or does not exist.
   func obstacle(_ path: String, mode: Int32) -> String? {
     guard let service else {
       return access(path, mode) == 0 || errno == ENOENT ? nil : "it may not be opened by this user"
@@ -24,7 +24,7 @@ package struct RigAccess: Sendable {
     if let (folder, setting) = service.hiding(real) {
       return "the service cannot see it, since \(setting) hides \(folder) from it: put it into /etc/momu"
     }
-    // Each folder on the way must let the service through.
+    // The service needs the right to enter each folder on the way.
     var folder = ""
     for part in real.split(separator: "/").dropLast() {
       folder += "/\(part)"
@@ -39,22 +39,22 @@ package struct RigAccess: Sendable {
   }
 }
 
-/// What a unit says of a service's user, and of what it can see.
+/// The user of a service and the files that it can see, as its unit sets them.
 ///
 /// - Source: systemd.exec(5).
 package struct ServiceUnit: Sendable {
   private var user: String?
   private var isDynamic = false
   private(set) var groupNames: [String] = []
-  /// Folders that it cannot see, with the setting that hides each.
+  /// The folders that the service cannot see, with the setting that hides each.
   private var hidden: [(folder: String, setting: String)] = []
 
-  /// The places in which systemd looks for the rig's unit, the first wins.
+  /// The paths at which systemd searches for the rig's unit; the first wins.
   package static let usual = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map {
     "\($0)/systemd/system/momu-rig.service"
   }
 
-  /// - Parameter text: the unit, and after it what is dropped in.
+  /// - Parameter text: the unit, followed by its drop-in files.
   package init(_ text: String) {
     var part = Substring()
     for line in text.split(whereSeparator: \.isNewline) {
@@ -67,7 +67,7 @@ package struct ServiceUnit: Sendable {
     }
   }
 
-  /// Reads the rig's unit with what is dropped in; nil where there is none.
+  /// Reads the rig's unit with its drop-in files; returns nil if there is none.
   ///
   /// - Parameter path: nil for the first of the usual places.
   package static func read(_ path: String? = nil) -> ServiceUnit? {
@@ -107,12 +107,14 @@ package struct ServiceUnit: Sendable {
     hidden += folders.map { ($0, setting) }
   }
 
-  /// The hidden folder that a path lies in, and what hides it.
+  /// Returns the hidden folder that contains a path, and the setting that hides it.
   func hiding(_ path: String) -> (folder: String, setting: String)? {
     hidden.first { path == $0.folder || path.hasPrefix($0.folder + "/") }
   }
 
-  /// Whether the service may use a file so, by its rights; its user owns nothing that a dynamic user does not make.
+  /// Returns whether the service has a right to a file.
+  ///
+  /// A dynamic user owns only the files that it creates itself.
   func may(_ path: String, _ mode: Int32) -> Bool {
     var found = stat()
     guard stat(path, &found) == 0 else { return errno == ENOENT }

@@ -4,9 +4,9 @@ import MoNetwork
 import MoRuntime
 import MoSensing
 
-/// What would not work of a configuration on this machine.
+/// The parts of a configuration that would not work on this machine.
 package struct RigCheck: Sendable {
-  /// How much something matters.
+  /// The importance of a remark.
   package enum Weight: Sendable {
     /// It does not work.
     case fault
@@ -16,7 +16,7 @@ package struct RigCheck: Sendable {
 
   package struct Remark: Equatable, Sendable {
     package var weight: Weight
-    /// The sensor as its heading names it; nil for what concerns all.
+    /// The sensor as its heading names it; nil for a remark about the whole configuration.
     package var title: String?
     package var text: String
   }
@@ -24,10 +24,10 @@ package struct RigCheck: Sendable {
   package let reading: RigReading
   package let remarks: [Remark]
 
-  /// Whether all would work here, devices that are not plugged in apart.
+  /// Whether the whole configuration would work here, except for devices that are not plugged in.
   package var isRight: Bool { reading.problems.isEmpty && !remarks.contains { $0.weight == .fault } }
 
-  /// Checks a configuration; a name may take five seconds to look up.
+  /// Checks a configuration; looking up a name may take five seconds.
   ///
   /// - Parameter access: the user that reads files and devices.
   package init(_ reading: RigReading, as access: RigAccess = .caller) {
@@ -55,7 +55,7 @@ package struct RigCheck: Sendable {
     self.remarks = remarks
   }
 
-  /// Sensors that no receiver could tell apart.
+  /// Reports sensors that a receiver could not tell apart.
   private static func duplicates(_ streams: [RigStream]) -> [Remark] {
     streams.enumerated().compactMap { place, stream in
       guard
@@ -73,7 +73,7 @@ package struct RigCheck: Sendable {
     }
   }
 
-  /// Targets whose names the network does not know.
+  /// Reports targets whose names the network does not know.
   private static func unknownNames(_ configuration: RigConfiguration) -> [Remark] {
     var targets = configuration.targets
     for target in configuration.streams.flatMap(\.targets) where !targets.contains(target) {

@@ -4,11 +4,11 @@
 package enum UdevRule {
   package static let path = "/etc/udev/rules.d/60-momu.rules"
 
-  /// What installs it.
+  /// The command that installs the rule.
   package static let installing =
     "momu doctor --udev-rule | sudo tee \(path) && sudo udevadm control --reload && sudo udevadm trigger"
 
-  // The number in its name is before 73, where systemd gives access lists to tagged devices.
+  // The number in the file's name is below 73, at which systemd gives access lists to tagged devices.
   package static let text = #"""
     # MoMu: access to sensors, pads and boards.
     # sudo tee /etc/udev/rules.d/60-momu.rules, then: sudo udevadm control --reload && sudo udevadm trigger

@@ -1,15 +1,15 @@
-/// What a rig does: which sensors it reads, and where it sends them.
+/// The sensors that a rig reads, and the targets that it sends them to.
 package struct RigConfiguration: Equatable, Sendable {
-  /// What the rig calls itself in its statistics; nil for the machine's name.
+  /// The rig's name in its statistics; nil for the machine's name.
   package var name: String?
   /// Seconds between two statistics; 0 for none.
   package var statistics = 10.0
-  /// Where statistics go, and every stream that names no target of its own.
+  /// The targets of the statistics, and of every stream that names no target of its own.
   package var targets: [String] = []
-  /// Whether receivers are asked how much has arrived.
+  /// Whether the rig asks receivers how many messages have arrived.
   package var confirms = false
   package var streams: [RigStream] = []
-  /// The UDP port on which messages for outputs come in; nil for none.
+  /// The UDP port that receives messages for outputs; nil for none.
   package var port: Int?
   package var outputs: [RigOutput] = []
 
@@ -17,31 +17,31 @@ package struct RigConfiguration: Equatable, Sendable {
   package var isEmpty: Bool { streams.isEmpty && outputs.isEmpty }
 }
 
-/// One sensor on its way.
+/// A sensor of a configuration, with the targets and rules of its messages.
 package struct RigStream: Equatable, Sendable {
   package var kind: RigKind
-  /// What distinguishes it from another of its kind.
+  /// The name that distinguishes it from others of its kind.
   package var name: String?
-  /// As the sensor's option names it; nil for the best device that is there.
+  /// The device or other source, as the sensor's option names it; nil for the best device that is there.
   package var source: String?
-  /// Of a sensor with many values, the one that is meant; nil for all.
+  /// The channel to send, if a sensor has many values; nil for all.
   package var channel: String?
-  /// The OSC address it is sent to.
+  /// The OSC address of its messages.
   package var address: String
   package var targets: [String] = []
   var wishes = StreamRules.Wishes()
-  /// What is done to each value before the rules see it.
+  /// The conversion of each value, before the rules apply.
   var conversion = Conversion()
-  /// What the values are sent in, for people who read the statistics.
+  /// The unit of the values that are sent, for people who read the statistics.
   var unit: String?
-  /// Whether each message goes with the moment of its measurement, as a bundle.
+  /// Whether each message goes in a bundle with the time of its measurement.
   package var isStamped = false
-  /// Whether it says itself where it goes, rightly or not.
+  /// Whether its lines name targets, valid or not.
   var namesTargets = false
-  /// Where it stands in the configuration.
+  /// The line of its heading in the configuration.
   package var line = 0
 
-  /// The same wherever it stands: what a new configuration must change for it to begin anew.
+  /// The stream without its place in the file: if a new configuration changes this, the stream restarts.
   var plan: RigStream {
     var plan = self
     plan.line = 0
@@ -49,7 +49,7 @@ package struct RigStream: Equatable, Sendable {
     return plan
   }
 
-  /// As it stands in the configuration, without brackets.
+  /// The text of its heading, without brackets.
   package var title: String { kind.rawValue + (name.map { " \($0)" } ?? "") }
 }
 
@@ -57,15 +57,17 @@ package struct RigStream: Equatable, Sendable {
 package enum RigKind: String, CaseIterable, Sendable {
   case accel, gyro, magnet, orientation, compass, location, touch, buttons, sensor, text, host
 
-  /// Whether one reading is like the next, so that some can be left out and others made of several.
+  /// Whether readings are samples of a continuous quantity, so that some can be left out or averaged.
   var isContinuous: Bool { self != .touch && self != .buttons && self != .location && self != .text }
 
-  /// Whether it is a device by itself; the others are put together of such, asked of gpsd, or the machine.
+  /// Whether it is a device itself.
+  ///
+  /// The others are combined from such devices, come from gpsd, or describe the machine.
   var isDevice: Bool { self != .orientation && self != .compass && self != .location && self != .host }
 
   /// Whether its readings are single values with names.
   var hasChannels: Bool { self == .sensor || self == .host }
 
-  /// Whether its values are numbers of which means can be made: those of a turn go round.
+  /// Whether its values can be averaged: directions cannot, since they wrap around.
   var canBeSmoothed: Bool { isContinuous && self != .orientation && self != .compass }
 }

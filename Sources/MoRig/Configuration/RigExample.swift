@@ -1,4 +1,4 @@
-/// A configuration to begin with.
+/// An example of a configuration.
 package enum RigExample {
   package static let text = """
     # What this rig reads, and where it sends it (momu rig). One setting a line.

@@ -1,21 +1,23 @@
 import Glibc
 import MoRuntime
 
-/// Where a configuration is found.
+/// The places of a configuration.
 package enum RigFile {
-  /// Looked through in this order where none is named: the card's first partition, which every computer can write
-  /// (Raspberry Pi OS since 2023, and before), then where a system's programs have theirs.
+  /// The paths that are tried in this order if no path is given.
   ///
-  /// Windows' editor adds `.txt` to a name, and its file manager does not show it.
+  /// The first folders are the card's first partition, which any computer can write (Raspberry Pi OS since 2023, and
+  /// before). The last is the usual place of a system's programs.
+  ///
+  /// The editor of Windows adds `.txt` to a name, and its file manager hides it.
   package static let usual = [
     "/boot/firmware/momu-rig.conf", "/boot/firmware/momu-rig.conf.txt", "/boot/momu-rig.conf",
     "/boot/momu-rig.conf.txt", "/etc/momu/rig.conf",
   ]
 
-  /// More than that is no configuration.
+  /// The largest size of a configuration, in bytes.
   private static let most = 65_536
 
-  /// Reads the configuration of a path, or the first that is there.
+  /// Reads the configuration at a path, or the first that exists.
   ///
   /// - Parameter path: nil for the usual places.
   /// - Throws: `RigProblem`, `RigProblems`.
@@ -27,10 +29,10 @@ package enum RigFile {
     return (reading.file, reading.configuration)
   }
 
-  /// Reads what is right in the configuration of a path, or in the first that is there, and names what is wrong.
+  /// Reads the valid parts of the configuration at a path, or of the first that exists, and lists the mistakes.
   ///
   /// - Parameter path: nil for the usual places.
-  /// - Throws: `RigProblem` where there is no configuration, or where it cannot be read.
+  /// - Throws: `RigProblem` if there is no configuration, or if it cannot be read.
   package static func reading(
     _ path: String?, among usual: [String] = usual
   ) throws(RigProblem) -> RigReading {
@@ -53,7 +55,7 @@ package enum RigFile {
     return RigReader.reading(text, file: path)
   }
 
-  /// What a file holds, or a little more of it than a configuration can.
+  /// Returns the contents of a file, or a little more than a configuration may hold.
   private static func bytes(of path: String) throws(RigProblem) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw problem(path, errno) }
@@ -61,7 +63,7 @@ package enum RigFile {
     var bytes: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: most + 1)
     while bytes.count <= most {
-      // A pipe gives what is there, and the rest later.
+      // A pipe returns only the bytes that are there; more may follow.
       let count = Glibc.read(file, &piece, piece.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw problem(path, errno) }

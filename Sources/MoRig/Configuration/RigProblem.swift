@@ -1,14 +1,14 @@
-/// What is wrong in a configuration, and what to write instead.
+/// A mistake in a configuration, with the text to write instead.
 package struct RigProblem: Error, CustomStringConvertible, Equatable, Sendable {
   package var file: String
-  /// From 1; 0 where it is no line's.
+  /// The line, from 1; 0 if the mistake concerns no single line.
   package var line: Int
   package var text: String
 
   package var description: String { line > 0 ? "\(file):\(line): \(text)" : "\(file): \(text)" }
 }
 
-/// All that is wrong in a configuration, so that a user takes the card to the rig only once.
+/// All mistakes of a configuration, so that a user takes the card out only once.
 package struct RigProblems: Error, CustomStringConvertible, Equatable {
   package var list: [RigProblem]
 
@@ -19,14 +19,14 @@ package struct RigProblems: Error, CustomStringConvertible, Equatable {
   }
 }
 
-/// What was read of a configuration: what is right in it, and what is wrong.
+/// The result of reading a configuration: its valid parts, and its mistakes.
 package struct RigReading: Equatable, Sendable {
   package var file: String
-  /// The sensors without a mistake; all else that is right.
+  /// The sensors without a mistake, and all other valid settings.
   package var configuration: RigConfiguration
   package var problems: [RigProblem]
 
-  /// A configuration that could not be read at all.
+  /// Returns the reading of a configuration that could not be read at all.
   package static func unreadable(_ problem: RigProblem) -> RigReading {
     RigReading(file: problem.file, configuration: RigConfiguration(), problems: [problem])
   }

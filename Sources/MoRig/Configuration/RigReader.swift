@@ -3,20 +3,20 @@ import MoNetwork
 import MoRuntime
 import MoSensing
 
-/// Makes a configuration of its text, and finds what is wrong with it.
+/// Turns the text of a configuration into a value, and finds its mistakes.
 struct RigReader {
   private let file: String
   private var configuration = RigConfiguration()
   private var problems: [RigProblem] = []
-  /// What the lines belong to that come next.
+  /// The part that the next lines belong to.
   private var part = Part.none
-  /// The line of what was set already in this part, by its name.
+  /// The line of each setting that this part has already, by name.
   private var set: [String: Int] = [:]
-  /// The sensors that have a mistake, by their place.
+  /// The indices of the sensors that have a mistake.
   private var broken: Set<Int> = []
-  /// The outputs that have a mistake, by their place.
+  /// The indices of the outputs that have a mistake.
   private var brokenOutputs: Set<Int> = []
-  /// Whether `[rig]` says where things go, rightly or not.
+  /// Whether `[rig]` names targets, valid or not.
   private var namesTargets = false
   /// The line of `[rig]`.
   private var rigLine: Int?
@@ -27,19 +27,19 @@ struct RigReader {
 
   /// Reads a configuration.
   ///
-  /// - Parameter file: what it is called in what is said of it.
-  /// - Throws: `RigProblems`: all that is wrong, in the order of the lines.
+  /// - Parameter file: the file's name in messages.
+  /// - Throws: `RigProblems` with all mistakes, in the order of the lines.
   static func read(_ text: String, file: String) throws(RigProblems) -> RigConfiguration {
     let reading = reading(text, file: file)
     guard reading.problems.isEmpty else { throw RigProblems(list: reading.problems) }
     return reading.configuration
   }
 
-  /// Reads what is right in a configuration, and names what is wrong.
+  /// Reads the valid parts of a configuration, and lists the mistakes.
   ///
-  /// A sensor with a mistake is left out, and the others stay; a target with one is left out of its list.
+  /// A sensor with a mistake is left out, and the others stay. A target with a mistake is left out of its list.
   ///
-  /// - Parameter file: what it is called in what is said of it.
+  /// - Parameter file: the file's name in messages.
   static func reading(_ text: String, file: String) -> RigReading {
     var reader = RigReader(file: file)
     for (number, line) in RigText(text).lines { reader.take(line, number) }
@@ -54,13 +54,13 @@ struct RigReader {
     problems.append(RigProblem(file: file, line: line, text: text))
   }
 
-  /// Says what is wrong with a sensor as a whole, which cannot be read then.
+  /// Reports a mistake of a whole sensor, which then cannot be read.
   private mutating func wrong(_ place: Int, with text: String) {
     wrong(configuration.streams[place].line, text)
     broken.insert(place)
   }
 
-  /// Takes the sensors with a mistake out.
+  /// Removes the sensors and outputs that have a mistake.
   private mutating func leaveOut() {
     configuration.streams = configuration.streams.indices.filter { !broken.contains($0) }.map {
       configuration.streams[$0]
@@ -143,7 +143,7 @@ struct RigReader {
     }
   }
 
-  /// The sensor or output that the lines belong to has a mistake.
+  /// Marks the sensor or output of the current lines as having a mistake.
   private mutating func breakStream() {
     if part == .stream { broken.insert(configuration.streams.count - 1) }
     if part == .output { brokenOutputs.insert(configuration.outputs.count - 1) }
@@ -173,13 +173,13 @@ struct RigReader {
         try setting.set(&configuration.outputs[last], value)
       }
     } catch {
-      // What is left of a list of targets is sent to.
+      // The rig sends to the remaining targets of the list.
       if name != "to" || configuration.streams.last?.targets.isEmpty == true { breakStream() }
       wrong(number, error.text)
     }
   }
 
-  /// The setting of that name, which a part says once.
+  /// Returns the setting with a name, which each part may set only once.
   private mutating func setting<Part>(
     _ name: String, _ number: Int, among known: [RigSetting<Part>], of heading: String
   ) throws(RigMistake) -> RigSetting<Part> {
@@ -194,7 +194,7 @@ struct RigReader {
     return setting
   }
 
-  /// What can be seen only from the whole.
+  /// Finds the mistakes that only the whole configuration shows.
   private mutating func end() {
     if configuration.isEmpty, problems.isEmpty {
       wrong(0, "no sensor is named: write a heading such as [accel], and under it to = 192.168.0.7:9000")
@@ -265,7 +265,7 @@ struct RigReader {
     }
   }
 
-  /// Why a sensor cannot share its serial port with one above it.
+  /// Returns why a sensor cannot share its serial port with an earlier sensor.
   private func portConflict(_ place: Int) -> String? {
     let stream = configuration.streams[place]
     guard let port = RigSource.Key(stream).port,

@@ -1,7 +1,7 @@
-/// One thing that a part of a configuration can say: its name, and what it does with the value.
+/// A setting of a part of a configuration: its name, and the function that stores its value.
 struct RigSetting<Part>: Sendable {
   let name: String
-  /// Puts a value into the part; what is wrong with it is thrown, and what to write.
+  /// Stores a value in the part; throws a mistake with the text to write instead.
   let set: @Sendable (inout Part, String) throws(RigMistake) -> Void
 
   init(_ name: String, set: @escaping @Sendable (inout Part, String) throws(RigMistake) -> Void) {
@@ -9,11 +9,11 @@ struct RigSetting<Part>: Sendable {
     self.set = set
   }
 
-  /// A setting that is a number.
+  /// Returns a setting that is a number.
   ///
   /// - Parameters:
-  ///   - unit: what it counts, in words.
-  ///   - example: what the error says to write.
+  ///   - unit: the unit of the number, in words.
+  ///   - example: the value that the error suggests.
   static func number(
     _ name: String, _ range: ClosedRange<Double>, _ unit: String, such example: String,
     use: @escaping @Sendable (inout Part, Double) -> Void
@@ -28,7 +28,7 @@ struct RigSetting<Part>: Sendable {
     }
   }
 
-  /// The setting that says where things are sent.
+  /// Returns the setting that names targets.
   static func targets(_ use: @escaping @Sendable (inout Part, [String]) -> Void) -> RigSetting {
     RigSetting("to") { part, text throws(RigMistake) in
       let targets = text.split { $0 == "," || $0.isWhitespace }.map { String($0) }
@@ -53,6 +53,6 @@ struct RigSetting<Part>: Sendable {
 }
 
 extension Double {
-  /// `60` and `0.1`: as people write them.
+  /// The number as people write it: `60`, `0.1`.
   fileprivate var short: String { self == rounded() ? "\(Int(self))" : "\(self)" }
 }

@@ -2,7 +2,7 @@ import MoRuntime
 import MoSensing
 
 extension RigConfiguration {
-  /// What can stand under `[rig]`.
+  /// The settings of `[rig]`.
   static let settings: [RigSetting<RigConfiguration>] = [
     RigSetting("name") { rig, value throws(RigMistake) in
       try RigValue.checkWord(value, such: "kitchen")
@@ -23,10 +23,10 @@ extension RigConfiguration {
 }
 
 extension RigStream {
-  /// What can stand under a sensor.
+  /// The settings of a sensor.
   static let settings: [RigSetting<RigStream>] = [
     RigSetting("source") { stream, value throws(RigMistake) in
-      // Wrong or not, it was said: that there is none is no second mistake.
+      // Set even if a target is invalid, so that the missing target is not a second mistake.
       stream.source = value
       do throws(SensorError) { try stream.kind.check(value) } catch {
         throw RigMistake(error.text { _ in .line(heading: "[\(stream.title)]") })

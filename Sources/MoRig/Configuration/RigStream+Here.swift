@@ -4,7 +4,7 @@ import MoRuntime
 import MoSensing
 
 extension RigStream {
-  /// What it reads and where that goes, in a line.
+  /// The source and its targets, in a line.
   package var summary: String {
     let wanted = source ?? "the best that is there"
     let channel = channel.map { ", \($0)" } ?? ""
@@ -12,13 +12,13 @@ extension RigStream {
     return "[\(title)] \(wanted)\(channel) -> \(address)\(unit) at \(targets.joined(separator: ", "))"
   }
 
-  /// What on this machine keeps its source from being read now, and what to do; nil where nothing is known to.
+  /// The reason why its source cannot be read on this machine now, and what to do; nil if none is known.
   package var trouble: String? { trouble(as: .caller)?.text }
 
-  /// What keeps its source from being read now; and whether it is there, and may not be used.
+  /// Returns why its source cannot be read now, and whether it exists but permission is missing.
   func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let source else {
-      // What is put together of others, or asked of gpsd, is there at any time.
+      // Combined sensors and gpsd need no device at the start.
       guard kind.isDevice else { return nil }
       let devices = kind.devices.filter(\.isReal)
       guard !devices.contains(where: \.isOpen) else { return nil }
@@ -45,7 +45,7 @@ extension RigStream {
     }
   }
 
-  /// What keeps it from starting, and what to do; nil where nothing is known to.
+  /// Returns why it cannot start, and what to do; nil if no reason is known.
   func obstacle(as access: RigAccess) -> String? {
     guard let source else { return nil }
     if source == "keys" { return "as a service it has no terminal to type in; by hand, in one, it starts" }
@@ -62,7 +62,7 @@ extension RigStream {
     }
   }
 
-  /// What keeps it from ever saying anything here, and what to do; nil where nothing is known to.
+  /// The reason why it can never send anything here, and what to do; nil if none is known.
   package var fault: String? {
     guard let source else { return nil }
     let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
@@ -74,7 +74,7 @@ extension RigStream {
     }
   }
 
-  /// That the channel is none of those that the device has, as far as these are known.
+  /// Returns an error if the channel is none of the device's channels, as far as these are known.
   func wrongChannel(_ there: [String]) -> String? {
     guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
     let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? " } ?? ""
@@ -89,10 +89,10 @@ extension RigStream {
     return (access.isCaller ? SensorError.noPermission(path: path).description : "\(path): \(obstacle)", true)
   }
 
-  /// That there is no such device, and which may have been meant.
+  /// Returns the error for a missing device, with the device that was probably meant.
   private static func missing(_ source: String, _ kind: RigKind) -> String {
     let names = kind.devices.filter(\.isReal).flatMap { device in
-      // A device may be called by its number, or by its own name.
+      // A device can be named by its number or by its own name.
       let scheme = device.name.split(separator: ":").first ?? ""
       return [device.name, "\(scheme):\(device.about)"]
     }

@@ -2,8 +2,8 @@ import MoRuntime
 
 /// A configuration's lines, as `name = value` under `[headings]`.
 ///
-/// Written on any machine: in UTF-8 or, with a byte order mark, in UTF-16, with Windows' line ends, with spaces and
-/// comments wherever.
+/// The file may be UTF-8 or, with a byte order mark, UTF-16. Windows' line ends, spaces and comments are allowed
+/// anywhere.
 struct RigText: Sendable {
   enum Line: Equatable, Sendable {
     case heading(String)
@@ -11,7 +11,7 @@ struct RigText: Sendable {
     case unreadable(String)
   }
 
-  /// Each line that says something, with its number.
+  /// The lines that are not empty, with their numbers.
   let lines: [(number: Int, line: Line)]
 
   init(_ text: String) {
@@ -27,9 +27,9 @@ struct RigText: Sendable {
     self.lines = lines
   }
 
-  /// The text that bytes are; nil for what is none.
+  /// Returns the text of a file's bytes; nil if they are not text.
   ///
-  /// Bytes that are not UTF-8 stand for letters of an older alphabet, in remarks most of all.
+  /// Bytes that are not UTF-8 are read as letters of an older encoding; they occur mostly in comments.
   static func decoded(_ bytes: [UInt8]) -> String? {
     let isLittle = bytes.starts(with: [0xFF, 0xFE])
     guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {
@@ -54,7 +54,7 @@ struct RigText: Sendable {
     return .setting(name.lowercased(), String(value))
   }
 
-  /// A `#` or `;` begins a comment at the line's start or behind a space: addresses may hold either.
+  /// A `#` or `;` begins a comment at the start of a line or after a space: addresses may contain either.
   private static func withoutComment(_ line: Substring) -> Substring {
     var wasSpace = true
     for index in line.indices {

@@ -1,15 +1,15 @@
 import MoNetwork
 
-/// What is wrong with a value, and what to write instead; whose line it is, the reader knows.
+/// A mistake in a value, with the text to write instead; the reader adds the line.
 struct RigMistake: Error {
   let text: String
 
   init(_ text: String) { self.text = text }
 }
 
-/// What values have to be.
+/// The checks of values.
 enum RigValue {
-  /// Whether a text can be part of an OSC address.
+  /// Throws a mistake if a text cannot be part of an OSC address.
   static func isWord(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 64
       && text.utf8.allSatisfy { byte in
@@ -17,14 +17,14 @@ enum RigValue {
       }
   }
 
-  /// - Parameter example: what the error says to write.
+  /// - Parameter example: the value that the error suggests.
   static func checkWord(_ text: String, such example: String) throws(RigMistake) {
     guard !isWord(text) else { return }
     throw RigMistake(
       "\"\(text)\" is no name: use one word of letters, digits, - and _, such as \(example)")
   }
 
-  /// - Source: OSC 1.0, *OSC Address Spaces and OSC Addresses*: printable ASCII but for these.
+  /// - Source: OSC 1.0, *OSC Address Spaces and OSC Addresses*: printable ASCII except for these.
   static func checkAddress(_ text: String) throws(RigMistake) {
     let isAddress =
       text.utf8.count > 1 && text.utf8.first == 0x2F
@@ -37,7 +37,7 @@ enum RigValue {
   static func checkTarget(_ text: String) throws(RigMistake) {
     do throws(NetError) { try MoNet.check(text) } catch { throw RigMistake(error.description) }
     let host = host(of: text)
-    // A name whose last part is a number is none (RFC 1123, 2.1): an address with a slip.
+    // A name whose last part is a number is not valid (RFC 1123, 2.1): it is an address with a typing error.
     if host.split(separator: ".").last?.allSatisfy(\.isNumber) == true, !isAddress(host) {
       throw RigMistake(
         "\"\(text)\" is not a target: \(host) is no address, whose four numbers are 0 to 255 each, such as 192.168.0.7"
@@ -45,7 +45,7 @@ enum RigValue {
     }
   }
 
-  /// The name or the address that a target sends to.
+  /// Returns the host name or address of a target.
   static func host(of target: String) -> String {
     var rest = target[...]
     for scheme in ["tcp:", "udp:", "slip:"] where rest.hasPrefix(scheme) {
@@ -61,7 +61,7 @@ enum RigValue {
     NetAddress(ip: text, port: 0) != nil
   }
 
-  /// Two numbers as people write a range: `0..1`.
+  /// Returns the two ends of a range, such as `0..1`.
   static func range(_ text: String) throws(RigMistake) -> ClosedRange<Double> {
     guard let dots = text.firstRange(of: ".."),
       let low = Double(text[..<dots.lowerBound].filter { $0 != " " }),
@@ -74,7 +74,7 @@ enum RigValue {
     return low...high
   }
 
-  /// What `yes` and `no` mean.
+  /// Returns the meaning of `yes` or `no`.
   static func isYes(_ text: String, for name: String) throws(RigMistake) -> Bool {
     switch text.lowercased() {
     case "yes": true

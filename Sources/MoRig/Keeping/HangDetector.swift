@@ -1,20 +1,21 @@
 import MoCore
 
-/// Tells a thread that hangs from a machine that slept.
+/// Distinguishes a thread that hangs from a machine that was suspended.
 struct HangDetector: Sendable {
   private let patience: Double
   private var beats = -1
   private var silence = 0.0
   private var looked: HostTime?
 
-  /// What counts of the time between two looks at most, in seconds: a program that was stopped, and goes on, finds a
-  /// thread that has not had its turn yet.
+  /// The longest time between two polls that counts, in seconds.
+  ///
+  /// After a program was stopped and continues, its thread may not have run yet.
   private static let most = 2.0
 
-  /// - Parameter patience: seconds without a beat after which a thread counts as hung.
+  /// - Parameter patience: the seconds without a beat after which a thread counts as hung.
   init(patience: Double = 30) { self.patience = patience }
 
-  /// Whether the thread that has beaten so often hangs.
+  /// Returns whether the thread hangs, given its number of beats.
   mutating func hangs(beats now: Int, at time: HostTime) -> Bool {
     defer { looked = time }
     guard now == beats, let looked else {

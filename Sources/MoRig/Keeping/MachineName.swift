@@ -1,8 +1,8 @@
 import Glibc
 
-/// What this machine is called.
+/// The name of this machine.
 package enum MachineName {
-  /// Its name without the domain; `rig` where it has none.
+  /// The host name without the domain; `rig` if there is none.
   package static var own: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return "rig" }

@@ -2,7 +2,7 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// Beats once a second on the thread that reads the sensors, so that others see that it is alive.
+/// Counts the seconds on the thread that reads the sensors, so that other threads can check that it runs.
 final class Pulse: EventSource, Sendable {
   let name = "pulse"
   let descriptor: Int32? = nil
@@ -12,13 +12,13 @@ final class Pulse: EventSource, Sendable {
 
   private static let period: Int64 = 1_000_000_000
 
-  /// - Parameter beat: done with each beat.
+  /// - Parameter beat: called at each beat.
   init(from start: HostTime, beat: @escaping @Sendable () -> Void) {
     next = Atomic(start.nanoseconds)
     self.beat = beat
   }
 
-  /// Beats so far.
+  /// The number of beats so far.
   var beats: Int { count.load(ordering: .relaxed) }
 
   var nextTime: HostTime? { HostTime(nanoseconds: next.load(ordering: .relaxed)) }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Tells systemd how a service is doing: a datagram to the socket that it names; nothing without one.
+/// Reports the state of a service to systemd by datagrams to its socket; does nothing without a socket.
 ///
-/// - Source: sd_notify(3), which says what the datagrams hold and promises that they stay so.
+/// - Source: sd_notify(3), which defines the datagrams and guarantees that they stay the same.
 package struct ServiceManager: Sendable {
   private let address: String?
-  /// Within how many seconds systemd wants to hear of us; nil where it does not.
+  /// The longest time between two signs of life that systemd accepts, in seconds; nil if it has no watchdog.
   package let patience: Double?
 
-  /// - Parameter environment: where systemd says what it wants.
+  /// - Parameter environment: the environment variables, in which systemd names its socket and timeout.
   package init(environment: [String: String]) {
     address = environment["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
     let isOurs = environment["WATCHDOG_PID"].map { $0 == "\(getpid())" } ?? true
@@ -16,10 +16,10 @@ package struct ServiceManager: Sendable {
     patience = isOurs ? microseconds.map { $0 * 1e-6 } : nil
   }
 
-  /// Whether systemd has started this program and listens.
+  /// Whether systemd started this program and receives its messages.
   package var isThere: Bool { address != nil }
 
-  /// Says a line, such as `READY=1` or `WATCHDOG=1`; false if systemd did not take it.
+  /// Sends a line, such as `READY=1` or `WATCHDOG=1`; returns false if systemd did not accept it.
   @discardableResult
   package func tell(_ line: String) -> Bool {
     guard let address else { return false }
@@ -31,7 +31,7 @@ package struct ServiceManager: Sendable {
     var path = Array(address.utf8)
     let room = MemoryLayout.size(ofValue: name.sun_path)
     guard path.count < room else { return false }
-    // An @ stands for the zero byte of a name that is in no folder.
+    // An @ replaces the zero byte of an abstract socket's name.
     if path.first == 0x40 { path[0] = 0 }
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path) }
     let length = MemoryLayout<sa_family_t>.size + path.count

@@ -3,9 +3,9 @@ import MoOSC
 import MoRuntime
 import Synchronization
 
-/// Looks after the targets, and sends statistics: what may have to wait for the network.
+/// Maintains the targets and sends statistics: the work that may wait for the network.
 ///
-/// - Thread: one at a time, on which nothing waits.
+/// - Thread: one at a time, a thread that no other thread waits for.
 final class TargetResolver: Sendable {
   private let statistics: RigStatistics
   private let clock: any TimeSource
@@ -13,12 +13,12 @@ final class TargetResolver: Sendable {
   private let next: Locked<HostTime?>
   private let looked = Atomic<Bool>(false)
 
-  /// Whether every target has been looked for once, found or not; any thread may ask.
+  /// Whether every target has been looked up once, found or not; any thread may ask.
   var hasLooked: Bool { looked.load(ordering: .acquiring) }
 
   /// - Parameters:
-  ///   - state: what the rig consists of now.
-  ///   - rig: what the rig is called.
+  ///   - state: the present state of the rig.
+  ///   - rig: the name of the rig.
   init(_ state: Locked<RigState>, rig: String, clock: any TimeSource) {
     current = state
     self.clock = clock
@@ -26,7 +26,7 @@ final class TargetResolver: Sendable {
     next = Locked(clock.now.advanced(bySeconds: state.withLock { $0.configuration.statistics }))
   }
 
-  /// Does what is due; a name may take as long as the network likes.
+  /// Does the work that is due; looking up a name may take any time.
   func tend() {
     let state = current.withLock { $0 }
     for target in state.targets { target.tend(now: clock.now) }

@@ -3,18 +3,18 @@ import Glibc
 import MoRuntime
 import MoSensing
 
-/// What can be set to a level between 0 and 1.
+/// A device that can be set to a level from 0 to 1.
 ///
 /// - Thread: one at a time.
 protocol OutputDevice: AnyObject {
-  /// Sets it.
+  /// Sets the level.
   ///
   /// - Parameter level: 0 … 1.
-  /// - Throws: `OutputError`; the device is of no use any more then.
+  /// - Throws: `OutputError`; the device cannot be used after that.
   func set(_ level: Float) throws(OutputError)
 }
 
-/// Why an output cannot be driven, and what to do.
+/// The reason why an output cannot be set, and what to do.
 struct OutputError: Error, CustomStringConvertible, Equatable {
   let description: String
 
@@ -23,7 +23,7 @@ struct OutputError: Error, CustomStringConvertible, Equatable {
   /// - Parameters:
   ///   - path: the file that could not be written.
   ///   - error: the `errno`.
-  ///   - listing: what shows the devices that there are.
+  ///   - listing: the command that lists the existing devices.
   init(_ path: String, _ error: Int32, listing: String) {
     switch error {
     case ENOENT: self.init("there is no \(path): \(listing) shows those there are")
@@ -36,7 +36,7 @@ struct OutputError: Error, CustomStringConvertible, Equatable {
   }
 }
 
-/// A file of the kernel's that takes a number as text.
+/// A kernel file that accepts a number as text.
 final class AttributeFile {
   private let path: String
   private let listing: String
@@ -55,7 +55,7 @@ final class AttributeFile {
   /// - Throws: `OutputError`.
   func write(_ text: String) throws(OutputError) {
     let bytes = Array("\(text)\n".utf8)
-    // An ordinary file, such as a test's, would keep the rest of a longer number.
+    // An ordinary file, such as a test's, would otherwise keep the rest of a longer number.
     guard pwrite(file, bytes, bytes.count, 0) == bytes.count else {
       throw OutputError(path, errno, listing: listing)
     }
@@ -69,7 +69,7 @@ final class AttributeFile {
   }
 }
 
-/// A light that the kernel drives.
+/// A light that a kernel driver controls.
 ///
 /// - Source: the kernel's Documentation/leds/leds-class.rst and Documentation/ABI/testing/sysfs-class-led.
 final class LEDOutput: OutputDevice {
@@ -86,7 +86,7 @@ final class LEDOutput: OutputDevice {
       throw OutputError("\(folder)/max_brightness says nothing: \(listing) shows the lights there are")
     }
     self.most = most
-    // A trigger, such as the card's activity, would drive it, too.
+    // A trigger, such as the card's activity, would also set the light.
     if let triggers = SystemFiles.text(of: "\(folder)/trigger"), !triggers.contains("[none]") {
       try AttributeFile.write("none", to: "\(folder)/trigger", listing: listing)
     }
@@ -98,12 +98,12 @@ final class LEDOutput: OutputDevice {
   }
 }
 
-/// A PWM channel: a level is the share of each pulse in which it is on.
+/// A PWM channel: the level is the fraction of each pulse in which it is on.
 ///
 /// - Source: the kernel's Documentation/driver-api/pwm.rst and Documentation/ABI/testing/sysfs-class-pwm.
 final class PWMOutput: OutputDevice {
   private let duty: AttributeFile
-  /// In nanoseconds.
+  /// The period, in nanoseconds.
   private let period: Int
 
   /// - Throws: `OutputError`.
@@ -121,7 +121,7 @@ final class PWMOutput: OutputDevice {
     }
     period = Int((1e9 / frequency).rounded())
     duty = try AttributeFile("\(folder)/duty_cycle", listing: listing)
-    // A period shorter than the duty is refused.
+    // The kernel rejects a period that is shorter than the duty time.
     try duty.write("0")
     try AttributeFile.write("\(period)", to: "\(folder)/period", listing: listing)
     try set(level)
@@ -133,7 +133,7 @@ final class PWMOutput: OutputDevice {
   }
 }
 
-/// A line of a GPIO chip: on from 0.5.
+/// A line of a GPIO chip, which is on from level 0.5.
 final class GPIOOutput: OutputDevice {
   private let line: Int32
   private let name: String

@@ -3,24 +3,24 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// Drives one output: takes messages, keeps to its rate, and sets it to its safe value when contact is lost.
+/// Controls one output: accepts messages, limits their rate, and sets the safe value when contact is lost.
 ///
-/// A device that is not there, or that fails, is tried again after 1 s, then after twice as long each time, up to
-/// 5 minutes; it then gets the value that holds.
+/// A device that is missing or fails is tried again after 1 s. Each further wait is twice as long, up to 5 minutes. The
+/// device then gets the current value.
 ///
 /// - Thread: any.
 final class OutputDriver: @unchecked Sendable {
-  // Unchecked: what changes is guarded by `lock`, but for the counts, which have a lock of their own.
+  // Unchecked: `lock` guards the mutable state, except for the counts, which have their own lock.
   let plan: RigOutput
   private let root: String
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let lock = MoMutex()
   private var device: (any OutputDevice)?
   private var rules: StreamRules
-  /// The value that holds.
+  /// The current value.
   private var level: Float
   private var lastHeard: HostTime?
-  /// Since when contact is lost; nil while there is contact, and before the first message.
+  /// The time at which contact was lost; nil while there is contact, and before the first message.
   private var lostSince: HostTime?
   private var nextTry = HostTime.distantPast
   private var pause = OutputDriver.shortestPause
@@ -28,23 +28,23 @@ final class OutputDriver: @unchecked Sendable {
   private var hasEnded = false
   private let state = Locked(Counts())
 
-  /// What became of an output's messages.
+  /// The counts of an output's messages.
   struct Counts: Equatable, Sendable {
-    /// Those that set it.
+    /// The messages that set it.
     var messages = 0
-    /// Those that did not: no single number, or not from a machine that may.
+    /// The messages that did not: not exactly one number, or from a machine without permission.
     var ignored = 0
-    /// The value that it has now; nil while its device is not there.
+    /// The present value; nil while its device is missing.
     var level: Float?
     var lastHeard: HostTime?
-    /// Why its device cannot be driven; nil while it can.
+    /// The reason why its device cannot be set; nil while it can.
     var failure: String?
   }
 
-  /// Seconds between two tries to take the device, which double up to the longest.
+  /// Seconds between two attempts to open the device; they double up to the longest.
   private static let (shortestPause, longestPause) = (1.0, 300.0)
 
-  /// - Parameter root: what stands before `/sys`; empty for this machine.
+  /// - Parameter root: the path before `/sys`; empty for this machine.
   init(_ plan: RigOutput, root: String = "", log: @escaping @Sendable (MoLog.Level, String) -> Void) {
     self.plan = plan
     self.root = root
@@ -55,7 +55,7 @@ final class OutputDriver: @unchecked Sendable {
 
   var counts: Counts { state.withLock { $0 } }
 
-  /// Takes a message to this output's address.
+  /// Handles a message to this output's address.
   func take(_ arguments: [OSCArgument], from sender: NetAddress, now: HostTime) {
     lock.acquire()
     defer { lock.release() }
@@ -89,7 +89,7 @@ final class OutputDriver: @unchecked Sendable {
     if let due = rules.take([wanted], at: now) { set(due[0], now) }
   }
 
-  /// Does what is due: a kept value, the safe value, another try to take the device.
+  /// Does the work that is due: sets a delayed value or the safe value, or tries again to open the device.
   func service(until now: HostTime) {
     lock.acquire()
     defer { lock.release() }
@@ -100,7 +100,7 @@ final class OutputDriver: @unchecked Sendable {
       now.seconds(since: last) >= plan.timeout
     else { return }
     lostSince = now
-    // A value that was kept back must not come after the safe one.
+    // A delayed value must not follow after the safe value.
     rules = StreamRules(StreamRules.Wishes(rate: plan.rate))
     set(plan.safe, now)
     tell(
@@ -109,7 +109,7 @@ final class OutputDriver: @unchecked Sendable {
       now)
   }
 
-  /// When there is something to do without a message.
+  /// The time of the next work that needs no message.
   var nextTime: HostTime? {
     lock.acquire()
     defer { lock.release() }
@@ -122,7 +122,7 @@ final class OutputDriver: @unchecked Sendable {
     return next == .distantFuture ? nil : next
   }
 
-  /// Sets the output to its safe value and lets the device go.
+  /// Sets the output to its safe value and releases the device.
   func end() {
     lock.acquire()
     defer { lock.release() }
@@ -174,7 +174,7 @@ final class OutputDriver: @unchecked Sendable {
     if isNew { tell(.warning, "[\(plan.title)] drives nothing: \(error); it is tried again", now) }
   }
 
-  /// Logs a line, as long as there are not too many in an hour.
+  /// Logs a line, within the limit of lines an hour.
   private func tell(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
     if let kept = budget.release(now: now), kept > 0 {
       log(.notice, "[\(plan.title)] changed \(kept) more times in the last hour.")
@@ -186,7 +186,7 @@ final class OutputDriver: @unchecked Sendable {
     }
   }
 
-  /// A number, or a truth as 1 and 0.
+  /// Returns a number, or a Boolean as 1 or 0.
   private static func number(_ argument: OSCArgument) -> Double? {
     if case .bool(let truth) = argument { return truth ? 1 : 0 }
     return argument.number

@@ -1,7 +1,7 @@
 import MoRuntime
 import MoSensing
 
-/// What an output drives: `led:NAME`, `pwm:CHIP/CHANNEL` or `gpio:CHIP/LINE`.
+/// The device of an output: `led:NAME`, `pwm:CHIP/CHANNEL` or `gpio:CHIP/LINE`.
 package enum OutputName: Equatable, Sendable {
   /// A light under `/sys/class/leds`.
   case led(String)
@@ -10,9 +10,9 @@ package enum OutputName: Equatable, Sendable {
   /// A line of a GPIO chip, for relays, valves and motors.
   case gpio(GPIOPin, detail: String)
 
-  /// Reads a device as a configuration names it.
+  /// Reads the name of a device in a configuration.
   ///
-  /// - Throws: `RigMistake`, which says what to write.
+  /// - Throws: `RigMistake`, with the text to write instead.
   init(_ text: String) throws(RigMistake) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
     guard parts.count == 2, !parts[1].isEmpty else { throw OutputName.unknown(text) }
@@ -52,7 +52,7 @@ package enum OutputName: Equatable, Sendable {
         + "gpio:gpiochip0/17")
   }
 
-  /// As a configuration names it.
+  /// The name in a configuration.
   package var text: String {
     switch self {
     case .led(let name): "led:\(name)"
@@ -61,18 +61,18 @@ package enum OutputName: Equatable, Sendable {
     }
   }
 
-  /// What two outputs must not share.
+  /// The resource that two outputs must not share.
   var place: String {
     if case .gpio(let pin, _) = self { return "gpio:\(pin.chip)/\(pin.line)" }
     return text
   }
 
-  /// Takes the device and sets it.
+  /// Opens the device and sets its level.
   ///
   /// - Parameters:
   ///   - level: its first value, 0 … 1.
   ///   - frequency: pulses a second of a PWM output.
-  ///   - root: what stands before `/sys`; empty for this machine.
+  ///   - root: the path before `/sys`; empty for this machine.
   /// - Throws: `OutputError`.
   func open(level: Float, frequency: Double, root: String = "") throws(OutputError) -> any OutputDevice {
     switch self {
@@ -83,7 +83,7 @@ package enum OutputName: Equatable, Sendable {
     }
   }
 
-  /// The file that is written to drive it; nil if it is not there.
+  /// Returns the file that controls it; nil if it does not exist.
   func path(root: String = "") -> String? {
     switch self {
     case .led(let name): "\(root)/sys/class/leds/\(name)/brightness"

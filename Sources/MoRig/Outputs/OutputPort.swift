@@ -3,26 +3,26 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// The UDP port on which messages for outputs come in.
+/// The UDP port that receives messages for outputs.
 ///
-/// It answers nothing, so that no packet has it send to any machine. A packet that is no OSC, and a message for no
-/// output, are dropped.
+/// It sends no answers, so no packet can make it send to another machine. It drops packets that are not OSC, and
+/// messages for no output.
 ///
 /// - Thread: the one that services the inputs.
 final class OutputPort: EventSource, @unchecked Sendable {
-  // Unchecked: the input loop calls one thing at a time.
+  // Unchecked: the input loop calls one function at a time.
   let name: String
   let descriptor: Int32?
   private let port: NetPort
   private let outputs: @Sendable () -> [OutputDriver]
   private var bytes = [UInt8](repeating: 0, count: 65_536)
 
-  /// How many datagrams are read before others have their turn.
+  /// The most datagrams that are read before other sources are served.
   private static let most = 64
-  /// How deep bundles may lie in each other.
+  /// The most levels of nested bundles.
   private static let deepest = 8
 
-  /// - Parameter outputs: those that are set now.
+  /// - Parameter outputs: returns the present outputs.
   init(_ port: NetPort, _ outputs: @escaping @Sendable () -> [OutputDriver]) {
     self.port = port
     self.outputs = outputs
@@ -41,7 +41,7 @@ final class OutputPort: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Gives messages to the outputs that they are for; a bundle's take effect as it arrives.
+  /// Passes messages to the outputs that they address; messages of a bundle take effect immediately.
   static func take(
     _ packet: OSCPacket, from sender: NetAddress, _ outputs: [OutputDriver], _ now: HostTime, depth: Int = 0
   ) {
@@ -58,7 +58,7 @@ final class OutputPort: EventSource, @unchecked Sendable {
   }
 }
 
-/// Has outputs do what is due without a message.
+/// Makes outputs do the work that is due without a message.
 ///
 /// - Thread: the one that services the inputs.
 final class OutputClock: EventSource, Sendable {

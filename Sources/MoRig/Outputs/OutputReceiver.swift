@@ -2,23 +2,23 @@ import MoCore
 import MoNetwork
 import MoRuntime
 
-/// Keeps the port open on which messages for outputs come in.
+/// Keeps the port for messages to outputs open.
 ///
 /// - Thread: one at a time.
 struct OutputReceiver {
   private(set) var ports: [OutputPort] = []
   private var wanted: Int?
-  /// Why the port cannot be opened; nil while it can.
+  /// The reason why the port cannot be opened; nil while it can.
   private(set) var failure: String?
   private var nextTry = HostTime.distantPast
   private var pause = OutputReceiver.shortestPause
 
-  /// Seconds between two tries, which double up to the longest.
+  /// Seconds between two attempts; they double up to the longest.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
 
-  /// Opens the port that a configuration names, and closes the one before.
+  /// Opens the port that a configuration names, and closes the previous one.
   ///
-  /// - Returns: what is to be logged: that it cannot be opened, once, or that it could be at last.
+  /// - Returns: the line to log: once if the port cannot be opened, and once if it can be opened again.
   mutating func tend(
     _ port: Int?, in run: Run, _ outputs: @escaping @Sendable () -> [OutputDriver]
   ) -> (MoLog.Level, String)? {
@@ -29,7 +29,7 @@ struct OutputReceiver {
     guard let port, ports.isEmpty, run.clock.now >= nextTry else { return nil }
     do throws(NetError) {
       var opened = [try NetPort(port, isIPv6: false)]
-      // A machine without IPv6 goes without.
+      // Without IPv6 on this machine, the port receives IPv4 only.
       if let six = try? NetPort(opened[0].port, isIPv6: true) { opened.append(six) }
       ports = opened.map { OutputPort($0, outputs) }
       for port in ports { try? run.input.add(port) { _ in } }
@@ -44,7 +44,7 @@ struct OutputReceiver {
     }
   }
 
-  /// Lets the port go.
+  /// Closes the port.
   mutating func close(in run: Run) {
     for port in ports { run.input.remove(port) }
     ports = []

@@ -3,7 +3,7 @@ import MoNetwork
 import MoRuntime
 
 extension RigOutput {
-  /// What can stand under an output.
+  /// The settings of an output.
   static let settings: [RigSetting<RigOutput>] = [
     RigSetting("device") { output, value throws(RigMistake) in output.device = try OutputName(value) },
     RigSetting("address") { output, value throws(RigMistake) in
@@ -43,7 +43,7 @@ extension RigOutput {
     return found
   }
 
-  /// What keeps the device from being driven now; and whether it is there, and may not be used.
+  /// Returns why the device cannot be set now, and whether it exists but permission is missing.
   func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let device else { return nil }
     guard let path = device.path(), SystemFiles.real(path) != nil else {

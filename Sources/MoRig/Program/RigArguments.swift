@@ -1,30 +1,30 @@
 import MoRuntime
 
-/// What was typed behind `momu-rig`, or behind `momu rig`.
+/// The arguments of `momu-rig` or `momu rig`.
 package struct RigArguments: Equatable, Sendable {
-  /// Whether the configuration is only read, and what would not work is said.
+  /// Whether to read the configuration only, and to report what would not work.
   package var checks = false
-  /// Whether it is checked as the service, which is a user of its own.
+  /// Whether to check as the service, which runs as its own user.
   package var asService = false
   /// The service's unit; nil for the installed one.
   package var unit: String?
-  /// Whether an example of a configuration is printed.
+  /// Whether to print an example of a configuration.
   package var example = false
-  /// Whether the devices that a configuration can name are printed.
+  /// Whether to print the devices that a configuration can name.
   package var devices = false
-  /// Whether the udev rules are printed that give the service its devices.
+  /// Whether to print the udev rules that give the service access to its devices.
   package var udevRule = false
-  /// Whether all outputs are set to their safe values, and nothing else is done.
+  /// Whether to set all outputs to their safe values, and do nothing else.
   package var safe = false
   package var help = false
-  /// After how many seconds it stops; nil for no limit.
+  /// The run time, in seconds; nil for no limit.
   package var seconds: Double?
   /// The configuration's path; nil for the usual places.
   package var file: String?
 
   package init() {}
 
-  /// What was typed wrong, and what to type.
+  /// A mistake in the arguments, with the text to type instead.
   package struct Mistake: Error, CustomStringConvertible {
     package let description: String
 
@@ -38,7 +38,7 @@ package struct RigArguments: Equatable, Sendable {
 
   /// Reads a command line.
   ///
-  /// - Parameter words: the words behind the program's name.
+  /// - Parameter words: the words after the program's name.
   /// - Throws: `Mistake`.
   package init(_ words: [String]) throws(Mistake) {
     var rest = words[...]
@@ -82,7 +82,7 @@ package struct RigArguments: Equatable, Sendable {
     try check()
   }
 
-  /// Sees that the options go together.
+  /// Checks that the options can be combined.
   ///
   /// - Throws: `Mistake`.
   package func check() throws(Mistake) {

@@ -2,7 +2,7 @@ import MoRuntime
 
 /// The devices of this machine that a configuration can name.
 enum RigDevices {
-  /// A heading for each kind of sensor that has a device here, and below it a line for each device.
+  /// Returns a heading for each kind of sensor that has a device here, with a line for each device.
   static func text() -> String {
     text(RigKind.allCases.map { ($0, $0.devices.filter(\.isReal)) })
   }

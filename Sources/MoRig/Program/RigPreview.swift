@@ -1,8 +1,10 @@
 import MoRuntime
 
-/// What `momu rig --check` says of a configuration.
+/// The output of `momu rig --check`.
 package enum RigPreview {
-  /// A line for each mistake; then a line for each sensor, and below it what would keep it waiting, silent or from starting.
+  /// Returns a line for each mistake and each sensor.
+  ///
+  /// Below each sensor are the reasons for which it would wait, be silent or not start.
   package static func text(_ check: RigCheck) -> String {
     let (configuration, file) = (check.reading.configuration, check.reading.file)
     let outputs = configuration.outputs.count

@@ -3,14 +3,14 @@ import MoRuntime
 
 /// The program `momu-rig`: a rig without the rest of the tool.
 ///
-/// Status 0 when done, 1 when it could not be done or the check found something, 64 when it was typed wrong.
+/// The exit status is 0 for success, 1 if it failed or the check found something, 64 for wrong arguments.
 package enum RigProgram {
-  /// Does what a command line says.
+  /// Runs a command line.
   ///
   /// - Parameters:
   ///   - words: the command line without the program's name.
   ///   - show: writes to standard output.
-  /// - Returns: the status that the process ends with.
+  /// - Returns: the exit status.
   /// - Thread: the main thread.
   package static func run(_ words: [String], show: (String) -> Void) -> Int32 {
     do {
@@ -26,9 +26,9 @@ package enum RigProgram {
     }
   }
 
-  /// Does what was typed.
+  /// Runs the parsed arguments.
   ///
-  /// - Returns: the status that the process ends with.
+  /// - Returns: the exit status.
   /// - Throws: `RigArguments.Mistake`, `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
   package static func run(_ arguments: RigArguments, show: (String) -> Void) throws -> Int32 {
     if arguments.example {
@@ -53,7 +53,7 @@ package enum RigProgram {
     return check.isRight ? 0 : 1
   }
 
-  /// Sets outputs to their safe values, as a service's manager wants it after a rig that crashed.
+  /// Sets outputs to their safe values; the service manager calls it after a rig has crashed.
   private static func makeSafe(_ outputs: [RigOutput]) -> Int32 {
     var status: Int32 = 0
     for output in outputs {
@@ -67,7 +67,7 @@ package enum RigProgram {
     return status
   }
 
-  /// The user that would read the devices.
+  /// Returns the user that would read the devices.
   private static func access(_ arguments: RigArguments) throws(RigArguments.Mistake) -> RigAccess {
     guard arguments.asService else { return .caller }
     guard let unit = ServiceUnit.read(arguments.unit) else {

@@ -3,33 +3,33 @@ import MoCore
 import MoNetwork
 import MoRuntime
 
-/// One run of a rig, from its start to Ctrl-C, and what systemd is told of it.
+/// One run of a rig, from its start to Ctrl-C, with its messages to systemd.
 ///
 /// - Thread: the main thread.
 package struct RigSession {
   private let file: String?
   private let seconds: Double?
 
-  /// How often the thread that reads is looked after, in seconds.
+  /// Seconds between two polls of the thread that reads the sensors.
   private static let pause = 1.0
-  /// Seconds between two tries to read a configuration that cannot be read, which double up to the longest.
+  /// Seconds between two attempts to read a configuration that cannot be read; they double up to the longest.
   private static let (shortestWait, longestWait) = (5.0, 300.0)
 
   /// - Parameters:
-  ///   - file: the configuration's path as it was typed; nil for the usual places.
-  ///   - seconds: after how many seconds it stops; nil for no limit.
+  ///   - file: the configuration's path as typed; nil for the usual places.
+  ///   - seconds: the run time; nil for no limit.
   package init(file: String?, seconds: Double?) { (self.file, self.seconds) = (file, seconds) }
 
   /// Reads and sends until it is stopped.
   ///
-  /// A service whose configuration is of no use waits for a better one; by hand that is an error.
+  /// If the configuration cannot be used, a service waits for a better one. In a terminal that is an error.
   ///
   /// - Throws: `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
   package func run() throws {
     let stop = StopWait()
     let manager = ServiceManager(environment: Run.environment())
     let (reading, isRead) = try firstReading(isService: manager.isThere)
-    // What a rig does stands in its configuration alone: no variable of a shell changes it.
+    // Only the configuration determines what a rig does: environment variables do not change it.
     let run = try Run(RunOptions(arguments: []), waitsForDevices: true)
     Run.begin(run)
     let rig = Rig(reading, machine: MachineName.own, in: run)
@@ -69,7 +69,7 @@ package struct RigSession {
     }
   }
 
-  /// Looks after the rig until its time is over.
+  /// Monitors the rig until its time is over.
   private func attend(
     _ rig: Rig, _ stop: StopWait, _ manager: ServiceManager, _ clock: any TimeSource, isRead: Bool
   ) {
@@ -79,7 +79,7 @@ package struct RigSession {
     var status = rig.status
     while clock.now < end {
       switch stop.signal(until: min(end, clock.now.advanced(bySeconds: Self.pause))) {
-      // In a terminal it means that the terminal was closed.
+      // In a terminal this signal means that the terminal was closed.
       case SIGHUP where manager.isThere || isatty(STDIN_FILENO) == 0: isRead = reload(rig, manager) || isRead
       case .some: return
       case nil: break
@@ -99,9 +99,9 @@ package struct RigSession {
     }
   }
 
-  /// Reads the configuration again; where that fails the one before goes on.
+  /// Reads the configuration again; if that fails, the previous one stays in effect.
   ///
-  /// - Parameter isAgain: whether it could not be read before, which was told.
+  /// - Parameter isAgain: whether an earlier attempt failed, which was logged.
   @discardableResult
   private func reload(_ rig: Rig, _ manager: ServiceManager, isAgain: Bool = false) -> Bool {
     if !isAgain { manager.tell("RELOADING=1") }
@@ -127,7 +127,9 @@ package struct RigSession {
     MoNet.stop()
   }
 
-  /// Becomes the same program again, at its start: a thread that hangs in the kernel can be ended in no other way.
+  /// Restarts the program in the same process.
+  ///
+  /// No other way ends a thread that hangs in the kernel.
   private func beginAnew() {
     say("the thread that reads the sensors has not moved for half a minute: the rig begins anew")
     let words = CommandLine.arguments.map { strdup($0) } + [nil]

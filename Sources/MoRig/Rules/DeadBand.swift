@@ -1,9 +1,10 @@
-/// Tells what has changed from what only trembles.
+/// Distinguishes changes from noise.
 struct DeadBand: Sendable {
   private let width: Float?
   private var sent: [Float] = []
 
-  /// - Parameter width: by how much a value must differ from what was sent; nil where all is sent, changed or not.
+  /// - Parameter width: the least difference from the last value sent, exclusive; nil if every value is sent, changed
+  ///   or not.
   init(_ width: Float?) { self.width = width }
 
   func isOutside(_ values: [Float]) -> Bool {

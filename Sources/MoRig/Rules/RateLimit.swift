@@ -1,21 +1,21 @@
 import MoCore
 
-/// Lets so many through a second, evenly.
+/// Limits the messages a second, evenly.
 ///
-/// Between any two moments that are T seconds apart it lets through T · rate + 2 at most; of an even stream that is
-/// faster, rate a second in the long run, whatever the two rates are.
+/// In any T seconds it allows T · rate + 2 messages at most. Of a faster even stream it allows `rate` a second on
+/// average, for any two rates.
 ///
-/// Of a stream twice as fast, every second reading goes as it comes while it trembles by less than `lead` against the
-/// first: the moments lie a little before its readings, and what was kept back waits a little for a newer one, which
-/// goes in its place. One whose clock drifts against this machine's does so part of the time.
+/// If a stream is twice as fast, every second reading is sent without delay while its jitter against the first stays
+/// below `lead`. For this, the grid lies a little before the readings. A delayed value waits a little for a newer one,
+/// which replaces it. If the stream's clock drifts against this machine's, this holds only part of the time.
 struct RateLimit: Sendable {
   private let period: Int64
-  /// How long before an even stream's readings the moments lie: as much as readings tremble, in nanoseconds.
+  /// The time by which the grid precedes the readings of an even stream: their expected jitter, in nanoseconds.
   private let lead: Int64
-  /// When the next may go.
+  /// The earliest time of the next message.
   private(set) var next = HostTime.distantPast
 
-  /// - Parameter rate: a second, above 0.
+  /// - Parameter rate: messages a second, above 0.
   init(_ rate: Double) {
     period = Int64(1e9 / rate)
     lead = min(period / 8, 2_500_000)
@@ -23,13 +23,13 @@ struct RateLimit: Sendable {
 
   func allows(_ time: HostTime) -> Bool { time >= next }
 
-  /// When something that was kept back goes, unless a newer reading has gone in its place.
+  /// The time at which a delayed value is sent, unless a newer reading has replaced it.
   var nextKept: HostTime { next.advanced(byNanoseconds: 2 * lead) }
 
-  /// One goes now.
+  /// Records a message that is sent now.
   mutating func note(_ time: HostTime) {
-    // Moments on a grid: one that comes a little late does not put off all that follow it. After a pause the grid
-    // begins anew, since what was not sent is not made up for.
+    // The times are on a grid, so a late message does not delay those that follow. After a pause the grid begins again:
+    // missed messages are not made up for.
     let onGrid = next == .distantPast ? next : next.advanced(byNanoseconds: period)
     next = onGrid > time ? onGrid : time.advanced(byNanoseconds: period - lead)
   }

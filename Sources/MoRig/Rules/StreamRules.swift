@@ -1,18 +1,19 @@
 import MoCore
 
-/// What of a sensor's readings is sent, and when: smoothed, no more often than wished, only what has changed.
+/// Decides which readings of a sensor are sent, and when: it smooths, limits the rate, and skips unchanged values.
 ///
-/// A reading holds until the next: the kernel reports changes only. So what a rate or a smoothing kept back is sent
-/// when its time has come (`nextTime`, `due(at:)`), and the receiver always ends at the true value.
-/// It knows no clock and keeps one reading, however long it runs.
+/// A reading holds until the next, since the kernel reports changes only. So a value that the rate or the smoothing
+/// delayed is sent when it is due (`nextTime`, `due(at:)`). The last value received is always the true one.
+///
+/// It uses no clock and stores one reading only.
 struct StreamRules: Sendable {
-  /// What the configuration says; nil for what is not wished.
+  /// The settings of a configuration; nil for a rule that does not apply.
   struct Wishes: Equatable, Sendable {
     /// Messages a second at most.
     var rate: Double?
-    /// In the reading's unit: a value must differ by more than that from what was sent.
+    /// The dead band: a value must differ by more than this from the last one sent, in the reading's unit.
     var deadBand: Double?
-    /// Seconds in which a step is followed, but for 5 %.
+    /// Seconds until 95 % of a step is followed.
     var smooth: Double?
     /// Seconds after which an unchanged value is sent again.
     var again: Double?
@@ -24,7 +25,7 @@ struct StreamRules: Sendable {
   private var band: DeadBand
   private var smoothing: Smoothing?
   private let again: Int64?
-  /// The latest reading, until it or what became of it was looked at.
+  /// The latest reading; `isPending` until it, or its smoothed value, was checked.
   private var values: [Float] = []
   private var isPending = false
   private var latest = HostTime.zero
@@ -37,7 +38,7 @@ struct StreamRules: Sendable {
     again = wishes.again.map { Int64($0 * 1e9) }
   }
 
-  /// Takes a reading; what is to be sent now, if anything is.
+  /// Handles a reading; returns the values to send now, if any.
   mutating func take(_ reading: [Float], at time: HostTime) -> [Float]? {
     let time = max(time, latest)
     values = reading
@@ -47,23 +48,23 @@ struct StreamRules: Sendable {
     return due(at: time)
   }
 
-  /// What is to be sent by now that was not before.
+  /// Returns the values that are due now and were not sent before.
   mutating func due(at now: HostTime) -> [Float]? {
     guard !values.isEmpty, limit?.allows(now) ?? true else { return nil }
     if isPending {
       let (smoothed, isSettled) = smoothing?.value(at: now) ?? (values, true)
       isPending = !isSettled
       if band.isOutside(smoothed) { return send(smoothed, at: now) }
-      // It was looked at, and is looked at again when a message might go.
+      // The value was checked; the next check is when a message may be sent again.
       if isPending { limit?.note(now) }
     }
     guard let repetition, now >= repetition else { return nil }
     return send(smoothing?.value(at: now).value ?? values, at: now)
   }
 
-  /// When there may be something to send without a further reading.
+  /// The time at which a message may be due without a further reading.
   var nextTime: HostTime? {
-    // Without a rate a smoothed value is sent with each reading, and once more when it has come to rest.
+    // Without a rate, a smoothed value is sent with each reading, and once more when it has settled.
     let pending = isPending ? limit.map { max($0.nextKept, latest) } ?? smoothing?.settled : nil
     let again = repetition.map { max($0, limit?.nextKept ?? $0) }
     guard let pending else { return again }

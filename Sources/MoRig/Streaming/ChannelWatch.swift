@@ -1,30 +1,30 @@
 import MoCore
 
-/// Notices that a channel which is wanted never comes, while others of the sensor do: a name with a slip in it.
+/// Detects that the wanted channel never arrives while others of the sensor do: its name has a typing error.
 ///
-/// A board's channels are known only from what it sends.
+/// A board's channels are known only from the messages that it sends.
 struct ChannelWatch: Sendable {
   private let stream: RigStream
-  /// What came in its place, as many as are worth telling.
+  /// The channels that came instead, as many as the message will name.
   private var others: [String] = []
-  /// When the first came.
+  /// The time of the first.
   private var since: HostTime?
   private var isOver: Bool
 
-  /// How long others may come alone, in seconds: a board may send some of its values seldom.
+  /// Seconds in which only other channels may arrive: a board may send some of its values rarely.
   private static let patience = 10.0
   private static let mostTold = 8
 
   init(_ stream: RigStream) { (self.stream, isOver) = (stream, stream.channel == nil) }
 
-  /// The channel has come.
+  /// Records that the channel has arrived.
   mutating func found() {
     if !isOver { (isOver, others) = (true, []) }
   }
 
-  /// Takes another channel's reading.
+  /// Handles a reading of another channel.
   ///
-  /// - Returns: what is wrong and what to write, once.
+  /// - Returns: the mistake and what to write instead, once.
   mutating func take(_ other: String, at time: HostTime) -> String? {
     guard !isOver else { return nil }
     if others.count < ChannelWatch.mostTold, !others.contains(other) { others.append(other) }

@@ -4,23 +4,23 @@ import MoRuntime
 import MoSensing
 
 extension RigKind {
-  /// Where its readings go unless told otherwise: where other programs of MoMu's, and tapes, have them.
+  /// The default address of its readings: the one that other programs of MoMu, and tapes, use.
   package var address: String { entry.address }
 
-  /// Sees whether a source is one that the sensor takes.
+  /// Checks that a sensor accepts a source.
   ///
   /// - Throws: `SensorError.unknownSource`.
   package func check(_ source: String) throws(SensorError) { try entry.check(source) }
 
-  /// What its source can be here, devices and others.
+  /// The sources that it can have here, devices and others.
   package var devices: [NamedDevice] { entry.devices() }
 
-  /// A sensor of the kind that no other part of the program reads.
+  /// Returns a sensor of this kind that no other part of the program reads.
   package func sensor(_ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void) -> RigSensor {
     entry.sensor(take)
   }
 
-  /// The whole of what a rig knows of a kind: a line each.
+  /// The properties of each kind, a line each.
   private var entry: Entry {
     switch self {
     case .accel: Entry(.accel, first: AccelReading(time: .zero, x: 0, y: 0, z: 1))
@@ -38,7 +38,7 @@ extension RigKind {
     }
   }
 
-  /// A kind of sensor, whatever its readings are.
+  /// A kind of sensor, independent of the type of its readings.
   private struct Entry {
     let address: String
     let check: (String) throws(SensorError) -> Void
@@ -46,9 +46,9 @@ extension RigKind {
     let sensor: (@escaping @Sendable ([OSCArgument], HostTime) -> Void) -> RigSensor
 
     /// - Parameters:
-    ///   - kind: made anew for each sensor: one that is put together of others is not shared.
-    ///   - address: where its readings go unless told otherwise.
-    ///   - first: what is true before the first reading.
+    ///   - kind: creates a new kind for each sensor, since a combined sensor is not shared.
+    ///   - address: the default address of its readings.
+    ///   - first: the values before the first reading.
     init<Reading>(
       _ kind: @autoclosure @escaping () -> SensorKind<Reading>, at address: String = Reading.address,
       first: Reading
@@ -62,7 +62,7 @@ extension RigKind {
 }
 
 extension SensorKind<Orientation> {
-  /// Put together of sensors that are this one's alone, so that none of them is anybody else's choice.
+  /// A sensor combined from sensors of its own, so that no other sensor depends on their choice.
   static var fused: SensorKind {
     .orientation(
       accel: AccelServer(), gyro: SensorServer(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0)),
@@ -71,7 +71,7 @@ extension SensorKind<Orientation> {
 }
 
 extension SensorKind<Heading> {
-  /// As an orientation's.
+  /// Like the arguments of an orientation.
   static var fusedCompass: SensorKind {
     .compass(accel: AccelServer(), magnet: SensorServer(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0)))
   }

@@ -3,17 +3,17 @@ import MoOSC
 import MoRuntime
 import MoSensing
 
-/// A sensor of any kind, whose readings are what OSC says of them.
+/// A sensor of any kind, with readings as OSC arguments.
 package struct RigSensor: Sendable {
-  /// Begins to read, or waits for the device.
+  /// Starts reading, or waits for the device.
   package let start: @Sendable (_ source: String?, _ run: Run) throws -> Void
   package let stop: @Sendable () -> Void
-  /// What is read now; nil while a device is waited for.
+  /// The source that is read now; nil while it waits for a device.
   package let source: @Sendable () -> String?
-  /// Looks for the device that is waited for; on the thread that services the inputs.
+  /// Polls for a missing device; on the thread that services the inputs.
   package let look: @Sendable () -> Void
 
-  /// - Parameter take: called with every reading's values, on the thread that services the inputs.
+  /// - Parameter take: called with each reading's values, on the thread that services the inputs.
   init<Reading>(
     _ kind: SensorKind<Reading>, first: Reading, _ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void
   ) {

@@ -3,11 +3,11 @@ import MoOSC
 import MoRuntime
 import MoSensing
 
-/// A device, opened once, and all the sensors of a configuration that read it.
+/// A device, opened once, with all sensors of a configuration that read it.
 ///
-/// - Thread: any; readings come on the thread that services the inputs.
+/// - Thread: any; readings arrive on the thread that services the inputs.
 final class RigSource: Sendable {
-  /// What tells one device from another.
+  /// The identity of a device.
   struct Key: Hashable, Sendable {
     let kind: RigKind
     let source: String?
@@ -25,7 +25,7 @@ final class RigSource: Sendable {
       source = port.map { "serial:\($0.path)?baud=\($0.baud)" } ?? stream.source
     }
 
-    /// A serial port, by its path under `/dev`: those under `/dev/serial` lead there.
+    /// Returns the path of a serial port under `/dev`; links under `/dev/serial` are resolved.
     private static func port(_ source: String) -> Port? {
       guard source.hasPrefix("serial:") else { return nil }
       let parts = source.dropFirst("serial:".count).split(separator: "?", maxSplits: 1)
@@ -47,7 +47,7 @@ final class RigSource: Sendable {
     var pause = RigSource.shortestPause
   }
 
-  /// Seconds between two tries to start, which double up to the longest.
+  /// Seconds between two attempts to start; they double up to the longest.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
 
   init(_ key: Key, for senders: [StreamSender]) {
@@ -59,17 +59,17 @@ final class RigSource: Sendable {
     }
   }
 
-  /// Reads for these sensors from now on.
+  /// Replaces the sensors that it reads for.
   func serve(_ senders: [StreamSender]) { self.senders.withLock { $0 = senders } }
 
-  /// Why it could not be started, and is tried again; nil while it runs.
+  /// The reason why it could not start, while it tries again; nil while it runs.
   var failure: String? { state.withLock { $0.failure } }
 
   var hasStarted: Bool { state.withLock { $0.hasStarted } }
 
-  /// Starts to read where that is due.
+  /// Starts to read if an attempt is due.
   ///
-  /// - Returns: what is wrong, where it is something else than at the last try.
+  /// - Returns: the problem, if it differs from that of the last attempt.
   func start(_ source: String?, _ run: Run, now: HostTime) -> String? {
     let isDue = state.withLock { !$0.hasStarted && now >= $0.nextTry }
     guard isDue else { return nil }

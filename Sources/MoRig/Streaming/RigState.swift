@@ -1,29 +1,29 @@
 import MoCore
 
-/// A sensor of a configuration, and what sends its readings.
+/// A sensor of a configuration, with the sender of its readings.
 struct RunningStream: Sendable {
   let plan: RigStream
   let sender: StreamSender
   let source: RigSource
 }
 
-/// What a rig consists of now.
+/// The present parts of a rig.
 struct RigState: Sendable {
   var configuration = RigConfiguration()
-  /// All that something is sent to.
+  /// All targets.
   var targets: [RigTarget] = []
-  /// Those of them that are sent statistics.
+  /// The targets that receive statistics.
   var observers: [RigTarget] = []
   var sources: [RigSource] = []
   var streams: [RunningStream] = []
   var outputs: [OutputDriver] = []
-  /// Why messages for outputs cannot be heard; nil while they can.
+  /// The reason why messages for outputs cannot be received; nil while they can.
   var deafness: String?
-  /// What is wrong in the configuration, and what could not be started.
+  /// The mistakes of the configuration, and the sources that could not start.
   var mistakes: [RigProblem] = []
   var file = ""
 
-  /// All that does not work.
+  /// All problems.
   var problems: [RigProblem] {
     mistakes
       + streams.compactMap { stream in

@@ -1,12 +1,12 @@
 import MoCore
 import MoOSC
 
-/// How a rig is doing, as messages.
+/// The statistics of a rig, as messages.
 struct RigStatistics: Sendable {
   let rig: String
   let started: HostTime
 
-  /// All that is to be told of a rig.
+  /// Returns all messages about a rig.
   func all(of state: RigState, now: HostTime) -> [OSCMessage] {
     let counts = state.targets.map(\.counts)
     let lost = counts.reduce(0) { $0 + $1.lost }
@@ -30,8 +30,8 @@ struct RigStatistics: Sendable {
       [.string(rig), .float(Float(now.seconds(since: started))), .int64(Int64(sent)), .int64(Int64(unsent))])
   }
 
-  /// `/momu/rig/target ,sssfhhhh`: the rig, the target, `reached` or why it is not, for how many seconds, messages, those
-  /// lost, those that may be, those that the receiver says arrived (-1 where it confirms nothing).
+  /// `/momu/rig/target ,sssfhhhh`: the rig, the target, `reached` or the cause, for how many seconds, messages, those
+  /// lost, those that may be lost, those that arrived by the receiver's count (-1 if it confirms nothing).
   func ofTarget(_ target: RigTarget, now: HostTime) -> OSCMessage {
     let (condition, since, _, _) = target.condition
     let counts = target.counts
@@ -50,7 +50,7 @@ struct RigStatistics: Sendable {
       ])
   }
 
-  /// `/momu/rig/sensor ,ssshhf`: the rig, the sensor as its heading names it, what it reads or nothing, readings,
+  /// `/momu/rig/sensor ,ssshhf`: the rig, the sensor as its heading names it, its source or nothing, readings,
   /// messages, seconds since the last reading (-1 before the first).
   func ofSensor(
     _ title: String, source: String?, readings: Int, messages: Int, lastHeard: HostTime?, now: HostTime
@@ -64,8 +64,8 @@ struct RigStatistics: Sendable {
       ])
   }
 
-  /// `/momu/rig/output ,ssfhhf`: the rig, the output as its heading names it, its value (-1 while nothing is driven),
-  /// messages that set it, messages that were ignored, seconds since the last message (-1 before the first).
+  /// `/momu/rig/output ,ssfhhf`: the rig, the output as its heading names it, its value (-1 while its device is
+  /// missing), messages that set it, messages that were ignored, seconds since the last message (-1 before the first).
   func ofOutput(_ output: OutputDriver, now: HostTime) -> OSCMessage {
     let counts = output.counts
     let age = counts.lastHeard.map { max(0, Float(now.seconds(since: $0))) } ?? -1
@@ -77,7 +77,7 @@ struct RigStatistics: Sendable {
       ])
   }
 
-  /// `/momu/rig/problem ,sis`: the rig, the line of its configuration (0 for none), what is wrong there.
+  /// `/momu/rig/problem ,sis`: the rig, the line of its configuration (0 for none), the problem.
   func ofProblem(_ problem: RigProblem) -> OSCMessage {
     OSCMessage("/momu/rig/problem", [.string(rig), .int32(Int32(problem.line)), .string(problem.text)])
   }

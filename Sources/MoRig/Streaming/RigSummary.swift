@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// What a journal is told of a rig once a day and at its end, and systemd once a second.
+/// The summary of a rig, for the journal once a day and at its end, and for systemd once a second.
 struct RigSummary {
   private var since: HostTime
   private let begun: HostTime
@@ -10,14 +10,14 @@ struct RigSummary {
 
   init(since: HostTime) { (self.since, begun) = (since, since) }
 
-  /// The lines of a day that is over; none before.
+  /// Returns the lines of a finished day; none before.
   mutating func daily(of state: RigState, now: HostTime) -> [String] {
     guard now.seconds(since: since) >= Self.day else { return [] }
     since = now
     return lines(of: state, now: now)
   }
 
-  /// The lines at the end; none for a rig that sent nothing.
+  /// Returns the lines at the end; none for a rig that sent nothing.
   func last(of state: RigState, now: HostTime) -> [String] {
     let hasWorked =
       state.targets.contains { $0.counts.messages > 0 } || state.outputs.contains { $0.counts.messages > 0 }

@@ -4,31 +4,31 @@ import MoOSC
 import MoRuntime
 import Synchronization
 
-/// Sends what a sensor says, as its rules have it, and what they kept back when its time has come.
+/// Sends the readings of a sensor as its rules allow, and delayed values when they are due.
 ///
-/// - Thread: the one that services the inputs; what it has counted, any.
+/// - Thread: the thread that services the inputs; any thread may read the counts.
 final class StreamSender: EventSource, @unchecked Sendable {
-  // Unchecked: the input loop calls one thing at a time; what others look at is atomic.
+  // Unchecked: the input loop calls one function at a time; the values that other threads read are atomic.
   let name: String
   let descriptor: Int32? = nil
   private let stream: RigStream
   private let targets: [RigTarget]
   private let log: @Sendable (MoLog.Level, String) -> Void
   private var lines: [Line] = []
-  /// Which of them had the latest reading.
+  /// The index of the line that had the latest reading.
   private var latest = 0
   private var channels: ChannelWatch
   private let readings = Atomic<Int>(0)
   private let messages = Atomic<Int>(0)
   private let lastHeard = Atomic<Int64>(.min)
-  /// Whether a simulated player stands for a board: whatever channel is meant, it is the player's.
+  /// Whether a simulated source replaces a board: its one channel is used for any channel name.
   private let isRehearsed: Bool
   private let hasBegun = Atomic<Bool>(false)
 
-  /// One of a sensor's values, which has rules of its own: other channels are other things.
+  /// One channel of a sensor, with rules of its own, since channels are different quantities.
   private struct Line {
     let channel: String?
-    /// What is sent of it, and when; nil for all, at once.
+    /// The rules that decide which values are sent, and when; nil to send all immediately.
     var rules: StreamRules?
     var stencil: OSCMessageTemplate
 
@@ -39,10 +39,10 @@ final class StreamSender: EventSource, @unchecked Sendable {
     }
   }
 
-  /// How many channels a stream can have: a line full of noise names anything.
+  /// The most channels of a stream: noise on a serial line can contain any names.
   private static let mostLines = 256
 
-  /// - Parameter log: told of a channel that never comes.
+  /// - Parameter log: called if a channel never arrives.
   init(
     _ stream: RigStream, to targets: [RigTarget],
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
@@ -55,7 +55,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     isRehearsed = stream.kind == .sensor && stream.source?.hasPrefix("sim:") == true
   }
 
-  /// What it has taken in and sent, and when it heard the last; nil before the first.
+  /// The numbers of readings and messages, and the time of the last reading; nil before the first.
   var counts: (readings: Int, messages: Int, lastHeard: HostTime?) {
     let last = lastHeard.load(ordering: .relaxed)
     return (
@@ -64,7 +64,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     )
   }
 
-  /// Takes a reading's values.
+  /// Handles the values of a reading.
   func take(_ arguments: [OSCArgument], at time: HostTime) {
     var arguments = arguments
     if isRehearsed, let wanted = stream.channel { arguments[0] = .string(wanted) }
@@ -79,7 +79,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     }
     readings.wrappingAdd(1, ordering: .relaxed)
     lastHeard.store(time.nanoseconds, ordering: .relaxed)
-    // Without rules a line full of noise is sent on, too; only so many are kept.
+    // Without rules, noise on a line is sent, too; the number of stored lines is limited.
     guard let index = line(channel) else {
       var line = Line(channel, of: stream)
       if line.rules == nil { send(arguments, of: &line, at: time) }
@@ -99,7 +99,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
   }
 
   private func line(_ channel: String?) -> Int? {
-    // A board's channels come in turn.
+    // A board usually sends its channels in the same order.
     let next = latest + 1 < lines.count ? latest + 1 : 0
     if next < lines.count, lines[next].channel == channel {
       latest = next
@@ -115,11 +115,11 @@ final class StreamSender: EventSource, @unchecked Sendable {
     return latest
   }
 
-  /// Whether it is to be serviced from now on, since it sends things without a reading, and is not yet; once.
+  /// Returns true once, if it sends values without a reading and so must be serviced from now on.
   func mayBegin() -> Bool { !stream.wishes.isEmpty && !hasBegun.exchange(true, ordering: .relaxed) }
 
   var nextTime: HostTime? {
-    // Asked at every reading of every sensor: a loop makes no list.
+    // The loop allocates no array, since this is called at every reading of every sensor.
     var first: HostTime?
     for index in lines.indices {
       guard let next = lines[index].rules?.nextTime else { continue }
@@ -143,10 +143,12 @@ final class StreamSender: EventSource, @unchecked Sendable {
     send(arguments, of: &line, at: time)
   }
 
-  /// Sends a message; a target or a log that is called must not come back here, since the line is in use.
+  /// Sends a message.
+  ///
+  /// The called target or log must not call this sender again, since the line is in use.
   private func send(_ arguments: [OSCArgument], of line: inout Line, at time: HostTime) {
     messages.wrappingAdd(1, ordering: .relaxed)
-    // At an address of its own a single channel needs no name.
+    // If a single channel has its own address, the message needs no name.
     let isNamedByAddress = stream.channel != nil && stream.address != stream.kind.address
     do throws(OSCError) {
       try line.stencil.withEncoded(

@@ -1,23 +1,23 @@
 import MoCore
 import MoOSC
 
-/// Asks a receiver how many messages have arrived, and adds up what it says.
+/// Asks a receiver how many messages have arrived, and adds up its answers.
 ///
-/// `/momu/rig/confirm ,shhh` holds the rig's name, a number, messages so far with this one, and the rig's run. The answer
-/// `/momu/rig/seen ,shhh` holds the name and the number again, the messages that came from this run of the rig, and the
-/// receiver's run. These messages came by any of the rig's connections. A receiver that counts nothing leaves the last two
-/// out.
+/// `/momu/rig/confirm ,shhh` holds the rig's name, a number, the messages so far with this one, and the rig's run. The
+/// answer `/momu/rig/seen ,shhh` holds the name and the number again, the messages received from this run of the rig,
+/// and the receiver's run. These messages came by any of the rig's connections. A receiver without counts leaves the
+/// last two out.
 struct Confirmation: Sendable {
   private let rig: String
   private let run: Int64
   private var number: Int64 = 0
-  /// The requests that may still be answered: messages so far, by number.
+  /// The requests that may still be answered: the messages so far, by number.
   private var asked: [Int64: (messages: Int, time: HostTime)] = [:]
-  /// What each run of the receiver has said.
+  /// The count of each run of the receiver.
   private var seen: [Count] = []
   private(set) var lastAsked: HostTime?
   private(set) var lastAnswer: HostTime?
-  /// Of the messages up to the latest request that was answered: how many there were, and how many arrived.
+  /// The messages up to the latest answered request: their number, and the number that arrived.
   private(set) var settled: (messages: Int, arrived: Int)?
 
   private struct Count {
@@ -31,12 +31,12 @@ struct Confirmation: Sendable {
 
   init(rig: String, run: Int64 = .random(in: 1...1 << 52)) { (self.rig, self.run) = (rig, run) }
 
-  /// How many messages arrived, by the receiver's own count; nil while it has told none.
+  /// The messages that arrived by the receiver's count; nil if it has sent none.
   var arrived: Int? { seen.isEmpty ? nil : seen.reduce(0) { $0 + $1.messages } }
 
-  /// The next request.
+  /// Returns the next request.
   ///
-  /// - Parameter messages: how many there were so far, this one among them.
+  /// - Parameter messages: the messages so far, including this one.
   mutating func request(messages: Int, now: HostTime) -> OSCMessage {
     number += 1
     lastAsked = now
@@ -46,7 +46,7 @@ struct Confirmation: Sendable {
       "/momu/rig/confirm", [.string(rig), .int64(number), .int64(Int64(messages)), .int64(run)])
   }
 
-  /// Takes an answer; false where the packet is none to a request of ours.
+  /// Handles an answer; returns false if the packet does not answer one of our requests.
   mutating func take(_ packet: [UInt8], now: HostTime) -> Bool {
     guard case .message(let message)? = try? OSCPacket(bytes: packet), message.address == "/momu/rig/seen",
       message.arguments.count >= 2, message.arguments[0].text == rig,
@@ -61,7 +61,7 @@ struct Confirmation: Sendable {
     if let place = seen.firstIndex(where: { $0.run == run }) {
       seen[place].messages = max(seen[place].messages, count)
     } else {
-      // A receiver that begins again each second must not fill the memory: the oldest become a sum.
+      // A receiver that restarts each second must not fill the memory: the oldest counts are added up.
       if seen.count >= 64 {
         seen[1].messages += seen[0].messages
         seen.removeFirst()

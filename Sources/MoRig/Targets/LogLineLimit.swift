@@ -1,11 +1,11 @@
 import MoCore
 
-/// Lets at most so many lines an hour into a journal, however often something changes.
+/// Limits the lines an hour in a journal, however often something changes.
 struct LogLineLimit: Sendable {
-  /// What becomes of a line.
+  /// The fate of a line.
   enum Verdict: Equatable, Sendable {
     case told
-    /// It is the last for an hour.
+    /// The line is the last for an hour.
     case last
     case kept
   }
@@ -17,7 +17,7 @@ struct LogLineLimit: Sendable {
   private var mutedUntil: HostTime?
   private var kept = 0
 
-  /// Asks for a line.
+  /// Asks for permission to log a line.
   mutating func take(now: HostTime) -> Verdict {
     if mutedUntil != nil {
       kept += 1
@@ -30,7 +30,7 @@ struct LogLineLimit: Sendable {
     return .last
   }
 
-  /// How many lines were kept back, once, when the hour is over; nil before.
+  /// Returns the number of suppressed lines, once, after the hour; nil before.
   mutating func release(now: HostTime) -> Int? {
     guard let end = mutedUntil, now >= end else { return nil }
     mutedUntil = nil

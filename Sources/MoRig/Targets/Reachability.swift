@@ -1,32 +1,32 @@
 import MoCore
 
-/// Whether a target is reached, decided by evidence with hysteresis: bad news must last, and so must good news.
+/// The state of a target, decided by evidence with hysteresis: bad news must last, and so must good news.
 ///
-/// It knows no clock and no network.
+/// It uses no clock and no network.
 struct Reachability: Sendable {
-  /// Why a target is not reached.
+  /// The reason why a target is not reached.
   enum Cause: Equatable, Sendable {
     case unknownName
-    /// This machine has no way there.
+    /// This machine has no route to it.
     case noWay
     /// The target's machine does not answer.
     case silent
-    /// The machine answers, and no program listens on the port.
+    /// The machine answers, but no program listens on the port.
     case refused
-    /// The network takes less than is sent.
+    /// The network accepts less than is sent.
     case congested
     /// There is no connection.
     case closed(String)
-    /// The receiver, which confirmed before, confirms no more.
+    /// The receiver confirmed before, but does not confirm any more.
     case unconfirmed
     case other(String)
 
-    /// How long news must be good before such a target counts as reached without any answer, in seconds; nil where only
-    /// an answer says so.
+    /// Seconds of good news after which such a target counts as reached without an answer; nil if only an answer
+    /// counts.
     fileprivate var settling: Double? {
       switch self {
       case .noWay, .congested, .other: 2
-      // A machine reports one in many, and one that is asked for needs three seconds to be missed.
+      // A machine reports only some of many refused messages. The kernel needs three seconds to miss a machine.
       case .silent, .refused: 5
       case .unknownName, .closed, .unconfirmed: nil
       }
@@ -40,38 +40,39 @@ struct Reachability: Sendable {
 
   enum Change: Equatable, Sendable {
     case away(Cause)
-    /// It is reached, so many seconds after the last contact; `isFirst`: after the first attempt, since there was none.
+    /// It is reached, the given number of seconds after the last contact; if `isFirst`, after the first attempt, since
+    /// there was no contact.
     case reached(after: Double, isFirst: Bool)
   }
 
   private(set) var condition = Condition.unknown
-  /// Since when it is as it is; a target that is away, since the last contact.
+  /// The time of the present condition's beginning; for a target that is not reached, of the last contact.
   private(set) var since: HostTime
-  /// The bad news that is not over.
+  /// The bad news that still holds.
   private(set) var trouble: (cause: Cause, first: HostTime, latest: HostTime)?
-  /// Messages that the kernel took since the latest bad news, and when it took the first.
+  /// The messages that the kernel accepted since the latest bad news, and the time of the first.
   private var taken = 0
   private var firstTaken: HostTime?
   private var answered: HostTime?
-  /// When the last contact was before the bad news.
+  /// The time of the last contact before the bad news.
   private var lastContact = HostTime.distantPast
   private var wasReached = false
 
-  /// How long bad news must last, and how long good news, in seconds.
+  /// The time that bad news must last, and that good news must last, in seconds.
   private static let (patience, calm) = (1.0, 2.0)
-  /// Seconds after which a message that the kernel took, and that no news came of, counts as a contact.
+  /// Seconds after which a message that the kernel accepted counts as a contact, if there was no news of it.
   private static let asking = 5.0
 
   init(now: HostTime) { since = now }
 
-  /// Whether an answer has come since the latest bad news.
+  /// Whether an answer has arrived since the latest bad news.
   var isAnswering: Bool { answered != nil }
 
   var isAway: Bool { if case .away = condition { true } else { false } }
 
-  /// Takes bad news.
+  /// Records bad news.
   ///
-  /// - Parameter contact: when the target last answered, if that is known; a timeout ends seconds later.
+  /// - Parameter contact: the time of the target's last answer, if known; a timeout ends seconds later.
   mutating func fails(_ cause: Cause, now: HostTime, lastContact contact: HostTime? = nil) {
     if trouble == nil {
       lastContact = isAway ? now : condition == .unknown ? since : max(since, contact ?? now)
@@ -80,19 +81,19 @@ struct Reachability: Sendable {
     (taken, firstTaken, answered) = (0, nil, nil)
   }
 
-  /// Takes the news that the kernel took a message.
+  /// Records that the kernel accepted a message.
   mutating func took(now: HostTime) {
     taken += 1
     firstTaken = firstTaken ?? now
   }
 
-  /// Takes the news that the target, or its machine, answered at a moment after the bad news.
+  /// Records that the target or its machine answered, at a time after the bad news.
   mutating func answers(at moment: HostTime) { answered = answered ?? moment }
 
-  /// What has changed by now.
+  /// Returns the change of the condition, if there is one.
   mutating func decide(now: HostTime) -> Change? {
     guard let trouble else {
-      // The kernel takes messages for three seconds before it misses a machine.
+      // The kernel accepts messages for three seconds before it misses a machine.
       let isTaken = firstTaken.map { now.seconds(since: $0) >= Self.asking } ?? false
       if condition == .unknown, isTaken || answered != nil {
         (condition, since, wasReached) = (.reached, now, true)
@@ -108,7 +109,7 @@ struct Reachability: Sendable {
       return .reached(after: max(0, good.seconds(since: begun)), isFirst: isFirst)
     }
     if isAway {
-      // What is known better by now is not said again.
+      // A better known cause is not reported as a new change.
       condition = .away(trouble.cause)
       return nil
     }
@@ -118,7 +119,7 @@ struct Reachability: Sendable {
     return .away(trouble.cause)
   }
 
-  /// Since when all is well; nil while it is not.
+  /// Returns the time since which the target is reached; nil if it is not.
   private func recovery(_ cause: Cause, _ latest: HostTime, _ now: HostTime) -> HostTime? {
     let quiet = now.seconds(since: latest)
     if let answered, quiet >= Self.calm { return answered }
@@ -128,7 +129,7 @@ struct Reachability: Sendable {
 }
 
 extension Reachability.Cause: CustomStringConvertible {
-  /// What is wrong, and what to look at.
+  /// The cause, with the things to check.
   var description: String {
     switch self {
     case .unknownName:

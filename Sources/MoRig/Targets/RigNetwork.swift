@@ -1,26 +1,26 @@
 import MoCore
 import MoNetwork
 
-/// What a rig needs of the network.
+/// The functions of the network that a rig needs.
 protocol RigNetwork: Sendable {
-  /// A way to a target.
+  /// Creates a link to a target.
   func link(to target: String) throws(NetError) -> any RigLink
 }
 
-/// A way to one target.
+/// A link to one target.
 protocol RigLink: Sendable {
-  /// Looks the target's name up, waiting as long as it takes.
+  /// Looks up the target's name, and blocks until the answer.
   func find() throws(NetError)
-  /// Hands a packet to the kernel without waiting; what is thrown is lost for certain.
+  /// Passes a packet to the kernel without blocking; if it throws, the packet is certainly lost.
   func send(_ packet: UnsafeRawBufferPointer) throws(NetError)
-  /// What the network has said since the last call.
+  /// Returns the news of the network since the last call.
   func look(now: HostTime) -> NetLinkEvent
-  /// Closes the socket, and tells which messages of a connection did not arrive.
+  /// Closes the socket, and returns which messages of a connection did not arrive.
   @discardableResult
   func close() -> NetLinkEvent
 }
 
-/// The network itself.
+/// The real network.
 struct OpenNetwork: RigNetwork {
   func link(to target: String) throws(NetError) -> any RigLink { try NetLink(target) }
 }

@@ -3,9 +3,9 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// A program that a rig sends to: tried again for ever, with one line in the journal for each change.
+/// A target of a rig's messages, which is tried without end; the journal has one line for each change.
 ///
-/// While its machine does not answer, one message a second goes out to ask for it; the rest counts as lost.
+/// While the target's machine does not answer, one message a second is sent to probe it. The others count as lost.
 ///
 /// - Thread: any.
 final class RigTarget: Sendable {
@@ -14,15 +14,15 @@ final class RigTarget: Sendable {
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let state: Locked<State>
 
-  /// What became of the messages for a target.
+  /// The counts of the messages for a target.
   struct Counts: Equatable, Sendable {
-    /// All that were to go.
+    /// All messages, sent or not.
     var messages = 0
-    /// Those known to be lost.
+    /// The messages that are certainly lost.
     var lost = 0
-    /// Those sent while the target may have been gone already.
+    /// The messages that were sent while the target may already have been gone.
     var doubtful = 0
-    /// Those that the receiver says have arrived; nil where it confirms nothing.
+    /// The messages that arrived by the receiver's count; nil if it confirms nothing.
     var arrived: Int?
   }
 
@@ -33,39 +33,38 @@ final class RigTarget: Sendable {
     var messages = 0
     var lost = 0
     var doubtful = 0
-    /// Messages that the kernel took, and of those the ones whose fate no news has told.
+    /// The messages that the kernel accepted, and the number of these whose fate is still unknown.
     var taken = 0
     var open = 0
-    /// Of those, what a connection has not delivered yet.
+    /// The number of these that a connection has not delivered yet.
     var pending = 0
     var lastTry = HostTime.distantPast
     var reach: Reachability
     var budget = LogLineLimit()
-    /// How many messages the kernel had taken at each look of the last minutes.
+    /// The number of messages that the kernel had accepted at each poll of the last minutes.
     var past: [(time: HostTime, taken: Int)] = []
     var answered: HostTime?
     var connections = 0
     var wasOpen = false
     var confirmation: Confirmation?
-    /// Whether the receiver is asked at the next look, however short ago it was asked.
+    /// Whether to ask the receiver at the next poll, even if it was asked just before.
     var asksNow = false
     var absences = 0
     var absent = 0.0
   }
 
-  /// How often a name that is not found is looked for, and one that is found looked up anew, in seconds: machines
-  /// get other addresses.
+  /// Seconds between two lookups of an unknown name, and of a known one, since machines may get other addresses.
   private static let (search, renewal) = (2.0, 60.0)
   /// Seconds between two messages to a machine that does not answer.
   private static let probing = 1.0
-  /// Looks that are remembered: two minutes, longer than the kernel believes a neighbour.
+  /// The number of stored polls: two minutes, longer than the kernel trusts a neighbour.
   private static let mostPast = 256
   /// Seconds without an answer after which a receiver that confirmed counts as gone.
   private static let confirming = 5.0
 
   /// - Parameters:
-  ///   - confirming: what asks the receiver how much arrived; nil where it is not asked.
-  ///   - log: told when it can be reached no more, and when it can again.
+  ///   - confirming: asks the receiver for its count; nil if the receiver is not asked.
+  ///   - log: called when the target is not reached any more, and when it is reached again.
   init(
     _ name: String, on network: any RigNetwork, confirming confirmation: Confirmation? = nil, now: HostTime,
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
@@ -76,14 +75,14 @@ final class RigTarget: Sendable {
     state = Locked(State(reach: Reachability(now: now), confirmation: confirmation))
   }
 
-  /// What became of its messages.
+  /// The counts of its messages.
   var counts: Counts {
     state.withLock { state in
       var counts = Counts(
         messages: state.messages, lost: state.lost, doubtful: state.doubtful,
         arrived: state.confirmation?.arrived)
       guard let settled = state.confirmation?.settled else { return counts }
-      // What the receiver says stands above all that is guessed here.
+      // The receiver's count has priority over all estimates here.
       let missing = max(0, settled.messages - settled.arrived)
       counts.lost = missing + (state.reach.isAway ? state.messages - settled.messages : 0)
       counts.doubtful = 0
@@ -91,12 +90,12 @@ final class RigTarget: Sendable {
     }
   }
 
-  /// Whether it is reached, since when, how often it was not, and for how many seconds in all.
+  /// Whether it is reached, since when, the number of times that it was not, and the total seconds of these.
   var condition: (condition: Reachability.Condition, since: HostTime, absences: Int, absent: Double) {
     state.withLock { ($0.reach.condition, $0.reach.since, $0.absences, $0.absent) }
   }
 
-  /// Sends a packet, without waiting.
+  /// Sends a packet without blocking.
   func send(_ packet: UnsafeRawBufferPointer, now: HostTime) {
     let link = state.withLock { state -> (any RigLink)? in
       state.messages += 1
@@ -118,14 +117,14 @@ final class RigTarget: Sendable {
       let cause = Self.cause(error)
       state.withLock { state in
         state.lost += 1
-        // A connection that is being made for the first time is no bad news yet.
+        // A connection that is being opened for the first time is not bad news yet.
         if case .closed = cause { return }
         state.reach.fails(cause, now: now)
       }
     }
   }
 
-  /// Counts a message that cannot be sent to any program.
+  /// Counts a message that cannot be encoded for any target.
   func refuse(_ error: OSCError, now: HostTime) {
     state.withLock { state in
       state.messages += 1
@@ -150,16 +149,16 @@ final class RigTarget: Sendable {
     }
   }
 
-  // MARK: looking after it
+  // MARK: maintenance
 
-  /// Looks its name up where that is due, hears the news, and decides; a name may take long.
+  /// Looks up its name if that is due, reads the news, and decides; the lookup may take long.
   func tend(now: HostTime) {
     find(now)
     hear(now: now)
     askForConfirmation(now)
   }
 
-  /// Hears the news, and decides.
+  /// Reads the news of the network, and decides.
   func hear(now: HostTime) {
     if let link = state.withLock({ $0.link }) {
       let news = link.look(now: now)
@@ -189,7 +188,7 @@ final class RigTarget: Sendable {
     } catch {
       let cause = Self.cause(error)
       state.withLock { state in
-        // A target that was found once is tried on at its last address.
+        // A target that was found once is still tried at its last address.
         if !state.isFound { state.reach.fails(cause, now: now) }
       }
     }
@@ -205,7 +204,7 @@ final class RigTarget: Sendable {
     state.doubtful += news.doubtful
     state.pending = news.pending
     if let connection = news.connection {
-      // What a connection does not deliver is counted when it ends; counted by other evidence, too, it would be twice.
+      // Messages that a connection does not deliver are counted when it ends. Other evidence would count them twice.
       take(connection, news, &state, now)
     } else {
       if news.refused > 0 { takeRefusals(news.refused, &state, now) }
@@ -229,22 +228,22 @@ final class RigTarget: Sendable {
   ) {
     switch connection {
     case .open:
-      // A connection that was made anew since the last look has been closed meanwhile.
+      // If there is a new connection since the last poll, the previous one was closed meanwhile.
       if news.connections > state.connections + 1 || (state.wasOpen && news.connections > state.connections) {
         state.reach.fails(.closed("it was closed and made again"), now: now)
       }
-      // Until the kernel gives up, a connection to a machine that is off is open, too.
+      // Until the kernel gives up, a connection to a machine that is off is also open.
       if state.reach.trouble?.cause != .unconfirmed { state.reach.answers(at: now) }
     case .closed(let reason):
       state.reach.fails(.closed(reason), now: now, lastContact: news.acknowledged)
     }
-    // What a connection takes counts there once the receiver knows which rig it is from.
+    // The receiver counts the messages of a new connection only after it knows which rig they come from.
     if news.connections > state.connections { state.asksNow = true }
     state.connections = news.connections
     state.wasOpen = connection == .open
   }
 
-  /// Counts what no program took: of many messages that are refused, a machine reports one a second.
+  /// Counts refused messages; a machine reports only one refusal a second, even if it refuses many.
   private static func takeRefusals(_ count: Int, _ state: inout State, _ now: HostTime) {
     let goesOn = state.reach.trouble?.cause == .refused
     state.lost += goesOn && 2 * count < state.open ? state.open : min(count, state.open)
@@ -278,12 +277,13 @@ final class RigTarget: Sendable {
     state.reach.fails(.silent, now: now, lastContact: answers.max())
   }
 
-  /// Counts what was sent since the machine last answered: all of the last three seconds, in which the kernel asked for
-  /// it in vain, is lost; what was sent before may be.
+  /// Counts the messages since the machine's last answer.
+  ///
+  /// Those of the last three seconds are lost, since the kernel probed the machine in vain. Earlier ones may be lost.
   private static func doubt(_ state: inout State, _ now: HostTime) {
     let answered = state.answered ?? .distantPast
     let asking = max(answered, now.advanced(bySeconds: -3))
-    // Between two looks it is not known which message was sent when.
+    // The order of messages and polls is known only to the length of a poll.
     let sentBefore = state.past.first { $0.time >= asking }?.taken ?? state.taken
     let lost = min(state.open, state.taken - sentBefore)
     state.lost += lost
@@ -301,7 +301,7 @@ final class RigTarget: Sendable {
       if case .reached(let seconds, _) = change {
         state.absences += 1
         state.absent += seconds
-        // The kernel may hold what it was given to ask for the machine; that arrives now.
+        // The kernel may still hold messages while it probes the machine; these arrive now.
         state.open = 0
       }
       if let kept = state.budget.release(now: now) {
@@ -335,11 +335,11 @@ final class RigTarget: Sendable {
     }
   }
 
-  // MARK: asking how much arrived
+  // MARK: confirmation
 
-  /// Asks the receiver how much has arrived, where it is to be asked.
+  /// Asks the receiver for its count, if that is due.
   ///
-  /// - Parameter isLast: whether it is asked though it was asked a moment ago.
+  /// - Parameter isLast: whether to ask even if it was asked just before.
   func askForConfirmation(_ now: HostTime, isLast: Bool = false) {
     let request = state.withLock { state -> OSCMessage? in
       let messages = state.messages + 1
@@ -353,7 +353,7 @@ final class RigTarget: Sendable {
     bytes.withUnsafeBytes { send($0, now: now) }
   }
 
-  /// Whether the latest request was answered, or none was made.
+  /// Whether the latest request was answered, or there was none.
   var isConfirmed: Bool {
     state.withLock { state in
       guard let confirmation = state.confirmation, let asked = confirmation.lastAsked else { return true }
@@ -364,7 +364,7 @@ final class RigTarget: Sendable {
   /// Whether a connection has not delivered all of its messages yet.
   var isDelivering: Bool { state.withLock { $0.pending > 0 } }
 
-  /// Closes the link, and counts what a connection has not delivered.
+  /// Closes the link, and counts the messages that a connection has not delivered.
   func close() {
     guard let news = state.withLock({ $0.link })?.close() else { return }
     state.withLock { state in
