@@ -18,7 +18,7 @@ struct CheckTests {
     return ServiceUnit(ProgramRun(shell: "cat '\(root)/Sources/Packaging/Debian/momu-rig.service'").text)
   }
 
-  @Test("an address with a number over 255 is no target, and no name either")
+  @Test("rejects an address with a number over 255 as a target and as a name")
   func address() {
     let reading = RigReader.reading(
       "[accel]\nsource = sim:still\nto = 10.77.0.300:9000, 127.0.0.1:9", file: "rig.conf")
@@ -30,7 +30,7 @@ struct CheckTests {
     #expect(reading.configuration.streams.map(\.targets) == [["127.0.0.1:9"]])
   }
 
-  @Test("a name that the network does not know is named, and is a fault")
+  @Test("reports a name that the network does not know as a fault")
   func names() {
     let text = "[accel]\nsource = sim:still\nto = nosuchhost.invalid:9000, 127.0.0.1:9\n"
     #expect(
@@ -41,7 +41,7 @@ struct CheckTests {
     #expect(!isRight(text))
   }
 
-  @Test("two sensors with one address and one target cannot be told apart")
+  @Test("reports two sensors with the same address and target")
   func duplicates() {
     let text =
       "[rig]\nto = 127.0.0.1:9\n[accel]\nsource = sim:still\n[gyro]\nsource = sim:turn\naddress = /momu/accel\n"
@@ -53,7 +53,7 @@ struct CheckTests {
     #expect(isRight(text + "to = 127.0.0.1:10\n"))
   }
 
-  @Test("a tape under /home is read by hand, and hidden from the service")
+  @Test("a user can read a tape under /home, the service cannot")
   func hidden() {
     let service = RigAccess.service(unit)
     #expect(
@@ -63,7 +63,7 @@ struct CheckTests {
       ])
   }
 
-  @Test("a device of another group is one that the service may not use, though root checks")
+  @Test("reports a device that the service may not use, even if root checks")
   func groups() {
     let path = "/dev/momu-check-\(getpid())"
     let file = open(path, O_WRONLY | O_CREAT, 0o600)
@@ -77,7 +77,7 @@ struct CheckTests {
     #expect(remarks("[sensor]\nto = 127.0.0.1:9\nsource = serial:\(path)", as: .service(unit)).isEmpty)
   }
 
-  @Test("a sensor that names no source says that it would wait, where there is no device of its kind")
+  @Test("reports that a sensor without a source would wait if there is no device of its kind")
   func automatic() {
     guard RigKind.magnet.devices.allSatisfy({ !$0.isReal }) else { return }
     #expect(

@@ -19,7 +19,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("the example is one, and every setting in it is read")
+  @Test("reads every setting of the example")
   func example() throws {
     let rig = try read(RigExample.text)
     #expect(rig.name == "kitchen" && rig.targets == ["192.168.0.7:9000"] && rig.statistics == 10)
@@ -31,7 +31,7 @@ struct ConfigurationTests {
     #expect(rig.streams[2].isStamped && rig.streams[2].targets == rig.targets)
   }
 
-  @Test("Docs/Rig.md shows a configuration without a mistake, and every setting and heading that there is")
+  @Test("Docs/Rig.md shows a configuration without a mistake, and lists every setting and heading")
   func documented() throws {
     let page = RigPage.text
     let block = page.components(between: "    [rig]", and: "\n\n| under")
@@ -44,7 +44,7 @@ struct ConfigurationTests {
     for path in RigFile.usual { #expect(page.contains(path)) }
   }
 
-  @Test("it may be written on any machine: byte order mark, Windows' line ends, tabs, capitals, remarks")
+  @Test("accepts byte order mark, Windows' line ends, tabs, capitals and comments")
   func anyMachine() throws {
     let text =
       "\u{FEFF}# mine\r\n[RIG]\r\n\tTo = 10.0.0.1:9 , 10.0.0.2:9 # two\r\n\r\n[Gyro]\r\nRate=5;no\r\n"
@@ -58,7 +58,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "each mistake is told with its line, and what to write",
+    "reports each mistake with its line and with what to write",
     arguments: [
       (
         "",
@@ -210,14 +210,14 @@ struct ConfigurationTests {
     #expect(problems(text) == [expected])
   }
 
-  @Test("all mistakes are told at once, in the order of the lines")
+  @Test("reports all mistakes together, in the order of the lines")
   func all() {
     let told = problems("[accel]\nrate = x\nsmooth = y\n[gyro]\nto = 9\n")
     #expect(
       told.map { $0.prefix(10) } == ["rig.conf:1", "rig.conf:2", "rig.conf:3", "rig.conf:5"])
   }
 
-  @Test("whatever stands in a file, it is a configuration or told of, and nothing else happens")
+  @Test("random text is read as a configuration or reported, without a crash")
   func anything() {
     var state: UInt64 = 88_172_645_463_325_252
     for _ in 0..<2000 {
@@ -234,7 +234,7 @@ struct ConfigurationTests {
     }
   }
 
-  /// A file that is gone at its end.
+  /// A temporary file, which is removed at its end.
   private final class Written {
     let path = "/tmp/momu-rig-\(getpid())-\(UInt32.random(in: 0 ... .max)).conf"
 
@@ -250,7 +250,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("Windows' editor may write it as \"Unicode\", as UTF-8, or in an alphabet of its own")
+  @Test("reads UTF-16, UTF-8 and the older encoding that the editor of Windows writes")
   func encodings() throws {
     let text = "# Gr\u{FC}\u{DF}e\r\n[rig]\r\nto = 10.0.0.1:9\r\n[gyro]\r\n"
     let units = [0xFEFF] + Array(text.utf16)
@@ -263,14 +263,14 @@ struct ConfigurationTests {
       let file = Written(bytes)
       let rig = try RigFile.read(file.path).1
       #expect(rig.targets == ["10.0.0.1:9"] && rig.streams.map(\.line) == [4])
-      // Cut in the middle of a letter, it is read up to there, or told of.
+      // A text cut in the middle of a letter is read up to there, or reported.
       let cut = Written(bytes.dropLast())
       _ = try? RigFile.read(cut.path)
       withExtendedLifetime((file, cut)) {}
     }
   }
 
-  @Test("a file of zeros, as a loss of power may leave, is said to be that")
+  @Test("reports a file of zero bytes, which a power cut may leave")
   func zeros() {
     for bytes in [[UInt8](repeating: 0, count: 4096), Array("[gyro]\n".utf8) + [0, 0], [0xFF, 0xFE, 0, 0]] {
       let file = Written(bytes)
@@ -282,7 +282,7 @@ struct ConfigurationTests {
     }
   }
 
-  @Test("a pipe that gives it piece by piece is read to its end")
+  @Test("reads a pipe that delivers pieces to its end")
   func pipe() throws {
     let path = "/tmp/momu-rig-\(getpid())-\(UInt32.random(in: 0 ... .max)).fifo"
     #expect(mkfifo(path, 0o600) == 0)
@@ -300,7 +300,7 @@ struct ConfigurationTests {
     #expect(rig.targets == ["a:9"] && rig.streams.map(\.title) == ["gyro"])
   }
 
-  @Test("the name that Windows gives it is found, and told of")
+  @Test("finds and reports a file to which Windows added .txt")
   func windowsName() throws {
     let file = Written(Array("[gyro]\nto = a:9\n".utf8), ending: ".txt")
     let problem = #expect(throws: RigProblem.self) { try RigFile.read(file.path) }
@@ -311,7 +311,7 @@ struct ConfigurationTests {
     #expect(try RigFile.read(nil, among: [file.path, file.path + ".txt"]).file == file.path + ".txt")
   }
 
-  @Test("a file that is not there, or is none, is told of")
+  @Test("reports a missing file, a folder and a file that is too long")
   func files() {
     func said(_ path: String?, among usual: [String] = []) -> String {
       do { return "\(try RigFile.read(path, among: usual))" } catch { return "\(error)" }
@@ -330,7 +330,7 @@ struct ConfigurationTests {
   }
 }
 
-/// Docs/Rig.md.
+/// The page Docs/Rig.md.
 enum RigPage {
   static var text: String {
     let root = "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
@@ -343,7 +343,7 @@ enum RigPage {
 }
 
 extension String {
-  /// What stands from one text on to before another.
+  /// Returns the text from one string up to another.
   fileprivate func components(between start: String, and end: String) -> String {
     guard let begin = firstRange(of: start), let stop = self[begin.lowerBound...].firstRange(of: end) else {
       return ""

@@ -13,22 +13,22 @@ struct ConfirmationTests {
     ).encoded()
   }
 
-  @Test("a count that one receiver tells over a second connection stands in place of its first count")
+  @Test("a receiver's count over a second connection replaces its first count")
   func connections() throws {
     var confirmation = Confirmation(rig: "pi")
     _ = confirmation.request(messages: 10, now: .zero)
     #expect(confirmation.take(try answer(1, 10, run: 7), now: .zero))
-    // The connection ended. Over the next one the receiver tells all that came from this rig.
+    // The connection ended. Over the next one the receiver reports all messages from this rig.
     _ = confirmation.request(messages: 30, now: HostTime(seconds: 60))
     #expect(confirmation.take(try answer(2, 15, run: 7), now: HostTime(seconds: 60)))
     #expect(confirmation.arrived == 15 && confirmation.settled?.messages == 30)
-    // A receiver that starts again counts from zero.
+    // A receiver that restarts counts from zero.
     _ = confirmation.request(messages: 40, now: HostTime(seconds: 120))
     #expect(confirmation.take(try answer(3, 4, run: 8), now: HostTime(seconds: 120)))
     #expect(confirmation.arrived == 19)
   }
 
-  @Test("an answer to a request that was not made is no confirmation")
+  @Test("ignores an answer to a request that was not made")
   func foreign() throws {
     var confirmation = Confirmation(rig: "pi")
     _ = confirmation.request(messages: 10, now: .zero)
@@ -36,7 +36,7 @@ struct ConfirmationTests {
     #expect(confirmation.arrived == nil && confirmation.lastAnswer == nil)
   }
 
-  @Test("a receiver adds up the addresses of one run of a rig, and of no other run")
+  @Test("a receiver adds up the addresses of the same run of a rig only")
   func addresses() throws {
     var senders = RigSenders()
     let first = try #require(NetAddress(ip: "10.78.0.1", port: 4000))
@@ -45,7 +45,7 @@ struct ConfirmationTests {
     #expect(senders.senders(of: 1, with: first) == [first])
     #expect(senders.senders(of: 2, with: second) == [second])
     #expect(senders.senders(of: 1, with: second) == [first, second])
-    // Forged runs do not fill the memory: the oldest is forgotten.
+    // Forged runs do not fill the memory: the oldest is dropped.
     for run in 100..<200 { _ = senders.senders(of: Int64(run), with: first) }
     #expect(senders.senders(of: 1, with: second) == [second])
   }

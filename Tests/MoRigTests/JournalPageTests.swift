@@ -15,11 +15,11 @@ struct JournalPageTests {
     return String(page[start.upperBound..<end.lowerBound])
   }
 
-  /// The fixed parts of the string literals in a piece of source, without what is interpolated.
+  /// Returns the fixed parts of the string literals in a piece of source, without interpolations.
   static func fixedParts(_ source: some StringProtocol) -> [String] {
     var parts: [String] = []
     var part = ""
-    // For each interpolation that is open, how many brackets are open within it; nil for a literal.
+    // For each open interpolation, the number of brackets that are open in it; nil for a literal.
     var open: [Int?] = []
     var rest = source[...]
     while let character = rest.popFirst() {
@@ -45,7 +45,7 @@ struct JournalPageTests {
     return parts
   }
 
-  /// What stands in the brackets that begin a piece of source.
+  /// Returns the bracketed text at the beginning of a piece of source.
   private func arguments(_ source: Substring) -> Substring {
     var depth = 0
     for index in source.indices {
@@ -56,13 +56,13 @@ struct JournalPageTests {
     return source
   }
 
-  /// The phrases of a line that a reader would look for: its fixed parts up to a stop.
+  /// Returns the phrases of a line that a reader would search for: its fixed parts up to a stop.
   private func phrases(_ parts: [String]) -> [String] {
     parts.flatMap { $0.split { ":;?.]".contains($0) } }.map { $0.drop { $0 == " " || $0 == "," } }
       .map { String($0) }.filter { $0.count >= 9 }
   }
 
-  @Test("each line that a rig writes into the journal has an entry")
+  @Test("each journal line of a rig has an entry in Docs/Rig.md")
   func entries() throws {
     let table = try table()
     let found = ProgramRun(
@@ -71,7 +71,7 @@ struct JournalPageTests {
     )
     var lines = 0
     for place in found.text.split(separator: "@@@") {
-      // Two calls that stand close together are one place: each of its lines may begin one.
+      // Two calls close together are one match: each of its lines may begin a call.
       let source = place.split(separator: "\n")
       for (index, line) in source.enumerated() {
         let begins = ["log(", "tell(", "say(", "(.notice,", "(.warning,"].compactMap {
@@ -91,7 +91,7 @@ struct JournalPageTests {
     #expect(lines > 15, "\(lines)")
   }
 
-  @Test("each cause for which a target is not reached has an entry")
+  @Test("each cause of an unreached target has an entry in Docs/Rig.md")
   func causes() throws {
     let table = try table()
     let causes: [Reachability.Cause] = [
@@ -103,7 +103,7 @@ struct JournalPageTests {
     }
   }
 
-  @Test("what is interpolated is no part of a line")
+  @Test("splits a literal into its fixed parts, without interpolations")
   func parts() {
     #expect(Self.fixedParts(#"x, "a \(b("c", d)) e", "f""#) == ["a ", "c", " e", "f"])
   }

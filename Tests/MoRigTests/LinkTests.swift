@@ -33,7 +33,7 @@ struct LinkTests {
     }
   }
 
-  @Test("each datagram to a port on which no program listens comes back as one report")
+  @Test("each datagram to a port without a listener is reported once")
   func refused() throws {
     let (descriptor, port) = socket(Int32(SOCK_DGRAM.rawValue))
     close(descriptor)
@@ -48,13 +48,13 @@ struct LinkTests {
     #expect(refused == 20)
   }
 
-  @Test("of the messages that a connection took, each has arrived or is named as not acknowledged")
+  @Test("each message on a connection arrives or is reported as not acknowledged")
   func connection() throws {
     let (listener, port) = socket(Int32(SOCK_STREAM.rawValue))
     defer { close(listener) }
     let link = try NetLink("tcp:127.0.0.1:\(port)")
     try link.find()
-    // Nobody listens yet: nothing is taken.
+    // There is no listener yet, so no message is accepted.
     _ = link.look(now: .zero)
     #expect(send(link) != nil)
     #expect(listen(listener, 1) == 0)
@@ -73,10 +73,10 @@ struct LinkTests {
         { arrived == taken * 12 },
         doing: { arrived += max(0, recv(peer, &bytes, bytes.count, Int32(MSG_DONTWAIT))) }))
     #expect(until({ link.look(now: HostTime(seconds: now)).pending == 0 }))
-    // The kernel tells how long ago that was, whatever the clock of the test says.
+    // The kernel reports how long ago that was, independent of the test's clock.
     let acknowledged = try #require(link.look(now: HostTime(seconds: 1e6)).acknowledged)
     #expect(acknowledged <= HostTime(seconds: 1e6) && acknowledged > HostTime(seconds: 1e6 - 60))
-    // The other end goes; what is sent before that is noticed is named.
+    // The receiver closes; messages sent before the sender notices this are reported.
     close(peer)
     var later = 0
     for _ in 0..<100 where send(link) == nil { later += 1 }

@@ -8,8 +8,8 @@ import Testing
 @testable import MoRig
 @testable import MoRuntime
 
-/// A folder with the kernel's layout of lights and PWM channels, as its Documentation/ABI/testing/sysfs-class-led and
-/// sysfs-class-pwm describe it.
+/// A folder with the kernel's layout of lights and PWM channels, as in its Documentation/ABI/testing/sysfs-class-led
+/// and sysfs-class-pwm.
 private final class FakeSys {
   let root = "/tmp/momu-sys-\(getpid())-\(UInt32.random(in: 0 ... .max))"
 
@@ -54,7 +54,7 @@ struct OutputTests {
   private func at(_ seconds: Double) -> HostTime { HostTime(seconds: 100 + seconds) }
   private var brightness: String? { sys.line("leds/lamp/brightness") }
 
-  @Test("a message's number sets a light, within the kernel's range, and takes it from its trigger")
+  @Test("a message sets a light within the kernel's range, and detaches it from its trigger")
   func light() throws {
     let lamp = try keeper("safe = 0.2\n")
     lamp.service(until: at(0))
@@ -73,7 +73,7 @@ struct OutputTests {
     #expect(brightness == "51", "nothing sets it after its end")
   }
 
-  @Test("what is no single number is ignored, counted, and told once")
+  @Test("ignores and counts messages that do not hold exactly one number, and logs the first")
   func ignored() throws {
     let lamp = try keeper("")
     lamp.service(until: at(0))
@@ -90,7 +90,7 @@ struct OutputTests {
       ])
   }
 
-  @Test("scale, offset and range make of a MIDI value a level, and no message exceeds the range")
+  @Test("scale, offset and range convert a MIDI value to a level that never exceeds the range")
   func limits() throws {
     let lamp = try keeper("scale = 0.007874016\nrange = 0.1..0.8\n")
     lamp.service(until: at(0))
@@ -100,7 +100,7 @@ struct OutputTests {
     }
   }
 
-  @Test("a flood changes the device no oftener than the rate, and the last value of all holds")
+  @Test("a flood of messages changes the device at the rate, and the last value is set")
   func rate() throws {
     let lamp = try keeper("rate = 10\n")
     lamp.service(until: at(0))
@@ -112,13 +112,13 @@ struct OutputTests {
       if let next = lamp.nextTime, next <= now { lamp.service(until: now) }
       if brightness != last { (changes, last) = (changes + 1, brightness) }
     }
-    // RateLimit's law: rate · time + 2.
+    // The limit of RateLimit: rate · time + 2.
     #expect((8...12).contains(changes), "\(changes)")
     lamp.service(until: at(1.2))
     #expect(brightness == "254", "999 % 200 is 199 of 200")
   }
 
-  @Test("after its timeout without a message an output is set to its safe value, once, and told; contact too")
+  @Test("sets the safe value once after the timeout, and logs the loss and return of contact")
   func contact() throws {
     let lamp = try keeper("safe = 0\ntimeout = 5\n")
     lamp.service(until: at(0))
@@ -141,7 +141,7 @@ struct OutputTests {
       ])
   }
 
-  @Test("a sender that comes and goes all night fills no journal")
+  @Test("limits the journal's lines if a sender comes and goes all night")
   func night() throws {
     let lamp = try keeper("timeout = 5\n")
     for minute in 0..<480 {
@@ -149,11 +149,11 @@ struct OutputTests {
       lamp.service(until: at(Double(minute) * 60 + 5))
       #expect(brightness == "0")
     }
-    // Ten lines an hour, for eight hours, and one for each hour that is over.
+    // Ten lines an hour, for eight hours, and one at the end of each hour.
     #expect(told.withLock { $0.count } <= 8 * 10)
   }
 
-  @Test("messages of a machine that is not named under from do nothing")
+  @Test("ignores messages of a machine that from does not name")
   func senders() throws {
     let lamp = try keeper("from = 192.168.0.7, 10.0.0.1\n")
     lamp.service(until: at(0))
@@ -163,7 +163,7 @@ struct OutputTests {
     #expect(brightness == "255")
   }
 
-  @Test("a device that goes is tried again, and gets the value that holds when it is back")
+  @Test("tries a missing device again, and sets the current value when it is back")
   func replug() throws {
     sys.remove("leds/lamp")
     let lamp = try keeper("timeout = 0\n")
@@ -179,10 +179,10 @@ struct OutputTests {
     #expect(told.withLock { $0.last } == "[output lamp] drives led:lamp now.")
   }
 
-  @Test("a PWM channel is on for the level's share of each pulse")
+  @Test("the duty time of a PWM channel is the level times the period")
   func pwm() throws {
     let name = try OutputName("pwm:pwmchip0/0")
-    // What another program left would refuse a shorter period.
+    // The values of an earlier program would make the kernel reject a shorter period.
     sys.write("5000000", "pwm/pwmchip0/pwm0/duty_cycle")
     let motor = try name.open(level: 0.25, frequency: 50, root: sys.root)
     #expect(sys.line("pwm/pwmchip0/pwm0/period") == "20000000")
@@ -197,7 +197,7 @@ struct OutputTests {
     }
   }
 
-  @Test("a message reaches the outputs that its pattern matches, also within bundles")
+  @Test("delivers a message to the outputs that its pattern matches, also within bundles")
   func patterns() throws {
     let lamp = try keeper("address = /room/lamp\n")
     lamp.service(until: at(0))
@@ -212,7 +212,7 @@ struct OutputTests {
     #expect(brightness == "0" && lamp.counts.ignored == 0)
   }
 
-  @Test("a packet that comes by the network sets an output, and noise does no harm")
+  @Test("a packet from the network sets an output, and random packets do not")
   func port() throws {
     let lamp = try keeper("address = /lamp\n")
     lamp.service(until: at(0))
@@ -240,7 +240,7 @@ struct OutputTests {
   }
 
   @Test(
-    "each mistake of an output is told with its line, and what to write",
+    "reports each mistake of an output with its line and with what to write",
     arguments: [
       ("[output]\n", "drives nothing: write device = led:NAME"),
       ("[output]\ndevice = lamp\n", "use led:NAME, pwm:CHIP/CHANNEL or gpio:CHIP/LINE"),
@@ -262,7 +262,7 @@ struct OutputTests {
     #expect(problems.count == 1 && problems[0].text.contains(part) && problems[0].line > 2, "\(problems)")
   }
 
-  @Test("outputs without a port to listen on are told, and the sensors run")
+  @Test("reports outputs without a port, and runs the sensors")
   func noPort() {
     let reading = RigReader.reading(
       "[rig]\nto = a:9\n[accel]\n[output]\ndevice = led:a\n", file: "rig.conf")

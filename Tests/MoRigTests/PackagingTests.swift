@@ -9,7 +9,7 @@ struct PackagingTests {
 
   private func text(_ path: String) -> String { ProgramRun(shell: "cat '\(root)/\(path)'").text }
 
-  @Test("the configuration that Docs/Pi.md shows has no mistake, and sends what it says")
+  @Test("the configuration in Docs/Pi.md has no mistake, and names the sensor and target of the page")
   func page() throws {
     let page = text("Docs/Pi.md")
     let start = try #require(page.firstRange(of: "```ini\n"))
@@ -20,18 +20,18 @@ struct PackagingTests {
     for path in RigFile.usual { #expect(page.contains("`\(path)`"), "\(path)") }
   }
 
-  @Test("the service runs where the rig finds a configuration, and nowhere else")
+  @Test("the service runs only if the rig finds a configuration")
   func conditions() {
     let service = text("Sources/Packaging/Debian/momu-rig.service").split(separator: "\n")
     let key = "ConditionPathExists=|"
     #expect(service.filter { $0.hasPrefix(key) }.map { String($0.dropFirst(key.count)) } == RigFile.usual)
-    // A thread that hangs is the rig's own business first.
+    // The rig handles a hung thread itself before systemd does.
     let watchdog = service.first { $0.hasPrefix("WatchdogSec=") }.flatMap { Double($0.dropFirst(12)) }
     #expect((watchdog ?? 0) > 30)
     #expect(service.contains("Type=notify") && service.contains("Restart=always"))
   }
 
-  @Test("the unit that Docs/Rig.md shows is the packaged one")
+  @Test("the unit in Docs/Rig.md equals the packaged unit")
   func unit() throws {
     let page = text("Docs/Rig.md")
     let start = try #require(page.firstRange(of: "```ini\n"))
@@ -42,7 +42,7 @@ struct PackagingTests {
     #expect(page[start.upperBound..<end.lowerBound].split(separator: "\n") == packaged)
   }
 
-  @Test("ModemManager is kept from boards by their makers, and from no maker of modems")
+  @Test("keeps ModemManager from the makers of boards, but not from the makers of modems")
   func modems() {
     let rules = UdevRule.text.split(separator: "\n").filter { $0.contains("ID_MM_") }
     #expect(!rules.isEmpty && rules.allSatisfy { $0.contains("ATTRS{idVendor}==") })
@@ -52,20 +52,20 @@ struct PackagingTests {
     }
   }
 
-  @Test("a package is made for no maintainer whose address takes no mail")
+  @Test("refuses to make a package with a maintainer's address that cannot receive mail")
   func maintainer() {
     let run = ProgramRun(
       shell:
         "cd '\(root)' && MOMU_VERSION=1 DEBFULLNAME='Anna Bach' DEBEMAIL=anna Sources/Packaging/Debian/build /tmp/none 2>&1"
     )
-    // A machine without dpkg says so before.
+    // A machine without dpkg reports that first.
     #expect(run.text.contains("a package names its maintainer") || run.text.contains("is missing"))
     for file in ["control", "copyright"] {
       #expect(!text("Sources/Packaging/Debian/\(file)").contains("Maintainer: "), "\(file)")
     }
   }
 
-  @Test("a package for another processor is refused with status 1 and the commands that make it")
+  @Test("refuses a package for another processor with status 1, and prints the commands that make it")
   func architecture() {
     let run = ProgramRun(
       shell: "cd '\(root)' && ARCH=riscv64 Sources/Packaging/Debian/build --check 2>&1; echo status $?")
@@ -77,19 +77,19 @@ struct PackagingTests {
     #expect(run.text.hasSuffix("status 1\n"))
   }
 
-  @Test("each example becomes a program whose name begins with momu-")
+  @Test("packages each example as a program with the prefix momu-")
   func programNames() {
     let names = ProgramRun(
       shell:
         "cd '\(root)' && eval \"$(grep '^command_of()' Sources/Packaging/Debian/build)\" && "
         + "for example in Examples/*/; do command_of \"$(basename \"$example\")\"; done"
     ).text.split(separator: "\n")
-    // Echo is the shell's, and Duet may be another program's.
+    // Echo is a command of the shell, and Duet may be another program's name.
     #expect(names.contains("momu-echo") && names.contains("momu-duet") && names.contains("momu-osc-hello"))
     #expect(names.allSatisfy { $0.hasPrefix("momu-") && $0 == $0.lowercased() })
   }
 
-  @Test("a new configuration reaches the service without a new start")
+  @Test("the service applies a new configuration without a restart")
   func reload() {
     let service = text("Sources/Packaging/Debian/momu-rig.service").split(separator: "\n")
     #expect(service.contains("ExecReload=/bin/sh -c 'kill -HUP $MAINPID'"))
@@ -109,10 +109,10 @@ struct PackagingTests {
   }
 
   @Test(
-    "the service is not kept from the devices that it reads, nor from the attributes that turn on a buffer")
+    "the unit permits the devices that the service reads and the attributes that turn on a buffer")
   func devices() {
     let service = text("Sources/Packaging/Debian/momu-rig.service")
-    // Each of these shuts out /dev, or all devices that are not named, or makes /sys read-only (systemd.exec(5)).
+    // Each of these hides /dev, or all devices that are not named, or makes /sys read-only (systemd.exec(5)).
     for key in ["PrivateDevices", "DeviceAllow", "ProtectClock", "ProtectKernelTunables", "DevicePolicy"] {
       #expect(!service.contains("\(key)="), "\(key)")
     }

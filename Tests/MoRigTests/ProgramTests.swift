@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The program momu-rig")
 struct RigProgramTests {
-  @Test("a command line says what to do, in either way of writing a value")
+  @Test("accepts option values after a space or an equals sign")
   func words() throws {
     var wanted = RigArguments()
     (wanted.checks, wanted.asService, wanted.unit, wanted.file) = (true, true, "a.service", "rig.conf")
@@ -16,7 +16,7 @@ struct RigProgramTests {
   }
 
   @Test(
-    "what is typed wrong gets an error that names it and says what to type",
+    "reports a wrong argument, and says what to type",
     arguments: [
       (["--chek"], "did you mean --check?"), (["a", "b"], "leave out b"), (["--seconds"], "--seconds 60"),
       (["--seconds", "-1"], "above 0"), (["--seconds=nan"], "above 0"), (["--unit"], "--unit FILE"),
@@ -32,7 +32,7 @@ struct RigProgramTests {
     }
   }
 
-  @Test("its status is 0 when done, 1 when the check found something, 64 when it was typed wrong")
+  @Test("exits with 0 for success, 1 if the check found something, 64 for wrong arguments")
   func status() {
     var text = ""
     #expect(RigProgram.run(["--example"]) { text += $0 } == 0 && text == RigExample.text)
@@ -40,7 +40,7 @@ struct RigProgramTests {
     #expect(RigProgram.run(["--chek"]) { _ in } == 64)
   }
 
-  @Test("devices stand under the headings that read them, as a configuration names them")
+  @Test("lists devices under the headings that read them, as a configuration names them")
   func devices() throws {
     let board = NamedDevice(name: "serial:/dev/ttyACM0", about: "a board", isReal: true)
     let text = RigDevices.text([(.accel, []), (.sensor, [board])])
@@ -49,7 +49,7 @@ struct RigProgramTests {
     #expect(read.problems.isEmpty && read.configuration.streams[0].source == "serial:/dev/ttyACM0")
   }
 
-  @Test("messages name the program that runs")
+  @Test("messages contain the name of the running program")
   func names() {
     #expect(ToolName.rig(of: "/usr/bin/momu-rig") == "momu-rig" && ToolName.rig(of: "momu") == "momu rig")
     #expect(ToolName.devices(of: "momu-rig") == "momu-rig --devices")

@@ -7,7 +7,7 @@ import Testing
 @testable import MoRig
 @testable import MoRuntime
 
-@Suite("A rig whose configuration changes, or is partly wrong")
+@Suite("A rig with a changed or partly wrong configuration")
 struct ReloadTests {
   private let network = FakeNetwork()
   private let told = Locked<[String]>([])
@@ -45,7 +45,7 @@ struct ReloadTests {
 
   private func count(_ address: String) -> Int { network.messages.filter { $0.address == address }.count }
 
-  @Test("what a new configuration leaves as it was goes on without a gap, the rest begins or ends")
+  @Test("unchanged parts continue without a gap after a reload, others start or end")
   func reload() throws {
     let rig = try rig("[accel]\nsource = sim:tilt\n[gyro]\nsource = sim:turn\n")
     play(rig, until: 5)
@@ -60,7 +60,7 @@ struct ReloadTests {
     rig.stop()
   }
 
-  @Test("a new rule for one sensor does not open its device anew, which another reads")
+  @Test("a new rule for one sensor does not reopen the device that it shares")
   func newRule() throws {
     let rig = try rig("[accel]\nsource = sim:tilt\n[accel slow]\nsource = sim:tilt\nrate = 10\n")
     play(rig, until: 5)
@@ -72,7 +72,7 @@ struct ReloadTests {
     rig.stop()
   }
 
-  @Test("23 mistakes in one file are each named once, and the rest of the rig runs")
+  @Test("reports each of 23 mistakes once, and runs the rest of the rig")
   func mistakes() throws {
     var text = "[accel]\nsource = sim:tilt\n[gyro]\nsource = sim:turn\nto = 127.0.0.1:9, nowhere\n"
     for number in 1...22 { text += "[magnet m\(number)]\nsource = sim:north\nrate = fast\n" }
@@ -87,7 +87,7 @@ struct ReloadTests {
     rig.stop()
   }
 
-  @Test("a tape that comes later is played without a new start, and tried less and less often until then")
+  @Test("plays a tape that appears later without a restart, and tries it at growing intervals until then")
   func later() throws {
     let path = "/tmp/momu-later-\(UInt32.random(in: 0 ... .max)).osc"
     let rig = try rig("[accel]\nsource = sim:tilt\n[gyro]\nsource = tape:\(path)\n")
@@ -107,7 +107,7 @@ struct ReloadTests {
   }
 
   @Test(
-    "a board is rehearsed by a player under any channel's name, and its values are scaled, moved and kept in a range"
+    "a simulated source replaces a board under any channel name, with scale, offset and range"
   )
   func rehearsal() throws {
     let rig = try rig(

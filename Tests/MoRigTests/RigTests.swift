@@ -7,14 +7,14 @@ import Testing
 @testable import MoRig
 @testable import MoRuntime
 
-/// A network that can be pulled, and what went into it.
+/// A network that can be disconnected, with the packets that were sent into it.
 final class FakeNetwork: RigNetwork {
   struct State {
     var isUp = true
     var knowsNames = true
     var isKept = true
     var sent: [(target: String, message: OSCMessage, measured: OSCTimeTag?)] = []
-    /// What the network says of every target.
+    /// The news of the network about every target.
     var news: @Sendable (HostTime) -> NetLinkEvent = { _ in NetLinkEvent() }
   }
 
@@ -58,7 +58,7 @@ final class FakeNetwork: RigNetwork {
   var messages: [OSCMessage] { state.withLock { $0.sent.map(\.message) } }
 }
 
-@Suite("A rig in counted time")
+@Suite("A rig in virtual time")
 struct RigTests {
   private let network = FakeNetwork()
   private let told = Locked<[String]>([])
@@ -84,7 +84,7 @@ struct RigTests {
     { [told] _, text in told.withLock { $0.append(text) } }
   }
 
-  /// Counts time on, the courier's turns between.
+  /// Advances the virtual time, with the turns of the target resolver between.
   private func play(_ rig: Rig, until seconds: Double) {
     let end = HostTime(seconds: seconds)
     while let next = run.input.nextTime, next <= end {
@@ -95,7 +95,7 @@ struct RigTests {
     }
   }
 
-  @Test("what is put together of others is read where no source is named, and waits for no device of its own")
+  @Test("reads a combined sensor without a named source, which waits for no device of its own")
   func together() throws {
     let rig = try rig("[orientation]\n[compass]\n")
     #expect(
@@ -104,7 +104,7 @@ struct RigTests {
     rig.stop()
   }
 
-  @Test("a place is asked of gpsd where no source is named")
+  @Test("reads the location from gpsd if no source is named")
   func place() throws {
     var options = RunOptions()
     options.quiet = true
@@ -114,7 +114,7 @@ struct RigTests {
     sensor.stop()
   }
 
-  @Test("six sensors are sent to their addresses, each as its configuration says")
+  @Test("sends six sensors to their addresses, each by its own rules")
   func six() throws {
     let rig = try rig(
       """
@@ -152,7 +152,7 @@ struct RigTests {
     #expect(network.state.withLock { $0.sent.allSatisfy { $0.target == "pc.local:9000" } })
   }
 
-  @Test("an hour without network is complained of once; then everything goes on unaided")
+  @Test("logs an hour without network once, and continues afterwards without help")
   func hourWithoutNetwork() throws {
     let rig = try rig("[accel]\nsource = sim:tilt\nrate = 1\n")
     play(rig, until: 10)
@@ -163,7 +163,7 @@ struct RigTests {
     play(rig, until: 3620)
     let log = told.withLock { $0 }
     rig.stop()
-    // What could not be sent is not sent later: it would be old.
+    // A message that could not be sent is not sent later, since it would be old.
     #expect((10...14).contains(network.messages.count - before))
     #expect(
       log == [
@@ -173,7 +173,7 @@ struct RigTests {
       ])
   }
 
-  @Test("a name that nobody knows yet is looked for until somebody does, and nothing waits for it meanwhile")
+  @Test("looks up an unknown name until the network knows it, and delays nothing else")
   func names() throws {
     network.state.withLock { $0.knowsNames = false }
     let rig = try rig("[accel]\nsource = sim:tilt\nrate = 10\n")
@@ -186,7 +186,7 @@ struct RigTests {
     rig.stop()
   }
 
-  @Test("statistics say what was read, sent and lost")
+  @Test("statistics report the readings, the messages sent and the messages lost")
   func statistics() throws {
     let rig = try rig("statistics = 10\n[accel]\nsource = sim:tilt\nrate = 50\n[gyro]\n")
     network.state.withLock { $0.isUp = false }
@@ -203,11 +203,11 @@ struct RigTests {
     let sensors = network.messages.filter { $0.address == "/momu/rig/sensor" }.map(\.arguments)
     #expect(sensors.count == 2)
     #expect(sensors.first?[1] == .string("accel") && sensors.first?[2] == .string("sim:tilt"))
-    // No gyroscope is here: it is waited for, and no player stands in for it.
+    // There is no gyroscope here. The rig waits for it, and no other source replaces it.
     #expect(sensors.last == [.string("pi"), .string("gyro"), .string(""), .int64(0), .int64(0), .float(-1)])
   }
 
-  @Test("a sensor that cannot be read is told once with its line, and the others run")
+  @Test("reports a sensor that cannot be read once with its line, and runs the others")
   func unreadable() throws {
     let rig = try rig("[accel]\nsource = tape:/nowhere.osc\n[gyro]\nsource = sim:turn\n")
     play(rig, until: 1000)
@@ -224,7 +224,7 @@ struct RigTests {
     rig.stop()
   }
 
-  @Test("a channel that never comes is told once, with those that do; one that comes late is not")
+  @Test("reports a channel that never arrives once, with those that do, but not a late channel")
   func wrongChannel() throws {
     let stream = try RigReader.read(
       "[sensor light]\nto = a:9\nsource = serial:/dev/ttyACM0\nchannel = nob", file: ""
@@ -247,7 +247,7 @@ struct RigTests {
     #expect(told.withLock { $0.count } == 1)
   }
 
-  @Test("a channel at an address of its own is sent as its number alone")
+  @Test("sends only the number of a channel that has its own address")
   func channel() throws {
     let sender = StreamSender(
       try RigReader.read(
@@ -269,7 +269,7 @@ struct RigTests {
     return target
   }
 
-  @Test("while nobody services the inputs for thirty seconds, the thread counts as hung, and not before")
+  @Test("reports a hung thread after thirty seconds without service of the inputs, and not before")
   func hangs() throws {
     let rig = try rig("statistics = 0\n[accel]\nsource = sim:still\n")
     for second in 0..<100 {
@@ -285,11 +285,11 @@ struct RigTests {
     rig.stop()
   }
 
-  /// As many as `Tests/Long/rig` wishes, or a tenth of them.
+  /// The number that `Tests/Long/rig` sets, or a tenth of it.
   private var many: Int { getenv("MOMU_RIG_READINGS").flatMap { Int(String(cString: $0)) } ?? 1_000_000 }
 
-  // A process's memory is measured in one that does nothing else: beside other tests theirs would count.
-  @Test("readings by the million leave no more behind than a thousand")
+  // The memory is measured in a separate process, since other tests in the same process would add to it.
+  @Test("uses no more memory after millions of readings than after a thousand")
   func memory() async {
     await #expect(processExitsWith: .success) { try RigTests().playReadings() }
   }
@@ -314,7 +314,7 @@ struct RigTests {
   }
 
   @Test(
-    "thirty days at one reading a second, with an hour without network each day, leave no more behind than one"
+    "uses no more memory after thirty days, with an hour without network each, than after one day"
   )
   func month() async {
     await #expect(processExitsWith: .success) { try RigTests().playMonth() }
@@ -337,23 +337,23 @@ struct RigTests {
       target.tend(now: now)
     }
     #expect(resident - before < 2 << 20)
-    // Lost and found again, once a day.
+    // The network is lost and found again, once a day.
     #expect(told.withLock { $0.count } == 60)
     let counts = target.counts
     #expect(counts.messages - counts.lost > 23 * 360 * 29 && counts.lost >= 30 * 360)
   }
 
-  /// Bytes of memory that the process has.
+  /// The memory of the process, in bytes.
   private var resident: Int {
     guard let text = SystemFiles.text(of: "/proc/self/statm") else { return 0 }
     return (Int(text.split(separator: " ")[1]) ?? 0) * 4096
   }
 }
 
-@Suite("What systemd is told")
+@Suite("Notifications to systemd")
 struct ServiceManagerTests {
   @Test(
-    "a line goes to the socket that is named, in a folder or in none",
+    "sends a line to the named socket, in a folder or abstract",
     arguments: ["/tmp/momu-notify-", "@momu-notify-"])
   func notify(_ prefix: String) {
     let name = "\(prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -379,7 +379,7 @@ struct ServiceManagerTests {
     #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1\nSTATUS=reading")
   }
 
-  @Test("without systemd nothing is told, and another process's watchdog is not ours")
+  @Test("sends nothing without systemd, and ignores another process's watchdog")
   func nobody() {
     #expect(!ServiceManager(environment: [:]).tell("READY=1"))
     #expect(!ServiceManager(environment: ["NOTIFY_SOCKET": "/nowhere/socket"]).tell("READY=1"))

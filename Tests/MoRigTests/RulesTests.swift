@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoRig
 
-/// What rules send of readings in counted time, with the moments at which they send it.
+/// The values that rules send in virtual time, with the times at which they send them.
 private struct Sending {
   var rules: StreamRules
   var sent: [(time: Double, values: [Float])] = []
@@ -19,7 +19,7 @@ private struct Sending {
     if let values = rules.take([value], at: HostTime(seconds: seconds)) { sent.append((seconds, values)) }
   }
 
-  /// Lets time pass, as an input loop does: from one due moment to the next.
+  /// Advances the time like an input loop: from one due time to the next.
   mutating func wait(until seconds: Double) {
     var turns = 0
     while let next = rules.nextTime, next.seconds <= seconds {
@@ -35,9 +35,9 @@ private struct Sending {
   var values: [Float] { sent.map { $0.values[0] } }
 }
 
-@Suite("What a rig sends of what it reads")
+@Suite("Rules for sending readings")
 struct RulesTests {
-  @Test("without a wish every reading is sent, at once")
+  @Test("sends every reading immediately without rules")
   func all() {
     var sending = Sending()
     for n in 0..<100 { sending.take(Float(n), at: Double(n) * 0.01) }
@@ -46,7 +46,7 @@ struct RulesTests {
   }
 
   @Test(
-    "a rate is kept to on the whole, and in no second is one more than it sent",
+    "keeps the average rate, with at most one more message in any second",
     arguments: [1.0, 7, 30, 50, 99, 400])
   func rate(_ rate: Double) {
     var sending = Sending(rate: rate)
@@ -64,7 +64,7 @@ struct RulesTests {
     }
   }
 
-  @Test("what a rate keeps back is sent when its time has come: a knob turned fast ends where it stands")
+  @Test("sends a delayed value when it is due, so a knob turned fast ends at its true value")
   func lastIsSent() {
     var sending = Sending(rate: 10)
     for n in 0...7 { sending.take(Float(n), at: Double(n) * 0.02) }
@@ -75,7 +75,7 @@ struct RulesTests {
   }
 
   @Test(
-    "of a stream twice as fast every second reading is sent as it comes, while it trembles less than 2.5 ms",
+    "sends every second reading of a stream twice as fast without delay, with jitter under 2.5 ms",
     arguments: [1.0, 10, 25, 50])
   func even(_ rate: Double) {
     var sending = Sending(rate: rate)
@@ -90,7 +90,7 @@ struct RulesTests {
     #expect(sending.sent.allSatisfy { readings.contains($0.time) })
   }
 
-  @Test("a dead band sends what leaves it, and nothing of what trembles inside")
+  @Test("a dead band sends values that leave it, and no noise inside it")
   func deadBand() {
     var sending = Sending(deadBand: 0.5)
     for (n, value) in [Float(0), 0.5, -0.5, 0.51, 0.1, 0, 1.02].enumerated() {
@@ -100,14 +100,14 @@ struct RulesTests {
     #expect(sending.values == [0, 0.51, 0, 1.02])
   }
 
-  @Test("a dead band of 0 sends changes only, and a value that is none is told at once")
+  @Test("a dead band of 0 sends changes only, and sends NaN immediately")
   func changes() {
     var sending = Sending(deadBand: 0)
     for (n, value) in [Float(3), 3, 3, 4, 4, 3, .nan, 3].enumerated() { sending.take(value, at: Double(n)) }
     #expect(sending.values.map(\.description) == ["3.0", "4.0", "3.0", "nan", "3.0"])
   }
 
-  @Test("smoothing follows a step as 1 - e^(-t/tau), at whatever moments it is looked at")
+  @Test("smoothing follows a step as 1 - e^(-t/tau), at any polling times")
   func step() {
     var sending = Sending(rate: 37, smooth: 0.3)
     sending.take(0, at: 0)
@@ -121,7 +121,7 @@ struct RulesTests {
     #expect(sending.rules.nextTime == nil)
   }
 
-  @Test("smoothing does not depend on how often a value is said")
+  @Test("smoothing does not depend on how often a value is repeated")
   func repetition() {
     var few = Sending(smooth: 0.3)
     var many = Sending(smooth: 0.3)
@@ -139,7 +139,7 @@ struct RulesTests {
     #expect(abs((few.values.last ?? 0) - Float(1 - exp(-5.0))) < 1e-5)
   }
 
-  @Test("smoothing gets over a reading that is no number")
+  @Test("smoothing recovers from a reading that is NaN")
   func noNumber() {
     var sending = Sending(smooth: 0.3)
     for (n, value) in [Float(1), .nan, .infinity, 2, 2, 2].enumerated() {
@@ -149,14 +149,14 @@ struct RulesTests {
     #expect(sending.values.last == 2)
   }
 
-  @Test("what is said again waits for a newer reading, too, where a rate is as long as that")
+  @Test("a repetition waits for a newer reading if the rate has the same period")
   func againAtRate() {
     var sending = Sending(rate: 1, again: 1)
     for n in 0...1000 { sending.take(Float(n), at: Double(n) * 0.01) }
     #expect(sending.values == stride(from: 0, through: 1000, by: 100).map { Float($0) })
   }
 
-  @Test("noise under the dead band, smoothed, sends nothing, and does not keep the machine awake")
+  @Test("smoothed noise below the dead band sends nothing and schedules no wakeup")
   func rests() {
     var sending = Sending(rate: 50, deadBand: 0.05, smooth: 0.2)
     var random = TestRandom(seed: 1)
@@ -166,7 +166,7 @@ struct RulesTests {
     #expect(sending.rules.nextTime == nil)
   }
 
-  @Test("an unchanged value is said again after so many seconds, and a changed one puts that off")
+  @Test("repeats an unchanged value after the given seconds, counted from the last message")
   func again() {
     var sending = Sending(deadBand: 0.1, again: 10)
     sending.take(1, at: 0)
@@ -177,14 +177,14 @@ struct RulesTests {
     #expect(sending.values == [1, 1, 1, 2, 2, 2])
   }
 
-  @Test("nothing is repeated that was never said")
+  @Test("repeats nothing before the first reading")
   func nothing() {
     var sending = Sending(rate: 1, deadBand: 0.1, smooth: 1, again: 10)
     sending.wait(until: 1000)
     #expect(sending.sent.isEmpty)
   }
 
-  @Test("thirty days at one a second: as many as there were changes, in a value that never grows")
+  @Test("sends about one message for each change in thirty days, with constant memory")
   func month() {
     var sending = StreamRules(.init(rate: 2, deadBand: 0.5, smooth: 0.3, again: 3600))
     var count = 0
@@ -192,7 +192,7 @@ struct RulesTests {
     for n in 0..<seconds {
       let now = HostTime(seconds: Double(n))
       while let next = sending.nextTime, next <= now { if sending.due(at: next) != nil { count += 1 } }
-      // Another value each hour.
+      // The value changes each hour.
       if sending.take([Float(n / 3600)], at: now) != nil { count += 1 }
     }
     #expect((720...2200).contains(count))
@@ -200,9 +200,9 @@ struct RulesTests {
   }
 }
 
-@Suite("Whether a thread hangs")
+@Suite("Detection of a hung thread")
 struct HangWatchTests {
-  @Test("a thread that has not beaten for thirty seconds hangs, one that beats does not")
+  @Test("a thread without a beat for thirty seconds hangs, a thread with beats does not")
   func hangs() {
     var watch = HangDetector(patience: 30)
     func look(_ beats: Int, _ second: Int) -> Bool {
@@ -214,7 +214,7 @@ struct HangWatchTests {
     #expect(!look(1000, 1030))
   }
 
-  @Test("a machine that slept for an hour has no thread that hangs")
+  @Test("reports no hung thread after the machine was suspended for an hour")
   func slept() {
     var watch = HangDetector(patience: 30)
     func look(_ beats: Int, _ second: Int) -> Bool {

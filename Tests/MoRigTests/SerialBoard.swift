@@ -8,7 +8,7 @@ final class SerialBoard {
 
   init() throws {
     board = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_NONBLOCK)
-    // The header declares these for GNU programs only.
+    // The header declares these functions for GNU programs only.
     typealias Call = @convention(c) (Int32) -> Int32
     typealias Name = @convention(c) (Int32) -> UnsafePointer<CChar>?
     let unlock = try #require(dlsym(UnsafeMutableRawPointer(bitPattern: 0), "unlockpt"))
@@ -17,7 +17,7 @@ final class SerialBoard {
     path = String(cString: try #require(unsafeBitCast(name, to: Name.self)(board)))
   }
 
-  /// Sends a text; what the line has no room for is lost, as on a real one.
+  /// Sends a text; bytes that do not fit into the line's buffer are lost, as on a real line.
   func send(_ text: String) {
     let bytes = Array(text.utf8)
     _ = write(board, bytes, bytes.count)
@@ -26,7 +26,7 @@ final class SerialBoard {
   deinit { close(board) }
 }
 
-/// Does something again and again until it has had an effect; false where it never has.
+/// Repeats an action until it has had an effect; returns false if it never had.
 func until(_ isSo: () -> Bool, doing: () -> Void = {}) -> Bool {
   for _ in 0..<2000 {
     if isSo() { return true }

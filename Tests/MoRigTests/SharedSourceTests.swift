@@ -23,7 +23,7 @@ struct SharedSourceTests {
 
   private func count(_ address: String) -> Int { network.messages.filter { $0.address == address }.count }
 
-  @Test("two channels of one board arrive, each at its address, with its own rate and dead band")
+  @Test("sends two channels of one board to their addresses, each with its own rate and dead band")
   func channels() throws {
     let board = try SerialBoard()
     let rig = try rig(
@@ -48,15 +48,15 @@ struct SharedSourceTests {
         lines += 1
       })
     #expect(hasCome, "light \(count("/foyer/light")), knob \(count("/foyer/knob"))")
-    // The knob moves with every twenty-fifth line.
+    // The knob changes with every twenty-fifth line.
     let knob = network.messages.filter { $0.address == "/foyer/knob" }.map { $0.arguments[0].number ?? -1 }
     #expect(zip(knob, knob.dropFirst()).allSatisfy { $1 == $0 + 1 }, "\(knob)")
-    // A line is read once: no sensor takes what is another's.
+    // Each line is read once: no sensor consumes the lines of another.
     let light = network.messages.filter { $0.address == "/foyer/light" }.map { $0.arguments[0].number ?? -1 }
     #expect(zip(light, light.dropFirst()).allSatisfy { $1 == $0 + 1 })
   }
 
-  @Test("a reader's lines become OSC strings, each sent once")
+  @Test("sends each line of a reader once, as an OSC string")
   func text() throws {
     let board = try SerialBoard()
     let rig = try rig("[text tag]\nsource = serial:\(board.path)?baud=9600\n")
@@ -75,7 +75,7 @@ struct SharedSourceTests {
     #expect(texts == texts.indices.map { "0415AB\(first + $0)" })
   }
 
-  @Test("two speeds, or text and numbers, of one port are an error that names both sensors")
+  @Test("rejects two speeds, or text and numbers, on one port, and names both sensors")
   func conflict() throws {
     let board = try SerialBoard()
     let link = "/tmp/momu-port-\(getpid())-\(UInt32.random(in: 0 ... .max))"

@@ -5,15 +5,15 @@ import Testing
 
 @testable import MoRig
 
-/// A machine on the network in counted time: it may be switched off, and its program may be missing.
+/// A machine on the network in virtual time, which may be switched off, and whose program may be missing.
 ///
-/// It behaves as Linux does: a neighbour is believed for thirty seconds, then asked for during three, and what was sent
-/// meanwhile comes back; a closed port sends back one report a second.
+/// It behaves as Linux does. The kernel trusts a neighbour for thirty seconds, then probes it for three. Messages sent
+/// meanwhile are returned. A closed port sends back one report a second.
 private final class FakeMachine: RigNetwork, Sendable {
   struct State {
     var isOn = true
     var listens = true
-    /// Whether this machine has no way to it: the cable is out.
+    /// Whether this machine has no route to it, since the cable is out.
     var isCut = false
     var confirms = false
     var now = HostTime.zero
@@ -76,7 +76,7 @@ private final class FakeMachine: RigNetwork, Sendable {
     if state.confirms, let answer = seen(packet, arrived: state.arrived) { state.answers.append(answer) }
   }
 
-  /// Has the kernel's table follow the time.
+  /// Updates the kernel's table to the present time.
   private func settle(_ state: inout State) {
     if let asked = state.askedAt {
       if state.isOn {
@@ -87,7 +87,7 @@ private final class FakeMachine: RigNetwork, Sendable {
       } else if state.now.seconds(since: asked) >= 3 {
         state.unreachable += state.queued
         state.queued = 0
-        // What is sent now has it asked for again.
+        // A message that is sent now makes the kernel probe it again.
         state.askedAt = state.now
       }
     } else if state.now.seconds(since: state.confirmedAt) >= 30 {
@@ -96,7 +96,7 @@ private final class FakeMachine: RigNetwork, Sendable {
   }
 }
 
-/// What a receiver answers to a request for confirmation; nil to another packet.
+/// Returns a receiver's answer to a request for confirmation; nil for another packet.
 private func seen(_ packet: [UInt8], arrived: Int) -> [UInt8]? {
   guard case .message(let message)? = try? OSCPacket(bytes: packet), message.address == "/momu/rig/confirm"
   else { return nil }
@@ -104,10 +104,12 @@ private func seen(_ packet: [UInt8], arrived: Int) -> [UInt8]? {
   return try? OSCMessage("/momu/rig/seen", values).encoded()
 }
 
-/// A connection in counted time: while its machine is off, messages are taken and never acknowledged, the kernel's
-/// table of neighbours says now and then that the machine does not answer, and after thirty seconds the connection ends.
+/// A connection in virtual time.
 ///
-/// Of the messages that were under way when the machine was switched off, the first arrived: its acknowledgement did not.
+/// While its machine is off, messages are accepted and never acknowledged. The kernel's table of neighbours sometimes
+/// reports that the machine does not answer. After thirty seconds the connection ends.
+///
+/// Of the messages under way when the machine was switched off, the first arrived, but its acknowledgement did not.
 private final class FakeConnection: RigNetwork, Sendable {
   struct State {
     var isOn = true
@@ -122,7 +124,7 @@ private final class FakeConnection: RigNetwork, Sendable {
     var connections = 1
     var confirms = false
     var answers: [[UInt8]] = []
-    /// Messages that the kernel sends before it waits for an acknowledgement.
+    /// The number of messages that the kernel sends before it waits for an acknowledgement.
     static let window = 10
   }
 
@@ -171,7 +173,7 @@ private final class FakeConnection: RigNetwork, Sendable {
   func link(to target: String) -> any RigLink { Link(network: self) }
 }
 
-@Suite("A target in counted time")
+@Suite("A target in virtual time")
 struct TargetTests {
   private let machine = FakeMachine()
   private let told = Locked<[String]>([])
@@ -183,7 +185,7 @@ struct TargetTests {
       log: { [told] _, text in told.withLock { $0.append(text) } })
   }
 
-  /// Sends a hundred messages a second, with a look at the target every half a second.
+  /// Sends a hundred messages a second, with a poll of the target every half second.
   private func play(_ target: RigTarget, from: Double, until: Double) {
     let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
     for step in Int(from * 100)..<Int(until * 100) {
@@ -198,7 +200,7 @@ struct TargetTests {
   private var arrived: Int { machine.state.withLock { $0.arrived } }
 
   @Test(
-    "a machine that is switched off for seventy seconds is told once with its cause, and once when it is back"
+    "logs an outage of seventy seconds once with its cause, and once when the machine is back"
   )
   func switchedOff() {
     let target = target()
@@ -212,20 +214,20 @@ struct TargetTests {
       lines.first
         == "10.78.0.2:9060 is not reached: its machine does not answer: is it switched on, and on this network?"
     )
-    // It answered the kernel last at 60 s, and again at 140 s: it was off for no longer than that.
+    // It last answered the kernel at 60 s, and again at 140 s, so it was off no longer than that.
     #expect(lines.last == "10.78.0.2:9060 is reached again, 80 s after the last contact.")
     #expect(target.condition.absent == 80)
-    // 7,000 messages were sent to nobody: each is known to be lost, or counted as one that may be.
+    // 7,000 messages were sent to a machine that was off: each counts as lost, or as one that may be lost.
     let counts = target.counts
     #expect(counts.messages == 20_000)
     #expect(counts.messages - arrived <= counts.lost + counts.doubtful)
     #expect(counts.lost <= counts.messages - arrived)
     #expect(counts.doubtful <= 3100)
-    // A machine that is not there is asked for once a second, not a hundred times.
+    // A missing machine is probed once a second, not a hundred times.
     #expect(machine.state.withLock { $0.taken } < 20_000 - 4000)
   }
 
-  @Test("what is confirmed is counted exactly: messages = arrived + lost, and nothing is doubtful")
+  @Test("counts exactly with confirmation: messages = arrived + lost, with none that may be lost")
   func confirmed() {
     let target = target(confirms: true)
     var now = 0.0
@@ -246,13 +248,13 @@ struct TargetTests {
     #expect(counts.messages == arrived + counts.lost)
     #expect(counts.doubtful == 0)
     #expect(lines.count == 8)
-    // A receiver that stops to confirm is missed after five seconds, long before its machine is.
+    // A receiver that stops confirming is missed after five seconds, long before its machine is.
     #expect(lines[0].contains("confirms no more"))
-    // It confirms once a second, and was off for fifty.
+    // It confirms once a second, and was off for fifty seconds.
     #expect(target.condition.absences == 4 && abs(target.condition.absent - 4 * 51) <= 4)
   }
 
-  @Test("a program that ends, begins, and ends again is told each time, and what it missed is counted")
+  @Test("logs each end and start of the receiving program, and counts the messages that it missed")
   func programEnds() {
     let target = target()
     play(target, from: 0, until: 10)
@@ -269,12 +271,12 @@ struct TargetTests {
     #expect(abs(counts.messages - arrived - counts.lost) <= 3 * 100)
   }
 
-  @Test("a night of a target that goes and comes each minute fills no journal: ten lines an hour at most")
+  @Test("limits the journal to ten lines an hour if a target goes and comes each minute")
   func night() {
     let target = target()
     for minute in 0..<8 * 60 {
       let begin = 60 * Double(minute)
-      // One message a second is enough to see it.
+      // One message a second is enough to detect it.
       let packet: [UInt8] = Array("/a\0\0,\0\0\0".utf8)
       machine.state.withLock { $0.listens = minute % 2 == 0 }
       for second in 0..<60 {
@@ -289,7 +291,7 @@ struct TargetTests {
   }
 
   @Test(
-    "twenty outages in a night, by power, program and cable: under 60 lines, each true, messages = arrived + lost"
+    "logs twenty outages in a night in under 60 lines, each true, with messages = arrived + lost"
   )
   func outages() {
     let isOut = Locked(false)
@@ -331,7 +333,7 @@ struct TargetTests {
   }
 
   @Test(
-    "over a connection doubtful messages are counted apart, and with confirmation messages = arrived + lost",
+    "counts uncertain messages of a connection separately, and exactly with confirmation",
     arguments: [false, true])
   func connection(confirms: Bool) {
     let network = FakeConnection()
@@ -379,7 +381,7 @@ struct TargetTests {
       confirms || lines.contains { $0.hasSuffix("is reached again, 45 s after the last contact.") })
   }
 
-  @Test("a machine that is off when the rig starts is told with the time since the first attempt")
+  @Test("reports the time since the first attempt if a machine was off when the rig started")
   func firstContact() {
     machine.state.withLock { ($0.isOn, $0.askedAt) = (false, .zero) }
     let target = target()
@@ -390,7 +392,7 @@ struct TargetTests {
     #expect(lines.last == "10.78.0.2:9060 is reached now, 60 s after the first attempt.")
   }
 
-  @Test("one lost report, or one refused message, is no absence")
+  @Test("a single lost report or refused message does not count as an absence")
   func hiccup() {
     let target = target()
     play(target, from: 0, until: 5)
