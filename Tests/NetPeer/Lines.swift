@@ -2,19 +2,19 @@ import Glibc
 import MoMu
 import Synchronization
 
-/// Prints lines until there have been enough.
+/// Prints lines until a given number is reached.
 final class MoNetLines: Sendable {
   private let count: Int
   private let heard = Atomic<Int>(0)
 
   init(count: Int) { self.count = count }
 
-  /// How many lines there have been.
+  /// The number of lines so far.
   var printed: Int { heard.load(ordering: .relaxed) }
 
-  /// Prints a line; how many there have been.
+  /// Prints a line; returns the number of lines so far.
   func add(_ line: String) -> Int {
-    // Unbuffered: every line is to be seen at once by whoever reads along.
+    // Unbuffered, so that a reader sees every line immediately.
     let text = line + "\n"
     _ = text.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
     return heard.wrappingAdd(1, ordering: .relaxed).newValue
@@ -23,7 +23,7 @@ final class MoNetLines: Sendable {
   func wait() { while heard.load(ordering: .relaxed) < count { usleep(1000) } }
 }
 
-/// A message as a line.
+/// Returns a message as a line.
 func line(_ address: String, _ arguments: [OSCArgument]) -> String {
   ([address]
     + arguments.map { argument in
@@ -44,7 +44,7 @@ func line(_ address: String, _ arguments: [OSCArgument]) -> String {
     }).joined(separator: " ")
 }
 
-/// The value that such a word stands for.
+/// Returns the value that a word denotes.
 func value(_ word: Substring) -> OSCArgument {
   let text = String(word.dropFirst(2))
   let bytes = stride(from: 0, to: text.utf8.count - 1, by: 2).compactMap { index in
@@ -75,7 +75,7 @@ private func hex(_ number: some FixedWidthInteger, _ digits: Int) -> String {
 
 private func hex(_ bytes: [UInt8]) -> String { bytes.map { hex($0, 2) }.joined() }
 
-/// Waits until the program at a port of this machine has read what came, by the kernel's own account.
+/// Waits until the program at a port of this machine has read its datagrams, as the kernel reports.
 func waitUntilRead(_ target: String) {
   guard !target.hasPrefix("tcp"), let port = target.split(separator: ":").last.flatMap({ Int($0) }) else {
     return

@@ -1,10 +1,10 @@
-// NetPeer: MoNet as one end of a conversation with other OSC programs, a message a line.
+// NetPeer: MoNet as a peer of other OSC programs, one line for each message.
 //
 //   NetPeer hear PORT COUNT [ANSWER]   prints COUNT messages; tells port ANSWER how many, again and again
 //   NetPeer say TARGET                 sends the messages on standard input
 //
-// A line is the address and each value as its type, a colon, and the value: whole numbers in decimal, everything
-// else as the bytes it has in OSC, in hexadecimal, so that nothing is rounded.
+// A line is the address and the values. Each value is its type, a colon, and the value: integers in decimal, all others
+// as their OSC bytes in hexadecimal, so that nothing is rounded.
 import Glibc
 import MoMu
 
@@ -23,7 +23,7 @@ func hear(port: Int, count: Int, answer: String?) {
     let heard = lines.add(line(message.address, message.arguments))
     if let answer, heard % 50 == 0 { try? MoNet.send("/go", heard, to: "127.0.0.1:\(answer)") }
   }
-  // ChucK misses what comes just before it waits for it, and is told again.
+  // ChucK misses messages that arrive just before it waits for them, so they are sent again.
   let teller = answer.flatMap { answer in
     try? MoThread(name: "teller") { thread in
       while !thread.isCancelled {

@@ -1,7 +1,7 @@
 import MIDICore
 import MoCore
 
-/// MIDI from outside: bytes of a cable, files, RTP-MIDI packets, AppleMIDI sessions.
+/// Readers of MIDI from outside: bytes of a cable, files, RTP-MIDI packets, AppleMIDI sessions.
 struct MIDIReader {
   private var parser = MIDIStreamParser(sysExLimit: 256)
   private var receiver = RTPMIDIReceiver(sysExLimit: 256)
@@ -10,10 +10,10 @@ struct MIDIReader {
   private var session = AppleMIDISession(name: "fuzz", seed: 1)
   private var now = HostTime(seconds: 1000)
   private var count = 0
-  /// The last packets of the sender: what is mutated best.
+  /// The last packets of the sender, which are the best inputs to mutate.
   private(set) var said: [[UInt8]] = []
 
-  /// Reads the input as each of them; what law that breaks, if any.
+  /// Reads the input with each reader; returns the law that it breaks, if any.
   mutating func read(_ input: [UInt8]) -> String? {
     count += 1
     now = now.advanced(bySeconds: 0.001)
@@ -44,7 +44,7 @@ struct MIDIReader {
     if said.count < 32 { said.append(packet) } else { said[count % 32] = packet }
   }
 
-  /// A file that is read can be written, and is then read as the same.
+  /// A file that can be read can be written, and is read again the same.
   private func file(_ input: [UInt8]) -> String? {
     guard var file = try? MIDIFile(bytes: input) else { return nil }
     let events = file.tracks.reduce(0) { $0 + $1.events.count }
@@ -66,11 +66,11 @@ struct MIDIReader {
       if case .sysEx(let bytes, _) = event { isLong = isLong || bytes.count > 256 }
     }
     guard !isLong else { return "a SysEx message in packets is longer than its limit" }
-    // A journal's byte can release a key of each of its bits, and a parameter's steps are 128 at most.
+    // A journal's byte can release at most eight keys, one for each bit, and a parameter has at most 128 steps.
     return messages <= 2048 + 160 * input.count ? nil : "a packet gives messages without bounds"
   }
 
-  /// A session answers a datagram with one of at most twice its size, and has a bounded number of peers.
+  /// A session answers a datagram with at most one, at most twice its size, and has a bounded number of peers.
   private mutating func meet(_ input: [UInt8]) -> String? {
     let from = MIDIEndpoint(ipv4: UInt32(count % 50), port: UInt16(5004 + count % 2))
     session.receive(input.span, from: from, on: count % 2 == 0 ? .control : .data, at: now)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Makes new inputs of old ones, the same for the same seed.
+/// Creates new inputs from old ones, the same for the same seed.
 struct Mutator {
   private var state: UInt64
 
@@ -14,7 +14,7 @@ struct Mutator {
     return Int((mixed ^ mixed >> 31) % UInt64(max(below, 1)))
   }
 
-  /// Bytes that mean something to one reader or another.
+  /// Bytes that have a meaning for one of the readers.
   private static let telling: [[UInt8]] = [
     [0], [0xFF], Array("/".utf8), Array("#bundle\0".utf8), Array(",".utf8), Array("*".utf8),
     Array("{a,b}".utf8),
@@ -25,7 +25,7 @@ struct Mutator {
     Array("ds64".utf8), Array("LIST".utf8), [0xFE, 0xFF], [1, 0, 1, 0], [3, 0], [16, 0, 0, 0],
     [0x80, 0xBB, 0, 0],
     [0, 0, 0, 0, 0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
-    // No number and infinity, as floats and doubles; the least of long integers.
+    // NaN and infinity, as floats and doubles; the least long integers.
     [0x7F, 0xC0, 0, 0], [0xFF, 0x80, 0, 0], [0x7F, 0xF8, 0, 0, 0, 0, 0, 0], [0x7F, 0xF0, 0, 0, 0, 0, 0, 0],
     [0x80, 0, 0, 0, 0, 0, 0, 0],
     Array("MThd".utf8), Array("MTrk".utf8), [0, 0, 0, 6, 0, 1, 0, 2, 0, 96], [0xFF, 0x2F, 0],
@@ -35,7 +35,7 @@ struct Mutator {
     Array("CK".utf8), [0, 0, 0, 2],
   ]
 
-  /// One of the inputs with one to eight changes.
+  /// Returns one of the inputs, with one to eight changes.
   mutating func mutate(_ corpus: [[UInt8]]) -> [UInt8] {
     var input = corpus[next(corpus.count)]
     if input.count > 10_000 && next(50) != 0 { input = corpus[0] }
@@ -47,7 +47,7 @@ struct Mutator {
       case 2: input.insert(contentsOf: Self.telling[next(Self.telling.count)], at: place)
       case 3:
         let telling = Self.telling[next(Self.telling.count)]
-        // Half of them in a value's place, as OSC has its values.
+        // Half of the changes replace a value at the alignment of OSC.
         let begin = next(2) == 0 ? place & ~3 : place
         let end = min(begin + telling.count, input.count)
         input.replaceSubrange(begin..<end, with: telling.prefix(end - begin))
@@ -66,7 +66,7 @@ struct Mutator {
   }
 }
 
-/// The files of a folder.
+/// Returns the contents of the files in a folder.
 func readCorpus(_ folder: String) -> [[UInt8]] {
   guard let directory = opendir(folder) else { return [] }
   defer { closedir(directory) }

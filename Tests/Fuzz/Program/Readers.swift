@@ -1,7 +1,7 @@
 import Glibc
 import MoMu
 
-/// Everything that reads bytes from outside, and the laws that must hold whatever they are.
+/// All readers of bytes from outside, and the laws that must hold for any input.
 final class Readers {
   private let server = NetServer()
   private let clock = ManualClock(HostTime(seconds: 1_795_262_400))
@@ -12,10 +12,10 @@ final class Readers {
   private var locked = SealedReader()
   private var midi = MIDIReader()
 
-  /// What the readers themselves have said of late: as good to begin from as the corpus.
+  /// The latest output of the readers themselves, as good a start as the corpus.
   var said: [[UInt8]] { session.said + (locked?.said ?? []) + midi.said }
 
-  /// - Parameter kept: the file that each input is in while it is read.
+  /// - Parameter kept: the file that holds each input while it is read.
   init(kept: String) {
     sounds = WavReader(path: kept)
     guard let address = NetAddress(ip: "10.0.0.7", port: 9000) else {
@@ -38,7 +38,9 @@ final class Readers {
     }
   }
 
-  /// Gives an input to all of them; it is in a file meanwhile, for whoever must find out what went wrong.
+  /// Gives an input to all readers.
+  ///
+  /// A file holds it meanwhile, for the user who must find the fault.
   func read(_ input: [UInt8], kept: String) {
     count += 1
     keep(input, kept)
@@ -49,7 +51,7 @@ final class Readers {
     if let broken = midi.read(input) { law(false, broken) }
     if let broken = sounds.read(input) { law(false, broken) }
     if let broken = ServiceReader.read(input) { law(false, broken) }
-    // Long inputs are slow here and tell little that short ones do not.
+    // Long inputs are slow here, and test little that short ones do not.
     guard input.count < 2000 || count % 64 == 0 else { return }
     streams(input)
     pattern(input)
@@ -62,21 +64,21 @@ final class Readers {
     fclose(file)
   }
 
-  /// What is read is written again, and read again the same.
+  /// A packet that was read is written again, and read again the same.
   private func packet(_ input: [UInt8]) {
     guard let packet = try? OSCPacket(bytes: input) else { return }
     guard let bytes = try? packet.encoded(), let again = try? OSCPacket(bytes: bytes) else {
-      // Text that is not UTF-8 is longer once it has been read; it may then be too long to be written.
+      // Text that is not UTF-8 is longer after it has been read. It may then be too long to be written.
       return law(
         input.count * 3 > OSCPacket.maximumSize || !isPlain(packet), "what was read cannot be written")
     }
     law((try? again.encoded()) == bytes, "what was written reads as something else")
   }
 
-  /// A zero byte cannot come out of text, and an address begins with '/': only size can stand against writing.
+  /// Text contains no zero byte, and an address begins with '/', so only the size can prevent writing.
   private func isPlain(_ packet: OSCPacket) -> Bool { (try? packet.encoded()) != nil }
 
-  /// Every message ends in one count, and nothing is ever sent.
+  /// Every message ends in one count, and nothing is sent.
   private func network(_ input: [UInt8]) {
     input.withUnsafeBytes { bytes in
       server.inbound.intake { $0.accept(bytes, from: sender, at: clock.now) }
@@ -90,7 +92,7 @@ final class Readers {
     law(statistics.sent == 0, "something that came made us send")
   }
 
-  /// However a stream is cut, the same packets come out of it, and no more is held than came.
+  /// However a stream is cut, it gives the same packets, and the buffer never holds more bytes than arrived.
   private func streams(_ input: [UInt8]) {
     let cut = Int(count % 7) + 1
     law(
@@ -107,7 +109,7 @@ final class Readers {
     return found
   }
 
-  /// A pattern that is read is matched in bounded time, and itself if it is plain.
+  /// A pattern that was read is matched in bounded time, and matches itself if it is plain.
   private func pattern(_ input: [UInt8]) {
     let half = input.count / 2
     let text = "/" + String(decoding: input[..<half], as: UTF8.self)

@@ -1,21 +1,21 @@
 import MoCore
 import MoSessionCore
 
-/// A locked room that hears one member's true datagrams and, between them, whatever comes.
+/// A locked room that receives one member's true datagrams and, between them, any input.
 ///
-/// What is taken must be what the member has said, word for word and once.
+/// The room must accept exactly the member's messages, unchanged and once.
 struct SealedReader {
-  /// The last that was said in the room.
+  /// The latest datagrams in the room.
   private(set) var said: [[UInt8]] = []
 
   private var victim: RoomCipher
   private var friend: RoomCipher
   private var now = HostTime(seconds: 1000)
   private var count = 0
-  /// What the member has said and nobody has taken yet; older things may be lost.
+  /// The member's messages that the room has not accepted yet; older ones may be lost.
   private var waiting: [[UInt8]] = []
 
-  /// Nil where libsodium is not installed.
+  /// Nil if libsodium is not installed.
   init?() {
     guard let key = try? RoomKey(passkey: "tolu-rake-bimo-sefa", room: "Lab"),
       let victim = try? RoomCipher(key),
@@ -25,7 +25,7 @@ struct SealedReader {
     greet()
   }
 
-  /// Has the two answer each other's questions.
+  /// Makes the two answer each other's requests.
   private mutating func greet() {
     var toVictim = [say("hello")]
     for _ in 0..<4 {
@@ -44,7 +44,7 @@ struct SealedReader {
     return sealed
   }
 
-  /// Gives an input to the room; nil, or the law that no longer holds.
+  /// Gives an input to the room; returns nil, or the broken law.
   mutating func read(_ input: [UInt8]) -> String? {
     count += 1
     let opened = victim.open(input, at: now)
@@ -53,7 +53,7 @@ struct SealedReader {
     guard count % 8 == 0 else { return nil }
     now = now.advanced(bySeconds: 0.01)
     let sealed = say("note \(count)")
-    // Sometimes it is on its way for a while, for what comes to be made of it.
+    // Sometimes a message is delayed, so that it can be mutated meanwhile.
     guard count % 16 == 0 else { return nil }
     guard let text = victim.open(sealed, at: now).text, take(text) else {
       return "a locked room does not hear its member any more"

@@ -1,16 +1,16 @@
 import MoOrchestra
 
-/// TXT records as a service directory delivers them: a length before each string (RFC 1035, 3.3.14), and strings that
-/// may say anything.
+/// TXT records as a service directory delivers them: strings with any contents, with a length before each (RFC 1035,
+/// 3.3.14).
 enum ServiceReader {
-  /// Reads the input as a record; what law that breaks, if any.
+  /// Reads the input as a record; returns the law that it breaks, if any.
   static func read(_ input: [UInt8]) -> String? {
     if let broken = law(strings(input)) { return broken }
-    // As one string of a record, too, which no directory should deliver where it is long.
+    // The input is also read as one string of a record; a directory should deliver no string this long.
     return law([input])
   }
 
-  /// The strings of a record; what is cut short ends where the bytes do.
+  /// Returns the strings of a record; a truncated one ends with the bytes.
   private static func strings(_ bytes: [UInt8]) -> [[UInt8]] {
     var strings: [[UInt8]] = []
     var place = 0
@@ -35,7 +35,7 @@ enum ServiceReader {
         return "a service's name would steer a terminal"
       }
     }
-    // A name without a character that can be shown is empty once read, and what is empty cannot be published.
+    // A name without printable characters is empty after reading, and an empty name cannot be published.
     if !record.name.isEmpty, (try? ServiceRecord(strings: record.strings)) != record {
       return "a record that was read says something else when it is published"
     }

@@ -1,11 +1,11 @@
 import MoCore
 import MoSessionCore
 
-/// A member of a room that hears another's true datagrams and, between them, whatever comes.
+/// A member of a room that receives another's true datagrams and, between them, any input.
 ///
-/// What the two say to each other is what is mutated best: identities, numbers and moments that mean something.
+/// The datagrams of the two are the best inputs to mutate, since their identities, numbers and times are valid.
 struct SessionReader {
-  /// The last that was said in the room.
+  /// The latest datagrams in the room.
   private(set) var said: [[UInt8]] = []
 
   private var victim: SessionCore
@@ -14,7 +14,7 @@ struct SessionReader {
   private var count = 0
   private var room: UInt64 = 0
 
-  /// So many inputs fill the roster with strangers; then a new room is entered.
+  /// After this number of inputs the roster is full of strangers, so the member enters a new room.
   private static let inputs = 3000
 
   init() {
@@ -28,7 +28,7 @@ struct SessionReader {
     return SessionCore(SessionCore.Settings(room: "Lab", identity: identity), now: now)
   }
 
-  /// Gives an input to the member; nil, or the law that no longer holds.
+  /// Gives an input to the member; returns nil, or the broken law.
   mutating func read(_ input: [UInt8]) -> String? {
     count += 1
     if count % Self.inputs == 0 {
@@ -88,9 +88,9 @@ struct SessionReader {
     return outgoing.map(\.datagram)
   }
 
-  /// All that a program asks of a session can be told, and is bounded.
+  /// All state that a program can read from a session is printable and bounded.
   private mutating func law() -> String? {
-    // What one tick finds may want another at once, but no third.
+    // One tick may request another immediately, but not a third.
     victim.tick(at: now)
     victim.tick(at: now)
     _ = (victim.drainOutgoing(), victim.drainEvents(), friend.drainEvents())

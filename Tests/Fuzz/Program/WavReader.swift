@@ -1,17 +1,17 @@
 import Glibc
 import MoMu
 
-/// Sound files that nobody wrote: each is refused in words, or is a sound no larger than its file.
+/// Sound files with random contents: each gets an error text, or is a sound no larger than its file.
 struct WavReader {
   private let path: String
-  /// How many inputs were sound.
+  /// The number of inputs that were sounds.
   private(set) var sounds = 0
 
   init(path: String) { self.path = path }
 
-  /// Reads the input as a sound file, into memory and streamed; what law that breaks, if any.
+  /// Reads the input as a sound file, into memory and streamed; returns the law that it breaks, if any.
   mutating func read(_ input: [UInt8]) -> String? {
-    // What is none of ours goes to libsndfile, whose faults are not ours to find.
+    // Other formats are read by libsndfile, which this program does not test.
     guard input.count >= 12, input[8..<12].elementsEqual("WAVE".utf8), !isForeign(input) else { return nil }
     do {
       let sound = try SoundBuffer(path)
@@ -25,7 +25,7 @@ struct WavReader {
     }
   }
 
-  /// Plays at some speed that the file's length chooses, round and round.
+  /// Plays in a loop, at a speed that the file's length chooses.
   private func play(_ player: MoAudioFileIn, for samples: Int) -> String? {
     player.rate = Double(samples % 9) - 4.3
     player.isLooping = samples % 2 == 0
@@ -33,7 +33,7 @@ struct WavReader {
     return nil
   }
 
-  /// Whether the first fmt chunk found names another coding than whole numbers and floating point.
+  /// Whether the first fmt chunk names a coding other than integers and floating point.
   private func isForeign(_ input: [UInt8]) -> Bool {
     for place in 12..<max(12, input.count - 10) where input[place..<place + 4].elementsEqual("fmt ".utf8) {
       let tag = Int(input[place + 8]) | Int(input[place + 9]) << 8

@@ -1,15 +1,15 @@
-// momu-fuzz: everything that can arrive, mutated, into everything that reads it.
+// momu-fuzz: gives mutated inputs of all kinds to all readers.
 //
 //   momu-fuzz SECONDS SEED CORPUS [KEEP]
 //
-// The seconds are of this program's processor time, so that a busy machine tries no less than an idle one.
+// The seconds are this program's processor time, so that a busy machine tries as many inputs as an idle one.
 //
-// Each input goes through every reader. What breaks a law, or the sanitizer, ends the program; the input that did it
-// is left in KEEP (here, `failing-input`), and belongs into the corpus once the fault is mended.
+// Each input goes through every reader. A broken law or a fault that the sanitizer finds ends the program. The input is
+// then in KEEP (here, `failing-input`). After the fault is fixed, add it to the corpus.
 import Glibc
 import MoMu
 
-/// How long this program has computed; what the kernel did for it is not counted.
+/// The processor time of this program, without the kernel's work for it.
 func processorSeconds() -> Double {
   var usage = rusage()
   getrusage(Int32(RUSAGE_SELF.rawValue), &usage)

@@ -1,8 +1,8 @@
 import CEvdev
 import Glibc
 
-/// The uinput player: what it plays is what a program reading the device gets, stamped by the kernel when
-/// it was played.
+/// The uinput player: a program that reads the device receives the played values, with the kernel's timestamps of the
+/// time of playing.
 func checkAccelerometer(_ report: Report) throws {
   var player: VirtualAccelerometer? = try VirtualAccelerometer()
   let path = player?.path ?? ""

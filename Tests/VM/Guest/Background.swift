@@ -1,13 +1,13 @@
 import Glibc
 import Synchronization
 
-/// A thread that does one thing and can be waited for.
+/// A thread that does one task, and for which a caller can wait.
 final class Background: Sendable {
   private let work: @Sendable () throws -> Void
   private let outcome = Mutex<Result<Void, any Error>?>(nil)
   private let thread = Mutex(pthread_t())
 
-  /// Whether the work is over.
+  /// Whether the task is finished.
   var isDone: Bool { outcome.withLock { $0 != nil } }
 
   init(_ work: @escaping @Sendable () throws -> Void) {
@@ -25,9 +25,9 @@ final class Background: Sendable {
     }
   }
 
-  /// Waits for the end, and throws what the work threw.
+  /// Waits for the end, and rethrows the task's error.
   ///
-  /// Once only.
+  /// May be called only once.
   func wait() throws {
     pthread_join(thread.withLock { $0 }, nil)
     try outcome.withLock { $0 }?.get()
@@ -37,9 +37,9 @@ final class Background: Sendable {
 /// Sleeps in the guest's virtual time, which costs no real time.
 func pause(_ seconds: Double) { usleep(UInt32(seconds * 1_000_000)) }
 
-/// Hands something to a thread.
+/// Passes a value to a thread.
 ///
-/// Sound only while one thread at a time uses it, as `Background.wait` sees to.
+/// Safe only while one thread at a time uses it, which `Background.wait` ensures.
 final class Sending<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// `momu calibrate` on a card that hears itself: what is played on one side of the loopback is recorded on the other.
+/// `momu calibrate` on a card that records its own output: one side of the loopback records what the other plays.
 func checkCalibrate(_ report: Report) throws {
   let near = try calibrate("--audio", "hw:Loopback,0,0+hw:Loopback,1,0", "--distance", "0")
   report.check("it ends with status 0", near.status == 0, "\(near.status): \(near.text)")
   report.check("every click is heard", near.number("heard") == 5, near.text)
   let spread = near.number("spread_ms") ?? 1_000
   report.check("the clicks agree within half a millisecond", spread < 0.5, "\(spread) ms")
-  // No air lies between, and both sides count the frames of one clock, in ticks of 4 ms.
+  // There is no air between, and both sides count the frames of one clock, in ticks of 4 ms.
   let trim = near.number("trim_ms") ?? 1_000
   report.check("nothing lies between but what the card tells of", abs(trim) < 4, "\(trim) ms")
   report.note("trim \(trim) ms, spread \(spread) ms")
@@ -20,12 +20,12 @@ func checkCalibrate(_ report: Report) throws {
     deaf.status == 1 && deaf.text.contains("the microphone is silent: unmute it"), deaf.text)
 }
 
-/// How the program ended, and what it said on both streams.
+/// The exit status of the program, and its output on both streams.
 private struct Ending {
   var status: Int32
   var text: String
 
-  /// A number in its JSON.
+  /// Returns a number of its JSON.
   func number(_ key: String) -> Double? {
     guard let start = text.firstRange(of: "\"\(key)\":")?.upperBound else { return nil }
     return Double(text[start...].prefix { $0 != "," && $0 != "}" })

@@ -1,7 +1,7 @@
 import CEvdev
 import Glibc
 
-/// Reads an input device through libevdev, with nothing of MoMu in between.
+/// Reads an input device through libevdev, without MoMu.
 final class EventReader {
   let device: OpaquePointer
   private let descriptor: Int32
@@ -23,7 +23,7 @@ final class EventReader {
     close(descriptor)
   }
 
-  /// Everything that has come since the last call, a sample each report, with the kernel's stamps.
+  /// Returns all samples since the last call, one for each report, with the kernel's timestamps.
   func read() throws -> [Sample] {
     var samples: [Sample] = []
     var mode = LIBEVDEV_READ_FLAG_NORMAL.rawValue

@@ -3,7 +3,7 @@ import MoMu
 import MoSensing
 import Synchronization
 
-/// Pins through the kernel's character device: a switch that is read, and a relay that a rig sets.
+/// Pins through the kernel's character device: the rig reads a switch and sets a relay.
 func checkGPIO(_ report: Report) throws {
   try finish(spawn(["/bin/ip", "link", "set", "lo", "up"]))
   let chip = try VirtualGPIOChip()
@@ -26,7 +26,7 @@ func checkGPIO(_ report: Report) throws {
     let begun = clock.now
     for step in 0..<20 {
       chip.put(3, step % 2 == 1)
-      // The driver asks the chip a hundred times a second.
+      // The driver polls the chip a hundred times a second.
       pause(0.05)
     }
     try waitUntil("each of 20 changes comes, once and in turn", report) {
@@ -61,7 +61,7 @@ func checkGPIO(_ report: Report) throws {
   ) {
     chip.output(5) == false && chip.output(6) == true
   }
-  // Nobody may take a pin that is an output of the rig.
+  // No other program may use a pin that is an output of the rig.
   try send("/relay", 1)
   try send("/valve", 1)
   try waitUntil("a message switches a relay", report) { chip.output(5) == true }
@@ -75,7 +75,7 @@ func checkGPIO(_ report: Report) throws {
   kill(rig, SIGTERM)
   let status = try finish(rig)
   report.check("SIGTERM ends the rig, with status 0", status == 0, "\(status)")
-  // The driver makes no input of a pin that is let go.
+  // The driver leaves a released pin as an output.
   report.check(
     "and leaves both at their safe values", chip.output(5) != true && chip.output(6) != false,
     "\(String(describing: chip.output(5))) \(String(describing: chip.output(6)))")

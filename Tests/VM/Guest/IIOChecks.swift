@@ -3,7 +3,7 @@ import MoMu
 import MoSensing
 import Synchronization
 
-/// MoAccel and MoGyro on the kernel's own drivers of Industrial I/O: a HID sensor hub, read from its buffer.
+/// MoAccel and MoGyro on the kernel's own drivers of Industrial I/O: they read a HID sensor hub from its buffer.
 func checkIIO(_ report: Report) throws {
   let hub = try VirtualSensorHub()
   func device(_ title: String) -> String? {
@@ -22,8 +22,8 @@ func checkIIO(_ report: Report) throws {
   let accel = String(device("accel_3d")?.suffix(1) ?? "0")
   let gyro = String(device("gyro_3d")?.suffix(1) ?? "0")
 
-  // Asked one by one, it answers what a device that lies on its face does: 1000 thousandths of a g, by Windows' signs.
-  // Let go of afterwards: to the driver each answer is a scan, too.
+  // Polled value by value, it answers like a device that lies on its face: 1000 thousandths of a g, by Windows' signs.
+  // The device is released afterwards, since the driver treats each answer as a scan, too.
   do {
     let z = try MoSensor("iio:\(accel)", "accel_z")
     try waitUntil("a channel by its name says what it measures, in m/s²", report) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Takes a card's driver away and gives it back, as pulling a plug does.
+/// Takes a card from its driver and gives it back, like pulling a plug.
 struct KernelDriver {
   static let loopback = KernelDriver(driver: "snd_aloop", device: "snd_aloop.0", card: "Loopback")
   static let dummy = KernelDriver(driver: "snd_dummy", device: "snd_dummy.0", card: "Dummy")
@@ -15,11 +15,11 @@ struct KernelDriver {
 
   /// Pulls the plug.
   ///
-  /// The kernel holds this call until every program has closed the card, so it runs
-  /// on a thread of its own; `wait` on what is returned ends then.
+  /// The kernel blocks this call until every program has closed the card, so it runs on a separate thread. `wait` on
+  /// the returned value ends then.
   func unplug() -> Background { Background { try write("unbind") } }
 
-  /// Puts the plug back; returns when the card is there.
+  /// Puts the plug back; returns when the card exists again.
   func plug() throws { try write("bind") }
 
   private func write(_ file: String) throws {

@@ -1,8 +1,8 @@
 import CALSA
 
-/// The cable itself: what this harness plays comes back bit by bit.
+/// The cable itself: the samples that this harness plays come back bit by bit.
 ///
-/// So a flaw found with MoAudio in the middle is MoAudio's.
+/// So a fault that occurs only with MoAudio in the middle is a fault of MoAudio.
 func checkLoopback(_ report: Report) throws {
   try checkCable(report, .s16, from: 0, to: 1)
   try checkCable(report, .s32, from: 1, to: 0)

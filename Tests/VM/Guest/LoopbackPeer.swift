@@ -2,8 +2,8 @@ import CALSA
 
 /// One side of the loopback card.
 ///
-/// What a program plays on `hw:Loopback,0,0` this hears on `hw:Loopback,1,0`, and what this plays there
-/// the program hears. Whoever opens a side first settles format, rate and channels for both.
+/// This side records on `hw:Loopback,1,0` the samples that a program plays on `hw:Loopback,0,0`, and vice versa. The
+/// program that opens a side first determines format, rate and channels for both.
 final class LoopbackPeer {
   let out: PCM
   let ears: PCM
@@ -26,9 +26,9 @@ final class LoopbackPeer {
     self.init(out: try open(SND_PCM_STREAM_PLAYBACK), ears: try open(SND_PCM_STREAM_CAPTURE))
   }
 
-  /// Plays `samples`, then silence, and returns what was heard meanwhile.
+  /// Plays `samples`, then silence, and returns the samples recorded meanwhile.
   ///
-  /// The silence is two buffers long: it pushes out the payload's end, which the loopback may swallow.
+  /// The silence is two buffers long: it pushes out the payload's end, which the loopback may otherwise drop.
   func exchange(_ samples: [Int32]) throws -> [Int32] {
     let chunk = out.period * out.channels
     let silence = 2 * out.bufferFrames * out.channels

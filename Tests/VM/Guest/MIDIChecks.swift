@@ -1,6 +1,6 @@
 import Glibc
 
-/// `momu midi` against the kernel's sequencer, with alsa-utils at the other end.
+/// `momu midi` with the kernel's sequencer, and alsa-utils at the other end.
 func checkMIDI(_ report: Report) throws {
   let raw = try RawMIDI()
   try checkList(raw, report)
@@ -25,7 +25,7 @@ private func checkList(_ raw: RawMIDI, _ report: Report) throws {
 }
 
 private func checkIn(_ raw: RawMIDI, _ report: Report) throws {
-  // In two halves: a process here may use the processor for 30 s, and a line takes a third of a millisecond.
+  // Split into two halves: a process here may use the processor for 30 s, and a line takes a third of a millisecond.
   for half in [0..<50_000, 50_000..<100_000] {
     let messages = Array(randomMessages(100_000)[half])
     let listener = try MoMuListener(raw.port, count: messages.count)
@@ -62,7 +62,7 @@ private func checkOut(_ raw: RawMIDI, _ report: Report) throws {
       withErrors: true))
   kill(recorder, SIGINT)
   try finish(recorder)
-  // What is held at the file's end is released behind it.
+  // Notes that are held at the file's end are released after it.
   let heard = Array(expanded(readBytes("/tmp/out.bin")).prefix(messages.count))
   let first = zip(heard, messages).enumerated().first { $0.element.0 != $0.element.1 }
   report.check(
@@ -158,7 +158,7 @@ private func checkUnplugged(_ raw: RawMIDI, _ report: Report) throws {
     "\(released.count) of \(pressed.count)")
 }
 
-/// The virtual MIDI card, whose far side alsa-utils' `amidi` plays and records.
+/// The virtual MIDI card; `amidi` of alsa-utils plays and records at its other side.
 struct RawMIDI {
   /// The name of its first port in the sequencer.
   let port: String
@@ -178,7 +178,7 @@ struct RawMIDI {
     try finish(spawn(["/programs/amidi", "-p", "hw:VirMIDI,0", "-s", "/tmp/send.bin"]))
   }
 
-  /// Records what is sent to the card, until it is interrupted.
+  /// Records the bytes that are sent to the card, until it is interrupted.
   func record(to path: String) throws -> pid_t {
     let recorder = try spawn(["/programs/amidi", "-p", "hw:VirMIDI,0", "-r", path], output: "/tmp/amidi")
     pause(0.5)
@@ -186,7 +186,7 @@ struct RawMIDI {
   }
 }
 
-/// `momu midi listen`, and what it printed.
+/// `momu midi listen` and its output.
 final class MoMuListener {
   private let process: pid_t
   private let path = "/tmp/heard"
@@ -197,7 +197,7 @@ final class MoMuListener {
       ["/programs/momu", "midi", "listen", "--json", "--all", "--count", "\(count)", source], output: path)
   }
 
-  /// Waits until it is a client of the sequencer, connected to something.
+  /// Waits until it is a client of the sequencer, with a connection.
   func waitUntilConnected(_ report: Report) throws {
     for _ in 0..<500 where !printed(in: "/proc/asound/seq/clients").contains("\"MoMu\"") { pause(0.01) }
     pause(0.3)
@@ -205,7 +205,7 @@ final class MoMuListener {
 
   func stop() { kill(process, SIGINT) }
 
-  /// Waits for its end, 200 s at most; the bytes of each message.
+  /// Waits for its end, 200 s at most; returns the bytes of each message.
   func finish() throws -> [[UInt8]] {
     times = []
     var status: Int32 = 0
@@ -218,7 +218,7 @@ final class MoMuListener {
     let text = readBytes(path)
     var messages: [[UInt8]] = []
     var start = 0
-    // By hand: the guest's processor is slow, and these are megabytes.
+    // Parsed by hand, since the guest's processor is slow and these are megabytes.
     for end in text.indices where text[end] == UInt8(ascii: "\n") {
       defer { start = end + 1 }
       guard end > start + 8, let open = text[start..<end].lastIndex(of: UInt8(ascii: "[")) else { continue }
@@ -239,7 +239,7 @@ final class MoMuListener {
   }
 }
 
-/// A MIDI file of one track with a message every so many milliseconds; written here, with none of MoMu's code.
+/// Returns a MIDI file of one track with a message at a given interval in milliseconds, written without MoMu's code.
 enum SongFile {
   static func write(_ messages: [[UInt8]], to path: String, ticks: Int = 1, lastTick: Int = 0) throws {
     var track: [UInt8] = []
@@ -252,7 +252,7 @@ enum SongFile {
       }
     }
     track += quantity(lastTick) + [0xFF, 0x2F, 0]
-    // 500 ticks a quarter note at 120 a minute: a tick is a millisecond.
+    // 500 ticks a quarter note at 120 bpm: a tick is a millisecond.
     var bytes: [UInt8] = Array("MThd".utf8) + [0, 0, 0, 6, 0, 0, 0, 1, 0x01, 0xF4] + Array("MTrk".utf8)
     bytes += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: track.count >> $0) }
     try writeBytes(bytes + track, to: path)
@@ -269,8 +269,8 @@ enum SongFile {
   }
 }
 
-/// Channel messages of every kind, the same at each run; no mode messages, and no note-on of velocity 0, which means
-/// something else.
+/// Returns channel messages of every kind, the same at each run, without mode messages and without note-on of velocity
+/// 0, which has another meaning.
 private func randomMessages(_ count: Int) -> [[UInt8]] {
   var state: UInt64 = 26
   func next(_ limit: UInt64) -> UInt8 {
@@ -291,7 +291,7 @@ private func randomMessages(_ count: Int) -> [[UInt8]] {
 
 private func longDump() -> [UInt8] { [0xF0] + (0..<65_534).map { UInt8($0 * 7 % 128) } + [0xF7] }
 
-/// The messages of a stream in which running status is expanded.
+/// Returns the messages of a stream, with running status expanded.
 private func expanded(_ bytes: [UInt8]) -> [[UInt8]] {
   var messages: [[UInt8]] = []
   var current: [UInt8] = []

@@ -2,7 +2,7 @@ import Glibc
 import MoMu
 import Synchronization
 
-/// MoAccel on a kernel device: exact readings, kernel stamps, and devices that come and go.
+/// MoAccel on a kernel device: exact readings, kernel timestamps, and devices that come and go.
 func checkMoAccel(_ report: Report) throws {
   let events = Events()
   let eventToken = MoAccel.onEvent { events.add("\($0)") }

@@ -2,7 +2,7 @@ import Glibc
 import MoMu
 import Synchronization
 
-/// MoAudio full duplex through the loopback card: bit by bit both ways, and for half a minute.
+/// MoAudio full duplex through the loopback card, bit by bit in both directions, for half a minute.
 func checkMoAudio(_ report: Report) throws {
   try checkBits(report, .s16, bits: 16)
   try checkBits(report, .s32, bits: 24)
@@ -12,10 +12,10 @@ func checkMoAudio(_ report: Report) throws {
 /// Plays a payload from MoAudio to the peer and another from the peer to MoAudio, at the same time.
 private func checkBits(_ report: Report, _ format: SampleFormat, bits: Int) throws {
   let frames = 96_000
-  // Shorter than what the peer plays, and later: the peer listens only from its own start on.
+  // It is shorter than the peer's payload, and later, since the peer records only from its own start.
   let sent = Payload(frames: frames / 2, format: format, seed: 7)
   let received = Payload(frames: frames, format: format, seed: 11)
-  // A float holds 24 bits: what is below is not sent.
+  // A float holds 24 bits, so lower bits are not sent.
   let lead = [Float](repeating: 0, count: 48_000)
   let toPlay = lead + sent.samples.map { Float($0 & ~0xFF) * 0x1p-31 }
   let heard = Recording(capacity: 4 * frames)
@@ -52,7 +52,7 @@ private func checkEndurance(_ report: Report) throws {
   report.note("latency \(status.latency * 1000) ms, drift \(status.driftPPM) ppm")
 }
 
-/// Samples played one after the other, then silence; belongs to the audio thread.
+/// Samples to play one after the other, then silence; used by the audio thread only.
 final class Player {
   private let samples: [Float]
   private var position = 0
@@ -66,7 +66,7 @@ final class Player {
   }
 }
 
-/// Samples kept by the audio thread and read when it has stopped.
+/// Samples that the audio thread stores, to be read after it has stopped.
 final class Recording: @unchecked Sendable {
   // Unchecked: one thread writes, and another reads after it has ended.
   private let memory: UnsafeMutableBufferPointer<Float>
@@ -89,6 +89,6 @@ final class Recording: @unchecked Sendable {
 }
 
 extension Float {
-  /// Held within two bounds.
+  /// Clamps a value to two bounds.
   func clamped(_ low: Float, _ high: Float) -> Float { Swift.min(Swift.max(self, low), high) }
 }

@@ -2,7 +2,7 @@ import Glibc
 import MoMu
 import Synchronization
 
-/// The plug is pulled while MoAudio plays: it plays on, says so, and is back on the card when that is.
+/// The plug is pulled while MoAudio plays: it plays on, reports this, and returns to the card when the card is back.
 func checkMoAudioReplug(_ report: Report) throws {
   let events = Events()
   let token = MoAudio.onEvent { events.add("\($0)") }
@@ -28,7 +28,7 @@ func checkMoAudioReplug(_ report: Report) throws {
   pause(1)
   MoAudio.stop()
   report.check("no frame is missing or comes twice", positions.areGapless)
-  // A second start, of the same program, on the same card.
+  // The same program starts a second time, on the same card.
   try MoAudio.start(device: "hw:Loopback,0,0", blockFrames: 256, outputs: 2) { _ in }
   pause(0.2)
   report.check("it starts again", MoAudio.status.blocks > 10)
@@ -63,7 +63,7 @@ private func checkBusy(_ report: Report) {
   withExtendedLifetime(holder) {}
 }
 
-/// A rate that no loopback has: a program's rate is a wish, and the card's own is taken.
+/// A rate that no loopback has: a program's rate is a request, so the card's own is used.
 private func checkRate(_ report: Report) {
   do {
     try MoAudio.start(device: "hw:Loopback,0,0", sampleRate: 700_000) { _ in }
@@ -77,20 +77,20 @@ private func checkRate(_ report: Report) {
   }
 }
 
-/// What was told, in order.
+/// The notices, in order.
 final class Events: Sendable {
   private let list = Mutex<[String]>([])
   func add(_ event: String) { list.withLock { $0.append(event) } }
   func has(_ word: String) -> Bool { list.withLock { list in list.contains { $0.contains(word) } } }
 }
 
-/// Whether every block began where the one before ended.
+/// Whether every block began at the end of the previous one.
 final class Positions: Sendable {
   private let next = Atomic<Int64>(0)
   private let gaps = Atomic<Int>(0)
 
   func take(_ position: Int64, count: Int) {
-    // The unheard first call stands at 0 as well.
+    // The unheard first call is at 0 as well.
     if position != next.load(ordering: .relaxed), position != 0 { gaps.wrappingAdd(1, ordering: .relaxed) }
     next.store(position + Int64(count), ordering: .relaxed)
   }
@@ -98,7 +98,7 @@ final class Positions: Sendable {
   var areGapless: Bool { gaps.load(ordering: .relaxed) == 0 }
 }
 
-/// Waits up to ten seconds of the guest's time, and reports.
+/// Waits up to ten seconds of the guest's time, and reports the result.
 func waitUntil(_ law: String, _ report: Report, _ holds: () -> Bool) throws {
   for _ in 0..<1000 where !holds() { pause(0.01) }
   report.check(law, holds())

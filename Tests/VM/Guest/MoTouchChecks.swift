@@ -4,7 +4,7 @@ import MoMu
 import MoSensing
 import Synchronization
 
-/// MoTouch on a kernel's touch screen: ten fingers, more than the kernel keeps, and a plug that is pulled.
+/// MoTouch on a kernel's touch screen: ten fingers, more than the kernel stores, and a plug that is pulled.
 func checkMoTouch(_ report: Report) throws {
   let heard = Mutex<[TouchChange]>([])
   let token = try MoTouch.addCallback { change in heard.withLock { $0.append(change) } }
@@ -41,8 +41,8 @@ func checkMoTouch(_ report: Report) throws {
   let late = first.map { $0.time.seconds(since: begun) } ?? 9
   report.check("stamped when it happened, within 1 ms", abs(late) < 0.001, "\(late) s")
 
-  // Three events each, of which none may be lost or told twice, with the queue never full; beside it reads one that is
-  // not MoMu's.
+  // There are three events for each. None may be lost or reported twice, and the queue is never full. A reader without
+  // MoMu reads next to it.
   heard.withLock { $0 = [] }
   let reader = Sending(try EventReader(path))
   let stamps = Sending<[Double]>([])
@@ -67,7 +67,7 @@ func checkMoTouch(_ report: Report) throws {
     "each stamped as the kernel stamps it, within 20 µs", stamps.value.count == changes.count && off < 20e-6,
     "\(off) s, \(stamps.value.count) stamps")
 
-  // More than the kernel keeps, and in it one finger lifted, one replaced.
+  // More events than the kernel stores, among them one lifted finger and one replaced finger.
   for step in 0..<2000 {
     screen.value?.send([(EV_ABS, ABS_MT_SLOT, 5), (EV_ABS, ABS_MT_POSITION_X, Int32(step % 900))])
   }
@@ -88,7 +88,8 @@ func checkMoTouch(_ report: Report) throws {
   MoTouch.stop()
 }
 
-/// Seconds by which the raw clock, MoMu's, is ahead of the one that the kernel stamps by; the narrowest of many looks.
+/// Seconds by which the raw clock, which MoMu uses, is ahead of the clock of the kernel's timestamps; the narrowest of
+/// many readings.
 private func rawAhead() -> Double {
   func read(_ clock: clockid_t) -> Double {
     var now = timespec()
@@ -102,7 +103,7 @@ private func rawAhead() -> Double {
   return looks.min { $0.width < $1.width }?.ahead ?? 0
 }
 
-/// MoGyro and MoButtons on a controller as the kernel shows a DualShock 4's.
+/// MoGyro and MoButtons on a controller that looks to the kernel like a DualShock 4.
 func checkController(_ report: Report) throws {
   // hid-playstation: 8192 counts a g, 1024 counts a degree and second.
   let motion = try VirtualInput(

@@ -1,9 +1,8 @@
 import CALSA
 
-/// One direction of a sound card straight over ALSA.
+/// One direction of a sound card, directly over ALSA.
 ///
-/// There is nothing of MoMu in between: what MoAudio plays and hears is compared with what this hears and
-/// plays.
+/// It uses no MoMu: the samples of MoAudio are compared with those that this plays and records.
 final class PCM {
   let format: SampleFormat
   let channels: Int
@@ -13,7 +12,7 @@ final class PCM {
   private let handle: OpaquePointer
   private let staging: UnsafeMutableRawBufferPointer
 
-  /// Opens `device` for exactly this format.
+  /// Opens `device` with exactly this format.
   ///
   /// The loopback needs at least 4 periods and 512 frames.
   init(
@@ -44,7 +43,7 @@ final class PCM {
     try PCM.demand("buffer", snd_pcm_hw_params_set_buffer_size(handle, hardware, buffer))
     try PCM.demand("parameters", snd_pcm_hw_params(handle, hardware))
 
-    // By default a playback starts with its first frame, and then runs dry at once.
+    // By default a playback starts with its first frame, and then has an underrun immediately.
     var software: OpaquePointer?
     snd_pcm_sw_params_malloc(&software)
     defer { snd_pcm_sw_params_free(software) }
@@ -61,15 +60,15 @@ final class PCM {
   /// Starts a capture; a playback starts by itself when its buffer is full.
   func start() throws { try PCM.demand("start", snd_pcm_start(handle)) }
 
-  /// Plays interleaved samples, up to a buffer of them, waiting for room.
+  /// Plays interleaved samples, at most a buffer of them; blocks until there is room.
   ///
-  /// An xrun is counted and the rest is played.
+  /// An xrun is counted, and the rest is played.
   func play(_ samples: ArraySlice<Int32>) throws {
     format.store(samples, to: staging.baseAddress!)
     try transfer("play", samples.count / channels) { snd_pcm_writei(handle, $0, $1) }
   }
 
-  /// Hears that many frames, up to a buffer of them, waiting for them.
+  /// Records the given number of frames, at most a buffer of them; blocks until they are there.
   func hear(_ frames: Int) throws -> [Int32] {
     try transfer("hear", frames) { snd_pcm_readi(handle, $0, $1) }
     return format.load(frames * channels, from: staging.baseAddress!)

@@ -14,10 +14,10 @@ struct Payload {
     }
   }
 
-  /// What is wrong with `heard`, or nil where it holds every sample in order.
+  /// Returns the fault in `heard`; nil if it holds every sample in order.
   ///
-  /// Only the samples' upper `bits` are looked at. A capture begins with silence: the first 16 samples
-  /// are the marker that says where the payload begins.
+  /// It compares only the samples' upper `bits`. A recording begins with silence; the first 16 samples of the payload
+  /// are the marker of its beginning.
   func flaw(in heard: [Int32], bits: Int = 32) -> String? {
     let mask = Payload.mask(bits)
     func same(_ a: Int32, _ b: Int32) -> Bool { (a ^ b) & mask == 0 }

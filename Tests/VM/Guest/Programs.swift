@@ -1,6 +1,6 @@
 import Glibc
 
-/// Starts a program; what it prints goes to a file, or where this one's goes.
+/// Starts a program; its output goes to a file, or to this program's output.
 func spawn(_ arguments: [String], output: String? = nil, withErrors: Bool = false) throws -> pid_t {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)

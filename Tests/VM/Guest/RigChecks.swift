@@ -1,7 +1,7 @@
 import CEvdev
 import Glibc
 
-/// `momu rig` as a program: a device that comes, is pulled out, and comes back under another number.
+/// `momu rig` as a program: a device that is plugged in, pulled out, and plugged in again under another number.
 func checkRig(_ report: Report) throws {
   try finish(spawn(["/bin/ip", "link", "set", "lo", "up"]))
   let ear = try Ear(port: 9000)
@@ -13,7 +13,7 @@ func checkRig(_ report: Report) throws {
   let first = Sending<VirtualAccelerometer?>(try VirtualAccelerometer())
   let path = first.value?.path ?? ""
   var sent: Int32 = 0
-  /// One more value on the x axis, again and again until it is heard: the rig looks once a second.
+  /// Changes the x value again and again until a message arrives, since the rig polls once a second.
   func isHeard(_ device: VirtualAccelerometer?) -> Bool {
     sent += 1
     device?.send(Sample(x: sent, y: 0, z: VirtualAccelerometer.countsPerG))
@@ -24,7 +24,7 @@ func checkRig(_ report: Report) throws {
     isHeard(first.value)
   }
   _ = ear.all()
-  // The kernel keeps some five hundred for the ear: it listens as they come.
+  // The kernel's receive buffer holds some five hundred messages, so they are read as they arrive.
   var heard: [Float] = []
   for step in 0..<1000 {
     first.value?.send(Sample(x: Int32(step) - 500, y: Int32(step), z: -Int32(step)))
@@ -33,7 +33,7 @@ func checkRig(_ report: Report) throws {
   }
   pause(0.2)
   heard += ear.all().map(\.0)
-  // What lies still is repeated for a while: the same again is no reading.
+  // The value is repeated for a while, since an unchanged value is no new reading.
   let changes = heard.indices.filter { $0 == 0 || heard[$0] != heard[$0 - 1] }.map { heard[$0] }
   let wanted = (0..<1000).map { Float($0 - 500) / Float(VirtualAccelerometer.countsPerG) }
   report.check(
@@ -42,7 +42,7 @@ func checkRig(_ report: Report) throws {
 
   first.value = nil
   pause(1.5)
-  // Another takes its number.
+  // Another device takes its number.
   let other = try VirtualInput("Another device", property: INPUT_PROP_POINTER, axes: [(ABS_X, 0, 10, 0)])
   report.check("another device has its number now", other.path == path, "\(other.path), \(path)")
   _ = ear.all()
@@ -72,7 +72,7 @@ func checkRig(_ report: Report) throws {
   report.check("SIGTERM ends it, with status 0", status == 0, "\(status)")
 }
 
-/// Hears OSC messages of three floats, without MoMu.
+/// Receives OSC messages of three floats, without MoMu.
 private final class Ear {
   private let file: Int32
 
@@ -94,7 +94,9 @@ private final class Ear {
 
   deinit { close(file) }
 
-  /// What has come: `/momu/accel ,fff` is 12 bytes of address, 8 of types, and three floats, the highest byte first.
+  /// Returns the messages so far.
+  ///
+  /// `/momu/accel ,fff` is 12 bytes of address, 8 of types, and three big-endian floats.
   func all() -> [(Float, Float, Float)] {
     var readings: [(Float, Float, Float)] = []
     var bytes = [UInt8](repeating: 0, count: 1500)
@@ -108,6 +110,6 @@ private final class Ear {
     return readings
   }
 
-  /// The x of the last that has come.
+  /// The x value of the latest message.
   func latest() -> Float? { all().last?.0 }
 }

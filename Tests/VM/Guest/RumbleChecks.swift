@@ -1,7 +1,7 @@
 import Glibc
 import MoSensing
 
-/// MoHaptics on a pad whose far side says what it was told to do; unplugged, and plugged in again.
+/// MoHaptics on a pad whose virtual motors report their commands; unplugged, and plugged in again.
 func checkRumble(_ report: Report) throws {
   let dumb = try VirtualPad("Pad without motors", canRumble: false)
   report.check("a pad without motors is none", MoHaptics.devices.isEmpty, "\(MoHaptics.devices)")

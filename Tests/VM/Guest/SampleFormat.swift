@@ -2,14 +2,14 @@ import CALSA
 
 /// A sample format of the sound card.
 ///
-/// Everywhere else here a sample is an Int32 with its highest bit at the top, whatever the card's format;
-/// what a format holds fewer of are the low bits.
+/// Elsewhere in this program a sample is an Int32 with its highest bit at the top, for any format of the card. A
+/// narrower format lacks the low bits.
 enum SampleFormat: String {
   case s16 = "S16"
   case s24 = "S24"
   case s32 = "S32"
 
-  /// Bits that survive the way through the card.
+  /// The bits that the card transmits.
   var bits: Int {
     switch self {
     case .s16: 16
@@ -18,7 +18,7 @@ enum SampleFormat: String {
     }
   }
 
-  /// What ALSA calls it; S24 is the one in four bytes.
+  /// The name in ALSA; S24 is the format in four bytes.
   var alsa: snd_pcm_format_t {
     switch self {
     case .s16: SND_PCM_FORMAT_S16_LE
@@ -27,10 +27,10 @@ enum SampleFormat: String {
     }
   }
 
-  /// Bytes of one sample in the card's buffer.
+  /// The bytes of one sample in the card's buffer.
   var width: Int { self == .s16 ? 2 : 4 }
 
-  /// Writes samples as the card wants them.
+  /// Writes samples in the card's format.
   func store(_ samples: ArraySlice<Int32>, to card: UnsafeMutableRawPointer) {
     var at = card
     for sample in samples {
@@ -43,7 +43,7 @@ enum SampleFormat: String {
     }
   }
 
-  /// Reads samples as the card gives them.
+  /// Reads samples in the card's format.
   func load(_ count: Int, from card: UnsafeRawPointer) -> [Int32] {
     (0..<count).map { index in
       let at = card + index * width

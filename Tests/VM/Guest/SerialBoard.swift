@@ -1,20 +1,20 @@
 import Glibc
 
-/// A board behind a converter on USB: QEMU's FTDI chip, of which the kernel makes a port.
+/// A board behind a USB converter: QEMU's FTDI chip, which the kernel shows as a port.
 ///
-/// What is written to the machine's second port, `/dev/ttyS1`, comes out there: `boot` joins the two.
+/// Bytes written to the machine's second port, `/dev/ttyS1`, arrive there: `boot` connects the two.
 final class SerialBoard {
-  /// Where the kernel has it.
+  /// The path of the port.
   static let port = "/dev/ttyUSB0"
 
   private let line: Int32
-  /// Its folder in sysfs, which is there whether or not a driver may use it.
+  /// Its folder in sysfs, which exists with or without a driver.
   private let device: String
 
   init() throws {
     guard let port = realpath("/sys/class/tty/ttyUSB0/device", nil) else { throw Failure(call: "ttyUSB0") }
     defer { free(port) }
-    // …/1-1/1-1:1.0/ttyUSB0: the port is in its interface's folder, that in the device's, which stays.
+    // …/1-1/1-1:1.0/ttyUSB0: the port is in its interface's folder, which is in the device's folder, which stays.
     device = String(cString: port).split(separator: "/").dropLast(2).map { "/\($0)" }.joined()
     line = open("/dev/ttyS1", O_WRONLY | O_NOCTTY | O_NONBLOCK)
     guard line >= 0 else { throw Failure(call: "open /dev/ttyS1") }
@@ -24,7 +24,7 @@ final class SerialBoard {
     settings.c_cflag |= tcflag_t(CLOCAL)
     cfsetspeed(&settings, speed_t(B115200))
     tcsetattr(line, TCSANOW, &settings)
-    // From now on a write waits until there is room.
+    // From now on a write blocks until there is room.
     _ = fcntl(line, F_SETFL, 0)
   }
 
@@ -41,7 +41,7 @@ final class SerialBoard {
 
   func send(_ text: String) throws { try send(Array(text.utf8)) }
 
-  /// Pulls the plug: the kernel takes the device from its driver, as it does when the bus tells that it is gone.
+  /// Pulls the plug: the kernel takes the device from its driver, as when the bus reports that it is gone.
   func unplug() throws { try authorize("0") }
 
   /// Puts it back.

@@ -3,8 +3,8 @@ import MoMu
 import MoSensing
 import Synchronization
 
-/// MoSensor on a serial line: the kernel's driver of a converter on USB, all that a board may say, and a plug that is
-/// pulled while it speaks.
+/// MoSensor on a serial line: the kernel's driver of a USB converter, all forms of lines, and a plug that is pulled
+/// during a transmission.
 func checkSerial(_ report: Report) throws {
   let board = try SerialBoard()
   let source = "serial:\(SerialBoard.port)"
@@ -21,7 +21,7 @@ func checkSerial(_ report: Report) throws {
   try checkSpeed(board, report)
 }
 
-/// The forms of what a board says.
+/// The forms of a board's lines.
 private func checkWords(_ board: SerialBoard, _ source: String, _ report: Report) throws {
   let clock = SystemClock()
   let begun = clock.now
@@ -36,9 +36,9 @@ private func checkWords(_ board: SerialBoard, _ source: String, _ report: Report
   let tokens = sensors.enumerated().map { index, sensor in
     sensor.addCallback { value in heard.withLock { $0[index].append(value) } }
   }
-  // Who lets go of a sensor hears no more of it.
+  // A cancelled callback receives nothing more.
   defer { withExtendedLifetime(sensors) { for token in tokens { token.cancel() } } }
-  // In the order in which a board's programmer might try them; what says nothing changes nothing.
+  // In the order in which a board's programmer might try them; a line without values changes nothing.
   try board.send("512 0.25 -7\n512,0.5,-7\r\nknob 0.75\nhello world\nlight: 300\nacc=1 -2\n\nlight=301\n")
   // /fader ,f and -6.866180…, whose bytes C0 DB DB C0 are all escaped; RFC 1055.
   try board.send(
@@ -52,7 +52,7 @@ private func checkWords(_ board: SerialBoard, _ source: String, _ report: Report
   if heard.withLock({ $0 }) != wanted { report.note("heard \(heard.withLock { $0 })") }
 }
 
-/// More than the converter, the kernel and the program hold at once.
+/// More bytes than the converter, the kernel and the program store together.
 private func checkCount(_ board: SerialBoard, _ source: String, _ report: Report) throws {
   let lines = 50_000
   let (ready, first, second) = (
@@ -64,7 +64,7 @@ private func checkCount(_ board: SerialBoard, _ source: String, _ report: Report
     second.addCallback { value in heard.withLock { $0.second.append(value) } },
   ]
   defer { withExtendedLifetime((first, second)) { for token in tokens { token.cancel() } } }
-  try board.hasBegun("it is heard again by whoever asks again", to: ready, report)
+  try board.hasBegun("a new callback receives readings again", to: ready, report)
   let clock = SystemClock()
   let begun = clock.now
   for hundred in stride(from: 0, to: lines, by: 100) {
@@ -123,7 +123,7 @@ private func checkReplug(_ board: SerialBoard, _ source: String, _ report: Repor
   if let gap = gaps.first { report.note("heard up to \(Int(gap.0)), and from \(Int(gap.1)) on") }
 }
 
-/// The speed that a source's name asks for is the line's.
+/// The line has the speed that the source's name requests.
 private func checkSpeed(_ board: SerialBoard, _ report: Report) throws {
   let slow = try MoSensor("serial:\(SerialBoard.port)?baud=9600", "ready")
   try board.hasBegun("another speed is heard, too", to: slow, report)
@@ -136,7 +136,7 @@ private func checkSpeed(_ board: SerialBoard, _ report: Report) throws {
 }
 
 extension SerialBoard {
-  /// Says something again and again until it is heard: the first that a program reads of a line may lack its beginning.
+  /// Sends a line again and again until it is received, since a program may read only part of the first.
   func hasBegun(_ law: String, to sensor: MoSensor, _ report: Report) throws {
     var sent: Float = 0
     try waitUntil(law, report) {

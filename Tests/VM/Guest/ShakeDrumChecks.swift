@@ -1,6 +1,6 @@
 import Glibc
 
-/// The program as a user runs it: a gesture into the kernel's accelerometer, its sound out of the loopback.
+/// The program as a user runs it: a gesture at the kernel's accelerometer, and its sound at the loopback.
 func checkShakeDrum(_ report: Report) throws {
   let player = try VirtualAccelerometer()
   let gesture = ShakeGesture(shakes: [1.0, 1.8, 2.45, 3.4, 4.3, 5.05], seconds: 6)
@@ -32,7 +32,7 @@ func checkShakeDrum(_ report: Report) throws {
   report.check("as far apart as the shakes, within 20 ms", worst < 0.02, "\(worst) s")
 }
 
-/// When the drum strikes, in seconds, by what is below 200 Hz, where the shaker has nothing.
+/// The times of the drum's strikes, in seconds, from the sound below 200 Hz, which the shaker does not have.
 private func drumOnsets(_ samples: [Int32]) -> [Double] {
   var onsets: [Double] = []
   var isArmed = true
@@ -44,14 +44,14 @@ private func drumOnsets(_ samples: [Int32]) -> [Double] {
       onsets.append(Double(start / 2) / 48_000)
       isArmed = false
     } else if peak < 0.07 && Double(start / 2) / 48_000 > (onsets.last ?? 0) + 0.2 {
-      // Between two swings of the same stroke it is low for a moment, too.
+      // Between two cycles of the same stroke the level is low for a moment, too.
       isArmed = true
     }
   }
   return onsets
 }
 
-/// Two low-passes of 200 Hz, one after the other, over two interleaved channels that are alike.
+/// Two low-pass filters of 200 Hz in series, over two identical interleaved channels.
 private struct LowBand {
   private var first = 0.0
   private var second = 0.0

@@ -1,7 +1,8 @@
 import Glibc
 
-/// A hand that shakes at known moments, as an accelerometer sees it: 200 readings a second, noise, gravity
-/// on z, each shake one damped to-and-fro of 3 g.
+/// A hand that shakes at known times, as an accelerometer measures it.
+///
+/// There are 200 readings a second, with noise, and gravity on z. Each shake is one damped oscillation of 3 g.
 struct ShakeGesture {
   let samples: [Sample]
   let shakes: [Double]

@@ -2,8 +2,8 @@ import Glibc
 import MoMu
 import Synchronization
 
-/// From the kernel's stamp to the block: every strike sounds in the first block whose callback starts more
-/// than 1 ms after the reading's stamp, or earlier.
+/// From the kernel's timestamp to the block: every strike sounds at the latest in the first block whose callback starts
+/// more than 1 ms after the reading's timestamp.
 func checkStrike(_ report: Report) throws {
   let player = try VirtualAccelerometer()
   let gesture = ShakeGesture(shakes: [0.5, 1.13, 1.61, 2.04, 2.9, 3.333, 4.01, 4.6], seconds: 5.5)

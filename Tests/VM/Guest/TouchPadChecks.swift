@@ -4,10 +4,10 @@ import MoMu
 import MoSensing
 import Synchronization
 
-/// MoTouch on a touch pad as laptops have them: two fingers, how hard they press, and a plug pulled while they are down.
+/// MoTouch on a touch pad of a laptop: two fingers, their pressure, and a plug pulled while they touch it.
 func checkTouchPad(_ report: Report) throws {
   func plugIn() throws -> VirtualInput {
-    // 1200 by 800 at 12 a millimetre: 100 by 66.7 mm.
+    // 1200 by 800 units at 12 a millimetre: 100 by 66.7 mm.
     try VirtualInput(
       "Virtual touch pad", property: INPUT_PROP_POINTER,
       axes: [
@@ -47,7 +47,7 @@ func checkTouchPad(_ report: Report) throws {
       "and how hard they press",
       fingers.count == 2 && abs(fingers[0].pressure - 0.2) < 1e-3 && abs(fingers[1].pressure - 0.8) < 1e-3)
     MoTouch.attach("a string", to: fingers[1])
-    // The first is lifted: the second keeps its identity, and what is attached to it.
+    // The first finger is lifted. The second keeps its identity, and the data attached to it.
     pad.value?.send(
       [(EV_ABS, ABS_MT_SLOT, 0), (EV_ABS, ABS_MT_TRACKING_ID, -1), (EV_KEY, BTN_TOOL_DOUBLETAP, 0)]
         + [(EV_KEY, BTN_TOOL_FINGER, 1)])

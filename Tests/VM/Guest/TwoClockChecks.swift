@@ -5,17 +5,17 @@ import Synchronization
 
 /// MoAudio playing on one card and recording from another, whose clock runs 100 ppm fast.
 ///
-/// The dummy card plays, by the guest's own timer. The loopback records, with its rate shifted, what a program plays on
-/// its other side: a tone, whose phase tells how evenly the input arrives.
+/// The dummy card plays, by the guest's own timer. The loopback records, with its rate shifted, a tone that a program
+/// plays on its other side. The tone's phase shows how evenly the input arrives.
 func checkTwoClocks(_ report: Report) throws {
   let seconds = getenv("clockseconds").flatMap { Int(String(cString: $0)) } ?? 32
-  // The loopback moves in ticks of 4 ms, by which a rate is known after some 15 s.
+  // The loopback moves in ticks of 4 ms, so its rate is known only after some 15 s.
   let settling = seconds > 100 ? 60 : 20
   try shiftRate(to: 99_990)
   let isDone = Flag()
   let peer = Background {
     let out = try PCM("hw:Loopback,0,0", SND_PCM_STREAM_PLAYBACK, .s32, channels: 1, periods: 8)
-    // 1 kHz of the loopback's own clock, a third of a second whole periods long.
+    // 1 kHz by the loopback's own clock, a third of a second in whole periods.
     let tone = (0..<48 * 256).map { Int32(sin(2 * .pi * Double($0) / 48) * 0x1p30) }
     var place = 0
     while !isDone.isSet {
@@ -61,8 +61,8 @@ func checkTwoClocks(_ report: Report) throws {
     account.longest - account.shortest < 0.0002, "\((account.longest - account.shortest) * 1e6) µs in all")
 }
 
-/// Sets how long the loopback's cable from device 0's playback to device 1's capture takes for a frame: 100,000 is as
-/// long as it should.
+/// Sets the time of a frame on the loopback's cable from device 0's playback to device 1's capture; 100,000 is the
+/// nominal time.
 private func shiftRate(to rate: Int) throws {
   var opened: OpaquePointer?
   guard snd_ctl_open(&opened, "hw:Loopback", 0) == 0, let control = opened else {
@@ -82,14 +82,15 @@ private func shiftRate(to rate: Int) throws {
   guard status >= 0 else { throw Failure(call: "PCM Rate Shift 100000", errno: -status) }
 }
 
-/// Whether something is over.
+/// A flag that a task is finished.
 private final class Flag: Sendable {
   private let value = Atomic<Bool>(false)
   var isSet: Bool { value.load(ordering: .relaxed) }
   func set() { value.store(true, ordering: .relaxed) }
 }
 
-/// The phase of a tone of 48 frames, each hundredth of a second; written by the audio thread, read when it has stopped.
+/// The phase of a tone of 48 frames, each hundredth of a second; the audio thread writes it, and it is read after the
+/// thread has stopped.
 private final class ToneMeter: @unchecked Sendable {
   // Unchecked: one thread writes, and another reads after it has ended.
   private let turns: [(cosine: Float, sine: Float)]
@@ -121,7 +122,8 @@ private final class ToneMeter: @unchecked Sendable {
     (place, sum) = (0, (0, 0))
   }
 
-  /// How much faster than one turn in 48 frames the tone is, and how far its phase is from a straight line at most.
+  /// Returns the excess of the tone's speed over one turn in 48 frames, and the largest distance of its phase from a
+  /// straight line.
   func evenness(from first: Int, to last: Int) -> (ppm: Double, jitter: Double) {
     guard count >= last * 100, last > first else { return (.nan, .infinity) }
     var line: [Double] = []
@@ -144,14 +146,14 @@ private final class ToneMeter: @unchecked Sendable {
   }
 }
 
-/// How long before the ear the microphone heard what a block is made of, once it has settled.
+/// The time from the microphone to the ear for the input of a block, once it has settled.
 private final class TimeAccount: @unchecked Sendable {
   // Unchecked: one thread writes, and another reads after it has ended.
   private(set) var shortest = Double.infinity
   private(set) var longest = -Double.infinity
   private var blocks: Int
 
-  /// - Parameter seconds: of blocks that do not count.
+  /// - Parameter seconds: the time of the first blocks, which do not count.
   init(after seconds: Int) { blocks = -seconds * 48_000 / 256 }
 
   func add(_ time: HostTime?, before heard: HostTime) {

@@ -2,10 +2,10 @@ import CEvdev
 import Glibc
 import MoSensing
 
-/// The rule that `momu doctor --udev-rule` prints, read by udev itself: what it says of each kind of device comes true.
+/// The rule that `momu doctor --udev-rule` prints, read by udev itself: it has its effect on each kind of device.
 ///
-/// Of udev's own rules there are only those that tell the kinds of input devices apart and name serial ports, so that
-/// whatever rights a device has, ours has given it.
+/// Of udev's own rules only those are used that classify input devices and name serial ports. So our rule alone sets
+/// the rights of each device.
 func checkUdev(_ report: Report) throws {
   for folder in ["/run", "/etc/udev", "/etc/udev/rules.d"] { mkdir(folder, 0o755) }
   try save("root:x:0:\ninput:x:104:\ndialout:x:20:anna\n", to: "/etc/group")
@@ -31,7 +31,7 @@ func checkUdev(_ report: Report) throws {
     try waitUntil("\(kind) is the group input's, to read and to write", report) {
       Rights(of: device.path) == Rights(group: 104, mode: 0o660)
     }
-    try waitUntil("\(kind) is whoever's who sits at the machine", report) { hasSeat(device.path) }
+    try waitUntil("\(kind) is given to the logged-in user", report) { hasSeat(device.path) }
   }
   let keyboard = try VirtualInput("Keyboard", axes: [], keys: (KEY_ESC...KEY_D).map { $0 })
   try waitUntil("udev has seen a keyboard", report) {
@@ -70,13 +70,13 @@ func checkUdev(_ report: Report) throws {
   report.check("udev finds no fault with the rule", !said.contains("60-momu.rules"), said)
 }
 
-/// A board on a serial line: one that was there before the rule, and one that is plugged in.
+/// Boards on a serial line: one that existed before the rule, and one that is plugged in.
 private func checkPort(_ report: Report) throws {
   let board = try SerialBoard()
   let port = SerialBoard.port
   let mine = Rights(group: 20, mode: 0o660)
   report.check("a board that came before the rule is not dialout's", Rights(of: port) != mine)
-  // As the package does when it is installed, and who types what the doctor prints.
+  // The commands that the package runs at installation, and that a user types after the doctor printed them.
   try finish(spawn(["/programs/udevadm", "trigger", "--action=change", "--subsystem-match=tty"]))
   try waitUntil("it is, once udev looks again", report) { Rights(of: port) == mine && hasSeat(port) }
   let tags = record(of: port)
@@ -105,7 +105,7 @@ private func checkPort(_ report: Report) throws {
   try board.hasBegun("and is heard again by that name", to: sensor, report)
 }
 
-/// One who is in the group reads the board; one who is not is told what to type.
+/// A user in the group reads the board; a user outside it is told which command to type.
 private func checkPeople(_ board: SerialBoard, _ report: Report) throws {
   let people = ["anna:x:1000:1000::/tmp:/bin/sh", "ben:x:1001:1001::/tmp:/bin/sh"]
   try save((["root:x:0:0:root:/tmp:/bin/sh"] + people).map { "\($0)\n" }.joined(), to: "/etc/passwd")
@@ -113,7 +113,7 @@ private func checkPeople(_ board: SerialBoard, _ report: Report) throws {
     let speaking = Sending(board)
     let program = try spawn(
       ["/bin/su", name, "-c", "/programs/\(line)"], output: "/tmp/\(name)", withErrors: true)
-    // Meanwhile the board speaks.
+    // Meanwhile the board sends.
     let speech = Background {
       while kill(program, 0) == 0 {
         try speaking.value.send("knob 0.5\n")
@@ -136,10 +136,10 @@ private func checkPeople(_ board: SerialBoard, _ report: Report) throws {
   report.check("he sees that he may not", !unseen.contains("knob") && unseen.contains("dialout"), unseen)
 }
 
-/// Where Debian has udev's daemon; `initramfs` brings it where there is one.
+/// The path of udev's daemon in Debian; `initramfs` copies it if it exists.
 let udevd = "/lib/systemd/systemd-udevd"
 
-/// Whose a file is.
+/// The owner, group and mode of a file.
 private struct Rights: Equatable {
   var group: gid_t
   var mode: mode_t
@@ -153,14 +153,14 @@ private struct Rights: Equatable {
   }
 }
 
-/// What udev has written down of a device; see sd-device's device-private.c.
+/// Returns udev's record of a device; see sd-device's device-private.c.
 private func record(of path: String) -> String {
   var status = stat()
   guard stat(path, &status) == 0 else { return "" }
-  // As the kernel's 32 bits of a device's number: 12 of them the driver's, 20 the device's.
+  // The kernel's 32 bits of a device number: 12 for the driver, 20 for the device.
   let number = UInt64(status.st_rdev)
   return printed(in: "/run/udev/data/c\(number >> 8 & 0xfff):\(number & 0xff | number >> 12 & 0xfff00)")
 }
 
-/// Whether the session manager is to give it to whoever sits at the machine.
+/// Returns whether the session manager gives the device to the logged-in user.
 private func hasSeat(_ path: String) -> Bool { record(of: path).split(separator: "\n").contains("G:uaccess") }

@@ -1,6 +1,6 @@
 import CALSA
 
-/// What the kernel does when a card goes while it plays: MoAudio must cope with exactly this.
+/// The kernel's behaviour when a card is removed during playback, with which MoAudio must cope.
 func checkUnplug(_ report: Report) throws {
   try checkUnplug(report, .dummy, device: "hw:Dummy,0")
   try checkUnplug(report, .loopback, device: "hw:Loopback,0,0")

@@ -1,7 +1,7 @@
 import CEvdev
 import Glibc
 
-/// What an accelerometer says at a time, in counts.
+/// The values of an accelerometer at a time, in counts.
 struct Sample: Equatable {
   var time: Double = 0
   var x: Int32
@@ -9,15 +9,15 @@ struct Sample: Equatable {
   var z: Int32
 }
 
-/// An accelerometer made by uinput: to every other program it is a real one.
+/// An accelerometer made by uinput, which other programs cannot distinguish from a real one.
 ///
-/// Scale and range are those the kernel gives a DualShock 4's motion sensor (hid-playstation:
-/// 8192 counts per g, 4 g either way). `fuzz` is 0 here, since the kernel smooths what changes by less.
+/// The kernel uses this scale and range for the motion sensor of a DualShock 4 (hid-playstation: 8192 counts per g, 4 g
+/// either way). `fuzz` is 0 here, since the kernel would otherwise smooth small changes.
 final class VirtualAccelerometer {
   static let countsPerG: Int32 = 8192
   static let range: Int32 = 4 * countsPerG
 
-  /// Such as /dev/input/event3.
+  /// The path of the device, such as /dev/input/event3.
   let path: String
   private let device: OpaquePointer
 
@@ -43,9 +43,9 @@ final class VirtualAccelerometer {
   /// Pulls the plug.
   deinit { libevdev_uinput_destroy(device) }
 
-  /// One report now.
+  /// Sends one report immediately.
   ///
-  /// The kernel passes on only what differs from the report before.
+  /// The kernel passes on only values that differ from the previous report.
   func send(_ sample: Sample) {
     for (code, value) in [(ABS_X, sample.x), (ABS_Y, sample.y), (ABS_Z, sample.z)] {
       libevdev_uinput_write_event(device, UInt32(EV_ABS), UInt32(code), value)
@@ -53,7 +53,7 @@ final class VirtualAccelerometer {
     libevdev_uinput_write_event(device, UInt32(EV_SYN), UInt32(SYN_REPORT), 0)
   }
 
-  /// Plays a gesture at its own pace: each sample at its time after the call.
+  /// Plays a gesture in real time: each sample at its time after the call.
   func play(_ gesture: [Sample]) {
     var begun = timespec()
     clock_gettime(CLOCK_MONOTONIC, &begun)
@@ -66,8 +66,9 @@ final class VirtualAccelerometer {
     }
   }
 
-  /// Sends more at once than a reader's queue in the kernel holds, so that it gets SYN_DROPPED;
-  /// `last` is what a reader must believe afterwards.
+  /// Sends more reports than a reader's queue in the kernel holds, so that the reader gets SYN_DROPPED.
+  ///
+  /// The reader must have the value `last` afterwards.
   func flood(_ reports: Int = 1000, last: Sample) {
     for number in 0..<Int32(reports) { send(Sample(x: number + 1, y: -number - 1, z: 2 * number + 2)) }
     send(last)

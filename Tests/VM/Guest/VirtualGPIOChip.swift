@@ -1,13 +1,14 @@
 import Glibc
 import Synchronization
 
-/// A CP2112, a chip on USB with eight pins, made by uhid: of the chips that Debian's kernel drives, one that reports
-/// changes.
+/// A CP2112, a USB chip with eight pins, made by uhid.
+///
+/// Of the chips that Debian's kernel supports, it is one that reports changes.
 ///
 /// - Source: Silicon Labs AN495, *CP2112 Interface Specification*, 5 (feature reports 0x02 to 0x06); the kernel's
 ///   include/uapi/linux/uhid.h, for the messages.
 final class VirtualGPIOChip: @unchecked Sendable {
-  // Unchecked: the descriptor does not change, the state is guarded.
+  // Unchecked: the descriptor does not change, and a lock guards the state.
   private let file: Int32
   private let state = Mutex(State())
   private var servant: Background?
@@ -16,9 +17,9 @@ final class VirtualGPIOChip: @unchecked Sendable {
   static let label = "cp2112_gpio"
 
   private struct State {
-    /// A bit for each pin: 1 is an output.
+    /// The directions, one bit for each pin: 1 is an output.
     var outputs: UInt8 = 0
-    /// What the outputs are set to, and what is at the inputs.
+    /// The levels of the outputs and of the inputs.
     var (driven, levels): (UInt8, UInt8) = (0, 0)
     var transfer = [UInt8]([6, 0, 1, 0x86, 0xA0, 2, 0, 0, 0, 0, 0, 0, 0, 0])
     var isOver = false
@@ -38,7 +39,7 @@ final class VirtualGPIOChip: @unchecked Sendable {
   init() throws {
     file = open("/dev/uhid", O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw Failure(call: "open /dev/uhid") }
-    // A collection of a maker's own, with the feature reports that the driver asks for.
+    // A vendor-defined collection, with the feature reports that the driver requests.
     let reports: [(UInt8, UInt8)] = [(2, 4), (3, 1), (4, 2), (5, 2), (6, 13), (0x20, 1)]
     let model: [UInt8] =
       [0x06, 0x00, 0xFF, 0x09, 0x01, 0xA1, 0x01, 0x15, 0x00, 0x26, 0xFF, 0x00, 0x75, 0x08]
@@ -55,12 +56,12 @@ final class VirtualGPIOChip: @unchecked Sendable {
     }
   }
 
-  /// What a pin is set to; nil while it is no output.
+  /// Returns the level of a pin; nil while it is not an output.
   func output(_ pin: Int) -> Bool? {
     state.withLock { $0.outputs >> UInt8(pin) & 1 == 1 ? $0.driven >> UInt8(pin) & 1 == 1 : nil }
   }
 
-  /// Puts a level to a pin.
+  /// Sets the level at an input pin.
   func put(_ pin: Int, _ isHigh: Bool) {
     let bit = UInt8(1) << UInt8(pin)
     state.withLock { $0.levels = isHigh ? $0.levels | bit : $0.levels & ~bit }
@@ -68,7 +69,7 @@ final class VirtualGPIOChip: @unchecked Sendable {
 
   /// Pulls the plug.
   func unplug() {
-    // The driver asks on until it is gone, and is answered.
+    // The driver sends requests until it is gone, and they are answered.
     try? send(Message.destroy, [])
     state.withLock { $0.isOver = true }
     try? servant?.wait()

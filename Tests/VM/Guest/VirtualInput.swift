@@ -1,13 +1,13 @@
 import CEvdev
 import Glibc
 
-/// An input device made by uinput, of whatever axes and keys.
+/// An input device made by uinput, with any axes and keys.
 final class VirtualInput {
-  /// Such as /dev/input/event3.
+  /// The path of the device, such as /dev/input/event3.
   let path: String
   private let device: OpaquePointer
 
-  /// An axis: its code, its range, and units per mm, g, or degree and second.
+  /// An axis: its code, its range, and units per mm, per g, or per degree per second.
   typealias Axis = (code: Int32, least: Int32, most: Int32, resolution: Int32)
 
   init(_ name: String, property: Int32? = nil, axes: [Axis], keys: [Int32] = []) throws {
@@ -33,7 +33,7 @@ final class VirtualInput {
   /// Pulls the plug.
   deinit { libevdev_uinput_destroy(device) }
 
-  /// One report now: type, code and value of each event.
+  /// Sends one report immediately: type, code and value of each event.
   func send(_ events: [(Int32, Int32, Int32)]) {
     for (type, code, value) in events {
       libevdev_uinput_write_event(device, UInt32(type), UInt32(code), value)

@@ -2,13 +2,13 @@ import CEvdev
 import Glibc
 import Synchronization
 
-/// A game pad with two motors, made by uinput: it answers what the kernel asks of a device that can be felt.
+/// A game pad with two motors, made by uinput: it answers the kernel's requests to a force feedback device.
 ///
-/// libevdev makes no such devices: an upload waits in the kernel until the far side has said that it took it.
+/// libevdev makes no such devices: an upload waits in the kernel until the device confirms it.
 ///
 /// - Source: linux/uinput.h and linux/input.h, whose structures are written here byte by byte.
 final class VirtualPad: Sendable {
-  /// What a motor was told to do.
+  /// A command to a motor.
   struct Rumble: Equatable {
     /// The kernel's number of the effect.
     var effect: Int32
@@ -17,7 +17,7 @@ final class VirtualPad: Sendable {
     var milliseconds: UInt16
   }
 
-  /// Such as /dev/input/event3.
+  /// The path of the device, such as /dev/input/event3.
   let path: String
   private let file: Int32
   private let isOver = Atomic<Bool>(false)
@@ -46,7 +46,7 @@ final class VirtualPad: Sendable {
     static let name: UInt = 0x8040_552C
   }
 
-  /// - Parameter canRumble: false for one without motors.
+  /// - Parameter canRumble: false for a pad without motors.
   init(_ name: String, canRumble: Bool = true) throws {
     let file = open("/dev/uinput", O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw Failure(call: "/dev/uinput") }
@@ -59,7 +59,7 @@ final class VirtualPad: Sendable {
       try ask(Request.eventBit, EV_FF)
       try ask(Request.feltBit, FF_RUMBLE)
     }
-    // struct uinput_setup: bus, vendor, product and version; 80 bytes of name; how many effects at once.
+    // struct uinput_setup: bus, vendor, product and version; 80 bytes of name; the number of simultaneous effects.
     var setup = [UInt8](repeating: 0, count: 92)
     setup[0] = UInt8(BUS_USB)
     for (index, byte) in name.utf8.prefix(79).enumerated() { setup[8 + index] = byte }
@@ -72,9 +72,9 @@ final class VirtualPad: Sendable {
     far.withLock { $0 = Background { [self] in answer() } }
   }
 
-  /// What was felt so far.
+  /// The commands so far.
   var played: [Rumble] { state.withLock { $0.played } }
-  /// How many effects the kernel has taken back.
+  /// The number of effects that the kernel has erased.
   var erased: Int { state.withLock { $0.erased } }
 
   /// Pulls the plug.
@@ -101,7 +101,7 @@ final class VirtualPad: Sendable {
     throw Failure("no event node in \(folder)")
   }
 
-  /// The far side: takes uploads and erasures, and notes what is played.
+  /// The device's side: accepts uploads and erasures, and records the commands.
   private func answer() {
     var event = input_event()
     while !isOver.load(ordering: .relaxed) {
@@ -122,7 +122,7 @@ final class VirtualPad: Sendable {
     }
   }
 
-  /// struct uinput_ff_upload: the request, what to return, the effect, and the one that it replaces.
+  /// struct uinput_ff_upload: the request, the result, the effect, and the effect that it replaces.
   private func upload(_ number: UInt32) {
     var words = [UInt16](repeating: 0, count: 52)
     (words[0], words[1]) = (UInt16(truncatingIfNeeded: number), UInt16(number >> 16))
@@ -137,7 +137,7 @@ final class VirtualPad: Sendable {
     _ = ioctl(file, Request.endUpload, &words)
   }
 
-  /// struct uinput_ff_erase: the request, what to return, the effect.
+  /// struct uinput_ff_erase: the request, the result, the effect.
   private func erase(_ number: UInt32) {
     var words: [UInt32] = [number, 0, 0]
     guard ioctl(file, Request.beginErase, &words) >= 0 else { return }

@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// A HID sensor hub with an accelerometer and a gyroscope, made by uhid: what a laptop that folds has.
+/// A HID sensor hub with an accelerometer and a gyroscope, made by uhid, like that of a folding laptop.
 ///
 /// The kernel's hid-sensor-hub makes two devices of Industrial I/O of it. Its accelerometer counts in thousandths of a
-/// g, its gyroscope in tenths of a degree and second.
+/// g, its gyroscope in tenths of a degree per second.
 ///
 /// - Source: HID Usage Tables 1.12, page 20 (sensors); the kernel's include/uapi/linux/uhid.h, for the messages.
 final class VirtualSensorHub: @unchecked Sendable {
-  // Unchecked: the descriptor does not change, and `features` is used by the servant's thread alone.
+  // Unchecked: the descriptor does not change, and only the answering thread uses `features`.
   private let file: Int32
   private var features: [UInt8: [UInt8]] = [:]
   private let isOver = Mutex(false)
@@ -54,13 +54,13 @@ final class VirtualSensorHub: @unchecked Sendable {
     close(file)
   }
 
-  /// One report now.
+  /// Sends one report immediately.
   func send(_ report: UInt8, _ x: Int16, _ y: Int16, _ z: Int16) throws {
     let bytes = [report] + [x, y, z].flatMap { half(UInt16(bitPattern: $0)) }
     try send(Message.input, half(UInt16(bytes.count)) + bytes)
   }
 
-  /// A sensor's collection: how it reports, whether it is on, how often, and three values of 16 bits.
+  /// Returns a sensor's collection: its mode of reporting, its power state, its interval, and three values of 16 bits.
   private static func sensor(_ usage: UInt8, report: UInt8, values: UInt8, exponent: UInt8) -> [UInt8] {
     func choice(_ property: UInt8, _ usages: [UInt8]) -> [UInt8] {
       [0x0A, property, 0x03, 0x15, 0x00, 0x25, UInt8(usages.count - 1), 0x75, 0x08, 0x95, 0x01, 0xA1, 0x02]
@@ -81,7 +81,7 @@ final class VirtualSensorHub: @unchecked Sendable {
       + choice(0x19, [0x50, 0x51, 0x52, 0x53, 0x54, 0x55]) + interval + axes + [0xC0]
   }
 
-  /// Answers whatever the kernel asks; it waits for that.
+  /// Answers all requests of the kernel, which waits for the answers.
   private func answer() {
     var event = [UInt8](repeating: 0, count: 4380)
     while read(file, &event, event.count) > 0 {

@@ -34,7 +34,7 @@ if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--list" {
       default: nil
       }
     if let missing {
-      // Standard output holds the groups alone.
+      // Standard output holds the names of the groups only.
       let text = "# skip: \(group.name): sudo apt-get install \(missing)\n"
       _ = write(STDERR_FILENO, text, text.utf8.count)
     } else {
