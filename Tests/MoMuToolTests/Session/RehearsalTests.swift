@@ -18,7 +18,7 @@ struct RehearsalTests {
     #expect(rehearsal.arrivals.allSatisfy { $0.seconds.map { $0 <= 1 } ?? false })
     #expect(rehearsal.spreads.count > 900)
     #expect(rehearsal.spreads.last.map { $0 > 0 && $0 <= 0.2 } ?? false)
-    // Five members that ping each other send some packets in every second.
+    // Five members that ping each other send some packets each second, all of the time.
     #expect(rehearsal.traffic.allSatisfy { $0 > 0 && $0 < 5 * 100 })
     #expect(played().spreads == rehearsal.spreads)
   }
@@ -28,8 +28,8 @@ struct RehearsalTests {
     var rehearsal = Rehearsal(
       members: 4, network: .goodWiFi, skew: 20e-6, churn: 5, seconds: 21, seed: 1)
     rehearsal.play()
-    // Three arrived at first. At 5, 10 and 15 s a member crashed and returned 3 s later; the one of 20 s did not
-    // return.
+    // Three members came at first. At 5, 10 and 15 s one vanished, and came back 3 s later; the one that vanished at 20
+    // s did not.
     #expect(rehearsal.arrivals.count == 3 + 3)
     #expect(rehearsal.arrivals.allSatisfy { !$0.isUnderWay })
     #expect(rehearsal.presence[0] < rehearsal.length - 2.9)

@@ -9,15 +9,16 @@ import Testing
 
 @testable import MoMuTool
 
-/// An evening of the virtual orchestra, on a member's tape.
+/// A simulated evening of the virtual orchestra, on one member's tape.
 struct VirtualEvening {
-  /// The times at which its notes were to sound, in nanoseconds from the tape's start; another program must find them.
+  /// The time of each note that the member heard, in nanoseconds from the tape's start, which another program must
+  /// find.
   private(set) var notes: [Int64] = []
   private(set) var players: Set<MemberID> = []
 
-  /// Plays for the given time under a counted clock, and writes a member's tape.
+  /// Plays in virtual time for the given seconds, and writes the tape of a member.
   ///
-  /// It has a note every other second, each from another player, an eighth long.
+  /// There is a note every other second, each from another player, an eighth long.
   init(seconds: Double, path: String, seed: UInt64 = 4) throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
     let start = orchestra.host(1)
@@ -89,7 +90,7 @@ struct ReplayTests {
     try withExtendedLifetime(Scratch()) { try body($0.path) }
   }
 
-  /// A minute in the normal run; MOMU_EVENING_SECONDS sets more: 3600 for an hour.
+  /// The usual run plays a minute; MOMU_EVENING_SECONDS sets another length, such as 3600 for an hour.
   static let seconds = getenv("MOMU_EVENING_SECONDS").flatMap { Double(String(cString: $0)) } ?? 60
 
   @Test(
@@ -104,7 +105,7 @@ struct ReplayTests {
         let run = ProgramRun(
           shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay evening.osc tone --offline "
             + "--audio wav:\(name).wav --seed 1 --set softness=0.005")
-        // Its length is that of the last sound: a few seconds shorter than the evening.
+        // Its length is that of the last sound, a few seconds less than the evening's.
         let line = "\(name).wav: \(Self.seconds < 600 ? "0:" : "")"
         #expect(
           run.status == 0 && run.text.hasPrefix(line)
@@ -112,7 +113,7 @@ struct ReplayTests {
           "\(run.text)")
       }
       #expect(ProgramRun(shell: "cmp '\(folder)/a.wav' '\(folder)/b.wav' && echo same").text == "same\n")
-      // By Python's own readers: the tape's notes, and the first frame of each sound.
+      // Python's own readers find the tape's notes, and the first frame of each sound.
       let check = ProgramRun(
         shell: "python3 '\(outside)/notes_of_tape.py' '\(folder)/evening.osc' '\(folder)/a.wav'")
       #expect(check.text == "\(evening.notes.count) notes, all at their frames\n", "\(check.text)")
@@ -221,7 +222,7 @@ struct ReplayTests {
       }
       #expect(energy(one) > 0)
       #expect(energy(one) < 0.5 * energy(all))
-      // Without --instrument, notes without an instrument sound on a tone, and that is reported.
+      // Without a named instrument, notes are played with a tone, and a message reports that.
       let own = ProgramRun(
         shell:
           "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc --offline --audio wav:own.wav --seed 1"
@@ -248,7 +249,7 @@ struct ReplayTests {
       }
       let band = try SoundBuffer("\(folder)/band.wav")
       #expect((0..<band.frames).contains { abs(band[$0]) > 0.05 })
-      // No pattern was shared, so that the drum machine's own pattern does not play.
+      // No pattern was shared, so the drum machine's own pattern does not play.
       let drums = try SoundBuffer("\(folder)/drum-machine.wav")
       #expect(drums.frames == 8 * 48_000)
     }
