@@ -17,7 +17,7 @@ let imports = [
 
 // `swift run` builds debug, and unoptimised audio code allocates and misses its deadlines: what the audio thread runs
 // is hot, optimised in debug builds too. The rest is cold, which compiles in half the time. Either is compiled a module
-// at a time, since nobody who plays changes it. A package that another depends on by version may not use unsafe flags,
+// at a time, since players do not change it. A package that another depends on by version may not use unsafe flags,
 // so they are given only where this one is the root.
 let isRoot = !Context.packageDirectory.contains("/checkouts/")
 func flags(_ flags: String...) -> [SwiftSetting] {

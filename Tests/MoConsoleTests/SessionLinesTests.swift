@@ -35,7 +35,7 @@ struct SessionLinesTests {
         "gate wants a weight from 0 to 1, a kind (rhythm, notes, modification, activity), from whom and to whom, or "
           + "all, such as gate 0.5 notes Bob all"
       ),
-      ("section drums", "section wants a section and somebody's name, such as section drums Ada"),
+      ("section drums", "section wants a section and a member's name, such as section drums Ada"),
       ("mute", "mute wants a section, such as mute drums"),
       ("level drums 2", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
       ("level drums", "level wants a section and a level from 0 to 1, such as level drums 0.5"),

@@ -76,7 +76,7 @@ struct MIDIServerTests {
     #expect(opened.all.count == 1 && fake.sent.count == 3)
   }
 
-  @Test("whoever hears of a port may call the server at once")
+  @Test("a callback for port events may call the server immediately")
   func callsWithinNews() throws {
     let fake = FakeSequencer([.nano, .synth])
     let (server, run, signal) = (server(fake), liveRun { $0.midiOut = "FLUID" }, WakeEvent())

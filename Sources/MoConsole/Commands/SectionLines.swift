@@ -17,7 +17,7 @@ enum SectionLines {
     switch word {
     case "section", "unsection":
       guard rest.count > 1 else {
-        throw SessionLines.LineError.value(word, "a section and somebody's name, such as \(word) drums Ada")
+        throw SessionLines.LineError.value(word, "a section and a member's name, such as \(word) drums Ada")
       }
       if word == "unsection", !MoSession.sections.contains(rest[0]) {
         throw SessionRefusal.unknownSection(rest[0], there: MoSession.sections)

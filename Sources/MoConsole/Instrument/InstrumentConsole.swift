@@ -46,9 +46,9 @@ public final class InstrumentConsole: Console {
   /// Shows an instrument above the level meter, and reads keys if there is a terminal.
   ///
   /// - Thread: the main thread, in the set-up.
-  public static func open(_ handle: InstrumentHandle) { _ = openDesk(handle) }
+  public static func open(_ handle: InstrumentHandle) { _ = openConsole(handle) }
 
-  static func openDesk(_ handle: InstrumentHandle) -> InstrumentConsole {
+  static func openConsole(_ handle: InstrumentHandle) -> InstrumentConsole {
     let desk = InstrumentConsole(handle)
     Run.current.open(desk)
     return desk

@@ -37,7 +37,7 @@ package final class Performance: Sendable {
     for setting in options.settings { try handle.set(setting.name, to: setting.value) }
     if let room { stage.follow(try room.join()) }
     isListening = try Self.listen()
-    desk = run.options.quiet ? nil : InstrumentConsole.openDesk(handle)
+    desk = run.options.quiet ? nil : InstrumentConsole.openConsole(handle)
     // In real time, the first note waits until all is running and can be heard.
     start =
       (run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(100)) + .seconds(MoAudio.soundLead)

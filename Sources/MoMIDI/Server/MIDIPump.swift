@@ -36,7 +36,7 @@ package final class MIDIPump: @unchecked Sendable {
     (self.sequencer, self.receiver, self.clock) = (sequencer, receiver, clock)
     sender = MIDISender(sequencer)
     self.tell = tell
-    // Told once the turn is over: whoever hears it may call the server, which may be waiting for this turn.
+    // Called after the turn: a callback may call the server, which may wait for this turn.
     let news = News()
     self.news = news
     connections = MIDIConnections(sequencer, receiver) { news.add($0) }

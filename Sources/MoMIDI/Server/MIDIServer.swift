@@ -26,7 +26,7 @@ package final class MIDIServer: @unchecked Sendable {
   private let ended = Locked<ObjectIdentifier?>(nil)
 
   private struct State {
-    /// Told once the lock is open: whoever hears it may call the server.
+    /// Called after the lock is released: a callback may call the server.
     var news: [MIDIPortEvent] = []
     var receiver: MIDIReceiver?
     var pump: MIDIPump?

@@ -32,7 +32,7 @@ struct MIDIGesturesCommand: ParsableCommand {
   )
   var midiTrim: String?
 
-  @Option(help: ArgumentHelp("Stop after so many seconds.", valueName: "N"))
+  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "N"))
   var seconds: String?
 
   @Flag(help: "In counted time: with --accel tape:FILE and --to file:TAKE.mid.")

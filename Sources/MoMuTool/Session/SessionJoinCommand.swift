@@ -33,7 +33,7 @@ struct SessionJoinCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The meter, with --conduct.", valueName: "N/N"), transform: readMeter)
   var meter = Meter.common
 
-  @Option(help: ArgumentHelp("Leave after so many seconds.", valueName: "N"), transform: readSeconds)
+  @Option(help: ArgumentHelp("Leave after this many seconds.", valueName: "N"), transform: readSeconds)
   var seconds: Double?
 
   @Option(

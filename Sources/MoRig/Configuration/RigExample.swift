@@ -6,7 +6,7 @@ package enum RigExample {
     [rig]
     name = kitchen
     to = 192.168.0.7:9000      # several with commas; name.local:9000, broadcast:9000
-    statistics = 10            # every so many seconds, /momu/rig and /momu/rig/sensor; 0 for none
+    statistics = 10            # seconds between two /momu/rig and /momu/rig/sensor; 0 for none
 
     [accel]                    # the best accelerometer there is, to /momu/accel, in g
     rate = 50                  # messages a second at most

@@ -50,7 +50,7 @@ package struct RunOption: Sendable {
       help: "sample rate, such as 44100 (default: the device's)"),
     RunOption(
       name: "block", value: .wholeNumber("FRAMES"),
-      help: "frames per block, 16 to 8192; more crackle less"),
+      help: "frames per block, 16 to 8192: fewer are heard sooner"),
     RunOption(name: "channels", value: .wholeNumber("N"), help: "output channels, 1 to 64"),
     RunOption(
       name: "accel", value: .text("SOURCE"),
@@ -92,7 +92,7 @@ package struct RunOption: Sendable {
       help: "unreported output delay, -1000 to 1000; see momu calibrate"),
     RunOption(
       name: "grid", value: .text("NOTE"),
-      help: "delay notes to grid lines: 16, or 16,swing=0.6,strength=0.5"),
+      help: "notes on grid lines: 16, or 16,swing=0.6,strength=0.5"),
     RunOption(
       name: "soundfont", value: .text("FILE"), help: "SoundFont to play instead of the built-in piano"),
     RunOption(name: "seconds", value: .number("SECONDS"), help: "stop after this many seconds"),

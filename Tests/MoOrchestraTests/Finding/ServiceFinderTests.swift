@@ -65,7 +65,7 @@ struct ServiceFinderTests {
   }
 
   @Test("ignores its own service")
-  func oneself() {
+  func ownService() {
     var directory = Self.ready()
     directory.say(.appeared(bob))
     directory.resolve(bob, Directory.me.bits)

@@ -108,7 +108,7 @@ struct ActivityTests {
     #expect(orchestra.pattern(2).total == 1)
   }
 
-  @Test("whoever comes later plays in the same bar what all play")
+  @Test("a late member plays the pattern of all from the same bar on")
   func late() throws {
     var orchestra = VirtualOrchestra.room(3)
     orchestra.crash(2)
@@ -121,7 +121,7 @@ struct ActivityTests {
   }
 
   @Test(
-    "all play the same pattern in every bar, whoever conducts dies at whatever moment",
+    "all play the same pattern in every bar, at whatever moment the conductor dies",
     arguments: [SimulatedNetwork.wire, .goodWiFi, .badWiFi])
   func killed(network: SimulatedNetwork) throws {
     for seed in 1...4 as ClosedRange<UInt64> {

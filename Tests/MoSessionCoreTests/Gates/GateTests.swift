@@ -50,7 +50,7 @@ struct GateTests {
     #expect(gates.weight(.modification, from: a, to: b) == 1)
     gates.set(nil, .notes, from: a, to: b)
     #expect(gates.weight(.notes, from: a, to: b) == 0.3)
-    // One's own sound is one's own; the rhythm is for all.
+    // A member's own sound is its own; the rhythm is for all.
     #expect(gates.weight(.notes, from: b, to: b) == 1)
     gates.set(0, .rhythm, from: a, to: b)
     #expect(gates.weight(.rhythm, from: a, to: c) == 0)
@@ -141,7 +141,7 @@ struct GateTests {
     )
   }
 
-  @Test("a rhythm gate of 1 takes the baton from who has less, and from nobody who has as much")
+  @Test("a rhythm gate of 1 takes the baton from a lower gate, but not from an equal gate")
   func precedenceOfBaton() throws {
     var orchestra = VirtualOrchestra.room(3)
     var gates = GateTable()

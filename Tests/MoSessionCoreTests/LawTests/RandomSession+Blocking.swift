@@ -91,7 +91,8 @@ extension RandomSession {
       let core = orchestra.core(index)
       let isOpen =
         core.state.policy.gates.weight(.notes, from: mine, to: core.settings.identity.installation) == 1
-        && !core.isMuted(mine, at: orchestra.host(index)) && !core.isSilenced && core.members[id]?.isIgnored == false
+        && !core.isMuted(mine, at: orchestra.host(index)) && !core.isSilenced
+        && core.members[id]?.isIgnored == false
         && !core.settings.isHidden
       if isOpen, !(hits && gestures) { missed.append(index) }
     }

@@ -127,7 +127,7 @@ struct RandomSession {
       // What a muted member plays, or anybody in a silent room, goes to nobody.
       if core.isSilenced || !core.mutedSections.isEmpty { continue }
       due += orchestra.members.count { other in
-        // Whoever ignores one has it, and does not hear it.
+        // A member that ignores another has it in its roster, and does not hear it.
         !other.settings.isHidden && other.core?.members[id]?.isIgnored == false
           && other.core?.isSilenced == false
       }

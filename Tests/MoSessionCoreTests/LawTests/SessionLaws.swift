@@ -215,7 +215,7 @@ struct SessionLaws {
     there = now
   }
 
-  /// Whoever conducted and is gone conducts no longer two seconds later, and its last packet's way.
+  /// A conductor that is gone stops conducting two seconds after its last packet arrived.
   private mutating func lookForGhost(
     _ core: SessionCore, _ now: HostTime, _ index: Int, _ place: Place, _ seconds: Double
   ) {

@@ -170,7 +170,7 @@ struct PlayTests {
       lost += times.count { $0 == 0 }
     }
     #expect(inTime + late + lost == 8 * sent)
-    // A note that is a tenth of a second late is not sent again, and each sender is told of it. Now and then a note that
+    // A note that is a tenth of a second late is not sent again, and each sender gets a report of it. Now and then a note that
     // is counted as lost still arrives: the network holds some for longer than half a second.
     let told = orchestra.told
     #expect(told >= lost && Double(told - lost) <= 1e-4 * Double(sent * 8) + 1, "\(told) of \(lost)")

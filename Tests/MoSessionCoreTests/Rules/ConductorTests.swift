@@ -72,7 +72,7 @@ struct ConductorTests {
     #expect(orchestra.members[0].tempo(atNanoseconds: orchestra.now) == 90)
   }
 
-  @Test("who hands the baton on tells all at once, whoever keeps the clock")
+  @Test("handing the baton over reaches all members at once, whichever member keeps the clock")
   func handOverByAnother() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(1)

@@ -67,7 +67,7 @@ struct HeldSilenceTests {
     #expect(silenced(orchestra) == [true, true, false, true])
   }
 
-  @Test("names nobody who said goodbye, or is back under another number of its program")
+  @Test("names no member that said goodbye, or that came back under a new number")
   func notNamed() {
     var orchestra = VirtualOrchestra.room(4)
     _ = orchestra.act(2) { core, now in core.leave(now: now) }

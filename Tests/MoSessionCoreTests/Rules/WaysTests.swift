@@ -148,7 +148,7 @@ struct WaysTests {
     #expect(ways.place(for: Self.hearer) == Self.six)
   }
 
-  @Test("a member that others hear and this one does not is told of once")
+  @Test("reports once a member that others hear and this member does not")
   mutating func outOfReach() throws {
     meet(at: Self.four, 0)
     let far = MemberID(0xFA)

@@ -273,7 +273,7 @@ struct SectionTests {
     #expect(SessionCue(.ready).description == "get ready")
   }
 
-  @Test("a cue reaches its section at its bar line, once, and not oneself")
+  @Test("a cue reaches its section at its bar line, once, and not its sender")
   func cue() throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi)
     try orchestra.start(0)

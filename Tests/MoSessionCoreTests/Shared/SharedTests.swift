@@ -140,7 +140,7 @@ struct SharedTests {
     }
   }
 
-  @Test("a store is never larger than it may be, whoever fills it")
+  @Test("a store never exceeds its limit, whichever member fills it")
   func bounds() throws {
     var orchestra = VirtualOrchestra.room(2)
     let (from, to, there) = (orchestra.id(0), orchestra.id(1), orchestra.members[0].endpoint)

@@ -24,7 +24,7 @@ struct LockedLawTests {
     var seal = key.publicKey + key.sign(SignedMessage.text(body, room: "Lab", to: .nobody))
     switch chance.next() % 3 {
     case 0: break
-    // Another's seal, or its key before a signature of one's own.
+    // Another member's seal, or its key before an own signature.
     case 1: seal = state.signature?.seal ?? seal
     default: seal.replaceSubrange(0..<32, with: state.signature?.seal.prefix(32) ?? seal[0..<32])
     }
