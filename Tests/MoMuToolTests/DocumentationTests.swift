@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Docs/Tool.md")
 struct DocumentationTests {
-  private let page = SystemReader().text("\(packageFolder())/Docs/Tool.md") ?? ""
+  /// The page of the tool, and the page of the options that all programs share.
+  private let page = ["Tool", "Options"].map { SystemReader().text("\(packageFolder())/Docs/\($0).md") ?? "" }.joined()
 
   @Test("documents every command with all its options")
   func verbs() {

@@ -18,7 +18,7 @@ struct UsageTests {
       ),
       (
         "session replay a tone --list", 64,
-        "Error: --list prints and does not play: leave it or the instrument out"
+        "Error: --list prints and does not play: leave it or what is to be played out"
       ),
       (
         "session big-mama --instrument harpp", 1,

@@ -114,7 +114,7 @@ struct ConfigurationTests {
       (
         "[accel]\nto = a:9\nsource = idle:0",
         "rig.conf:3: unknown source \"idle:0\" for [accel]: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, "
-          + "sim:tilt or tape:FILE"
+          + "sim:tilt, sim:play or tape:FILE"
       ),
       (
         "[sensor]\nto = a:9\nsource = serial:/dev/ttyACM0?baud=99",
@@ -138,7 +138,7 @@ struct ConfigurationTests {
       (
         "[accel]\nto = a:9\nsource = keys:a",
         "rig.conf:3: unknown source \"keys:a\" for [accel]: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, "
-          + "sim:tilt or tape:FILE"
+          + "sim:tilt, sim:play or tape:FILE"
       ),
       (
         "[orientation]\nto = a:9\nsource = fused:1",

@@ -92,7 +92,7 @@ struct PhoneTests {
       ),
       (
         "", "ShakeDrum --offline --seconds 1 --audio none --accel net",
-        "--offline cannot read \"net\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt"
+        "--offline cannot read \"net\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt, sim:play"
       ),
       (
         "", "ShakeDrum --audio none --accel net --net none",

@@ -87,7 +87,7 @@ struct SessionProgramTests {
         Dot read Ben while he was ignored: False
         marks: Ann, Dot and Eve, who came later, have the same
         on the tape: mark bar mark bar
-        ('Ann', '1 line') ('Ben', '1 line') ('Cyd', '1 line') ('Dot', '2 lines')
+        lines of Ann Ben Cyd Dot
 
         """)
   }

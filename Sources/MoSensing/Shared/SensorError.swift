@@ -34,7 +34,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   case other(String)
 
   /// The advice of programs that can list their devices.
-  public static let listing = "--list-devices shows those there are"
+  public static let listing = "--list-devices shows the devices"
   /// The advice of the tool's commands, which have no such option.
   static let toolListing = "\(ToolName.devices) shows what there is"
 

@@ -36,7 +36,7 @@ struct SoundBufferTests {
     let path = shop.path("behind-4gib.wav")
     let error = #expect(throws: AudioFileError.self) { try SoundBuffer(path) }
     #expect(
-      error?.description == "\(path) would take 6672 MB of memory: play it from the disk, "
+      error?.description == "\(path) needs 6672 MB of memory: play it from the disk, "
         + "MoAudioFileIn(\"\(path)\", streamed: true)")
   }
 

@@ -177,8 +177,8 @@ struct MIDIPlayerTests {
     "a broken rule for a controller names its line",
     arguments: [
       ("cc120 -> brightness", "line 1: unknown controller 120: use cc0 to cc119"),
-      ("\ncc -> brightness", "line 2: there is no source \"cc\""),
-      ("cc74 -> brightnes", "line 1: there is no parameter \"brightnes\": did you mean \"brightness\"?"),
+      ("\ncc -> brightness", "line 2: unknown source \"cc\""),
+      ("cc74 -> brightnes", "line 1: unknown parameter \"brightnes\": did you mean \"brightness\"?"),
     ])
   func broken(_ text: String, _ expected: String) {
     let error = #expect(throws: MappingError.self) { try Mapping(text, parameters: ["brightness"]) }

@@ -130,16 +130,16 @@ struct AccelServerTests {
   static let wrong: [(source: String, text: String)] = [
     (
       "foo:bar",
-      "unknown source \"foo:bar\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
+      "unknown source \"foo:bar\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt, sim:play or tape:FILE"
     ),
     (
       "sim:dance",
-      "unknown source \"sim:dance\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt or tape:FILE"
+      "unknown source \"sim:dance\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt, sim:play or tape:FILE"
     ),
-    ("keys", "--offline cannot read \"keys\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt"),
+    ("keys", "--offline cannot read \"keys\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt, sim:play"),
     (
       "evdev:/dev/input/event0",
-      "--offline cannot read \"evdev:/dev/input/event0\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt"
+      "--offline cannot read \"evdev:/dev/input/event0\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt, sim:play"
     ),
   ]
 

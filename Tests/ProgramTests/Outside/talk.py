@@ -119,4 +119,4 @@ dot.process.terminate()
 dot.process.wait()
 told = subprocess.run([momu, "session", "replay", f"{Player.homes.name}/talk.osc"], capture_output=True, text=True).stdout
 print("on the tape:", *[" ".join(line.split()[:2]) for line in told.splitlines() if "  mark" in line])
-print(*re.findall(r"played  (\w+): .*?(\d+ lines?)", told))
+print("lines of", *re.findall(r"played  (\w+): .*?\d+ lines?", told))
