@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Docs/OSC-ADDRESSES.md")
 struct AddressTableTests {
-  /// The document, found from this file's place in the project.
+  /// The document, found relative to this file.
   static let lines: [Substring] = {
     var place = #filePath[...]
     while let slash = place.lastIndex(of: "/") {
@@ -37,7 +37,7 @@ struct AddressTableTests {
       .joined()
   }
 
-  @Test("lists every address once, with its types and how it is delivered")
+  @Test("lists every address once, with its types and its delivery")
   func list() {
     let rows = Self.lines.filter { $0.hasPrefix("| `/momu/") }.map(Self.cells)
     #expect(rows.count == SessionAddress.allCases.count)
@@ -59,13 +59,13 @@ struct AddressTableTests {
     #expect(Self.types(under: "A section's level") == "hi")
   }
 
-  @Test("explains who may influence whom as the code has it")
+  @Test("explains the gates in the code's order")
   func gates() {
     #expect(Self.types(under: "The envelope") == "ihhiiihid")
     #expect(Self.lines.contains { $0.contains("none to \(GateTable.most)") })
   }
 
-  @Test("says the types that are sent, and what is sent is read again as it was", arguments: Sample.messages)
+  @Test("lists the types that are sent, and every sample decodes to itself", arguments: Sample.messages)
   func sent(message: SessionMessage) throws {
     let bytes = message.encoded()
     guard case .message(let packet) = try OSCPacket(bytes: bytes) else {

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("Datagrams from anybody")
+@Suite("Random and forged datagrams")
 struct FuzzTests {
-  /// Bits flipped, bytes set to what hurts, cut off, doubled, two spliced.
+  /// Returns a mutation of a datagram: flipped bits, harmful bytes, truncated, duplicated, or two spliced.
   static func mutated(_ datagram: [UInt8], with other: [UInt8], _ chance: inout SimulatedChance) -> [UInt8] {
     var bytes = datagram
     for _ in 0...(chance.next() % 4) where !bytes.isEmpty {
@@ -15,7 +15,7 @@ struct FuzzTests {
       case 0...2: bytes[place] ^= 1 << UInt8(chance.next() % 8)
       case 3: bytes[place] = [0, 1, 0x7F, 0x80, 0xFF][Int(chance.next() % 5)]
       case 4:
-        // A whole value of extremes, aligned as OSC has it.
+        // Fills an aligned value of OSC with extremes.
         for index in (place & ~3)..<min(bytes.count, (place & ~3) + 8) {
           bytes[index] = [0, 0xFF, 0x7F, 0x80][Int(chance.next() % 4)]
         }
@@ -27,7 +27,7 @@ struct FuzzTests {
     return bytes
   }
 
-  @Test("whatever comes: nothing traps, what is kept and sent stays bounded, and time can be told after")
+  @Test("any datagram: nothing traps, memory and output stay bounded, and the clock still works")
   func fuzz() {
     var chance = SimulatedChance(seed: 4)
     for round in 0..<40 {
@@ -45,11 +45,11 @@ struct FuzzTests {
         if chance.unit() < 0.01 { try? core.start(.init(), now: now) }
         if chance.unit() < 0.01 { try? core.setTempo(90, now: now) }
         if chance.unit() < 0.002 { core.clockStepped(at: now) }
-        // What one tick finds may want another at once, but no third.
+        // A tick may cause work for a second one, but not for a third.
         core.tick(at: now)
         core.tick(at: now)
         let outgoing = core.drainOutgoing()
-        // What it says itself is as good a seed: its pings have answers.
+        // Its own datagrams are seeds, too: its pings have answers.
         if let said = outgoing.randomElement(using: &chance) {
           seeds[Int(chance.next() % 15)] = said.datagram
         }
@@ -71,7 +71,7 @@ struct FuzzTests {
   }
 
   @Test(
-    "every value of every message may be any extreme: a member's state at both ends, no number, none at all")
+    "any value of any message may be extreme: both ends of a member's state, NaN, or missing")
   func extremes() {
     let words: [UInt32] = [
       0, 1, 0x7FFF_FFFF, 0x8000_0000, .max, 0x7FC0_0000, 0x7F80_0000, 0xFF80_0000, 0x7F7F_FFFF,
@@ -117,7 +117,7 @@ struct FuzzTests {
 
   static func endpoint(_ port: UInt16) -> SessionEndpoint { SessionEndpoint(high: 7, port: port) }
 
-  @Test("forged hellos make nobody a member, and are answered by 64 challenges a second, of 52 bytes")
+  @Test("forged hellos create no members, and get 64 challenges a second of 52 bytes")
   func forged() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -139,7 +139,7 @@ struct FuzzTests {
     #expect(core.drainEvents() == [])
   }
 
-  @Test("who heard a call of ours is challenged in the midst of forged hellos")
+  @Test("an address that received our multicast is challenged even during forged hellos")
   func listeners() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -161,7 +161,7 @@ struct FuzzTests {
     #expect(core.drainOutgoing().map(\.destination) == [.one(newcomer)])
   }
 
-  @Test("sixteen members have room at one address, and 256 in all")
+  @Test("one address has room for 16 members, and the room for 256")
   func members() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -177,7 +177,7 @@ struct FuzzTests {
     #expect(core.counts.unwanted == 4 + 3000 - 240)
   }
 
-  @Test("a flood of rooms fills the list of rooms to its end; they are forgotten when silent")
+  @Test("a flood of rooms fills the list of rooms to its limit; silent rooms are forgotten")
   func rooms() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -194,7 +194,7 @@ struct FuzzTests {
     #expect(core.otherRooms.isEmpty)
   }
 
-  @Test("strangers who speak without a hello are challenged, 64 a second at most")
+  @Test("strangers that send without a hello are challenged, 64 a second at most")
   func knocks() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -207,7 +207,7 @@ struct FuzzTests {
     #expect(core.drainEvents() == [])
   }
 
-  @Test("who is here is told five times a second at most, and in no more than twice the question's bytes")
+  @Test("answers questions for members five times a second at most, in twice the question's bytes at most")
   func asked() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -225,7 +225,7 @@ struct FuzzTests {
     #expect(core.counts.malformed == 0 && core.counts.unwanted == 1)
   }
 
-  @Test("a member is answered five times a second at most, however often it is greeted in its name")
+  @Test("answers a member five times a second at most, however many hellos are forged in its name")
   func greeted() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -238,7 +238,7 @@ struct FuzzTests {
     #expect(hellos(&core) == 1)
   }
 
-  @Test("an epoch beyond all that a room can have seen is not taken: nobody could ever conduct after it")
+  @Test("an epoch beyond the plausible range is refused: no member could ever conduct after it")
   func lastEpoch() throws {
     for wasThere in [false, true] {
       var core = SessionCore(
@@ -261,7 +261,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("epochs cannot be used up by leaps: one a second is believed, of 4,095 at most")
+  @Test("epochs cannot be used up by jumps: one a second is accepted, of 4,095 at most")
   func leaps() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -273,12 +273,12 @@ struct FuzzTests {
         SessionMessage.state(from: Sample.other, state).encoded(), from: Self.endpoint(1), at: now, now: now)
       state.version.counter = core.agreement.highestEpoch + [64, 4095, 1 << 20 - 1, 1 << 30][step % 4]
     }
-    // 64 at a time are as many as somebody could take the baton for.
+    // 64 at a time is the most that a member could take the baton for.
     #expect(core.agreement.highestEpoch < 100 * 4096 + 25_100 * 64)
     #expect(core.counts.unwanted > 70_000)
   }
 
-  @Test("names and rooms that would do more than stand in a terminal are kept from it")
+  @Test("names and rooms with characters unsafe in a terminal are kept from it")
   func texts() {
     let name = "\u{1B}[2JAda\nB\u{2028}" + String(repeating: "e\u{301}\u{302}\u{303}", count: 500)
     let tidy = Sample.identity(Sample.other, name).name

@@ -3,14 +3,14 @@ import MoSessionCore
 import MoSessionSimulation
 import Testing
 
-/// The figures that the issue of a shared beat set for eight players on three networks, clocks up to 50 ppm wrong.
+/// Goals for a shared beat of eight players on three networks, with clocks up to 50 ppm wrong.
 struct Goal: CustomTestStringConvertible, Sendable {
   var name: String
   var network: SimulatedNetwork
-  /// Of the spread of the beat across all, from 10 s after the last has come, in milliseconds.
+  /// The limit of the beat's spread across all members, from 10 s after the last one joined, in milliseconds.
   var p95: Double
   var most: Double
-  /// So long after coming (s), a newcomer is so near (ms) to the others.
+  /// The seconds after which a newcomer must be this close to the others, in milliseconds.
   var arrival: (seconds: Double, milliseconds: Double)
 
   var testDescription: String { name }
@@ -24,7 +24,7 @@ struct OrchestraTests {
     Goal(name: "bad Wi-Fi", network: .badWiFi, p95: 0.6, most: .infinity, arrival: (2, 3)),
   ]
 
-  @Test("hold one beat, soon after coming and for two minutes", arguments: goals, [1, 2, 3] as [UInt64])
+  @Test("keep one beat, from soon after joining for two minutes", arguments: goals, [1, 2, 3] as [UInt64])
   func spread(goal: Goal, seed: UInt64) throws {
     var orchestra = VirtualOrchestra(count: 8, network: goal.network, seed: seed)
     for index in 0..<8 {
@@ -50,7 +50,7 @@ struct OrchestraTests {
     #expect(spreads[spreads.count * 95 / 100] <= goal.p95)
     #expect(spreads.last! <= goal.most)
     for member in orchestra.members.dropFirst() {
-      // Who merely keeps time, all of it counted, its coming too.
+      // A member that only keeps time, its joining included.
       #expect(Double(member.sent.datagrams) / orchestra.seconds < 25)
       #expect(Double(member.sent.toAll) / orchestra.seconds < 1.1)
     }
@@ -58,7 +58,7 @@ struct OrchestraTests {
 }
 
 extension VirtualOrchestra {
-  /// How far the beats of some members lie apart, in milliseconds at 120 beats a minute; nil if one has none.
+  /// Returns the spread of some members' beats in milliseconds at 120 beats per minute; nil if a member has none.
   func spread(of range: ClosedRange<Int>) -> Double? {
     let beats = members[range].compactMap { $0.beat(atNanoseconds: now) }
     guard beats.count == range.count, let least = beats.min(), let most = beats.max() else { return nil }

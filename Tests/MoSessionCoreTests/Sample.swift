@@ -21,7 +21,7 @@ enum Sample {
         said: HostTime(seconds: 5), brief: Brief(version: .none, base: base), report: Report()))
   }
 
-  /// A hello that returns the number which its address has to return.
+  /// Creates a hello that returns the token of its address.
   static func proven(_ message: SessionMessage, at endpoint: SessionEndpoint, to core: SessionCore)
     -> SessionMessage
   {
@@ -105,7 +105,7 @@ enum Sample {
     return health
   }()
 
-  /// The same in a call to all.
+  /// Creates the multicast form of a play.
   static func called(_ play: SessionPlay) -> PlayMessage {
     var message = Sample.message(play, stream: 5)
     message.to = .nobody
@@ -175,16 +175,16 @@ enum Sample {
 }
 
 extension SessionCore {
-  /// Takes in a hello from an address that has shown that it receives.
+  /// Processes a hello from a proved address.
   mutating func meet(_ hello: SessionMessage, at endpoint: SessionEndpoint, now: HostTime) {
     receive(
       Sample.proven(hello, at: endpoint, to: self).encoded(), from: endpoint, at: now, now: now)
   }
 }
 
-/// What a forger does: past the checks of the program that it has changed.
+/// Actions of a forger that bypass the checks of its program.
 extension SessionCore {
-  /// Sends everybody the state as it is now.
+  /// Sends all members the present state.
   mutating func wrote(at now: HostTime) {
     agreement.wrote(view(now), &out)
     drain(at: now)
@@ -196,12 +196,12 @@ extension SessionCore {
     drain(at: now)
   }
 
-  /// Sends something that is played to one member; false if too much waits for it.
+  /// Sends a play to one member; false if its queue is full.
   mutating func post(_ message: PlayMessage, at now: HostTime) -> Bool {
     defer { drain(at: now) }
     return delivery.post(message, view(now), &out)
   }
 
-  /// How much all move together, as the conductor counts it.
+  /// Returns how much all members move together, by the conductor's count.
   func totalActivity(at now: HostTime) -> Float { activity.total(agreement, view(now)) }
 }

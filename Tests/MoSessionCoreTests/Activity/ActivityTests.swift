@@ -5,7 +5,7 @@ import Testing
 @testable import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Lets members move for a while, told a hundred times a second.
+  /// Makes members move for a while; each reports it a hundred times a second.
   mutating func move(
     _ level: (Int) -> Float, for seconds: Double, look: (VirtualOrchestra) -> Void = { _ in }
   ) {
@@ -21,10 +21,10 @@ extension VirtualOrchestra {
   func pattern(_ index: Int) -> PatternPlan.Entry { core(index).pattern(at: host(index)) }
 }
 
-/// That all play the same in the same bar: what differs is noted in words.
+/// A law: all members play the same pattern in the same bar; violations are noted in words.
 struct PatternLaw {
   private(set) var broken: [String] = []
-  /// Bars that were compared, and changes of the level among them.
+  /// The compared bars, and the changes of level among them.
   private(set) var bars: [Int: PatternPlan.Entry] = [:]
 
   var changes: Int {
@@ -34,7 +34,7 @@ struct PatternLaw {
 
   mutating func look(at orchestra: VirtualOrchestra) {
     for index in orchestra.members.indices {
-      // A newcomer knows all within two seconds.
+      // A newcomer knows everything within two seconds.
       guard let core = orchestra.members[index].core, let joined = orchestra.members[index].joinedAt,
         orchestra.seconds - joined > 2, let bar = core.beatClock.position(at: orchestra.host(index))?.bar
       else { continue }
@@ -49,7 +49,7 @@ struct PatternLaw {
 
 @Suite("Activity")
 struct ActivityTests {
-  @Test("eight tell ten times a second at most; of forty the conductor hears a hundred in all")
+  @Test("eight members report ten times a second at most; forty send a hundred reports in all")
   func thrift() throws {
     for (count, each, all) in [(8, 10.5, 72.0), (40, 3.0, 105.0)] {
       var orchestra = VirtualOrchestra.room(count, on: .goodWiFi)
@@ -63,7 +63,7 @@ struct ActivityTests {
       for index in 1..<count {
         let sent = orchestra.members[index].sent.datagrams - before[index].sent.datagrams
         let usual = before[index].sent.datagrams - quiet[index].sent.datagrams
-        // What is told, and what is announced in each bar acknowledged, and passed on to who may lack it.
+        // Reports, plus the announcement of each bar, acknowledged and relayed to members that may lack it.
         #expect(Double(sent - usual) / 5 < each + 2, "\(count): p\(index + 1)")
       }
       let told = orchestra.core(0).activity.others.values.reduce(0) { $0 + Int($1.number) }
@@ -74,7 +74,7 @@ struct ActivityTests {
     }
   }
 
-  @Test("the level goes up and down a step a bar, with the mean of all, and all play the same in each bar")
+  @Test("the level follows the mean movement by one step a bar, and all play the same in each bar")
   func level() throws {
     var orchestra = VirtualOrchestra.room(4, on: .badWiFi)
     try orchestra.start(1)
@@ -86,7 +86,7 @@ struct ActivityTests {
       #expect(orchestra.pattern(index).level == 5)
       #expect(orchestra.pattern(index).total == 1)
     }
-    // Two of four lie still.
+    // Two of four are still.
     orchestra.move({ $0 < 2 ? 1 : 0 }, for: 12, look: { law.look(at: $0) })
     #expect(abs(orchestra.pattern(3).total - 0.5) < 0.01)
     #expect(orchestra.pattern(3).level == 3)
@@ -97,7 +97,7 @@ struct ActivityTests {
     #expect(zip(levels, levels.dropFirst()).allSatisfy { abs($0 - $1) <= 1 })
   }
 
-  @Test("whose activity gate is closed is not counted among those who lie still, either")
+  @Test("a member with a closed activity gate does not count, even among still members")
   func closed() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(0)
@@ -127,7 +127,7 @@ struct ActivityTests {
     for seed in 1...4 as ClosedRange<UInt64> {
       var chance = SimulatedChance(seed: seed &* 31)
       var orchestra = VirtualOrchestra.room(5, on: network, seed: seed)
-      // Bars of 0.75 s, and something else announced in each.
+      // Bars of 0.75 s, with another announcement in each.
       try orchestra.start(0) { ($0.tempo, $0.meter) = (240, Meter(3, 4) ?? .common) }
       orchestra.pass(4)
       var law = PatternLaw()
@@ -154,7 +154,7 @@ struct ActivityTests {
     }
   }
 
-  @Test("levels that are no levels are not believed, nor more of them than anybody sends")
+  @Test("drops invalid activity levels, and reports above the rate limit")
   func hostile() throws {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.start(0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The agreement by itself")
 struct AgreementTests {
-  /// Every member has its state taken in by every other, in any order, until nothing changes.
+  /// Makes every member receive the state of every other, in random order, until nothing changes.
   private static func exchange(
     _ agreements: inout [Agreement], in room: inout ComponentRoom, _ chance: inout SimulatedChance
   ) {
@@ -23,7 +23,7 @@ struct AgreementTests {
     }
   }
 
-  @Test("members that write at once and hear each other all come to one state, whatever the order")
+  @Test("members that write at the same time and hear each other all reach one state, in any order")
   func convergence() {
     for seed in UInt64(1)...40 {
       var chance = SimulatedChance(seed: seed)
@@ -45,7 +45,7 @@ struct AgreementTests {
     }
   }
 
-  @Test("a state that its holder may not write is refused, and what holds is written above it")
+  @Test("a state that its holder may not write is refused, and the valid state is rewritten above it")
   func refusal() throws {
     var room = ComponentRoom(3)
     room.pass(1)
@@ -64,7 +64,7 @@ struct AgreementTests {
     #expect(mine.state.version.counter > forged.version.counter)
   }
 
-  @Test("a member that lacks the state is sent it until it says that it has it, less and less often")
+  @Test("a member that lacks the state is sent it with growing pauses until it acknowledges the state")
   func push() throws {
     var room = ComponentRoom(2)
     room.pass(1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The shared clock by itself")
 struct ClockSyncTests {
-  @Test("of members that look for a room at once, the first in line founds it")
+  @Test("of members that search for a room at the same time, the first in line founds it")
   func founding() {
     let room = ComponentRoom(4)
     let founders = room.ids.indices.filter { index in
@@ -19,7 +19,7 @@ struct ClockSyncTests {
   @Test("when the keeper is lost, the next in line takes over within a second and the clock does not move")
   func succession() {
     var room = ComponentRoom(4)
-    // The keeper falls silent; the others go on hearing each other, and each knows the shared time.
+    // The keeper falls silent; the others still hear each other, and each knows the shared time.
     let base = room.clocks[0].base
     for index in 1..<4 {
       var ignored = Effects()

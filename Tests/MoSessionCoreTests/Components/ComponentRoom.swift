@@ -27,10 +27,10 @@ struct ComponentRoom {
     }
   }
 
-  /// What a member's components see.
+  /// Returns the view of a member's components.
   func view(_ index: Int) -> RoomView { RoomView(roster: rosters[index], clock: clocks[index], now: now) }
 
-  /// Lets time pass in which all hear each other.
+  /// Advances time while all members hear each other.
   mutating func pass(_ seconds: Double) {
     now = now.advanced(bySeconds: seconds)
     var ignored = Effects()
@@ -63,7 +63,7 @@ struct ComponentRoom {
 }
 
 extension Effects {
-  /// The datagrams that are to be sent, with their receivers; they are removed.
+  /// Removes and returns the datagrams to send, with their receivers.
   mutating func datagrams() -> [(to: Outgoing.Destination, message: SessionMessage)] {
     removeAll().flatMap { effect -> [(Outgoing.Destination, SessionMessage)] in
       guard case .send(let outgoing) = effect else { return [] }

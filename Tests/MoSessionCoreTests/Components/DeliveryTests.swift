@@ -13,7 +13,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("over a link that loses, doubles and reorders, all that is played is heard once and in order")
+  @Test("over a link that loses, duplicates and reorders, every play is delivered once and in order")
   func lossyLink() {
     for seed in UInt64(1)...20 {
       var chance = SimulatedChance(seed: seed)
@@ -56,7 +56,7 @@ struct DeliveryTests {
     }
   }
 
-  @Test("what a member that vanishes has not received is reported once, by its name")
+  @Test("messages that a vanished member has not received are reported once, with its name")
   func loss() {
     var room = ComponentRoom(2)
     room.pass(1)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The engine of the session")
 struct EngineTests {
-  /// The files that compose the components, found from this file's place in the project.
+  /// The source files of the engine, found relative to this file.
   private static let files: [(name: String, text: String)] = {
     var place = #filePath[...]
     while let slash = place.lastIndex(of: "/") {
@@ -32,7 +32,7 @@ struct EngineTests {
   @Test("assigns nothing in a component's storage: only the component's own functions change it")
   func storage() throws {
     #expect(Self.files.count >= 5)
-    // A component, then members of it, then an assignment or a call that changes a collection in place.
+    // A component, then members of it, then an assignment or a call that mutates a collection.
     let change = try Regex(
       #"\b(roster|clock|agreement|delivery|sharing|activity|followers|checkup)\??(\.[a-z]\w*|\[[^\]]*\])+ ?([-+&|]*=[^=]|\.(append|insert|removeAll)\()"#
     )

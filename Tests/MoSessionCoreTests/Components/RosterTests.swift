@@ -15,7 +15,7 @@ struct RosterTests {
     return admission
   }
 
-  @Test("admits a hello only after its address has returned its number, and asks for the number once")
+  @Test("admits a hello only after its address has returned its token, and asks for the token once")
   func proof() {
     var (roster, out) = (Roster(ComponentRoom.settings(Sample.me), now: Self.start), Effects())
     let endpoint = ComponentRoom.endpoint(Sample.other)
@@ -24,7 +24,7 @@ struct RosterTests {
     let asked = out.datagrams().compactMap { if case .prove(let proof) = $0.message { proof } else { nil } }
     #expect(asked.count == 1)
     #expect(roster.members.isEmpty)
-    // Another address's number is no proof.
+    // The token of another address is no proof.
     var stranger = endpoint
     stranger.port += 1
     hello.echo = asked[0].token
@@ -49,7 +49,7 @@ struct RosterTests {
   }
 
   @Test(
-    "loses a member after four silent seconds, and asks it for a sign of life before; a clock step changes nothing"
+    "removes a member after four silent seconds, and asks it for an answer before; a clock step changes nothing"
   )
   func silence() {
     for step in [0.0, 1000, -1000] {

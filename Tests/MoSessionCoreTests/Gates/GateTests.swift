@@ -11,7 +11,7 @@ extension VirtualOrchestra {
     _ = try act(index) { core, now throws(SessionRefusal) in try core.setGates(gates, now: now) }
   }
 
-  /// Everybody strikes once for all others; whom each then has heard, and how hard.
+  /// Makes each member strike once for all others; returns for each the senders it heard, and their forces.
   mutating func forces() throws -> [[Int: Float]] {
     let from = members.map(\.heard.count)
     for index in members.indices {
@@ -33,7 +33,7 @@ extension VirtualOrchestra {
 @Suite("Gates")
 struct GateTests {
   @Test(
-    "what is stated for a pair goes before what is for one to all, all to one, and all; else 1, for the rhythm 0.5"
+    "the gate of a pair applies before one to all, all to one, and all; the default is 1, for the rhythm 0.5"
   )
   func precedence() {
     let (a, b, c) = (MemberID(1), MemberID(2), MemberID(3))
@@ -50,13 +50,13 @@ struct GateTests {
     #expect(gates.weight(.modification, from: a, to: b) == 1)
     gates.set(nil, .notes, from: a, to: b)
     #expect(gates.weight(.notes, from: a, to: b) == 0.3)
-    // A member's own sound is its own; the rhythm is for all.
+    // A member's own sound is never gated; the rhythm is for all.
     #expect(gates.weight(.notes, from: b, to: b) == 1)
     gates.set(0, .rhythm, from: a, to: b)
     #expect(gates.weight(.rhythm, from: a, to: c) == 0)
   }
 
-  @Test("the presets let through what they say")
+  @Test("the presets let through what their descriptions state")
   func presets() throws {
     var orchestra = VirtualOrchestra.room(3)
     let ids = (0..<3).map { orchestra.installation($0) }
@@ -73,7 +73,7 @@ struct GateTests {
     #expect(orchestra.core(0).counts.gated > 0)
   }
 
-  @Test("a change goes as far as its gate is open; a note that is let go passes all")
+  @Test("a change goes as far as its gate is open; the end of a note passes all gates")
   func weights() throws {
     var orchestra = VirtualOrchestra.room(2)
     var gates = GateTable()
@@ -92,7 +92,7 @@ struct GateTests {
     #expect(heard.count == 2)
   }
 
-  @Test("activity counts as its gate is open")
+  @Test("activity counts as much as its gate is open")
   func activity() throws {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.start(0)
@@ -103,7 +103,7 @@ struct GateTests {
     #expect(abs(orchestra.pattern(1).total - 0.25) < 0.01)
   }
 
-  @Test("who conducts edits, and where nobody does whose gate is not closed; refusals are said in words")
+  @Test("the conductor edits gates, else any member with an open gate; refusals have readable texts")
   func editing() throws {
     var orchestra = VirtualOrchestra.room(3)
     func refused(_ index: Int, _ gates: GateTable) -> String? {
@@ -117,7 +117,7 @@ struct GateTests {
         == "p1 conducts: ask for the baton, or wait until the rhythm is stopped")
     try orchestra.set(.monarchic(orchestra.installation(1)), by: 0)
     orchestra.pass(0.5)
-    // Who closed its own gate has laid down the baton; the rhythm goes on.
+    // A member that closed its own gate has released the baton; the rhythm continues.
     #expect((0..<3).allSatisfy { orchestra.conductor($0) == nil && orchestra.isPlaying($0) })
     #expect(
       refused(0, .democratic)
@@ -134,7 +134,7 @@ struct GateTests {
     for number in 1...65 as ClosedRange<UInt64> {
       #expect(full.set(0, .notes, from: MemberID(number)) == (number <= 64))
     }
-    // Of so many installations a datagram does not hold them.
+    // A datagram has no room for that many installations.
     #expect(
       refused(1, full)
         == "gates can be stated for 64 pairs of some forty installations at most: state them for all, or take some back"
@@ -157,7 +157,7 @@ struct GateTests {
   }
 
   @Test(
-    "a hostile member that keeps to no gate is not heard, does not conduct, and opens none; starting anew helps not"
+    "a hostile member that ignores gates is not heard, does not conduct, and opens none, even after a restart"
   )
   func hostile() throws {
     var orchestra = VirtualOrchestra.room(4)
@@ -174,7 +174,7 @@ struct GateTests {
         orchestra.join(3)
         orchestra.pass(2)
       }
-      // It writes what it likes, by its own hand: gates wide open, itself the conductor, of a far epoch.
+      // It writes any state itself: gates wide open, itself as conductor, a far epoch.
       _ = orchestra.act(3) { core, now in
         core.agreement.state.policy.gates = .democratic
         core.agreement.state.version = core.state.version.next(
@@ -200,7 +200,7 @@ struct GateTests {
     #expect(orchestra.core(0).totalActivity(at: orchestra.host(0)) == 0)
   }
 
-  @Test("a gate holds for what was played before its player left")
+  @Test("a gate still applies to plays of a member that has left")
   func left() throws {
     var orchestra = VirtualOrchestra.room(3)
     var gates = GateTable()
@@ -220,7 +220,7 @@ struct GateTests {
   }
 
   @Test(
-    "who was here when gates were set cannot say that its own were set before, clocks that step or not",
+    "a member present when gates were set cannot claim that its own were set before, with or without clock steps",
     arguments: [false, true], [0, -500, 500] as [Double])
   func predated(comesBack: Bool, step: Double) throws {
     var orchestra = VirtualOrchestra.room(3)
@@ -253,7 +253,7 @@ struct GateTests {
   }
 
   @Test(
-    "where one alone may conduct no gates shut that one out: it opens again what it closed, and nobody else may"
+    "gates never exclude the only installation that may conduct: it alone reopens its own gate"
   )
   func reserved() throws {
     var orchestra = VirtualOrchestra.room(3)
@@ -267,7 +267,7 @@ struct GateTests {
       try core.takeBaton(now: now)
     }
     for index in 1...2 { #expect(orchestra.refusal(index, take) == .reserved(teacher)) }
-    // Its word counts with all, those among them whose gates are open.
+    // Its state counts for all members, even those with open gates.
     try orchestra.start(0)
     orchestra.pass(1)
     for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(0)) }
@@ -278,7 +278,7 @@ struct GateTests {
   }
 
   @Test(
-    "parts that were cut off keep the gates that were edited in each, until a person lets one join the other")
+    "separated parts keep the gates edited in each, until a person makes one join the other")
   func healed() throws {
     for seed in 1...12 as ClosedRange<UInt64> {
       var orchestra = VirtualOrchestra.room(5, seed: seed)

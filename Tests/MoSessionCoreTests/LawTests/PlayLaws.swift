@@ -3,28 +3,28 @@ import MoSessionSimulation
 
 @testable import MoSessionCore
 
-/// What holds of messages between players, whatever happens; what breaks it is noted in words.
+/// The laws of messages between players; violations are noted in words.
 struct PlayLaws {
   private(set) var broken: [String] = []
-  /// How many have come.
+  /// The number of messages that have arrived.
   private(set) var came = 0
   private var sent = 0
   private var seen: [Int]
   private var last: [Way: Int] = [:]
 
-  /// From one start of a member to one of another: a new start may hear a call that came before it.
+  /// A path between one start of a member and one of another: a restarted member may receive an earlier multicast.
   private struct Way: Hashable {
     var from: MemberID
     var to: MemberID
-    /// Beats of the melody: 8 for what is for one, where calls to all may overtake it.
+    /// Beats of the melody: 8 for a message to one member, which multicasts may overtake.
     var kind: Float
   }
 
   init(count: Int) { seen = Array(repeating: 0, count: count) }
 
-  /// A message that can be told from all others.
+  /// Returns a message that differs from all others.
   ///
-  /// - Parameter overtakes: whether it is not held to the order of what is for all.
+  /// - Parameter overtakes: whether it is exempt from the order of messages for all.
   mutating func next(overtakes: Bool = false) -> SessionPlay {
     sent += 1
     let note = SessionMelody.Note(beat: Float(sent % 250), length: Float(sent / 250), pitch: 60)

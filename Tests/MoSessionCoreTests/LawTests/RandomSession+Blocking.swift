@@ -3,13 +3,14 @@ import MoSessionSimulation
 
 @testable import MoSessionCore
 
-/// A muted section and a closed gate for notes are never heard at rest, whatever happens to a member as they are set: it is
-/// cut off, stopped, started anew or late.
+/// Laws of blocked players: a muted section or a closed gate for notes is never audible once all is quiet.
+///
+/// Meanwhile a member may be cut off, stopped, restarted or late.
 extension RandomSession {
-  /// What keeps a player from being heard.
+  /// A way to block a player.
   private enum Block: Int, CaseIterable { case section, gate }
 
-  /// Blocks a player, then lets it be heard again; what did not hold, in words.
+  /// Blocks a player, then unblocks it; returns the violations in words.
   mutating func block(_ there: [Int], _ chance: inout SimulatedChance) -> [String] {
     var broken: [String] = []
     for block in Block.allCases {
@@ -30,13 +31,13 @@ extension RandomSession {
       broken += hear(player, there).heard.map { "\(story): \(name($0)) hears it" }
       set(block, false, player, by: leader)
       run(seconds: 8)
-      // Otherwise a law that nobody hears anything would hold as well.
+      // Otherwise a law that no member hears anything would pass as well.
       broken += hear(player, there).missed.map { "\(story), and it was lifted: \(name($0)) hears nothing" }
     }
     return broken
   }
 
-  /// Whether a member may mute a player's section and close its gates.
+  /// Returns whether a member may mute a player's section and close its gates.
   private func mayBlock(_ leader: Int, _ player: Int) -> Bool {
     let (id, now) = (orchestra.id(player), orchestra.host(leader))
     return orchestra.refusal(leader) { core, _ throws(SessionRefusal) in
@@ -59,8 +60,9 @@ extension RandomSession {
     }
   }
 
-  /// Has a player strike, and sends the others a gesture in its name that no sender's gate has seen: who hears either, and
-  /// who lacks one of them that should hear it.
+  /// Makes a player strike, and sends the others a gesture in its name that no sender's gate has filtered.
+  ///
+  /// - Returns: the members that hear either, and the members that miss one they should hear.
   private mutating func hear(_ player: Int, _ there: [Int]) -> (heard: [Int], missed: [Int]) {
     let (id, drum) = (orchestra.id(player), 77)
     let endpoint = orchestra.members[player].endpoint

@@ -3,15 +3,16 @@ import MoSessionSimulation
 
 @testable import MoSessionCore
 
-/// What a leader counts on, whatever happened before: silence for members that are cut off, stopped or restarted, cues with
-/// their whole countdown, gates, quick wishes, and a baton that goes from hand to hand.
+/// Laws for a leader: silence, cues with their whole countdown, gates, quick requests, and changes of the baton.
+///
+/// They apply whatever happened before, also to members that are cut off, stopped or restarted.
 extension RandomSession {
-  /// What happens to a member while another does something.
+  /// A disturbance of a member while another acts.
   enum Mishap: UInt64 { case none, cutOff, stopped, restarted, late }
 
-  /// Leads the room that most members are in, after the quiet; what did not work, in words.
+  /// Leads the room of most members after the quiet time; returns the violations in words.
   ///
-  /// The room is one, and its network whole.
+  /// The room must be in one part, and its network whole.
   mutating func lead(seed: UInt64) -> [String] {
     let rooms = Dictionary(grouping: orchestra.members.indices.filter { orchestra.members[$0].core != nil }) {
       orchestra.members[$0].settings.room
@@ -30,7 +31,7 @@ extension RandomSession {
 
   func name(_ index: Int) -> String { orchestra.members[index].settings.identity.name }
 
-  /// Ends a silence of all who are there, if a member may.
+  /// Ends a silence for all present members, if a member may.
   mutating func soundAgain() {
     _ = lift(orchestra.members.indices.filter { orchestra.members[$0].core != nil })
   }
@@ -51,7 +52,7 @@ extension RandomSession {
     return left.map { "\(name($0)) is silent, though that was lifted" }
   }
 
-  /// Somebody calls for silence while another has a mishap: all are silent in the end.
+  /// Makes a member call for silence while another has a mishap: in the end all are silent.
   private mutating func callSilence(_ there: [Int], _ chance: inout SimulatedChance) -> [String] {
     let caller = there[Int(chance.next() % UInt64(there.count))]
     let victim = there[Int(chance.next() % UInt64(there.count))]
@@ -81,7 +82,7 @@ extension RandomSession {
     return broken
   }
 
-  /// Has a mishap begin.
+  /// Starts a mishap.
   mutating func befall(_ victim: Int, _ mishap: Mishap) {
     switch mishap {
     case .none: break
@@ -94,14 +95,14 @@ extension RandomSession {
     }
   }
 
-  /// Has a mishap end; a program that stands still goes on by itself.
+  /// Ends a mishap; a stopped program continues by itself.
   mutating func recover(_ victim: Int, _ mishap: Mishap) {
     if mishap == .restarted { orchestra.join(victim) }
     orchestra.parts[victim] = 0
     orchestra.extraDelays[victim] = 0
   }
 
-  /// Who conducts stops and starts at once, and hands the baton to another, who has asked for it.
+  /// Makes the conductor stop and start immediately, and hand the baton to a member that has asked for it.
   private mutating func handOn(_ there: [Int], _ chance: inout SimulatedChance) -> [String] {
     var conductor: Int?
     for index in there where conductor == nil {
@@ -153,7 +154,7 @@ extension RandomSession {
     return broken
   }
 
-  /// Who leads gives a cue eight beats ahead: all have it within a second, and gates hold.
+  /// Makes the leader give a cue eight beats ahead: all have it within a second, and gates apply.
   private mutating func cue(_ there: [Int]) -> [String] {
     guard
       let leader = there.first(where: {
@@ -184,6 +185,6 @@ extension RandomSession {
 }
 
 extension SessionCore {
-  /// Whether a call holds that is the room's, and not this member's own.
+  /// Whether a call for silence applies to the whole room, and not to this member alone.
   var isSilencedInRoom: Bool { agreement.silence.holding?.isOwn == false }
 }

@@ -3,10 +3,13 @@ import MoSessionSimulation
 
 @testable import MoSessionCore
 
-/// What happens in a room now and then: a network in three parts, one who hears and is not heard, an access point that
-/// drops what is for all, a program that stands still, another room, and one who alone may conduct.
+/// Rare events in a room.
+///
+/// A network in three parts, a member that hears and is not heard, an access point that drops multicast, a stopped
+/// program, another room, and an exclusive right to conduct.
 extension RandomSession {
-  /// In a quarter of the sessions one alone may conduct, as all know from the start, or only that one does.
+  /// In a quarter of the sessions one installation alone may conduct; all members know it from the start, or only that
+  /// one.
   mutating func reserve(_ chance: inout SimulatedChance) {
     guard chance.next() % 4 == 0 else { return }
     let teacher = orchestra.members[Int(chance.next() % UInt64(count))].settings.identity.installation
@@ -18,7 +21,7 @@ extension RandomSession {
     }
   }
 
-  /// Lets something of it happen, or not.
+  /// Makes one of these events happen, or none.
   mutating func makeTrouble() {
     guard var chance = trouble else { return }
     defer { trouble = chance }
@@ -26,7 +29,7 @@ extension RandomSession {
     let (isThere, isStalled) = (orchestra.members[index].core != nil, orchestra.isStalled(index))
     switch chance.next() % 48 {
     case 0: for other in 0..<count { orchestra.parts[other] = Int(chance.next() % 3) }
-    // Its network is gone.
+    // It loses its network.
     case 1: orchestra.parts[index] = 100 + index
     case 2: orchestra.cut.insert(index * count + Int(chance.next() % UInt64(count)))
     case 3: for other in 0..<count { orchestra.cut.insert(index * count + other) }
@@ -46,7 +49,7 @@ extension RandomSession {
       }
     case 9: orchestra.extraDelays[index] = 0.05 * chance.unit()
     case 10:
-      // Killed, and started again at once.
+      // It is killed, and restarted immediately.
       if isThere {
         orchestra.crash(index)
         orchestra.join(index)
@@ -63,7 +66,7 @@ extension RandomSession {
     }
   }
 
-  /// Anybody, or who conducts or keeps the clock, with whom most is lost.
+  /// Returns a random member, or the conductor or keeper, whose loss does most harm.
   private func victim(_ chance: inout SimulatedChance) -> Int {
     let anybody = Int(chance.next() % UInt64(count))
     let kind = chance.unit()
@@ -73,7 +76,7 @@ extension RandomSession {
     } ?? anybody
   }
 
-  /// Wishes that come in a row, as of one who is in a hurry; and tempi and grids of all kinds.
+  /// Makes requests in quick succession, as by a hurried person, with tempos and grids of all kinds.
   private mutating func wish(_ index: Int, _ chance: inout SimulatedChance) {
     let (kind, size, other) = (chance.next() % 8, chance.unit(), Int(chance.next() % UInt64(count)))
     let id = orchestra.members[other].settings.identity.member
@@ -87,7 +90,7 @@ extension RandomSession {
       switch kind {
       case 0: try core.start(beginning, now: now)
       case 1:
-        // A count-in that is interrupted.
+        // Interrupts a count-in.
         try core.start(beginning, now: now)
         try core.stop(at: grid, now: now)
       case 2:

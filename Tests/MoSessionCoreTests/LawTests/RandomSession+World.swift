@@ -4,8 +4,10 @@ import MoSessionSimulation
 
 @testable import MoSessionCore
 
-/// What a bad world adds: histories with several origins, networks in which not everybody hears everybody, cloned disks,
-/// laptops that sleep, and one who replays, forges numbers and speaks for others.
+/// The events of a bad world.
+///
+/// Histories with several origins, networks with missing links, cloned disks, laptops that sleep, and a member that
+/// replays, forges numbers and impersonates others.
 extension RandomSession {
   mutating func prepareWorld() {
     guard var chance = world else { return }
@@ -17,7 +19,7 @@ extension RandomSession {
       let original = orchestra.members[0].settings.identity.installation
       let replaced = orchestra.members[count - 1].settings.identity.installation
       orchestra.configure(count - 1) { $0.identity.installation = original }
-      // Else an installation that nobody has could alone conduct.
+      // Otherwise an installation that no member has could be the only one to conduct.
       for index in 0..<count {
         orchestra.configure(index) { if $0.only == replaced { $0.only = original } }
       }
@@ -26,7 +28,7 @@ extension RandomSession {
     if chance.unit() < 0.3, count > 2 { adversary = Int(chance.next() % UInt64(count)) }
   }
 
-  /// Ways that carry nothing, both ways, of a network that is in one piece all the same.
+  /// Returns links that carry nothing in either direction, in a network that is connected all the same.
   private static func holes(in count: Int, _ chance: inout SimulatedChance) -> Set<Int> {
     var holes: Set<Int> = []
     let parents = (0..<count).map { $0 == 0 ? 0 : Int(chance.next() % UInt64($0)) }
@@ -38,7 +40,7 @@ extension RandomSession {
     return holes
   }
 
-  /// Opens ways until the network of those who are there is in one piece, in each room.
+  /// Opens links until the network of the present members is connected, in each room.
   mutating func mendHoles() {
     let rooms = Set(orchestra.members.map(\.settings.room)).sorted()
     for room in rooms { mendHoles(in: room) }
@@ -60,7 +62,7 @@ extension RandomSession {
     }
   }
 
-  /// Lets something of it happen, or not.
+  /// Makes one of these events happen, or none.
   mutating func worsen() {
     guard var chance = world else { return }
     defer { world = chance }
@@ -73,13 +75,13 @@ extension RandomSession {
     if chance.unit() < 0.02, orchestra.members[index].core != nil, asleep[index] == nil,
       !orchestra.isStalled(index)
     {
-      // Five seconds to ten minutes, of which the riot sees the beginning.
+      // Five seconds to ten minutes; the riot includes only the beginning.
       sleep(index, seconds: 5 * exp2(7 * chance.unit()))
     }
     if let adversary, chance.unit() < 0.4 { forge(adversary, &chance) }
   }
 
-  /// A closed lid: nothing is sent, heard or done, and the clock stands still.
+  /// Closes a laptop's lid: nothing is sent, received or done, and its clock stops.
   private mutating func sleep(_ index: Int, seconds: Double) {
     asleep[index] = (orchestra.seconds, orchestra.seconds + seconds)
     orchestra.parts[index] = 1000 + index
@@ -98,7 +100,7 @@ extension RandomSession {
     orchestra.step(index, bySeconds: -missed)
   }
 
-  // MARK: who forges
+  // MARK: the forger
 
   private mutating func forge(_ index: Int, _ chance: inout SimulatedChance) {
     guard let core = orchestra.members[index].core, !orchestra.isStalled(index) else { return }
@@ -136,7 +138,7 @@ extension RandomSession {
     }
   }
 
-  /// A datagram with another's source address.
+  /// Sends a datagram with another member's source address.
   private mutating func deceive(_ victim: Int, _ message: SessionMessage, as other: VirtualMember) {
     guard !orchestra.isStalled(victim) else { return }
     _ = orchestra.act(victim) { core, now in
@@ -162,7 +164,8 @@ extension RandomSession {
     return forged
   }
 
-  /// Whether a person can conduct, by what the refusals say: by letting parts join, or lifting who alone may, if need be.
+  /// Returns whether a person can conduct by following the refusals: joining parts or lifting an exclusive right if
+  /// needed.
   mutating func somebodyConducts() -> Bool {
     for index in 0..<count {
       guard let core = orchestra.members[index].core else { continue }

@@ -3,36 +3,36 @@ import MoSessionSimulation
 
 @testable import MoSessionCore
 
-/// A session in which anything may happen at any time, on a network as bad as they come; all by one seed.
+/// A random session on a bad network, reproducible by its seed.
 struct RandomSession {
   var orchestra: VirtualOrchestra
   var laws: SessionLaws
   var plays: PlayLaws
   private var chance: SimulatedChance
-  /// Of what is played, so that all else happens as it would without.
+  /// Randomness of the plays, separate so that all other events stay the same.
   private var players: SimulatedChance
-  /// Of what happens beyond, so that sessions that were found without it are what they were; nil for nothing.
+  /// Randomness of rare events, separate so that older seeds stay the same; nil for none.
   var trouble: SimulatedChance?
   let count: Int
-  /// Whether so many may be there that what is for all goes by calls.
+  /// Whether there may be enough members for multicasts.
   var isCrowd: Bool { count > 9 }
   /// Whether gates are set.
   var hasGates = true
-  /// Of what happens in a bad world: see `RandomSession+World`; nil for nothing.
+  /// Randomness of a bad world: see `RandomSession+World`; nil for none.
   var world: SimulatedChance?
-  /// The ways that carry nothing at rest.
+  /// The links that carry nothing in the quiet time.
   var cutAtRest: Set<Int> = []
-  /// Who forges; nil for nobody.
+  /// The member that forges; nil for none.
   var adversary: Int?
-  /// Whose machine sleeps, since when and until when (s).
+  /// The sleeping machines, with start and end of their sleep in seconds.
   var asleep: [Int: (since: Double, until: Double)] = [:]
-  /// States that were seen, for who replays them.
+  /// States seen so far, for the forger to replay.
   var states: [SessionState] = []
 
   /// - Parameters:
-  ///   - isWide: whether what happens seldom in a room happens here, too: see `RandomSession+Trouble`.
-  ///   - isBad: whether histories have several origins, disks are cloned, laptops sleep, and others forge.
-  ///   - crowd: how many members there may be; nil for two to seven.
+  ///   - isWide: whether rare events happen, too: see `RandomSession+Trouble`.
+  ///   - isBad: whether histories have several origins, disks are cloned, laptops sleep, and a member forges.
+  ///   - crowd: the limit of members; nil for two to seven.
   init(seed: UInt64, isWide: Bool = false, isBad: Bool = false, crowd: Int? = nil) {
     var chance = SimulatedChance(seed: seed &* 7919)
     let few = 2 + Int(chance.next() % 6)
@@ -54,7 +54,7 @@ struct RandomSession {
     }
   }
 
-  /// Any network from a cable to one that loses 30 %, and delays for up to half a second.
+  /// Returns any network, from a cable to one that loses 30 % and delays by up to half a second.
   static func network(_ chance: inout SimulatedChance) -> SimulatedNetwork {
     switch chance.next() % 4 {
     case 0: return .wire
@@ -72,7 +72,7 @@ struct RandomSession {
     }
   }
 
-  /// Everything at once for some seconds.
+  /// Makes everything happen at the same time for some seconds.
   mutating func riot(seconds: Double) {
     let end = orchestra.seconds + seconds
     for index in 0..<count where chance.unit() < 0.7 { orchestra.join(index) }
@@ -85,7 +85,7 @@ struct RandomSession {
     }
   }
 
-  /// The network is well again, and nobody does anything.
+  /// Restores the network and lets time pass without events.
   mutating func quiet(seconds: Double) {
     orchestra.network = .wire
     if let adversary { orchestra.crash(adversary) }
@@ -102,7 +102,7 @@ struct RandomSession {
     run(seconds: seconds / 2)
   }
 
-  /// Where parts of a room play side by side, people let all of them follow one.
+  /// Makes people join parts that play separately, until all follow one.
   mutating func decide() {
     for _ in 0..<count {
       let beside = orchestra.members.indices.filter { orchestra.members[$0].core?.partBeside != nil }
@@ -117,17 +117,17 @@ struct RandomSession {
     }
   }
 
-  /// Everybody plays once for all others, and hears all of them: how many have not come, who may have.
+  /// Makes each member play once for all others; returns the number of plays that members missed.
   mutating func everybodyPlays() -> Int {
     run(seconds: 6)
     var due = plays.came
     for index in 0..<count where orchestra.members[index].core != nil {
       let id = orchestra.members[index].settings.identity.member
       let core = orchestra.core(index)
-      // What a muted member plays, or anybody in a silent room, goes to nobody.
+      // Plays of a muted member, or in a silent room, go to no member.
       if core.isSilenced || !core.mutedSections.isEmpty { continue }
       due += orchestra.members.count { other in
-        // A member that ignores another has it in its roster, and does not hear it.
+        // A member that ignores another receives its plays, and does not hear them.
         !other.settings.isHidden && other.core?.members[id]?.isIgnored == false
           && other.core?.isSilenced == false
       }
@@ -140,7 +140,7 @@ struct RandomSession {
     return due - plays.came
   }
 
-  /// Somebody plays something, at once or for the next sixteenth.
+  /// Makes a member play something, immediately or for the next sixteenth.
   private mutating func play() {
     let index = Int(players.next() % UInt64(count))
     let (kind, other) = (players.unit(), Int(players.next() % UInt64(count)))
@@ -204,7 +204,7 @@ struct RandomSession {
     }
   }
 
-  /// A wish of a player, which may be refused.
+  /// Makes a player's request, which may be refused.
   private mutating func wish(_ index: Int) {
     let (kind, size, other) = (chance.next() % 12, chance.unit(), Int(chance.next() % UInt64(count)))
     let id = orchestra.members[other].settings.identity.member

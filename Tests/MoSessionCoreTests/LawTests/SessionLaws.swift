@@ -3,54 +3,54 @@ import MoSessionSimulation
 
 @testable import MoSessionCore
 
-/// The laws that hold whatever happens, looked after from outside; what breaks them is noted in words.
+/// Laws that always apply, checked from outside; violations are noted in words.
 struct SessionLaws {
   private(set) var broken: [String] = []
-  /// How often a published bound was compared with the true error, and held.
+  /// The number of comparisons of a published bound with the true error, and of those that held.
   private(set) var bounds = (all: 0, kept: 0)
 
   private var versions: [StateVersion: SessionState] = [:]
   private var seen: [Glimpse?]
-  /// Whose clock has stepped, so that what it announced by that clock means nothing.
+  /// Members whose clock has stepped, so that their announcements by that clock are void.
   private var steps: [Bool]
-  /// Until when (s) a program stands still, and what was announced comes late.
+  /// The times in seconds until which programs are stopped, and their announcements late.
   private var stalls: [Double]
-  /// Since when (s) somebody is gone without a word.
+  /// The times in seconds at which members vanished.
   private var gone: [MemberID: Double] = [:]
   private var there: Set<MemberID> = []
-  /// How much each member had heard at the last look, and whether it was silenced; and when that was (s).
+  /// For each member its number of received plays, its silence, and the time in seconds, at the last check.
   private var heard: [Int: (id: MemberID, count: Int, isSilenced: Bool)] = [:]
   private var lastLook = -Double.infinity
 
-  /// Where a law is broken: a member and a time; words are made only if they are needed.
+  /// The place of a violation: a member and a time; its text is made only if needed.
   private struct Place: CustomStringConvertible {
     var name: String
     var seconds: Double
     var description: String { "\(name) at \(seconds) s" }
   }
 
-  /// What was seen of a member last.
+  /// The state of a member at the last check.
   private struct Glimpse {
     var id: MemberID
     var base: TimeBase?
     var state: SessionState
-    /// When what people changed last in it was heard of.
+    /// The time at which people's last change of its state was received.
     var since: Double
     var beat: Double?
     var time: SessionTime
-    /// When that was, in true time, and when it was silent last.
+    /// The true time of the check, and of the member's last silence.
     var now: Int64
     var wasSilent: Int64
     var host: HostTime
-    /// The course it plays, and the number of the bar.
+    /// Its timeline, and the number of the bar.
     var course: Timeline?
     var bar: Int?
     var isPlaying: Bool
-    /// Which music it plays, and when that stops by what it knows.
+    /// The number of its rhythm, and the known time of its stop.
     var take: UInt32?
     var stop: SessionTime?
     var events: Int
-    /// Moments by its own clock at which it may jump, as it announced.
+    /// Announced times by its own clock at which it may jump.
     var seams: [HostTime] = []
   }
 
@@ -60,10 +60,10 @@ struct SessionLaws {
     stalls = Array(repeating: -.infinity, count: count)
   }
 
-  /// A member's clock is about to step, and its beat with it.
+  /// Notes that a member's clock is about to step, and its beat with it.
   mutating func stepped(_ index: Int) { steps[index] = true }
 
-  /// A member's program stands still until a moment, while its sound plays on.
+  /// Notes that a member's program is stopped until a time, while its sound continues.
   mutating func stalled(_ index: Int, until seconds: Double) { stalls[index] = max(stalls[index], seconds) }
 
   mutating func look(at orchestra: VirtualOrchestra) {
@@ -122,7 +122,7 @@ struct SessionLaws {
         default: break
         }
       }
-      // A newcomer's clock finds its place within a second and a half; it is heard from a bar line on.
+      // A newcomer's clock settles within a second and a half; it is audible from a bar line on.
       let isArriving = !core.isKeeper && core.clock.sync.isArriving(at: now)
       let isLate = orchestra.seconds < stalls[index] + 0.1
       if steps[index] || isArriving || isLate { glimpse.beat = nil }
@@ -137,22 +137,22 @@ struct SessionLaws {
   ) {
     guard last.base?.lineage == glimpse.base?.lineage else { return }
     guard let before = last.beat, let beat = glimpse.beat, last.isPlaying, glimpse.isPlaying else { return }
-    // A start that was announced, a seam that was announced.
+    // Either an announced start, or an announced jump.
     let segments = core.beatClock.timeline.map { [$0.current, $0.next, $0.later].compactMap { $0 } } ?? []
     if segments.contains(where: { $0.start >= last.time && $0.start <= glimpse.time }) { return }
-    // One music stopped, and the next one, which had begun elsewhere, was heard of before the next look.
+    // One rhythm stopped, and the next one, which had started elsewhere, was received before this check.
     if let stop = last.stop, stop <= glimpse.time, last.take != glimpse.take { return }
-    // That it had stopped was heard of between the looks, and of the next one then.
+    // Its stop was received between the checks, and the next rhythm after it.
     if glimpse.wasSilent > last.now, last.take != glimpse.take { return }
     if glimpse.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
     if beat < before - 1e-6 {
       broken.append("\(place): beat \(before) was followed by \(beat)")
     }
-    // Who hears late of another meter counts its bars anew.
+    // A member that learns late of another meter counts its bars anew.
     if last.course == glimpse.course, let bar = glimpse.bar, let earlier = last.bar, bar < earlier {
       broken.append("\(place): bar \(earlier) was followed by \(bar)")
     }
-    // Nor does it leap: by no more than courses differ that are held to be one.
+    // Nor does it jump ahead by more than timelines that count as the same may differ.
     let fastest = core.beatClock.timeline.map {
       max($0.segment(at: glimpse.time).tempo, $0.tempo(at: glimpse.time))
     }
@@ -166,8 +166,10 @@ struct SessionLaws {
     }
   }
 
-  /// Nobody goes back to what was before, nor leaves a rhythm for another one unless the other follows it, both were
-  /// written at once, or people decided.
+  /// Checks changes of the state.
+  ///
+  /// No member goes back to an earlier state. No member leaves a rhythm for another one unless the other follows it,
+  /// both were written at the same time, or people decided.
   private mutating func lookForChange(
     _ last: Glimpse, _ glimpse: Glimpse, isStepped: Bool, _ place: Place, _ seconds: Double
   ) {
@@ -193,13 +195,13 @@ struct SessionLaws {
     }
   }
 
-  /// Nothing that sounds is heard in a silent room, nor of a muted member.
+  /// Checks that no sound is audible in a silent room, or from a muted member.
   private mutating func lookForSounds(
     _ core: SessionCore, _ member: VirtualMember, _ index: Int, _ place: Place
   ) {
     let before = heard[index]
     heard[index] = (core.me, member.heard.count, core.isSilenced)
-    // Between two looks it may have been allowed, or the program may have started anew.
+    // Between two checks it may have been allowed, or the program may have restarted.
     guard let before, before.id == core.me, before.isSilenced, case let from = before.count, core.isSilenced,
       from < member.heard.count
     else { return }
@@ -215,7 +217,7 @@ struct SessionLaws {
     there = now
   }
 
-  /// A conductor that is gone stops conducting two seconds after its last packet arrived.
+  /// Checks that a conductor that has left no longer conducts two seconds (and its last packet's delay) later.
   private mutating func lookForGhost(
     _ core: SessionCore, _ now: HostTime, _ index: Int, _ place: Place, _ seconds: Double
   ) {
@@ -243,9 +245,9 @@ struct SessionLaws {
 }
 
 extension SessionLaws {
-  /// What members do not agree on, after some quiet, who have not been told that another part goes on beside theirs.
+  /// Returns the disagreements among members after a quiet time, except those with a reported separate part.
   ///
-  /// - Parameter isComplete: whether everybody hears everybody.
+  /// - Parameter isComplete: whether all members hear each other.
   static func disagreement(in orchestra: VirtualOrchestra, isComplete: Bool = true) -> [String] {
     Set(orchestra.members.map(\.settings.room)).sorted().flatMap {
       disagreement(in: orchestra, room: $0, isComplete)
@@ -260,7 +262,7 @@ extension SessionLaws {
     let cores = present.compactMap(\.core)
     guard let first = cores.first else { return [] }
     if cores.contains(where: { $0.partBeside != nil }) {
-      // Of parts only those that meet are told; the law of the others is that of whom they hear.
+      // Only parts that meet are notified; in an incomplete network others are judged by the members that they hear.
       return !isComplete || cores.allSatisfy { $0.partBeside != nil }
         ? [] : ["some were told of another part, others not"]
     }
@@ -306,7 +308,7 @@ extension SessionLaws {
     if let least = some.min(), let most = some.max() {
       let tempo = first.beatClock.tempo(at: present[0].host(at: orchestra.now)) ?? 120
       let spread = (most - least) * 60 / tempo
-      // A wire's: half a round trip and what a clock that starts anew does not know yet.
+      // For a wire: half a round trip, plus the initial error of a restarted clock.
       if spread > (isComplete ? 0.002 : 0.01) { list.append("beats are \(spread * 1e3) ms apart: \(beats)") }
     }
     return list

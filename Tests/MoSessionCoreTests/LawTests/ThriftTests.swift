@@ -5,14 +5,14 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("Thrift and toughness")
+@Suite("Traffic and robustness")
 struct ThriftTests {
   @Test(
-    "forty keeping time: nobody sends more than 8 kB/s, and only the keeper sends more than 25 packets, one to all"
+    "forty keeping time: no member sends more than 8 kB/s, and only the keeper more than 25 packets/s, one to all"
   )
   func forty() throws {
     var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
-    // Who conducts is not who keeps the clock, so that both are seen.
+    // The conductor is not the keeper, so that both are measured.
     try orchestra.start(7)
     orchestra.pass(20)
     let before = orchestra.members
@@ -27,7 +27,7 @@ struct ThriftTests {
       #expect(into < 30_000, "\(member.settings.identity.name): \(out) \(into)")
       #expect(index == 0 || packets <= 25, "\(member.settings.identity.name): \(packets)")
     }
-    // Nobody is thought gone who is there.
+    // No present member counts as gone.
     for index in 0..<40 where index != 7 {
       #expect(
         !orchestra.members[index].events.contains {
@@ -36,7 +36,7 @@ struct ThriftTests {
     }
   }
 
-  @Test("forty with the conductor keeping the clock: less than 10 kB/s out")
+  @Test("forty members whose conductor keeps the clock: it sends less than 10 kB/s")
   func fortyByOne() throws {
     var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
     try orchestra.start(0)
@@ -48,7 +48,7 @@ struct ThriftTests {
   }
 
   @Test(
-    "a change of tempo among forty: who neither conducts nor keeps the clock stays at 25 packets a second")
+    "during a tempo change, a member that neither conducts nor keeps the clock sends 25 packets a second")
   func change() throws {
     var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
     try orchestra.start(7)
@@ -65,21 +65,21 @@ struct ThriftTests {
     }
   }
 
-  @Test("many who come at one moment know each other within two seconds, and call no flood")
+  @Test("many members that join at the same time know each other within two seconds, without a flood")
   func rush() throws {
     var orchestra = VirtualOrchestra(count: 120, network: .goodWiFi)
     for index in 0..<120 { orchestra.join(index) }
     orchestra.pass(2)
     for member in orchestra.members {
       let core = try #require(member.core)
-      // Each two ask each other for a number, return it and say hello, as they hear each other's calls at one moment.
-      // The keeper is measured by all.
+      // Each two members ask each other for a token, return it and send a hello, as each receives the other's
+      // multicast. All members measure the keeper.
       #expect(core.isKeeper || member.sent.datagrams < 5 * 119, "\(member.sent)")
       #expect(core.members.count >= 118, "\(member.settings.identity.name): \(core.members.count)")
     }
   }
 
-  @Test("forty on bad Wi-Fi for two minutes: neither keeper nor conductor is ever thought gone")
+  @Test("forty members on bad Wi-Fi for two minutes: neither keeper nor conductor ever counts as gone")
   func timeout() throws {
     var orchestra = VirtualOrchestra.room(40, on: .badWiFi)
     try orchestra.start(7)
@@ -98,7 +98,7 @@ struct ThriftTests {
     #expect(wrong == 0)
   }
 
-  @Test("the conductor is killed 20 times at any moment, and no listener's beat moves by a millisecond")
+  @Test("the conductor is killed 20 times at random, and no listener's beat moves by a millisecond")
   func kill() throws {
     var chance = SimulatedChance(seed: 11)
     for network in [SimulatedNetwork.wire, .goodWiFi] {
@@ -115,7 +115,7 @@ struct ThriftTests {
         #expect(orchestra.conductor(others[0]) == nil)
         _ = try orchestra.act(others[0]) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
         orchestra.join(conductor)
-        // What a newcomer shows first is not what it is heard with.
+        // A newcomer's first displayed beat is not the one that it sounds with.
         watch.pass(3, of: &orchestra, others)
         watch.forget(conductor)
       }
@@ -124,8 +124,8 @@ struct ThriftTests {
     }
   }
 
-  /// MOMU_LAW_CROWD asks for more, and for the processor time that it took.
-  @Test("a hundred members hold one beat")
+  /// MOMU_LAW_CROWD asks for more members, and for the processor time that they took.
+  @Test("a hundred members keep one beat")
   func crowd() throws {
     let asked = getenv("MOMU_LAW_CROWD").flatMap { Int(String(cString: $0)) }
     let count = asked ?? 100

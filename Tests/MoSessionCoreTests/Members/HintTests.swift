@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("Members that a directory names")
+@Suite("Members found by a directory")
 struct HintTests {
-  /// A room on a network that drops what is for all, where a directory names everybody to everybody.
+  /// Creates a room on a network that drops multicast, with a directory that lists all members to all.
   static func hinted(
     _ count: Int, on network: SimulatedNetwork = .wire, room: (Int) -> String = { _ in "Lab" },
     hidden: Int? = nil, listed: String? = nil
@@ -31,7 +31,7 @@ struct HintTests {
     return orchestra
   }
 
-  @Test("where multicast is dropped all find each other, all by the directory, and go by one clock")
+  @Test("without multicast all members find each other by the directory, and share one clock")
   func found() {
     var orchestra = Self.hinted(6)
     orchestra.pass(8)
@@ -43,7 +43,7 @@ struct HintTests {
     #expect(orchestra.keepers.count == 1)
   }
 
-  @Test("a room that directories know by another name, since it is locked, is found as well")
+  @Test("finds a locked room that directories list by another name")
   func listed() {
     var orchestra = Self.hinted(3, listed: "locked 17ab")
     orchestra.pass(8)
@@ -73,7 +73,7 @@ struct HintTests {
     #expect(rates.dropLast(3).allSatisfy { $0 < 25 }, "\(rates)")
   }
 
-  @Test("who crashes there is missed within five seconds, and who says goodbye at once")
+  @Test("a crashed member is removed within five seconds, and one that says goodbye immediately")
   func leaving() {
     var orchestra = Self.hinted(4)
     orchestra.pass(8)
@@ -87,14 +87,14 @@ struct HintTests {
   }
 
   @Test(
-    "a place where nobody answers is called at less and less often, but for ever; one that is withdrawn no more"
+    "an address without an answer is probed more and more seldom, but forever; a withdrawn one no more"
   )
   func silent() {
     var orchestra = VirtualOrchestra(count: 2, network: .wire)
     orchestra.join(0)
     orchestra.pass(1)
     orchestra.hint(0, of: 1)
-    // Calls to all are left out, by multicast each second, by broadcast every three.
+    // Hellos to all are not counted: multicast each second, broadcast every three.
     var calls: [Int] = []
     for _ in 0..<6 {
       let (all, toAll) = (orchestra.members[0].sent.datagrams, orchestra.members[0].sent.toAll)
@@ -112,7 +112,7 @@ struct HintTests {
   }
 
   @Test(
-    "a clock that is put back or forward changes nothing of when a place is called at",
+    "a clock step in either direction does not change when an address is probed",
     arguments: [-500.0, 500.0])
   func step(seconds: Double) {
     var orchestra = VirtualOrchestra(count: 2, network: .wire)
@@ -120,7 +120,7 @@ struct HintTests {
     orchestra.join(0)
     orchestra.pass(1)
     orchestra.hint(0, of: 1)
-    // Called at 1, 2, 4 and 8 s: the next time is 7 s away.
+    // Probed at 1, 2, 4 and 8 s: the next time is 7 s away.
     orchestra.pass(9)
     orchestra.step(0, bySeconds: seconds)
     orchestra.join(1)
@@ -130,7 +130,7 @@ struct HintTests {
     #expect(orchestra.core(0).members.count == 1)
   }
 
-  @Test("of 10,000 places 512 are kept, and eight a second called at")
+  @Test("of 10,000 addresses 512 are kept, and eight a second probed")
   func flood() {
     var orchestra = VirtualOrchestra(count: 1, network: .wire)
     orchestra.join(0)
@@ -152,7 +152,7 @@ struct HintTests {
     #expect((75...81).contains(calls))
   }
 
-  @Test("a newcomer is called at once, however many places there are where nobody answers")
+  @Test("a newcomer is probed immediately, however many addresses do not answer")
   func newcomer() {
     var orchestra = VirtualOrchestra(count: 2, network: .wire)
     orchestra.network.carriesMulticast = false
@@ -172,7 +172,7 @@ struct HintTests {
     #expect(orchestra.core(0).roster.candidates.count == 512)
   }
 
-  @Test("other rooms are asked only by who lists rooms, who is seen in none")
+  @Test("only a member that lists rooms asks other rooms, and it appears in none of them")
   func rooms() {
     var orchestra = Self.hinted(4, room: { $0 == 3 ? "list" : $0 == 2 ? "Stage" : "Lab" }, hidden: 3)
     orchestra.pass(8)
@@ -186,7 +186,7 @@ struct HintTests {
     #expect(orchestra.core(2).otherRooms.isEmpty)
   }
 
-  @Test("who is there by multicast before its turn comes is not called, and keeps its method")
+  @Test("a member found by multicast before its turn is not probed, and keeps its method")
   func known() {
     var orchestra = VirtualOrchestra.room(3)
     let before = orchestra.members[0].sent.datagrams - orchestra.members[0].sent.toAll

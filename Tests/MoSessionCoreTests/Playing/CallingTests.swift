@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("What is for many")
+@Suite("Multicast messages")
 struct CallingTests {
-  /// The numbers of the strokes that a member has heard of another, in order.
+  /// Returns the numbers of the strokes that a member has received from another, in order.
   static func strokes(_ orchestra: VirtualOrchestra, at index: Int, of other: Int) -> [Int] {
     orchestra.heard(index).compactMap { heard in
       guard case .note(let note) = heard.play, heard.from == orchestra.id(other) else { return nil }
@@ -16,7 +16,7 @@ struct CallingTests {
 
   private static func stroke(_ number: Int) -> SessionPlay { .note(SessionNote(pitch: Float(number))) }
 
-  @Test("goes by two calls to all, and a receipt a second, in place of one datagram to each")
+  @Test("two multicasts and an acknowledgement a second replace one datagram to each member")
   func thrift() throws {
     var orchestra = VirtualOrchestra.room(12)
     var other = orchestra
@@ -28,7 +28,7 @@ struct CallingTests {
     orchestra.pass(3)
     other.pass(3)
     for index in 1..<12 { #expect(Self.strokes(orchestra, at: index, of: 0) == Array(0..<20)) }
-    // Without a beat each is said three times.
+    // A message without a beat is sent three times.
     #expect(orchestra.members[0].sent.toAll - other.members[0].sent.toAll == 60)
     #expect(abs(orchestra.members[0].sent.datagrams - other.members[0].sent.datagrams - 60) <= 5)
     for index in 1..<12 {
@@ -39,7 +39,7 @@ struct CallingTests {
   }
 
   @Test(
-    "is heard once and in order by all, whatever the network loses, doubles and reorders",
+    "all receive a multicast once and in order, whatever the network loses, duplicates and reorders",
     arguments: [1, 2, 3] as [UInt64])
   func lossy(seed: UInt64) throws {
     var network = SimulatedNetwork.badWiFi
@@ -65,10 +65,10 @@ struct CallingTests {
     #expect(told <= 5)
   }
 
-  @Test("reaches who hears no calls as well, and who comes late from that moment on; not who is hidden")
+  @Test("reach members without multicast and late members from then on, but no hidden ones")
   func some() throws {
     var orchestra = VirtualOrchestra.room(14) { index, settings in settings.isHidden = index == 12 }
-    // Of member 11 no calls come through, and none to it.
+    // Member 11 receives no multicasts, and none of its own get through.
     orchestra.lacksCalls = [11]
     orchestra.crash(13)
     orchestra.pass(12)
@@ -85,7 +85,7 @@ struct CallingTests {
     #expect(orchestra.core(0).delivery.isCalling)
   }
 
-  @Test("goes to each alone where calls are not carried, and nothing is lost when that changes meanwhile")
+  @Test("are sent by unicast if multicast is blocked, and a change meanwhile loses nothing")
   func changing() throws {
     var orchestra = VirtualOrchestra.room(12)
     orchestra.network.carriesMulticast = false
@@ -111,7 +111,7 @@ struct CallingTests {
   }
 
   @Test(
-    "a receiver that is cut off: a stamped stroke leaves the line within a second of its beat, and is told to be lost"
+    "if a receiver is cut off, a stroke leaves the queue within a second of its beat, and is reported as lost"
   )
   func deadline() throws {
     for count in [3, 12] {
@@ -136,7 +136,7 @@ struct CallingTests {
     }
   }
 
-  @Test("a note that is let go is told for longer than its beat, since it would sound for ever")
+  @Test("the end of a note is retransmitted long after its beat, since the note would sound forever")
   func letGo() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(0)
@@ -150,7 +150,7 @@ struct CallingTests {
     #expect(orchestra.heard(2).map(\.play) == [silence])
   }
 
-  @Test("what is played at one moment goes in one datagram, acknowledged by one")
+  @Test("plays of one moment share one datagram and one acknowledgement")
   func bundles() throws {
     var orchestra = VirtualOrchestra.room(2)
     let before = orchestra.members.map(\.sent.datagrams)
@@ -160,12 +160,12 @@ struct CallingTests {
     }
     orchestra.pass(0.02)
     #expect(Self.strokes(orchestra, at: 1, of: 0) == Array(60..<70))
-    // And at most a call, a ping and its answer.
+    // Plus at most a hello, a ping and its answer.
     #expect(orchestra.members[0].sent.datagrams - before[0] <= 1 + 3)
     #expect(orchestra.members[1].sent.datagrams - before[1] <= 1 + 3)
   }
 
-  @Test("no datagram is longer than 1,392 bytes, however much goes together")
+  @Test("no datagram is longer than 1,392 bytes, however much it gathers")
   func lengths() throws {
     var longest = 0
     for count in [1, 2, 5, 13, 40, 200] {
@@ -186,7 +186,7 @@ struct CallingTests {
     #expect(try SessionMessage(datagram: full.encoded()) == full)
   }
 
-  @Test("a bundle holds what is played and acknowledged, and nothing else")
+  @Test("a bundle holds plays and acknowledgements, and nothing else")
   func strangeBundles() {
     let play = SessionMessage.play(Sample.message(.hit(SessionHit(force: 1)))).encoded()
     let long = SessionBundle.datagrams(of: [play, play])[0]
@@ -199,7 +199,7 @@ struct CallingTests {
   }
 
   @Test(
-    "a scene of twenty parameters reaches 39 members whole, and a newcomer's drum board holds up no stroke")
+    "a scene of twenty parameters reaches all 39 members, and a newcomer's drum board delays no stroke")
   func scene() throws {
     var orchestra = VirtualOrchestra.room(40, on: .goodWiFi)
     for index in 0..<20 {
@@ -215,7 +215,7 @@ struct CallingTests {
     #expect(orchestra.core(3).counts.undelivered == 0)
   }
 
-  @Test("a newcomer that is told a whole store of what is shared hears strokes at once")
+  @Test("a newcomer that receives a whole store of shared data receives strokes immediately")
   func board() throws {
     var network = SimulatedNetwork.wire
     (network.floor, network.loss) = (0.01, 0.05)
@@ -242,7 +242,7 @@ struct CallingTests {
     let start = orchestra.seconds
     try orchestra.play(0, Self.stroke(7), to: .member(orchestra.id(2)))
     while Self.strokes(orchestra, at: 2, of: 0).isEmpty, orchestra.seconds < 30 { orchestra.pass(0.005) }
-    // Lost at most once: one way, or a timeout and one way.
+    // Lost at most once: one delay, or a timeout and one delay.
     #expect(orchestra.seconds - start < 0.2)
     #expect(orchestra.core(2).sharing.store.count < 1792)
     orchestra.pass(5)

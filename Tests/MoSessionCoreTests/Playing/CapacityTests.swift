@@ -5,12 +5,12 @@ import Testing
 
 @testable import MoSessionCore
 
-/// Forty who strike four times a second each for everybody, and what comes of it.
+/// Forty members that each strike four times a second for all others, and the results.
 struct Concert {
   var orchestra: VirtualOrchestra
-  /// Strokes that were to be heard by others, those that were, those of them too late, and those out of order.
+  /// The number of strokes due at other members, delivered, delivered late, and out of order.
   private(set) var (due, heard, late, wrong) = (0, 0, 0, 0)
-  /// How far the beats lay apart, in milliseconds.
+  /// The spread of the beats, in milliseconds.
   private(set) var apart: [Double] = []
   private var numbers: [Int]
   private var last: [MemberID: [Int]] = [:]
@@ -19,12 +19,12 @@ struct Concert {
     orchestra = VirtualOrchestra.room(count, on: network, seed: seed)
     numbers = Array(repeating: 0, count: count)
     try orchestra.start(0)
-    // Forty ask the keeper 25 times a second in all: it takes two minutes until all know their clocks' rates well.
+    // Forty ping the keeper 25 times a second in all: it takes two minutes until all know their clocks' rates well.
     orchestra.pass(150)
     for index in 0..<count { orchestra.members[index].heard = [] }
   }
 
-  /// Lets each member strike four times a second, each at moments of its own.
+  /// Makes each member strike four times a second, at its own phase.
   mutating func play(seconds: Double) throws {
     let count = orchestra.members.count
     let steps = Int(seconds * 4) * count
@@ -41,7 +41,7 @@ struct Concert {
     }
   }
 
-  /// Lets all that is on its way come.
+  /// Lets everything under way arrive.
   mutating func end() {
     orchestra.pass(7)
     look()
@@ -63,10 +63,10 @@ struct Concert {
     }
   }
 
-  /// Strokes that receivers counted as late.
+  /// The number of strokes that receivers counted as late.
   var counted: Int { orchestra.members.reduce(0) { $0 + $1.core!.counts.late } }
 
-  /// The same of each quarter of the time.
+  /// The same for each quarter of the time.
   var quarters: [Double] {
     (0..<4).map { quarter in
       var part = self
@@ -75,18 +75,18 @@ struct Concert {
     }
   }
 
-  /// The spread of the beat that is not exceeded for a share of the time.
+  /// Returns the spread of the beat that is not exceeded for a share of the time.
   func percentile(_ share: Double) -> Double {
     let sorted = apart.sorted()
     return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
   }
 }
 
-@Suite("An access point that carries so much and no more")
+@Suite("An access point of limited capacity")
 struct CapacityTests {
   /// MOMU_LAW_MINUTES asks for more than a few seconds, and for the figures.
   @Test(
-    "forty who strike four times a second for everybody: 8 kB/s each, 3 % late at most, all told, the beat within 0.6 ms"
+    "forty that strike four times a second for all: 8 kB/s each, 3 % late at most, all reported, the beat within 0.6 ms"
   )
   func forty() throws {
     let minutes = getenv("MOMU_LAW_MINUTES").flatMap { Double(String(cString: $0)) }
@@ -112,10 +112,10 @@ struct CapacityTests {
     }
     #expect(rates.allSatisfy { $0 <= 8_000 }, "\(rates.max()!)")
     #expect(concert.wrong == 0)
-    // What was not heard in time was heard late, and said so, or lost, and told to its player.
+    // A stroke that is not in time is late and reported as late, or lost and reported to its player.
     #expect(
       Double(concert.late + lost) <= 0.03 * Double(concert.due), "\(concert.late) \(lost) of \(concert.due)")
-    // A receipt may be lost for five seconds: so of a few it is told that they are lost which are not.
+    // Acknowledgements may be lost for five seconds: so a few strokes are wrongly reported as lost.
     let told = concert.orchestra.told - before.2
     #expect(told >= lost && Double(told - lost) <= 1e-4 * Double(concert.due) + 1, "\(told) of \(lost)")
     #expect(concert.counted >= concert.late)

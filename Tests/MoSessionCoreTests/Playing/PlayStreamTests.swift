@@ -3,7 +3,7 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("What is acknowledged")
+@Suite("Acknowledged streams")
 struct PlayStreamTests {
   static func message(_ pitch: Float) -> PlayMessage {
     PlayMessage(
@@ -18,7 +18,7 @@ struct PlayStreamTests {
     }
   }
 
-  /// An window to one receiver, and what it sends.
+  /// A window to one receiver, and the messages it sends.
   private struct Line {
     var window: SendWindow
     var trips: [MemberID: RoundTrip] = [:]
@@ -29,7 +29,7 @@ struct PlayStreamTests {
       window = SendWindow(PlayLine(to: Sample.me, isShared: false), count: count)
     }
 
-    /// Puts something in line and sends it.
+    /// Queues a message and sends it.
     mutating func send(_ pitch: Float, at now: HostTime = .zero, until end: HostTime? = nil) -> PlayMessage? {
       let refused = window.add(
         PlayStreamTests.message(pitch), to: [receiver], until: end ?? now.advanced(bySeconds: 5), at: now)
@@ -55,7 +55,7 @@ struct PlayStreamTests {
     }
   }
 
-  @Test("an acknowledgement that comes after a stroke was given up shows that something comes through")
+  @Test("an acknowledgement after a stroke was given up shows that messages get through")
   func lateAcknowledgement() throws {
     var line = Line()
     let sent = line.send(60, until: HostTime(seconds: 0.3))
@@ -71,7 +71,7 @@ struct PlayStreamTests {
     #expect(!repeated.isNew)
   }
 
-  @Test("is heard in order, whatever the order in which it comes, and how often")
+  @Test("messages are delivered once and in order, whatever the order and number of their arrivals")
   func order() {
     var line = Line()
     var received = ReceiveWindow()
@@ -88,7 +88,7 @@ struct PlayStreamTests {
   }
 
   @Test(
-    "is sent again after the timeout of RFC 6298, twice as long each time, until acknowledged, and given up after 5 s"
+    "a message is retransmitted after RFC 6298's timeout, doubled each time until acknowledged, and given up after 5 s"
   )
   func again() {
     var line = Line()
@@ -100,7 +100,7 @@ struct PlayStreamTests {
       #expect(line.collect(at: now).count == 2)
       times.append(now.seconds)
     }
-    // 0.1 s before anything was measured, 1 s at most.
+    // 0.1 s before the first measurement, 1 s at most.
     #expect(times.map { ($0 * 1000).rounded() } == [100, 300, 700, 1500, 2500])
     #expect(line.acknowledge(1, heard: 1, at: HostTime(seconds: 3.5)).isNew)
     #expect(line.window.waiting.map(\.message.number) == [2])
@@ -109,7 +109,7 @@ struct PlayStreamTests {
     #expect(line.next == .distantFuture)
   }
 
-  @Test("the timeout follows the measured time as RFC 6298 has it, within 20 ms and 1 s")
+  @Test("the timeout follows the round-trip time by RFC 6298, within 20 ms and 1 s")
   func timeout() {
     var trip = RoundTrip()
     #expect(trip.timeout == 0.1)
@@ -131,22 +131,22 @@ struct PlayStreamTests {
     #expect(trip.timeout == 0.02)
   }
 
-  @Test("what is missing in a receipt is sent again before its timeout, and nothing else")
+  @Test("only messages missing in an acknowledgement are retransmitted before their timeout")
   func hole() {
     var line = Line()
     for pitch in 1...3 { _ = line.send(Float(pitch)) }
     let answer = line.acknowledge(3, heard: 0b101, at: HostTime(seconds: 0.02))
     #expect(answer.isLost && answer.roundTrip == 0.02)
     #expect(line.collect(at: HostTime(seconds: 0.021)).map(\.number) == [2])
-    // It is on its way: a receipt that was sent before it came does not have it sent once more.
+    // It is under way: an acknowledgement sent before its arrival causes no retransmission.
     #expect(!line.acknowledge(3, heard: 0b101, at: HostTime(seconds: 0.025)).isLost)
     #expect(line.collect(at: HostTime(seconds: 0.026)).isEmpty)
-    // What was sent twice tells no time (Karn).
+    // A message that was sent twice gives no round-trip time (Karn).
     #expect(line.acknowledge(3, heard: 0b111, at: HostTime(seconds: 0.03)).roundTrip == nil)
     #expect(line.window.waiting.isEmpty)
   }
 
-  @Test("is passed over where the sender has given it up, and what came after it is heard")
+  @Test("given-up messages are skipped, and later ones are delivered")
   func givenUp() throws {
     var line = Line()
     var received = ReceiveWindow()
@@ -162,7 +162,7 @@ struct PlayStreamTests {
   }
 
   @Test(
-    "a receiver that waits for what was given up is told where to go on, though nothing else is on its way")
+    "a receiver that waits for a given-up message gets the next number, even without other messages")
   func correction() throws {
     var line = Line()
     var received = ReceiveWindow()
@@ -175,13 +175,13 @@ struct PlayStreamTests {
     let answer = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.25))
     #expect(hears(try #require(answer.correction)) == [2])
     #expect(!received.waits)
-    // The first may still be on its way for a while.
+    // The first may still be under way for a while.
     #expect(line.losses.isEmpty)
     _ = line.acknowledge(2, heard: 1, at: HostTime(seconds: 0.8))
     #expect(line.losses.count == 1)
   }
 
-  @Test("begins anew where the sender has met us anew, and nothing of before is heard again")
+  @Test("a stream starts anew if the sender has met us anew, and delivers no earlier message again")
   func anew() {
     var (old, new) = (Line(count: 1), Line(count: 2))
     var received = ReceiveWindow()
@@ -194,7 +194,7 @@ struct PlayStreamTests {
     #expect(hears(other) == [])
   }
 
-  @Test("keeps to its bounds: 64 in line, 64 ahead of their turn")
+  @Test("keeps its limits: 64 in the queue, 64 ahead of their turn")
   func bounds() {
     var line = Line()
     var received = ReceiveWindow()
@@ -210,7 +210,7 @@ struct PlayStreamTests {
     #expect(hears(message).count == 64)
   }
 
-  @Test("what is shared goes four messages at a time, and the rest as they are acknowledged")
+  @Test("shared data is sent four messages at a time, and the rest as they are acknowledged")
   func shared() {
     var window = SendWindow(PlayLine(to: Sample.me, isShared: true), count: 1)
     for _ in 0..<32 {
@@ -227,7 +227,7 @@ struct PlayStreamTests {
     #expect(due.messages[Sample.me]?.map(\.number) == [5, 6])
   }
 
-  @Test("what is counted without a stream goes round: after the last number comes the first, and is newer")
+  @Test("numbers outside streams wrap around: the first after the last counts as newer")
   func round() throws {
     var received = ReceiveWindow()
     func isNewest(_ message: PlayMessage) -> Bool { received.isNewest(message) }
@@ -249,7 +249,7 @@ struct PlayStreamTests {
     }
   }
 
-  @Test("a value that was overtaken is not heard, nor a gesture")
+  @Test("an overtaken value or gesture is dropped")
   func newest() {
     var received = ReceiveWindow()
     func isNewest(_ message: PlayMessage) -> Bool { received.isNewest(message) }

@@ -13,13 +13,13 @@ extension VirtualOrchestra {
     }
   }
 
-  /// What a member has heard.
+  /// The plays that a member has received.
   func heard(_ index: Int) -> [SessionHeard] { members[index].heard.map(\.play) }
 
-  /// How much of what was played its players were told to be lost.
+  /// The number of plays that were reported as lost to their players.
   var told: Int { members.reduce(0) { $0 + ($1.core?.counts.undelivered ?? 0) } }
 
-  /// True seconds at which a member sounds what it was handed.
+  /// Returns the true time in seconds at which a member sounds a play.
   func sounds(_ index: Int, _ heard: SessionHeard) -> Double {
     Double(members[index].time(at: heard.time)) * 1e-9
   }
@@ -27,7 +27,7 @@ extension VirtualOrchestra {
 
 @Suite("Messages between players")
 struct PlayTests {
-  @Test("what is heard is handed over earlier where the device sounds late, as the beat is shown earlier")
+  @Test("plays are delivered earlier if the device sounds late, as the beat is shown earlier")
   func trim() throws {
     var orchestra = VirtualOrchestra.room(2) { index, settings in
       if index == 1 { settings.lag = 300_000_000 }
@@ -43,7 +43,7 @@ struct PlayTests {
     #expect(orchestra.heard(1)[0].late == 0)
   }
 
-  @Test("what is for an instrument says so, and a parameter of one is not taken for another's")
+  @Test("a play names its instrument, and a parameter of one is not confused with another's")
   func instruments() throws {
     var orchestra = VirtualOrchestra.room(2)
     let plays: [SessionPlay] = [
@@ -61,7 +61,7 @@ struct PlayTests {
     }
   }
 
-  @Test("everybody sees what the others play and how lively, a second later at most")
+  @Test("all members see the others' instruments and activity within a second")
   func plays() throws {
     var orchestra = VirtualOrchestra.room(3)
     _ = orchestra.act(1) { core, now in
@@ -77,7 +77,7 @@ struct PlayTests {
     }
   }
 
-  @Test("gestures go to each of several as often as to one")
+  @Test("gestures go to each of several members as often as to one")
   func gestures() throws {
     var orchestra = VirtualOrchestra.room(3)
     for _ in 0..<100 {
@@ -92,7 +92,7 @@ struct PlayTests {
   }
 
   @Test(
-    "a hit for the next sixteenth sounds on all within 1 ms of each other or is said to be late, never early",
+    "a hit for the next sixteenth sounds on all members within 1 ms or is reported as late, never early",
     arguments: [SimulatedNetwork.wire, .goodWiFi, .badWiFi])
   func sixteenth(network: SimulatedNetwork) throws {
     var orchestra = VirtualOrchestra.room(8, on: network, seed: 3)
@@ -141,7 +141,7 @@ struct PlayTests {
   }
 
   @Test(
-    "of thousands of notes on networks that lose, each is heard once by each, in time or late, or is told to be lost",
+    "of thousands of notes on lossy networks, each is delivered once to each member, or is reported as lost",
     arguments: [SimulatedNetwork.goodWiFi, .badWiFi], [true, false])
   func accounted(network: SimulatedNetwork, reorders: Bool) throws {
     var network = network
@@ -151,7 +151,7 @@ struct PlayTests {
     orchestra.pass(12)
     let sent = 1600
     for number in 0..<sent {
-      // A note's length tells which it is.
+      // The length of a note identifies it.
       let play = SessionPlay.note(
         SessionNote(pitch: Float(number % 100), length: 1 + Float(number / 100)))
       try orchestra.play(number % 8, play, at: .next(.sixteenth))
@@ -170,8 +170,8 @@ struct PlayTests {
       lost += times.count { $0 == 0 }
     }
     #expect(inTime + late + lost == 8 * sent)
-    // A note that is a tenth of a second late is not sent again, and each sender gets a report of it. Now and then a note that
-    // is counted as lost still arrives: the network holds some for longer than half a second.
+    // A note that is a tenth of a second late is not retransmitted, and each sender is notified. Occasionally a note
+    // counted as lost still arrives: the network delays some for longer than half a second.
     let told = orchestra.told
     #expect(told >= lost && Double(told - lost) <= 1e-4 * Double(sent * 8) + 1, "\(told) of \(lost)")
     #expect(Double(lost) < 0.002 * Double(sent * 8), "\(lost)")
@@ -179,7 +179,7 @@ struct PlayTests {
   }
 
   @Test(
-    "a hit for a beat, or soonest after it, sounds on all others within 1 ms: on the beat if they can, never before it",
+    "a hit for a beat, or soonest after it, sounds on all others within 1 ms: on the beat if possible, never before",
     arguments: [SimulatedNetwork.goodWiFi, .badWiFi], [0, 0.016, 0.05, 0.25])
   func soonest(network: SimulatedNetwork, soundLead: Double) throws {
     var orchestra = VirtualOrchestra.room(6, on: network, seed: 7)
@@ -190,7 +190,7 @@ struct PlayTests {
     var meant: [(beat: Double, played: Double)] = []
     for round in 0..<100 {
       let beat = try #require(orchestra.beat(round % 6))
-      // At once, on a line that is a little ahead, and on one that has passed.
+      // Immediately, on a line slightly ahead, and on a line that has passed.
       meant.append((beat + [0, 2, -0.1][round % 3], beat))
       let hit = SessionPlay.hit(SessionHit(force: 1, drum: round))
       try orchestra.play(round % 6, hit, to: .others, at: .soonest(from: meant[round].beat))
@@ -211,7 +211,7 @@ struct PlayTests {
         }
         let beat = try #require(hit.beat)
         #expect(beat >= meant[round].beat)
-        // A beat that is two beats ahead can be kept by all; else at most as late as sound and network are.
+        // All members can keep a beat two beats ahead; else it is at most as late as sound and network are.
         #expect(beat <= max(meant[round].beat + 1e-6, meant[round].played + 2 * (soundLead + 0.25)))
         if hit.late > 0 { late += 1 } else { times.append(orchestra.sounds(index, hit)) }
         inTime += hit.late > 0 ? 0 : 1
@@ -222,7 +222,7 @@ struct PlayTests {
     #expect(Double(inTime) > (network == .badWiFi ? 0.9 : 0.99) * Double(inTime + late), "\(late)")
   }
 
-  @Test("without a rhythm a hit is heard as it comes; by whom, and by whom only, it is for")
+  @Test("without a rhythm a hit is delivered on arrival, to the members it is for and no others")
   func free() throws {
     var orchestra = VirtualOrchestra.room(4)
     try orchestra.play(1, .hit(SessionHit(force: 1)), to: .everyone, at: .next(.sixteenth))
@@ -240,7 +240,7 @@ struct PlayTests {
     #expect(forces == [[1, 0.75], [1], [1, 0.75, 0.5], [1, 0.75, 0.25]])
   }
 
-  @Test("a name that nobody bears, a melody too long, a parameter without a name: said in words")
+  @Test("an unknown name, a long melody and a parameter without a name are refused with readable texts")
   func refusals() {
     let orchestra = VirtualOrchestra.room(3)
     func refused(_ play: SessionPlay, _ aim: SessionAim, _ moment: SessionMoment = .now) -> String? {
@@ -263,7 +263,7 @@ struct PlayTests {
         == "\"\" is no name for a parameter: use 1 to 64 letters, such as brightness")
   }
 
-  @Test("who does not answer costs others nothing, and what it did not get is counted")
+  @Test("a member that does not answer costs the others nothing, and the messages that it missed are counted")
   func silent() throws {
     var orchestra = VirtualOrchestra.room(3)
     orchestra.parts = [0, 0, 1]
@@ -284,7 +284,7 @@ struct PlayTests {
     #expect(orchestra.members[0].sent.datagrams - before < 120)
   }
 
-  @Test("the newest value stands everywhere, however fast it was turned, for 25 packets a second")
+  @Test("the newest value arrives everywhere, however fast it changes, with 25 packets a second")
   func parameter() throws {
     var orchestra = VirtualOrchestra.room(3, on: .badWiFi)
     orchestra.pass(5)
@@ -303,7 +303,7 @@ struct PlayTests {
     #expect(values == values.sorted())
   }
 
-  @Test("what is meant for a rhythm that has ended, or for the day after tomorrow, is said never to come")
+  @Test("plays for a rhythm that has ended, or for the day after tomorrow, are reported as never due")
   func never() throws {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.start(0)
@@ -319,7 +319,7 @@ struct PlayTests {
     #expect(orchestra.core(1).counts.late == 3)
   }
 
-  @Test("who is ignored is not heard, and does not keep asking")
+  @Test("an ignored member is not heard, and does not keep retransmitting")
   func ignored() throws {
     var orchestra = VirtualOrchestra.room(2)
     let ignored = orchestra.id(0)
@@ -330,7 +330,7 @@ struct PlayTests {
     #expect(orchestra.core(0).delivery.windows.values.allSatisfy { $0.waiting.isEmpty })
   }
 
-  @Test("a member that floods is heard to a bound, and others all the same")
+  @Test("a member that floods is accepted up to a limit, and others are not affected")
   func flood() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(2)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("What somebody has not got")
+@Suite("Reports of lost messages")
 struct SessionLossTests {
-  /// Ada, who is here by her hellos, and what we play for her; she acknowledges only while the test lets her.
+  /// Ada, who is present by her hellos, and our plays for her; she acknowledges only while the test allows it.
   private struct Pair {
     var core: SessionCore
     var now = HostTime(seconds: 100)
@@ -14,7 +14,7 @@ struct SessionLossTests {
     private(set) var events: [SessionEvent] = []
     private(set) var acknowledged = 0
     private var hello = HostTime(seconds: 100)
-    /// What has come, as a member takes it in.
+    /// Ada's receive window.
     private var received = ReceiveWindow()
     private let there = SessionEndpoint(high: 1 << 32, port: 6450)
 
@@ -71,13 +71,13 @@ struct SessionLossTests {
 
   private static let hit = SessionPlay.hit(SessionHit(force: 1))
 
-  @Test("is told once, with how much of which address, when it has been given up, and stands in the roster")
+  @Test("a loss is reported once, with its count and address, when it is given up, and is in the roster")
   func told() throws {
     var pair = Pair()
     #expect(pair.missed == 0)
     for _ in 0..<12 { try pair.play(Self.hit) }
     for pitch in 60..<63 { try pair.play(.note(SessionNote(pitch: Float(pitch)))) }
-    // Cells come by another way, and are counted alone.
+    // Cells are requested again, and are counted separately.
     try pair.play(.cells(SharedEdits("drums", [SharedEdit(key: 1, cell: SharedCell(word: 1))])))
     pair.pass(4.5)
     #expect(pair.losses.isEmpty && pair.missed == 0)
@@ -91,7 +91,7 @@ struct SessionLossTests {
   }
 
   @Test(
-    "is told once for as long as nothing comes through, and the rest when something does: none is left out")
+    "losses are reported once while nothing gets through, and all others after something does")
   func onceASpell() throws {
     var pair = Pair()
     var sent = 0
@@ -107,7 +107,7 @@ struct SessionLossTests {
     #expect(pair.acknowledged > 0)
     #expect(pair.losses.reduce(0) { $0 + $1.total } + pair.acknowledged == sent)
     #expect(pair.missed == sent - pair.acknowledged)
-    // What comes through again is no matter to be told of.
+    // A message that gets through again is no loss.
     for _ in 0..<40 {
       try pair.play(Self.hit)
       pair.pass(0.25)
@@ -115,7 +115,7 @@ struct SessionLossTests {
     #expect(pair.losses.count == 2)
   }
 
-  @Test("is told every ten seconds at most where now something comes through and now nothing")
+  @Test("losses are reported every ten seconds at most while some messages get through")
   func bounded() throws {
     var pair = Pair()
     for step in 0..<600 {
@@ -129,7 +129,7 @@ struct SessionLossTests {
     #expect(pair.losses.reduce(0) { $0 + $1.total } == pair.missed)
   }
 
-  @Test("is what had no room, too: not one of a hundred is lost without a word")
+  @Test("messages that find no room are losses, too: not one of a hundred is lost without a report")
   func crowded() throws {
     var pair = Pair()
     var refused = 0
@@ -140,12 +140,12 @@ struct SessionLossTests {
     pair.pass(1.5)
     #expect(pair.losses.map(\.total) == [36])
     pair.answers = true
-    // Sixteen at a time are sent again.
+    // Sixteen at a time are retransmitted.
     pair.pass(3)
     #expect(pair.acknowledged == 64 && pair.missed == 36)
   }
 
-  @Test("is told before it is told that somebody has gone without a word; who says goodbye misses nothing")
+  @Test("losses are reported before a member's disappearance; a member that says goodbye misses nothing")
   func gone() throws {
     var orchestra = VirtualOrchestra.room(3)
     let (silent, polite) = (orchestra.id(1), orchestra.id(2))
@@ -177,7 +177,7 @@ struct SessionLossTests {
     #expect(orchestra.core(0).delivery.losses.isEmpty)
   }
 
-  @Test("is told at its time where the clock jumps meanwhile, as after a sleep")
+  @Test("a clock step, as after a sleep, does not delay the report")
   func steps() throws {
     var orchestra = VirtualOrchestra.room(2)
     orchestra.crash(1)
@@ -193,7 +193,7 @@ struct SessionLossTests {
       } == 1)
   }
 
-  @Test("is said in words")
+  @Test("a loss has a readable text")
   func words() {
     func said(_ counts: [SessionAddress: Int]) -> String {
       SessionLoss(member: Sample.other, name: "Ada", counts: counts).description

@@ -5,7 +5,7 @@ import Testing
 @testable import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Has a member type a line; the names from which gates keep it.
+  /// Makes a member type a line; returns the names from which gates keep it.
   @discardableResult
   mutating func say(
     _ index: Int, _ words: String, to aim: SessionAim = .crowd(.others)
@@ -13,7 +13,7 @@ extension VirtualOrchestra {
     try act(index) { core, now throws(SessionRefusal) in try core.say(words, to: aim, now: now) } ?? []
   }
 
-  /// The lines that a member was shown.
+  /// Returns the lines that a member was shown.
   func texts(_ index: Int) -> [SessionText] {
     heard(index).compactMap { if case .text(let text) = $0.play { text } else { nil } }
   }
@@ -46,7 +46,7 @@ struct TalkTests {
     #expect(orchestra.told == 0)
   }
 
-  @Test("a closed gate for notes keeps lines from a member, and the sender is told its name")
+  @Test("a closed gate for notes keeps lines from a member, and the sender gets its name")
   func gates() throws {
     var orchestra = VirtualOrchestra.room(3)
     var gates = GateTable.democratic
@@ -62,7 +62,7 @@ struct TalkTests {
     orchestra.pass(2)
     #expect(orchestra.texts(1).map(\.words) == ["and you"])
     #expect(orchestra.texts(2).map(\.words) == ["hello"])
-    // A wild sender sends it all the same: the receiver sees to the gate.
+    // A hostile sender sends it all the same: the receiver applies the gate.
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
       try core.play(.text(SessionText("wild")), to: .named("p2"), now: now)
     }
@@ -71,7 +71,7 @@ struct TalkTests {
     #expect(orchestra.texts(1).map(\.words) == ["and you"] && orchestra.core(1).counts.gated > gated)
   }
 
-  @Test("a member that is ignored is not read, and the others read it")
+  @Test("lines of an ignored member are not shown, and the others' are")
   func ignored() throws {
     var orchestra = VirtualOrchestra.room(3)
     let id = orchestra.id(0)
@@ -107,7 +107,7 @@ struct TalkTests {
     try orchestra.say(0, "again")
     orchestra.pass(2)
     #expect(orchestra.texts(1).map(\.words) == ["0", "1", "2", "3", "again"])
-    // A program that keeps to no rule.
+    // A program without limits of its own.
     for _ in 0..<20 {
       for number in 0..<10 {
         _ = try? orchestra.act(0) { core, now throws(SessionRefusal) in
@@ -124,7 +124,7 @@ struct TalkTests {
     #expect(orchestra.texts(1).last?.words == "sorry")
   }
 
-  @Test("what cannot be sent is refused")
+  @Test("lines that cannot be sent are refused")
   func refusals() throws {
     var orchestra = VirtualOrchestra.room(2)
     #expect(throws: SessionRefusal.emptyText) { try orchestra.say(0, "  ") }

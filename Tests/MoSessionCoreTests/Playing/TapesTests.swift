@@ -4,7 +4,7 @@ import Testing
 
 @testable import MoSessionCore
 
-/// Notes what is told to a tape.
+/// Records the notices to a tape.
 private struct TestTape: SessionObserver {
   let heard: Locked<[SessionHeard]>
 
@@ -13,11 +13,11 @@ private struct TestTape: SessionObserver {
   }
 }
 
-@Suite("What is told to tapes alone")
+@Suite("Plays for tapes alone")
 struct TapesTests {
   private let note = SessionPlay.note(SessionNote(pitch: 60, instrument: "harp"))
 
-  @Test("reaches the member that records, sounds there not, and goes to no other member")
+  @Test("reach the member that records, sound nowhere, and go to no other member")
   func recorder() throws {
     var orchestra = VirtualOrchestra.room(4)
     let tape = Locked<[SessionHeard]>([])
@@ -32,7 +32,7 @@ struct TapesTests {
       try orchestra.play(0, note.forTapes, to: .recorders)
       orchestra.pass(0.01)
     }
-    // Less than one datagram for each note, of which the others get none.
+    // Less than one datagram for each note, and none to the other members.
     let more = [1, 3].enumerated().map { orchestra.members[$1].received.datagrams - before[$0] }
     #expect(more.allSatisfy { $0 < 25 }, "\(more)")
     orchestra.pass(2)
@@ -40,7 +40,7 @@ struct TapesTests {
     #expect(tape.withLock { $0 }.map(\.play) == Array(repeating: note.forTapes, count: 50))
   }
 
-  @Test("has the beat at which it sounded, also if that beat has passed when the tape is told")
+  @Test("have the beat at which they sounded, even if that beat has passed on arrival")
   func beat() throws {
     var orchestra = VirtualOrchestra.room(2)
     let tape = Locked<[SessionHeard]>([])
@@ -56,7 +56,7 @@ struct TapesTests {
     #expect(abs(orchestra.seconds - sounds - 1.05) < 0.01, "120 bpm: a tenth of a beat is 50 ms")
   }
 
-  @Test("sounds nowhere and is written nowhere if a wild sender sends it to a member that records nothing")
+  @Test("sound nowhere and are not recorded if a hostile sender sends them to a member without a tape")
   func wild() throws {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.play(0, note.forTapes, to: .others)
@@ -65,7 +65,7 @@ struct TapesTests {
     #expect(orchestra.heard(1).isEmpty && orchestra.core(1).counts.unwanted > unwanted)
   }
 
-  @Test("the name that sounded comes back, whatever its length")
+  @Test("restore the name of the instrument, of any length")
   func names() {
     #expect(note.forTapes.soundingInstrument == "harp" && note.soundingInstrument == "harp")
     #expect(note.forTapes.forTapes == note.forTapes && !note.isForTapes)

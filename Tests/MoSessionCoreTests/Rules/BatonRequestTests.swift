@@ -4,10 +4,10 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("Quick wishes, and the baton from hand to hand")
+@Suite("Quick requests, and changes of the baton")
 struct BatonTests {
   @Test(
-    "stop and start, as quickly as keys are pressed, leave the rhythm running", arguments: [0, 0.02, 0.4])
+    "stop and start in quick succession leave the rhythm running", arguments: [0, 0.02, 0.4])
   func stopAndStart(pause: Double) throws {
     var orchestra = VirtualOrchestra.room(3, on: .goodWiFi)
     try orchestra.start(0)
@@ -55,7 +55,7 @@ struct BatonTests {
   }
 
   @Test(
-    "a member asks for the baton, its holder is told once, hands it over, and all see by whom and to whom")
+    "a request for the baton is reported to its holder once; all see who hands it over and to whom")
   func ask() throws {
     var orchestra = VirtualOrchestra.room(3, on: .badWiFi)
     try orchestra.start(0)
@@ -73,7 +73,7 @@ struct BatonTests {
     }
   }
 
-  @Test("the baton is asked of nobody where nobody else conducts, and by nobody whose gate is closed")
+  @Test("a request for the baton needs another conductor, and an open gate of the sender")
   func refused() throws {
     var orchestra = VirtualOrchestra.room(3)
     func ask(_ index: Int) -> SessionRefusal? {
@@ -88,7 +88,7 @@ struct BatonTests {
     orchestra.pass(1)
     #expect(ask(0) == .noConductor)
     #expect(ask(1) == .closed(openers: ["p1"]))
-    // Past its own check.
+    // Bypasses its own check.
     _ = orchestra.act(1) { core, now in
       for _ in 0..<50 {
         _ = core.post(
@@ -102,7 +102,7 @@ struct BatonTests {
   }
 
   @Test(
-    "a program that was killed takes its own place at once: no second of its name, and its old member is gone"
+    "a killed program replaces its own member immediately: no second of its name, and its old member is gone"
   )
   func killed() throws {
     var orchestra = VirtualOrchestra.room(3)
@@ -121,7 +121,7 @@ struct BatonTests {
     }
   }
 
-  @Test("a member takes no other installation's place, nor one on another machine")
+  @Test("a member cannot replace another installation, nor one on another machine")
   func pretended() throws {
     var orchestra = VirtualOrchestra.room(4)
     let (old, other) = (orchestra.id(1), orchestra.members[1].settings.identity.installation)
@@ -131,14 +131,14 @@ struct BatonTests {
     orchestra.pass(0.2)
     #expect(orchestra.core(0).members[old] != nil)
     orchestra.crash(3)
-    // It lies about its installation, and is at another address.
+    // It claims another installation, and is at another address.
     orchestra.configure(3) { ($0.replaced, $0.identity.installation) = (old, other) }
     orchestra.join(3)
     orchestra.pass(0.2)
     #expect(orchestra.core(0).members[old] != nil)
   }
 
-  @Test("a member that hears no other says since when, and how far it may be off; not if all said goodbye")
+  @Test("a member that hears no other reports since when, and its largest error; not if all said goodbye")
   func lostContact() throws {
     var orchestra = VirtualOrchestra.room(3, on: .goodWiFi)
     try orchestra.start(0)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Calls for silence, and followers")
 struct CallTests {
-  @Test("a call for silence reaches all once, however often it is sent, and says who has not answered")
+  @Test("a call for silence reaches all once, despite retransmissions, and names the unconfirmed members")
   func panic() {
     var orchestra = VirtualOrchestra.room(5, on: .badWiFi)
     orchestra.parts = [0, 0, 0, 0, 1]
@@ -24,7 +24,7 @@ struct CallTests {
     #expect(orchestra.members[0].events.count { $0.event == .panic(from: orchestra.id(1)) } == 2)
   }
 
-  @Test("who is given up while silence is called for is said not to have answered")
+  @Test("a member that vanishes during a call for silence is named as unconfirmed")
   func panicAsSomebodyGoes() {
     var orchestra = VirtualOrchestra.room(3)
     let lost = orchestra.id(2)
@@ -36,7 +36,7 @@ struct CallTests {
     #expect(orchestra.unconfirmed(0) == ["p3"])
   }
 
-  @Test("a call for silence is obeyed by members that ignore its caller, whose rhythm is the room's, too")
+  @Test("members that ignore a caller obey its call for silence, too, and share the rhythm")
   func ignored() throws {
     var orchestra = VirtualOrchestra.room(3)
     let ignored = orchestra.id(0)
@@ -56,7 +56,7 @@ struct CallTests {
         == "no member fedcba9876543210 is here")
   }
 
-  /// A member alone, driven by hand, and what it tells a follower.
+  /// Drives a lone member by hand; returns its messages to a follower.
   func told(_ core: inout SessionCore, from start: Double, for seconds: Double) -> [Outgoing] {
     var told: [Outgoing] = []
     var now = HostTime(seconds: start)
@@ -68,7 +68,7 @@ struct CallTests {
     return told
   }
 
-  /// Asks to follow as a program does, which sends back what comes to its port; what it was sent first.
+  /// Asks to follow as a program does, which returns the key sent to its port; returns the first message to it.
   @discardableResult
   func ask(_ core: inout SessionCore, from asker: SessionEndpoint, at seconds: Double) -> [Outgoing] {
     let now = HostTime(seconds: seconds)
@@ -81,7 +81,7 @@ struct CallTests {
     return first
   }
 
-  @Test("tells a program that returns its key the beat 20 times a second, for 10 s after it asked last")
+  @Test("sends the beat 20 times a second to a program that returns its key, for 10 s after its last request")
   func follow() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -96,7 +96,7 @@ struct CallTests {
     #expect((195...201).contains(second.count))
   }
 
-  @Test("a forged question to follow brings its victim one key and no beat")
+  @Test("a forged request to follow brings its victim one key and no beat")
   func forgedFollower() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -109,7 +109,7 @@ struct CallTests {
     #expect(told(&core, from: 0, for: 2).isEmpty)
   }
 
-  @Test("sixteen are told, not more, until one has gone")
+  @Test("sixteen followers receive the beat, and no more until one has left")
   func limit() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)

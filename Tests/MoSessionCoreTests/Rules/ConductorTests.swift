@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Conducting")
 struct ConductorTests {
-  @Test("who starts conducts, alone, until stopping")
+  @Test("a member that starts the rhythm conducts alone, until it stops")
   func exclusive() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(1)
@@ -29,7 +29,7 @@ struct ConductorTests {
     try orchestra.start(0)
   }
 
-  @Test("in silence the baton cannot be taken, only a rhythm started")
+  @Test("without a rhythm the baton cannot be taken, only a rhythm started")
   func silence() throws {
     var orchestra = VirtualOrchestra.room(2)
     let take = { (core: inout SessionCore, now: HostTime) throws(SessionRefusal) in
@@ -43,7 +43,7 @@ struct ConductorTests {
     #expect(orchestra.refusal(1, take) == .noRhythm)
   }
 
-  @Test("a newcomer who does not know the room's clock yet cannot start")
+  @Test("a newcomer that does not know the room's clock yet cannot start a rhythm")
   func early() {
     var orchestra = VirtualOrchestra.room(3)
     orchestra.crash(2)
@@ -54,7 +54,7 @@ struct ConductorTests {
     #expect(refusal?.description == "the room's clock is not known yet: try again in a second")
   }
 
-  @Test("a baton that is handed over is another's, and no beat moves")
+  @Test("handing over the baton changes the conductor, and moves no beat")
   func handOver() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(0)
@@ -84,7 +84,7 @@ struct ConductorTests {
   }
 
   @Test(
-    "a baton that is handed on again, from an epoch that was lost and came back, is handed on by another version"
+    "a baton that is handed on again, from an epoch that was lost and came back, gets another version"
   )
   func handOverAgain() throws {
     var orchestra = VirtualOrchestra.room(2)
@@ -96,7 +96,7 @@ struct ConductorTests {
       try core.handOver(to: heir, now: now)
     }
     let first = orchestra.core(0).state
-    // As where another part of the room, which has not heard of it, is joined.
+    // As if another part of the room, which has not received it, is joined.
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
       core.agreement.state = old
       try core.handOver(to: heir, now: now)
@@ -108,7 +108,7 @@ struct ConductorTests {
     for index in 0..<2 { #expect(orchestra.core(index).state == second) }
   }
 
-  @Test("who alone may conduct says so five times a second at most, however often another tries")
+  @Test("the only installation that may conduct rewrites its state at most five times a second")
   func overruled() throws {
     let teacher = MemberID(0xBEEF)
     var orchestra = VirtualOrchestra.room(8) { index, settings in
@@ -127,14 +127,14 @@ struct ConductorTests {
       }
       orchestra.pass(0.01)
     }
-    // Five times to seven, said again once or twice where one was not acknowledged in time.
+    // Five to seven times, with one or two retransmissions.
     #expect(orchestra.members[0].sent.datagrams - before < 5 * 7 * 4 + 100)
     orchestra.pass(3)
     for index in 0..<8 { #expect(orchestra.core(index).state.holderInstallation == teacher) }
   }
 
   @Test(
-    "of two who start in the same moment one conducts, and all play that one's rhythm",
+    "of two members that start at the same moment one conducts, and all play its rhythm",
     arguments: 1...20 as ClosedRange<UInt64>)
   func race(seed: UInt64) throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
@@ -148,7 +148,7 @@ struct ConductorTests {
   }
 
   @Test(
-    "two parts of a room that hand their batons to the same heir wrote two states, not one in two versions")
+    "two parts of a room that hand their batons to the same member wrote two states, not one in two versions")
   func twoGivers() throws {
     var orchestra = VirtualOrchestra.room(3)
     let heir = orchestra.id(2)
@@ -164,7 +164,7 @@ struct ConductorTests {
     orchestra.parts = [0, 0, 0]
     orchestra.pass(5)
     for index in 0..<3 { #expect(orchestra.core(index).state == orchestra.core(2).state) }
-    // The heir's own changes come after what it was handed, by whomever.
+    // The receiver's own changes are newer than the hand-over, from either giver.
     let before = orchestra.core(2).state.version
     _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
     #expect(orchestra.core(2).state.version > before)
@@ -172,7 +172,7 @@ struct ConductorTests {
     for index in 0..<3 { #expect(orchestra.core(index).state == orchestra.core(2).state) }
   }
 
-  @Test("an heir who takes the baton in the moment it is handed to him holds one state, as do all")
+  @Test("a member that takes the baton in the moment it is handed to it has one state, as do all")
   func raceOfHandOver() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(0)
@@ -190,7 +190,7 @@ struct ConductorTests {
   }
 
   @Test(
-    "when the conductor dies the rhythm goes on, and within 2 s the baton is free for all",
+    "when the conductor dies the rhythm continues, and within 2 s the baton is free for all",
     arguments: [4, 40])
   func death(count: Int) throws {
     var orchestra = VirtualOrchestra.room(count)
@@ -215,7 +215,7 @@ struct ConductorTests {
     #expect(orchestra.conductor(2) == orchestra.id(0))
   }
 
-  @Test("a conductor who was cut off and replaced conducts no more when back")
+  @Test("a conductor that was cut off and replaced conducts no more after its return")
   func stale() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(2)
@@ -239,7 +239,7 @@ struct ConductorTests {
   }
 
   @Test(
-    "a conductor whose network is gone for 2 to 29 s conducts on: a key that starts or mutes does not take the baton",
+    "a conductor without network for 2 to 29 s still conducts: a key that starts or mutes does not take the baton",
     arguments: [2, 10, 29] as [Double])
   func roaming(seconds: Double) throws {
     var orchestra = VirtualOrchestra.room(3)
@@ -269,7 +269,7 @@ struct ConductorTests {
     _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
   }
 
-  @Test("after 30 s the baton of who has not come back is anybody's, and at once that of who said goodbye")
+  @Test("the baton of a vanished conductor is free after 30 s, and after a goodbye immediately")
   func grace() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(2)
@@ -284,7 +284,7 @@ struct ConductorTests {
     try orchestra.start(1)
   }
 
-  @Test("with --conductor-only one installation alone conducts, and takes the baton from anybody")
+  @Test("with --conductor-only one installation alone conducts, and takes the baton from any member")
   func only() throws {
     let teacher = MemberID(0xBEEF)
     var orchestra = VirtualOrchestra.room(4) { index, settings in
@@ -296,7 +296,7 @@ struct ConductorTests {
     #expect(refusal == .reserved(teacher))
     #expect(
       refusal?.description == "only installation 000000000000beef may conduct here (--conductor-only)")
-    // One who was started without it does not know: nobody else plays along, and it is told.
+    // A member started without the option does not know: no other member plays along, and it is notified.
     try orchestra.start(3)
     orchestra.pass(3)
     for index in 0..<3 { #expect(!orchestra.isPlaying(index)) }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Finding each other")
 struct DiscoveryTests {
-  @Test("all know all within a second of coming, and one keeps the clock")
+  @Test("all members know each other within a second of joining, and one keeps the clock")
   func found() {
     var orchestra = VirtualOrchestra(count: 6, network: .wire)
     for index in 0..<6 { orchestra.join(index) }
@@ -16,7 +16,7 @@ struct DiscoveryTests {
     #expect(Set((0..<6).map { orchestra.core($0).base }).count == 1)
   }
 
-  @Test("two who found at the same moment settle to one clock", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("two rooms founded at the same time agree on one clock", arguments: 1...20 as ClosedRange<UInt64>)
   func race(seed: UInt64) {
     var orchestra = VirtualOrchestra(count: 2, network: .wire, seed: seed)
     orchestra.parts = [0, 1]
@@ -30,7 +30,7 @@ struct DiscoveryTests {
     #expect(orchestra.core(0).base == orchestra.core(1).base)
   }
 
-  @Test("rooms side by side do not hear each other, and list each other")
+  @Test("neighbouring rooms do not hear each other, and list each other")
   func rooms() {
     let orchestra = VirtualOrchestra.room(5) { index, settings in
       settings.room = index < 3 ? "Lab" : "Stage"
@@ -43,7 +43,7 @@ struct DiscoveryTests {
     #expect(orchestra.keepers.count == 2)
   }
 
-  @Test("who is hidden sees all and is in no roster, nor counted next door")
+  @Test("hidden members see all, appear in no roster, and are not counted by other rooms")
   func hidden() throws {
     var orchestra = VirtualOrchestra.room(4) { index, settings in
       settings.isHidden = index == 2
@@ -58,7 +58,7 @@ struct DiscoveryTests {
   }
 
   @Test(
-    "one player and one who only watches: the watcher keeps in time when the third, whose clock it was, is gone"
+    "a player and a watcher: the watcher stays in time when the third, whose clock it was, has left"
   )
   func watcher() throws {
     var orchestra = VirtualOrchestra.room(3) { index, settings in settings.isHidden = index == 2 }
@@ -70,7 +70,7 @@ struct DiscoveryTests {
     #expect(try #require(orchestra.apart([1, 2])) < 0.2)
   }
 
-  @Test("a goodbye is heard at once, a crash within five seconds")
+  @Test("a goodbye takes effect immediately, a crash within five seconds")
   func leaving() {
     var orchestra = VirtualOrchestra.room(3)
     _ = orchestra.act(2) { core, now in core.leave(now: now) }
@@ -84,14 +84,14 @@ struct DiscoveryTests {
     #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 1)
   }
 
-  @Test("of two with the same name one is shown with a number")
+  @Test("of two members with the same name one is shown with a number")
   func names() {
     let orchestra = VirtualOrchestra.room(3) { _, settings in settings.identity.name = "Ada" }
     let shown = orchestra.core(0).roster(at: orchestra.host(0)).map(\.displayName)
     #expect(shown == ["Ada", "Ada 2", "Ada 3"])
   }
 
-  @Test("what is of another version, or nobody's, is counted and left alone")
+  @Test("datagrams of another version, or of no protocol, are counted and dropped")
   func versions() {
     var orchestra = VirtualOrchestra.room(2)
     let before = orchestra.core(0).counts
@@ -114,7 +114,7 @@ struct DiscoveryTests {
     #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 2)
   }
 
-  @Test("who hears the others only by --peer, from members that came before it, is in their rhythm")
+  @Test("a member that hears earlier members only by --peer shares their rhythm")
   func typedOnly() throws {
     var network = SimulatedNetwork.wire
     network.carriesMulticast = false
@@ -134,10 +134,10 @@ struct DiscoveryTests {
   }
 
   @Test(
-    "who does not hear the keeper reads the time from a member between them, for minutes",
+    "a member that does not hear the keeper reads the time from a member between them, for minutes",
     arguments: [2, 3, 5])
   func chain(length: Int) throws {
-    // Each hears only those beside it.
+    // Each hears only its neighbours.
     var orchestra = VirtualOrchestra(count: length + 1, network: .goodWiFi)
     let count = length + 1
     for from in 0..<count {

@@ -8,18 +8,18 @@ import Testing
 /// Hellos from forged addresses, thousands a second, to a room that plays.
 struct Flood {
   enum Kind: String, CaseIterable {
-    /// Each from an address of its own, by a sender that hears nothing.
+    /// Each from a different address, by a sender that receives nothing.
     case blind
-    /// The same, each with the number in the receiver's calls to all.
+    /// The same, each with the token in the receiver's hellos to all.
     case listening
-    /// From a thousand addresses over and over.
+    /// From a thousand addresses in rotation.
     case returning
   }
 
   var orchestra: VirtualOrchestra
   let kind: Kind
   private(set) var count = 0
-  /// How far the beats of those who were there before lay apart, in milliseconds.
+  /// The spread of the residents' beats, in milliseconds.
   private(set) var apart: [Double] = []
   private let residents: [Int]
   private let hellos: [SessionMessage]
@@ -39,7 +39,7 @@ struct Flood {
     orchestra.pass(10)
   }
 
-  /// Lets so many hellos a second come to everybody until a time.
+  /// Sends all members the given number of hellos a second until a time.
   mutating func pass(_ seconds: Double, perSecond rate: Int) {
     let (end, step) = (orchestra.seconds + seconds, 0.002)
     while orchestra.seconds < end {
@@ -67,7 +67,7 @@ struct Flood {
     return SessionMessage.hello(hello).encoded()
   }
 
-  /// The spread of the residents' beats that is not exceeded for a share of the time.
+  /// Returns the spread of the residents' beats that is not exceeded for a share of the time.
   func percentile(_ share: Double) -> Double {
     let sorted = apart.sorted()
     return sorted.isEmpty ? .infinity : sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
@@ -76,9 +76,9 @@ struct Flood {
 
 @Suite("A flood of hellos from forged addresses")
 struct FloodTests {
-  /// MOMU_LAW_FLOOD asks for so many hellos of each kind, and for the figures.
+  /// MOMU_LAW_FLOOD asks for a number of hellos of each kind, and for the figures.
   @Test(
-    "keeps no newcomer out for two seconds, moves no beat, and is answered by at most 432 challenges a second",
+    "a flood delays no newcomer for two seconds, moves no beat, and gets at most 432 challenges a second",
     arguments: Flood.Kind.allCases)
   func flood(_ kind: Flood.Kind) throws {
     let asked = getenv("MOMU_LAW_FLOOD").flatMap { Int(String(cString: $0)) }
@@ -86,7 +86,7 @@ struct FloodTests {
     let newcomers = asked == nil ? 1 : 4
     var flood = try Flood(kind, residents: residents, newcomers: newcomers)
     let settled = try #require(flood.orchestra.apart([0, 1]))
-    // A thousand addresses that come back are each challenged once, which takes some seconds.
+    // A thousand returning addresses are each challenged once, which takes some seconds.
     flood.pass(kind == .returning ? 11 : 0.5, perSecond: kind == .returning && asked == nil ? 1_500 : rate)
     for newcomer in residents..<(residents + newcomers) {
       let before = flood.orchestra.members[0].sent.datagrams

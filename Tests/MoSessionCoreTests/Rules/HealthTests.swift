@@ -5,14 +5,14 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("What members say of their machines")
+@Suite("The health of members' machines")
 struct HealthTests {
-  @Test("who has not answered is asked until five seconds have passed")
+  @Test("a member that has not answered is asked until five seconds have passed")
   func silent() {
     var orchestra = VirtualOrchestra.room(2)
     orchestra.pass(5)
     _ = orchestra.act(0) { core, now in core.beginCheck(now: now) }
-    // Questions and hellos go, answers do not.
+    // Questions and hellos get through, answers do not.
     orchestra.cut.insert(1 * 2 + 0)
     orchestra.pass(2)
     #expect(!orchestra.core(0).hasChecked(at: orchestra.host(0)))
@@ -21,7 +21,7 @@ struct HealthTests {
     #expect(orchestra.core(0).health(of: orchestra.id(1)) == nil)
   }
 
-  @Test("a member of another version of the protocol is named, by its room, and forgotten when it is gone")
+  @Test("a member with another version of the protocol is listed in its room, and forgotten when it is gone")
   func otherVersion() throws {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -48,7 +48,7 @@ struct HealthTests {
     #expect(core.foreigners.count == 16)
   }
 
-  @Test("a stranger that asks for health is told nothing, and a member at most twice a second")
+  @Test("a stranger that asks for health gets no answer, and a member at most two a second")
   func bounded() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)

@@ -5,15 +5,15 @@ import Testing
 @testable import MoSessionCore
 
 extension VirtualOrchestra {
-  /// What a member calls another.
+  /// Returns the name of a member as another shows it.
   func name(of other: Int, by index: Int) -> String? {
     core(index).roster(at: host(index)).first { $0.identity.member == id(other) }?.displayName
   }
 }
 
-@Suite("What goes by installations")
+@Suite("Names and rights of installations")
 struct InstallationTests {
-  @Test("who comes later with a name that is borne does not take it, whatever its installation")
+  @Test("a later member with a taken name does not get it, whatever its installation")
   func names() throws {
     var orchestra = VirtualOrchestra.room(2) { index, settings in
       settings.identity.name = index == 0 ? "Ada" : "Bob"
@@ -21,7 +21,7 @@ struct InstallationTests {
     }
     orchestra.pass(3)
     var impostor = Sample.identity(MemberID(5))
-    // The lowest installation: by that, and by the member, it would be the first.
+    // The lowest installation: by its order, and by the member's, it would be the first.
     (impostor.installation, impostor.started) = (MemberID(1), 0)
     func meet(_ identity: SessionIdentity) {
       guard case .hello(var hello) = Sample.hello() else { return }
@@ -49,7 +49,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "a newcomer numbers members of one name as those do that were here before, and nobody gets two's name")
+    "a newcomer numbers members of one name as earlier members do, and no member gets another's name")
   func newcomer() {
     var orchestra = VirtualOrchestra(count: 4, network: .wire, seed: 3)
     for index in 0..<4 {
@@ -69,7 +69,7 @@ struct InstallationTests {
     }
   }
 
-  @Test("names of ten thousand who come and go are not all kept")
+  @Test("names of ten thousand members that come and go are not all kept")
   func bounded() {
     var book = MemberNames(now: .zero)
     for number in 1...10_000 {
@@ -86,7 +86,7 @@ struct InstallationTests {
   }
 
   @Test(
-    "two of three members share an installation on two machines: all are told, and a closed gate holds between them"
+    "members that share an installation on two machines are reported, and a closed gate applies to them"
   )
   func shared() throws {
     var orchestra = VirtualOrchestra.room(3) { index, settings in
@@ -110,7 +110,7 @@ struct InstallationTests {
     #expect(orchestra.core(0).sharedInstallations.isEmpty)
   }
 
-  @Test("programs of one machine have one installation and no gate between them, and nobody is told")
+  @Test("programs of one machine have one installation and no gate between them, without a notice")
   func oneMachine() throws {
     var orchestra = VirtualOrchestra.room(3) { _, settings in
       settings.identity.machine = 7
@@ -124,7 +124,7 @@ struct InstallationTests {
     #expect(orchestra.core(0).sharedInstallations.isEmpty)
   }
 
-  @Test("who is ignored stays so when it starts again, and is heard again when that is taken back")
+  @Test("an ignored member stays ignored after a restart, and is heard again when that is undone")
   func ignored() throws {
     var orchestra = VirtualOrchestra.room(2)
     let first = orchestra.id(1)

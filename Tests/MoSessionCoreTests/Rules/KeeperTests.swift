@@ -7,7 +7,7 @@ import Testing
 @Suite("Keeping one clock")
 struct KeeperTests {
   @Test(
-    "when the keeper dies the first in line carries on, and no beat jumps",
+    "when the keeper dies the first in line continues, and no beat jumps",
     arguments: 1...10 as ClosedRange<UInt64>)
   func death(seed: UInt64) throws {
     var orchestra = VirtualOrchestra.room(5, on: .goodWiFi, seed: seed)
@@ -24,7 +24,7 @@ struct KeeperTests {
     #expect(try #require(orchestra.apart([1, 2, 3, 4])) < 0.5)
   }
 
-  @Test("a keeper who was cut off is followed again when back, without a jump")
+  @Test("after its return a cut-off keeper is followed again, without a jump")
   func back() throws {
     var orchestra = VirtualOrchestra.room(4)
     try orchestra.start(1)
@@ -62,7 +62,7 @@ struct KeeperTests {
     }
   }
 
-  @Test("a member alone plays on")
+  @Test("a lone member plays on")
   func alone() throws {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.start(0)
@@ -76,7 +76,7 @@ struct KeeperTests {
   }
 
   @Test(
-    "a member whose clock steps is back within a second, by whatever it steps",
+    "a member whose clock steps is back within a second, for any size of the step",
     arguments: [3600.0, -3600, 0.3, -0.3, 0.003])
   func step(seconds: Double) throws {
     var orchestra = VirtualOrchestra.room(4)
@@ -86,14 +86,14 @@ struct KeeperTests {
     orchestra.pass(1)
     #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 1)
     #expect(orchestra.core(2).roster(at: orchestra.host(2)).count == 4)
-    // Nobody stays for ever whom it heard by the clock it had.
+    // No member stays forever that was heard by the earlier clock.
     orchestra.crash(3)
     orchestra.pass(5)
     #expect(orchestra.core(2).roster(at: orchestra.host(2)).count == 3)
   }
 
   @Test(
-    "a keeper whose clock steps gives up its place, the others do not hear it, and it is back within 3 s",
+    "a keeper whose clock steps gives up its place, the others notice nothing, and it is back within 3 s",
     arguments: [3600.0, -3600, 0.3, -0.3])
   func stepOfKeeper(seconds: Double) throws {
     var orchestra = VirtualOrchestra.room(4)
@@ -109,7 +109,7 @@ struct KeeperTests {
     #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 1)
   }
 
-  @Test("a lone keeper's rhythm goes on over a step of its clock")
+  @Test("a lone keeper's rhythm continues over a step of its clock")
   func stepAlone() throws {
     var orchestra = VirtualOrchestra.room(1)
     try orchestra.start(0)
@@ -122,7 +122,7 @@ struct KeeperTests {
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
   }
 
-  @Test("a newcomer whose only host dies before telling the time founds a room anew, and can start")
+  @Test("a newcomer whose only host dies before sending the time founds a room, and can start a rhythm")
   func orphan() throws {
     var orchestra = VirtualOrchestra.room(1)
     orchestra = VirtualOrchestra(count: 2, network: .goodWiFi)
@@ -138,7 +138,7 @@ struct KeeperTests {
     #expect(orchestra.isPlaying(1))
   }
 
-  @Test("the published bound holds the true error in 95 of 100 samples, ways of unlike length included")
+  @Test("the published bound contains the true error in 95 of 100 samples, even with asymmetric delays")
   func bounds() {
     for (number, network) in [SimulatedNetwork.wire, .goodWiFi, .badWiFi].enumerated() {
       var orchestra = VirtualOrchestra(count: 5, network: network, skew: 100e-6, seed: UInt64(number) + 5)
@@ -154,7 +154,7 @@ struct KeeperTests {
       #expect(laws.bounds.all > 3000)
       #expect(Double(laws.bounds.kept) >= 0.95 * Double(laws.bounds.all), "\(laws.bounds)")
       #expect(laws.broken == [])
-      // And it says something: half of there and back, and what queues leave open.
+      // The bound is not trivial: half of the round trip, plus what queues leave open.
       for index in 0..<5 where !orchestra.core(index).isKeeper {
         #expect(orchestra.core(index).errorBound(at: orchestra.host(index)) < 0.15e9)
       }

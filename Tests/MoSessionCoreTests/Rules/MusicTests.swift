@@ -4,10 +4,10 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("One course of the music")
+@Suite("One timeline for all")
 struct MusicTests {
   @Test(
-    "who comes in the middle knows all within 2 s, and shows no beat before that is the room's",
+    "a member that joins in the middle knows everything within 2 s, and shows no beat but the room's",
     arguments: [SimulatedNetwork.wire, .goodWiFi, .badWiFi])
   func late(network: SimulatedNetwork) throws {
     var orchestra = VirtualOrchestra.room(5, on: network)
@@ -26,7 +26,7 @@ struct MusicTests {
   }
 
   @Test(
-    "a change of tempo comes at the same beat for all, and none of them notices more",
+    "a change of tempo happens at the same beat for all, without any jump",
     arguments: [SimulatedNetwork.wire, .goodWiFi], [0.0, 8])
   func tempo(network: SimulatedNetwork, ramp: Double) throws {
     var orchestra = VirtualOrchestra.room(6, on: network)
@@ -53,7 +53,7 @@ struct MusicTests {
     #expect(abs(beat / 4 - (beat / 4).rounded()) < 1e-6)
   }
 
-  @Test("tempo, meter, stop and start: all show the same bar", arguments: 1...5 as ClosedRange<UInt64>)
+  @Test("tempo, meter, stop and start: all show one bar", arguments: 1...5 as ClosedRange<UInt64>)
   func all(seed: UInt64) throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
     try orchestra.start(2) { ($0.bar, $0.countIn) = (5, 1) }
@@ -78,7 +78,7 @@ struct MusicTests {
     #expect(try #require(orchestra.apart([0, 1, 2, 3])) < 0.5)
   }
 
-  /// Three and three who have never met, each three with a rhythm of their own.
+  /// Creates two groups of three that have never met, each with its own rhythm.
   private func twoParts(seed: UInt64) throws -> VirtualOrchestra {
     var orchestra = VirtualOrchestra(count: 6, network: .goodWiFi, seed: seed)
     orchestra.parts = [0, 0, 0, 1, 1, 1]
@@ -87,7 +87,7 @@ struct MusicTests {
     try orchestra.start(0) { $0.tempo = 110 }
     try orchestra.start(4) { $0.tempo = 130 }
     orchestra.pass(5)
-    // The second part's is the newer music.
+    // The second part's music is newer.
     _ = try orchestra.act(4) { core, now throws(SessionRefusal) in try core.stop(now: now) }
     orchestra.pass(1.5)
     try orchestra.start(5) { $0.tempo = 140 }
@@ -96,7 +96,7 @@ struct MusicTests {
   }
 
   @Test(
-    "two parts that both play go on when they meet, and become one at a bar line when either conductor decides",
+    "two parts that both play continue when they meet, and merge at a bar line when either conductor decides",
     arguments: [true, false], 1...5 as ClosedRange<UInt64>)
   func healing(isNewerJoined: Bool, seed: UInt64) throws {
     var orchestra = try twoParts(seed: seed)
@@ -137,7 +137,7 @@ struct MusicTests {
   }
 
   @Test(
-    "a lone laptop that has started and stopped at will does not stop an orchestra, locked to a conductor or not",
+    "a lone laptop that starts and stops does not stop an orchestra, with --conductor-only or not",
     arguments: [false, true], 1...6 as ClosedRange<UInt64>)
   func loneLaptop(isReserved: Bool, seed: UInt64) throws {
     let teacher = MemberID(0xAD)
@@ -175,7 +175,7 @@ struct MusicTests {
     }
   }
 
-  @Test("a part that is made up, and never ready to be joined, keeps nobody from the true one")
+  @Test("a fake part that is never ready to be joined keeps no member from the true one")
   func madeUp() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(0)
@@ -203,7 +203,7 @@ struct MusicTests {
   }
 
   @Test(
-    "a killed member is back in its room's music within 2 s, by itself, though it was it that kept the clock",
+    "a killed member is back in its room's music within 2 s, by itself, although it kept the clock",
     arguments: 1...20 as ClosedRange<UInt64>)
   func restart(seed: UInt64) throws {
     var orchestra = VirtualOrchestra.room(3, seed: seed)

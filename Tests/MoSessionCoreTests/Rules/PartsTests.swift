@@ -11,7 +11,7 @@ struct PartsTests {
     try core.joinOtherPart(now: now)
   }
 
-  /// Four in one room that plays; two of them are cut off for some seconds, and both halves change the music.
+  /// Creates a room of four that plays; two are cut off for some seconds, and both halves change the music.
   private func cut(seed: UInt64) throws -> VirtualOrchestra {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
     try orchestra.start(0)
@@ -28,7 +28,7 @@ struct PartsTests {
   }
 
   @Test(
-    "if both halves changed the music, both go on, all are told, and either conductor lets its half follow the other",
+    "if both halves changed the music, both continue, all are notified, and either conductor can make its half join",
     arguments: [0, 2], 1...4 as ClosedRange<UInt64>)
   func both(deciding: Int, seed: UInt64) throws {
     var orchestra = try cut(seed: seed)
@@ -61,7 +61,7 @@ struct PartsTests {
   }
 
   @Test(
-    "if one half alone changed the music, the other takes it over without a question",
+    "if only one half changed the music, the other adopts it without a question",
     arguments: [0, 1, 2, 3], 1...3 as ClosedRange<UInt64>)
   func one(change: Int, seed: UInt64) throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
@@ -86,7 +86,7 @@ struct PartsTests {
     }
   }
 
-  @Test("a half that stops takes over the music of the half that plays")
+  @Test("a half that stops adopts the music of the half that plays")
   func stopped() throws {
     var orchestra = try cut(seed: 3)
     _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.stop(now: now) }
@@ -100,7 +100,7 @@ struct PartsTests {
     }
   }
 
-  @Test("a call for silence holds while parts become one, and ends with the next start")
+  @Test("a silence stays in force while parts merge, and ends with the next start")
   func silence() throws {
     var orchestra = try cut(seed: 2)
     orchestra.parts = [0, 0, 0, 0]
@@ -120,7 +120,7 @@ struct PartsTests {
     #expect((0..<4).map(starts) == [1, 1, 1, 1])
   }
 
-  @Test("while both go on, nobody sends more for it than three datagrams a second")
+  @Test("while both parts continue, no member sends more than three extra datagrams a second")
   func thrift() throws {
     var orchestra = VirtualOrchestra.room(12)
     try orchestra.start(0)
@@ -141,13 +141,13 @@ struct PartsTests {
     for index in 0..<12 {
       let more = orchestra.members[index].sent.datagrams - 2 * before[index] + alone[index]
       #expect(orchestra.core(index).partBeside != nil)
-      // The two keepers have become one, who answers twice as many.
+      // The two keepers have merged into one, which answers twice as many.
       #expect(more < (orchestra.core(index).isKeeper ? 20 : 3) * 60, "p\(index + 1)")
     }
   }
 
   @Test(
-    "one datagram that claims --conductor-only for a stranger is lifted by a person a minute after that one has left"
+    "a person can lift one datagram's claim of --conductor-only a minute after its stranger has left"
   )
   func claimed() throws {
     var orchestra = VirtualOrchestra.room(3)
@@ -188,7 +188,7 @@ struct PartsTests {
   }
 
   @Test(
-    "a person lifts who alone may conduct after a minute's absence, also from those who were started with it")
+    "a person can lift an exclusive right after a minute's absence, even for members started with the option")
   func lifted() throws {
     let teacher = MemberID(0xBEEF)
     var orchestra = VirtualOrchestra.room(3) { index, settings in
@@ -218,7 +218,7 @@ struct PartsTests {
     #expect(orchestra.refusal(2, lift) == .reserved(teacher))
   }
 
-  @Test("while who alone may conduct is here, nobody's word that it was lifted counts")
+  @Test("while the only installation that may conduct is here, no member's lifting counts")
   func liftedInVain() throws {
     let teacher = MemberID(0xBEEF)
     var orchestra = VirtualOrchestra.room(3) { index, settings in

@@ -8,10 +8,10 @@ extension VirtualOrchestra {
   func conductor(_ index: Int) -> MemberID? { core(index).conductor(at: host(index)) }
   func isPlaying(_ index: Int) -> Bool { core(index).beatClock.isPlaying(at: host(index)) }
 
-  /// Which of those who are here keep the clock, by their own word.
+  /// The present members that keep the clock, by their own reports.
   var keepers: [Int] { members.indices.filter { members[$0].core?.isKeeper == true } }
 
-  /// How far beats lie apart, in milliseconds.
+  /// Returns the spread of beats, in milliseconds.
   func apart(_ indices: [Int]) -> Double? {
     let beats = indices.compactMap { beat($0) }
     guard beats.count == indices.count, let least = beats.min(), let most = beats.max(),
@@ -30,7 +30,7 @@ extension VirtualOrchestra {
 }
 
 extension VirtualOrchestra {
-  /// The names of those that have not confirmed a member's last call for silence; nil before it has ended.
+  /// Returns the names of members that have not confirmed a member's last call for silence; nil before it has ended.
   func unconfirmed(_ index: Int) -> [String]? {
     for happening in members[index].events.reversed() {
       if case .panicEnded(let unconfirmed) = happening.event { return unconfirmed.map(\.name) }
@@ -40,18 +40,18 @@ extension VirtualOrchestra {
 }
 
 extension SessionRefusal? {
-  /// Whether a closed gate is in the way.
+  /// Whether a closed gate is the reason.
   var isClosed: Bool { if case .closed = self { true } else { false } }
 }
 
-/// Watches beats go by, and notes the largest jump against the tempo.
+/// Observes beats, and notes the largest jump against the tempo.
 struct Watch {
   private var last: [Int: (time: Int64, beat: Double)] = [:]
-  /// In milliseconds, ahead or back.
+  /// In milliseconds, forwards or back.
   private(set) var jump = 0.0
   private(set) var hasFallenBack = false
 
-  /// Begins anew with one who has just come back.
+  /// Forgets a member that has just come back.
   mutating func forget(_ index: Int) { last[index] = nil }
 
   mutating func look(at orchestra: VirtualOrchestra, _ indices: [Int]) {

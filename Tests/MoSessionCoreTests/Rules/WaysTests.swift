@@ -12,7 +12,7 @@ struct WaysTests {
   private var core = SessionCore(
     SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
 
-  /// Hears a call to all, which proves nothing by itself; at which addresses something was sent.
+  /// Receives a hello to all, which proves nothing by itself; returns the addresses to which something was sent.
   private mutating func hear(
     _ id: MemberID = Sample.other, from endpoint: SessionEndpoint, at seconds: Double
   )
@@ -34,7 +34,7 @@ struct WaysTests {
     _ = core.drainOutgoing()
   }
 
-  @Test("who is heard by IPv4 and IPv6 is one member, at the address that was first")
+  @Test("a member heard by IPv4 and IPv6 is one member, at its first address")
   mutating func both() {
     meet(at: Self.four, 0)
     #expect(hear(from: Self.six, at: 0.1) == [Self.six], "asked to return a number")
@@ -50,7 +50,7 @@ struct WaysTests {
   }
 
   @Test(
-    "a program that was killed takes its old place, whether its new start is heard by IPv4 or by IPv6 first",
+    "a killed program takes its old place, whether its new start is heard by IPv4 or by IPv6 first",
     arguments: [4, 6])
   func killed(first: Int) {
     var tests = self
@@ -64,7 +64,7 @@ struct WaysTests {
     #expect(tests.core.members.count == 1 && tests.core.members[member] != nil)
   }
 
-  @Test("if the address in use falls silent the other takes its place, and the member stays")
+  @Test("if the address in use falls silent the other replaces it, and the member stays")
   mutating func changeover() {
     meet(at: Self.four, 0)
     meet(at: Self.six, 0)
@@ -74,7 +74,7 @@ struct WaysTests {
     #expect(!core.drainEvents().contains { if case .left = $0 { true } else { false } })
   }
 
-  @Test("a member that falls silent is asked for a sign of life at all its addresses")
+  @Test("a member that falls silent is asked for an answer at all its addresses")
   mutating func asked() {
     meet(at: Self.four, 0)
     meet(at: Self.six, 0)
@@ -87,14 +87,14 @@ struct WaysTests {
     #expect(core.members.isEmpty)
   }
 
-  @Test("an address that has not returned its number moves nobody")
+  @Test("an address that has not returned its token redirects no member")
   mutating func forged() {
     meet(at: Self.four, 0)
     for second in 1...10 { _ = hear(from: Self.six, at: Double(second)) }
     #expect(core.members[Sample.other]?.ways.contains(Self.six) != true)
   }
 
-  @Test("one member's addresses are bounded, and make room for new ones with time")
+  @Test("the number of a member's addresses is bounded, and they make room for new ones with time")
   mutating func bounded() {
     for index in 0..<100 as Range<UInt64> {
       meet(at: Self.four, 0)
@@ -106,7 +106,7 @@ struct WaysTests {
     #expect(core.members[Sample.other]?.ways.contains(Self.hearer) == true)
   }
 
-  @Test("a machine with as many IPv6 addresses as it likes cannot fill the room")
+  @Test("a machine with any number of IPv6 addresses cannot fill the room")
   mutating func network() {
     for index in 1...300 as ClosedRange<UInt64> {
       meet(
@@ -121,7 +121,7 @@ struct WaysTests {
     #expect(core.members[MemberID(8)] != nil, "the same address by another interface is another machine")
   }
 
-  @Test("a link-local address is told only on its link, and without the interface")
+  @Test("a link-local address is relayed only on its link, and without the interface")
   func told() throws {
     let ways = MemberWays(Self.six, now: .zero)
     #expect(ways.place(for: nil) == nil)
@@ -132,14 +132,14 @@ struct WaysTests {
     let place = try #require(
       MemberPlace.list(MemberPlace.bytes(of: [MemberPlace(member: Sample.other, endpoint: Self.six)])).first)
     #expect(place.endpoint?.scope == 0)
-    // The hearer's interface to the same link may have another number.
+    // The receiver's interface to the same link may have another number.
     let teller = SessionEndpoint(high: 0xFE80 << 48, low: 1, scope: 7, port: 1, isIPv6: true)
     let here = try #require(place.endpoint?.told(by: teller))
     #expect(here.scope == 7 && here.low == Self.six.low && here.isNear(teller))
     #expect(place.endpoint?.told(by: Self.four).isNear(Self.four) == false)
   }
 
-  @Test("of several addresses that one is told which the hearer can use")
+  @Test("of several addresses the receiver gets one that it can use")
   func usable() {
     var ways = MemberWays(Self.four, now: .zero)
     ways.receive(Self.six, timeout: 2, now: .zero)

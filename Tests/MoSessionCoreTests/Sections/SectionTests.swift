@@ -5,7 +5,7 @@ import Testing
 @testable import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Assigns members to a section, by one of them.
+  /// Makes one member assign others to a section.
   mutating func assign(_ section: String, _ indices: [Int], by leader: Int = 0) throws {
     for index in indices {
       let id = id(index)
@@ -27,7 +27,7 @@ extension VirtualOrchestra {
     }
   }
 
-  /// The levels that a member was told of itself.
+  /// The levels that a member was sent for itself.
   func levels(_ index: Int) -> [Float] {
     members[index].events.compactMap { if case .level(let level) = $0.event { level } else { nil } }
   }
@@ -38,10 +38,10 @@ extension VirtualOrchestra {
   }
 }
 
-@Suite("Sections that somebody leads")
+@Suite("Sections with a leader")
 struct SectionTests {
   @Test(
-    "a level is heard by those in the section alone, of several sections the softest counts, and muted is 0")
+    "a level applies to the section alone, the lowest of several sections counts, and muted is 0")
   func levels() throws {
     for network in [SimulatedNetwork.wire, .badWiFi] {
       var orchestra = VirtualOrchestra.room(4, on: network)
@@ -62,7 +62,7 @@ struct SectionTests {
       #expect((0..<4).map { orchestra.core($0).sectionLevel } == [1, 0.5, 0.25, 0.25])
       #expect(orchestra.levels(1) == [0.5, 0, 0.5])
       #expect(orchestra.levels(0) == [])
-      // Who is taken out is as loud as it plays.
+      // A removed member plays at full level.
       let id = orchestra.id(1)
       _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
         try core.setSection("drums", of: id, false, now: now)
@@ -72,7 +72,7 @@ struct SectionTests {
     }
   }
 
-  @Test("who comes late, or comes back, is as loud as who was there, also where the leader has gone")
+  @Test("a late or returning member has the same level as the others, even after the leader has left")
   func late() throws {
     var orchestra = VirtualOrchestra.room(4, on: .badWiFi, seed: 2)
     try orchestra.start(0)
@@ -94,7 +94,7 @@ struct SectionTests {
     #expect(orchestra.core(3).sectionLevel == 1)
   }
 
-  @Test("who does not lead sets nothing, and a wild one who writes it all the same is not heard")
+  @Test("a member that does not lead sets nothing, and a hostile one that bypasses the check is ignored")
   func gates() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.start(0)
@@ -117,7 +117,7 @@ struct SectionTests {
         core.agreement.state.isHeld = true
         core.agreement.state.holderInstallation = core.settings.identity.installation
         core.wrote(at: now)
-        // Past its own check: straight into the line to the others.
+        // Bypasses its own check: straight into the queue to the others.
         for id in core.members.keys.sorted() {
           _ = core.post(
             PlayMessage(
@@ -135,7 +135,7 @@ struct SectionTests {
   }
 
   @Test(
-    "who is in which section is said by who may conduct; a wild one is not believed, nor writes over it",
+    "only a member that may conduct assigns sections; a hostile one is not believed, and overwrites nothing",
     arguments: ["monarchic", "centralised"])
   func assigned(preset: String) throws {
     var orchestra = VirtualOrchestra.room(4, on: .badWiFi)
@@ -160,7 +160,7 @@ struct SectionTests {
         orchestra.join(3)
         orchestra.pass(3)
       }
-      // Past its own check: itself in, a drummer out, under its own mark and in the leader's place.
+      // Bypasses its own check: itself in, a drummer out, under its own mark and the leader's.
       _ = try orchestra.act(3) { core, now throws(SessionRefusal) in
         let mine = core.settings.identity.installation
         for (installation, value) in [(mine, 1), (drummers.first ?? mine, 0)] as [(MemberID, UInt16)] {
@@ -175,7 +175,7 @@ struct SectionTests {
       for index in 0..<3 { #expect(Set(orchestra.core(index).section("drums")) == drummers) }
     }
     #expect(orchestra.core(0).counts.gated > 0)
-    // Who may is obeyed as before, also by who came meanwhile.
+    // An authorised member is obeyed as before, also by a member that joined meanwhile.
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
       try core.setSection("drums", of: drummer, false, now: now)
     }
@@ -188,7 +188,7 @@ struct SectionTests {
     }
   }
 
-  @Test("while somebody conducts nobody else assigns; where nobody does, who is not shut out")
+  @Test("while a member conducts no other assigns; without a conductor any member with an open gate")
   func assigning() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.assign("drums", [2], by: 1)
@@ -200,7 +200,7 @@ struct SectionTests {
       orchestra.refusal(1) { core, now throws(SessionRefusal) in
         try core.setSection("drums", of: id, false, now: now)
       } == .conducted(by: "p1"))
-    // What was said before it counts until its gate is closed, and again when that is opened; p1 can change it.
+    // Its earlier assignments count until its gate is closed, and again after that is opened; p1 can change them.
     var gates = GateTable()
     gates.set(0, .rhythm, from: orchestra.installation(1))
     try orchestra.set(gates, by: 0)
@@ -217,7 +217,7 @@ struct SectionTests {
   }
 
   @Test(
-    "a muted section sounds nowhere: its members send nothing, and what one sends all the same is not heard")
+    "a muted section sounds nowhere: its members send nothing, and a message sent all the same is dropped")
   func muted() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.assign("keys", [1])
@@ -254,7 +254,7 @@ struct SectionTests {
     #expect(orchestra.heard(2).count == from + 2)
   }
 
-  @Test("a cue comes as it is sent, up to two bars ahead, and its beat stands")
+  @Test("a cue is delivered on arrival, up to two bars ahead, and its beat stays")
   func cueAhead() throws {
     var orchestra = VirtualOrchestra.room(3, on: .goodWiFi)
     try orchestra.start(0)
@@ -266,7 +266,7 @@ struct SectionTests {
       let cue = try #require(orchestra.members[index].heard.last)
       #expect(cue.seconds - sent < 0.3 && cue.play.late == 0)
       #expect(cue.play.beat == here.rounded(.up) + 8)
-      // 120 beats a minute.
+      // 120 beats per minute.
       #expect(abs(orchestra.sounds(index, cue.play) - sent - (cue.play.beat! - here) / 2) < 0.01)
     }
     #expect(SessionCue(.ready, "softer").description == "softer")
@@ -292,7 +292,7 @@ struct SectionTests {
     #expect(SessionCue(.comeIn, "the bridge").description == "come in: the bridge")
   }
 
-  @Test("a name that is misspelt is an error that proposes the nearest")
+  @Test("a misspelt name is an error that proposes the nearest one")
   func misspelt() throws {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.assign("strings", [1])
@@ -317,7 +317,7 @@ struct SectionTests {
     #expect(NearName.of("Zoe", among: ["Bo", "Ada"]) == nil)
   }
 
-  @Test("the leader sees who plays, is silent, is late and is lost")
+  @Test("the leader sees which members play, are silent, are late and are lost")
   func status() throws {
     var orchestra = VirtualOrchestra.room(5)
     try orchestra.start(0)
@@ -327,7 +327,7 @@ struct SectionTests {
     for _ in 0..<12 {
       try orchestra.play(1, .hit(SessionHit(force: 1)), to: .others)
       let beat = try #require(orchestra.beat(3))
-      // For a beat that has gone by.
+      // For a beat that has passed.
       try orchestra.play(3, .hit(SessionHit(force: 1)), to: .others, at: .beat(beat - 2))
       orchestra.pass(1)
     }
@@ -341,7 +341,7 @@ struct SectionTests {
     #expect(seconds > 8)
   }
 
-  @Test("no more is stated than a datagram holds, with the gates")
+  @Test("entries are limited to the size of a datagram, gates included")
   func bounds() throws {
     var levels = SectionLevels()
     let sets = (0..<SectionLevels.most).map { levels.set(0.5, of: "s\($0)") }

@@ -16,7 +16,7 @@ extension VirtualOrchestra {
 
 @Suite("Rehearsal marks")
 struct MarkTests {
-  @Test("all have a mark, a member that comes later too, and it can be taken away by another")
+  @Test("all members get a mark, even one that joins later, and another member can remove it")
   func shared() throws {
     var orchestra = VirtualOrchestra.room(4, on: .badWiFi)
     orchestra.crash(3)
@@ -38,7 +38,7 @@ struct MarkTests {
     }
   }
 
-  @Test("a mark is told as its author's, and not as the mark of a member that passes it on")
+  @Test("a mark is attributed to its author, and not to a member that relays it")
   func told() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.mark(1, 5)
@@ -52,7 +52,7 @@ struct MarkTests {
     #expect(orchestra.core(2).markTold(by: orchestra.id(1), SharedEdits("drums", edits.edits)) == nil)
   }
 
-  @Test("bars and names that cannot be are made such as can be, and forged ones are left out")
+  @Test("invalid bars and names are corrected, and forged ones are dropped")
   func bounds() throws {
     #expect(RehearsalMark(bar: -3).bar == 1)
     #expect(RehearsalMark(bar: .max).bar == 999_999)
@@ -68,7 +68,7 @@ struct MarkTests {
     #expect(orchestra.core(1).marks == [long])
   }
 
-  @Test("the room is never full of marks without a word")
+  @Test("a room full of marks refuses more with an error")
   func full() throws {
     var orchestra = VirtualOrchestra.room(2)
     for song in 0..<32 { try orchestra.mark(0, 1, of: "song \(song)") }

@@ -5,7 +5,7 @@ import Testing
 @testable import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Sets a cell, as a hand does that sees it.
+  /// Sets a cell, as a person does who sees it.
   mutating func set(_ index: Int, _ key: Int64, to value: UInt16, of name: String = "drums") throws {
     _ = try act(index) { core, now throws(SessionRefusal) in
       let cell = core.sharing.store[name, key].changed(to: value, by: UInt16(index + 1))
@@ -18,9 +18,9 @@ extension VirtualOrchestra {
   }
 }
 
-@Suite("What is shared")
+@Suite("Shared data")
 struct SharedTests {
-  @Test("a digest is the same whatever came first, and another where one cell is")
+  @Test("a digest does not depend on the order of changes, and differs if one cell does")
   func digest() {
     var chance = SimulatedChance(seed: 8)
     var edits = (0..<300).map { key in
@@ -42,7 +42,7 @@ struct SharedTests {
   }
 
   @Test(
-    "a newcomer knows within two seconds what the room shares, and not before it has it",
+    "a newcomer knows the room's shared data within two seconds, and reports so only then",
     arguments: [SimulatedNetwork.wire, .badWiFi], [true, false])
   func newcomer(network: SimulatedNetwork, isEmpty: Bool) throws {
     var orchestra = VirtualOrchestra.room(4, on: network)
@@ -58,7 +58,7 @@ struct SharedTests {
     #expect(orchestra.cells(3) == (isEmpty ? [:] : [7: 800]))
   }
 
-  @Test("a slot that one sets is set on all, and those that several set at once come to the same")
+  @Test("a cell that one member sets is set on all, and concurrent changes converge")
   func converge() throws {
     for network in [SimulatedNetwork.wire, .badWiFi] {
       var orchestra = VirtualOrchestra.room(5, on: network)
@@ -79,7 +79,7 @@ struct SharedTests {
     }
   }
 
-  @Test("a whole board goes out in few datagrams, and a newcomer has it within a second")
+  @Test("a whole board is sent in few datagrams, and a newcomer has it within a second")
   func newcomer() throws {
     var orchestra = VirtualOrchestra.room(4, on: .badWiFi)
     orchestra.crash(3)
@@ -98,7 +98,7 @@ struct SharedTests {
     orchestra.pass(2)
     #expect((0..<4).allSatisfy { orchestra.cells($0).count == 241 })
     #expect(orchestra.cells(3) == orchestra.cells(1))
-    // What came is told to the program, once.
+    // A received change is delivered to the program once.
     let told = orchestra.heard(3).reduce(0) { count, heard in
       guard case .cells(let cells) = heard.play else { return count }
       return count + cells.edits.count
@@ -106,7 +106,7 @@ struct SharedTests {
     #expect(told == 241)
   }
 
-  @Test("parts that were cut off share what both did, also where the keeper is another then")
+  @Test("separated parts merge the changes of both, even if the keeper is another one then")
   func healed() throws {
     for seed in 1...6 as ClosedRange<UInt64> {
       var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
@@ -123,7 +123,7 @@ struct SharedTests {
     }
   }
 
-  @Test("members that share the same ask for nothing")
+  @Test("members with the same shared data request nothing")
   func thrift() throws {
     var orchestra = VirtualOrchestra.room(3)
     try orchestra.set(0, 1, to: 1)
@@ -167,7 +167,7 @@ struct SharedTests {
         == "a room shares 1792 settings of 32 things at most: take a smaller machine")
   }
 
-  @Test("a section hears what is for it; one that does not exist, or has nobody here, is said in words")
+  @Test("a section receives its plays; an unknown or empty one is refused with a readable text")
   func sections() throws {
     var orchestra = VirtualOrchestra.room(4)
     func refused(_ section: String) -> String? {
@@ -195,14 +195,14 @@ struct SharedTests {
     orchestra.crash(3)
     orchestra.pass(9)
     #expect(refused("bass") == "nobody of the section \"bass\" is here")
-    // Who comes back is in its section, and knows of all.
+    // A member that comes back is in its section, and knows all of it.
     orchestra.join(3)
     orchestra.pass(3)
     #expect(refused("bass") == nil)
     #expect(orchestra.core(3).sections == ["bass", "drums"])
   }
 
-  @Test("junk that fills the store makes room after an hour without its sender; what somebody here set stays")
+  @Test("junk in a full store makes room after an hour without its sender; cells of present members stay")
   func eviction() throws {
     var orchestra = VirtualOrchestra.room(4)
     for key in 0..<8 as Range<Int64> { try orchestra.set(0, key, to: 5, of: "kept") }
@@ -219,7 +219,7 @@ struct SharedTests {
     orchestra.pass(10)
     #expect(throws: SessionRefusal.tooManyCells) { try orchestra.set(1, 1, to: 7, of: "ours") }
     for index in 0..<3 { #expect(orchestra.core(index).sharing.store.things.count == 32) }
-    // An hour on, by their clocks: what is there keeps its times.
+    // An hour later by their clocks: present cells keep their times.
     for index in 0..<3 {
       _ = orchestra.act(index) { core, _ in core.sharing.store.shift(by: -3_600_000_000_000) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("Whatever happens in a locked room")
+@Suite("Random sessions in a locked room")
 struct LockedLawTests {
   /// Two sessions in the normal run; MOMU_LAW_SEEDS asks for more.
   private static let seeds: Range<UInt64> = {
@@ -13,7 +13,7 @@ struct LockedLawTests {
     return 1..<max(2, count / 8) + 1
   }()
 
-  /// A state like another's, a step newer, which a member that has the passkey says to be somebody else's.
+  /// Returns a forged state, one step newer, which a member with the passkey attributes to another.
   private func forgery(of state: SessionState, by key: TestSigner, _ chance: inout SimulatedChance)
     -> SessionMessage
   {
@@ -24,14 +24,14 @@ struct LockedLawTests {
     var seal = key.publicKey + key.sign(SignedMessage.text(body, room: "Lab", to: .nobody))
     switch chance.next() % 3 {
     case 0: break
-    // Another member's seal, or its key before an own signature.
+    // Another member's seal, or that member's key before a signature by the forger.
     case 1: seal = state.signature?.seal ?? seal
     default: seal.replaceSubrange(0..<32, with: state.signature?.seal.prefix(32) ?? seal[0..<32])
     }
     return .signed(from: MemberID(1), SignedMessage(body: body, seal: seal))
   }
 
-  /// Every member says forged states to every other; how many were seen to be forged.
+  /// Makes every member send forged states to every other; returns the number of detected forgeries.
   private func attack(_ orchestra: inout VirtualOrchestra, _ chance: inout SimulatedChance) -> Int {
     var seen = 0
     for from in orchestra.members.indices {
@@ -48,7 +48,7 @@ struct LockedLawTests {
   }
 
   @Test(
-    "all agree after quiet, each state was signed by its holder, and nothing that is honest is held to be forged"
+    "after a quiet time all agree, each state was signed by its holder, and no honest one counts as forged"
   )
   func laws() {
     var seenInAll = 0
@@ -77,7 +77,7 @@ struct LockedLawTests {
         #expect(signer != TestSigner(99).installation, "seed \(seed)")
       }
     }
-    // In a single session there may be no state that could be forged.
+    // A single session may have no state that could be forged.
     #expect(seenInAll > 0)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Members of a locked room, each with a key of its own.
+  /// Creates members of a locked room, each with its own key.
   static func lockedRoom(
     _ count: Int, _ configure: (Int, inout SessionCore.Settings) -> Void = { _, _ in }
   ) -> VirtualOrchestra {
@@ -15,7 +15,7 @@ extension VirtualOrchestra {
     }
   }
 
-  /// Sends a datagram from one member's address to another, as a program of its own making would.
+  /// Sends a datagram from one member's address to another, as a modified program would.
   mutating func forge(_ message: SessionMessage, from: Int, to: Int) {
     let endpoint = members[from].endpoint
     _ = act(to) { core, now in
@@ -28,7 +28,7 @@ extension VirtualOrchestra {
 
 @Suite("Signatures in locked rooms")
 struct SigningTests {
-  /// A state as its writer would say it next, with other gates.
+  /// Returns a state as its writer would write it next, with other gates.
   private func next(after state: SessionState, heldBy holder: MemberID, _ installation: MemberID)
     -> SessionState
   {
@@ -46,7 +46,7 @@ struct SigningTests {
       body: body, seal: key.publicKey + key.sign(SignedMessage.text(body, room: "Lab", to: id)))
   }
 
-  @Test("members with keys meet, conduct, set gates, hand the baton on, and nothing is held to be forged")
+  @Test("members with keys meet, conduct, set gates and hand the baton on, and nothing counts as forged")
   func friendly() throws {
     var orchestra = VirtualOrchestra.lockedRoom(4)
     try orchestra.start(0)
@@ -65,7 +65,7 @@ struct SigningTests {
     #expect(SessionLaws.disagreement(in: orchestra) == [])
   }
 
-  @Test("a state stays valid when a third member passes it on, also once its writer has gone")
+  @Test("a state stays valid when a third member relays it, even after its writer has left")
   func relayed() throws {
     var orchestra = VirtualOrchestra.lockedRoom(3)
     orchestra.crash(2)
@@ -105,12 +105,12 @@ struct SigningTests {
       #expect(orchestra.forged(1) == count + 1)
       #expect(orchestra.core(1).state == state)
     }
-    // The same from its writer's own key is taken: it is the signature that decides.
+    // The same by its writer's own key is accepted: the signature decides.
     orchestra.forge(.signed(from: mallory, sign(message, TestSigner(1))), from: 2, to: 1)
     #expect(orchestra.core(1).state.policy.gates == forged.policy.gates)
   }
 
-  @Test("a state of another room, or one that was signed as something else, is not taken")
+  @Test("a state of another room, or one that was signed as something else, is refused")
   func context() throws {
     var orchestra = VirtualOrchestra.lockedRoom(2)
     try orchestra.start(0)
@@ -133,12 +133,12 @@ struct SigningTests {
   }
 
   @Test(
-    "--conductor-only and gates hold against a member that claims the holder's installation: it is no member")
+    "--conductor-only and gates apply to a member that claims the holder's installation: it is no member")
   func claimed() throws {
     let ada = TestSigner(1).installation
     var orchestra = VirtualOrchestra.lockedRoom(4) { index, settings in
       settings.only = ada
-      // The passkey and Ada's number, but not Ada's key.
+      // The passkey and Ada's installation ID, but not Ada's key.
       if index == 3 { settings.identity.installation = ada }
     }
     for index in 0..<3 {
@@ -155,12 +155,12 @@ struct SigningTests {
     for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(0)) }
   }
 
-  @Test("what a member signed for one member does not prove it to another, nor later")
+  @Test("a message signed for one member is no proof to another, nor later")
   func proof() throws {
     var orchestra = VirtualOrchestra.lockedRoom(3)
     orchestra.crash(0)
     orchestra.pass(6)
-    // Ada's hello as Mallory (2) was told it: for Mallory, with Mallory's number.
+    // Ada's hello as Mallory (2) received it: for Mallory, with Mallory's token.
     guard case .hello(var hello) = Sample.hello() else { return }
     hello.identity.member = MemberID(4711)
     hello.identity.installation = TestSigner(1).installation
@@ -169,14 +169,14 @@ struct SigningTests {
     let forMallory = sign(.hello(hello), TestSigner(1), to: orchestra.id(2))
     orchestra.forge(.signed(from: MemberID(4711), forMallory), from: 2, to: 1)
     #expect(orchestra.core(1).members[MemberID(4711)] == nil)
-    // Even with the number that Ben asks for, it is for Mallory.
+    // Even with Ben's token, it is for Mallory.
     hello.echo = orchestra.core(1).roster.path.token(for: endpoint)
     let before = orchestra.forged(1)
     orchestra.forge(
       .signed(from: MemberID(4711), sign(.hello(hello), TestSigner(1), to: orchestra.id(2))), from: 2, to: 1)
     #expect(orchestra.core(1).members[MemberID(4711)] == nil)
     #expect(orchestra.forged(1) == before + 1)
-    // Only what Ada signs for Ben counts.
+    // Only Ada's signature for Ben counts.
     orchestra.forge(
       .signed(from: MemberID(4711), sign(.hello(hello), TestSigner(1), to: orchestra.id(1))), from: 2, to: 1)
     #expect(orchestra.core(1).members[MemberID(4711)] != nil)
@@ -215,19 +215,19 @@ struct SigningTests {
     for _ in 0..<10_000 { orchestra.forge(forged, from: 2, to: 1) }
     #expect(checks.count.load(ordering: .relaxed) - start <= VerificationLimit.mostFromOne)
     #expect(orchestra.core(1).counts.unverified >= 10_000 - VerificationLimit.mostFromOne)
-    // Ada, at another address, is heard all the while.
+    // Ada, at another address, is heard all the time.
     try orchestra.set(.monarchic(orchestra.installation(0)), by: 0)
     orchestra.pass(0.3)
     #expect(orchestra.core(1).state.policy.gates == .monarchic(orchestra.installation(0)))
   }
 
-  @Test("a signed state with all that it can hold fits into a datagram of IPv6")
+  @Test("the largest signed state fits into a datagram of IPv6")
   func size() throws {
     var state = Sample.patterned(segments: 3)
     for bar in 8...13 { _ = state.pattern.add(PatternPlan.Entry(bar: Int32(bar), level: 3, total: 0.5)) }
     #expect(state.pattern.count == PatternPlan.most)
     state.ancestors = (1...8).map { StateAncestor(epoch: $0, revision: $0) }
-    // A line of forty members, and all else that there is room for.
+    // A chain of forty members, and as much else as there is room for.
     state.policy.gates = .stairs((1...40).map { MemberID($0) })
     #expect(state.policy.gates.weight(.notes, from: MemberID(39), to: MemberID(40)) == 1)
     for number in 1...SectionLevels.most where state.policy.gates.fits(besideSections: number) {
@@ -249,7 +249,7 @@ struct SigningTests {
     #expect(try SessionMessage(datagram: message.encoded()) == message)
   }
 
-  @Test("bytes that are no gates make a state malformed")
+  @Test("invalid bytes of gates make a state malformed")
   func gates() {
     let gates = GateTable.stairs([MemberID(1), MemberID(2), MemberID(3)])
     let bytes = gates.bytes

@@ -2,12 +2,12 @@ import Synchronization
 
 @testable import MoSessionCore
 
-/// Signatures without cryptography: the protocol's tests have to be quick and to repeat with a seed.
+/// Signatures without cryptography: the protocol's tests must be fast and reproducible by a seed.
 ///
 /// A test can only sign with a key that it has made, so it cannot forge any other member's signature.
 struct TestSigner: SessionSigner {
   let publicKey: [UInt8]
-  /// How many signatures were checked.
+  /// The number of checked signatures.
   let checks: Checks?
 
   final class Checks: Sendable {
@@ -42,7 +42,7 @@ struct TestSigner: SessionSigner {
 }
 
 extension SessionCore.Settings {
-  /// Takes part in a locked room with a key of its own.
+  /// Makes a member of a locked room with its own key.
   mutating func lock(_ number: Int, checks: TestSigner.Checks? = nil) {
     let key = TestSigner(number, checks: checks)
     (signer, identity.installation) = (key, key.installation)
