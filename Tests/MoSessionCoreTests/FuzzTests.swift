@@ -207,7 +207,7 @@ struct FuzzTests {
     #expect(core.drainEvents() == [])
   }
 
-  @Test("answers questions for members five times a second at most, in twice the question's bytes at most")
+  @Test("questions for members are answered five times a second at most, in at most twice the question's bytes at most")
   func asked() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
@@ -225,7 +225,7 @@ struct FuzzTests {
     #expect(core.counts.malformed == 0 && core.counts.unwanted == 1)
   }
 
-  @Test("answers a member five times a second at most, however many hellos are forged in its name")
+  @Test("a member is answered five times a second at most, however many hellos are forged in its name")
   func greeted() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)

@@ -24,7 +24,7 @@ struct OrchestraTests {
     Goal(name: "bad Wi-Fi", network: .badWiFi, p95: 0.6, most: .infinity, arrival: (2, 3)),
   ]
 
-  @Test("keep one beat, from soon after joining for two minutes", arguments: goals, [1, 2, 3] as [UInt64])
+  @Test("eight players keep one beat for two minutes", arguments: goals, [1, 2, 3] as [UInt64])
   func spread(goal: Goal, seed: UInt64) throws {
     var orchestra = VirtualOrchestra(count: 8, network: goal.network, seed: seed)
     for index in 0..<8 {

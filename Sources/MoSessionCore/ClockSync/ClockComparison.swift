@@ -8,9 +8,10 @@ import MoCore
 /// sent. It then forgets all earlier samples, but keeps the rate.
 ///
 /// Accuracy, with exchanges at `interval` and paths that differ in their queues only: 95 of 100 errors are below 5 µs
-/// on a wire, 20 µs on good and 100 µs on bad Wi-Fi. These have round trips of 4 to 8, and 10 to 78 ms. The figures
-/// hold from 10 s after the start. After 1 s, or at the end of 9 s without packets, errors are two to five times as
-/// large. If hardly any packet is near the shortest delay, they are up to three times as large. See `EnvelopeFitter`.
+/// on a wire, 20 µs on good and 100 µs on bad Wi-Fi. Round trips take 4 to 8 ms on good Wi-Fi, and 10 to 78 ms on bad.
+/// The figures hold from 10 s after the start. After 1 s, or at the end of 9 s without packets, errors are two to five
+/// times as large. If hardly any packet is near the shortest delay, they are up to three times as large. See
+/// `EnvelopeFitter`.
 ///
 /// - Source: F. Cristian, *Probabilistic clock synchronization*, Distributed Computing 3 (1989), for the bound; D.
 ///   Mills et al., RFC 5905 (2010), for the exchange.

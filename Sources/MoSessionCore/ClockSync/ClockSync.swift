@@ -64,7 +64,7 @@ struct ClockSync: Sendable {
 
   /// Handles a step of the host clock: all knowledge of the other clocks is void.
   ///
-  /// The beat continues from where it was shown last. A keeper gives up its role, since its clock has moved for all
+  /// The beat continues from where it was shown last. A keeper loses its role, since its clock has moved for all
   /// members.
   mutating func step(from before: HostTime, to now: HostTime, isAlone: Bool) {
     if beatClock.clock.hasStarted { anchor(beatClock.clock.other(at: before), at: now) }

@@ -43,7 +43,7 @@ extension SessionPlay {
 }
 
 extension PlayMessage {
-  /// Whether an ordered message is in a stream of its receiver's line; multicasts are in the streams for all.
+  /// Whether its stream fits its line: shared data in lines for shared data, and multicasts in lines for all.
   var isInItsLine: Bool {
     guard stream > 0 else { return true }
     let line = PlayLine(ofStream: stream, to: to)

@@ -81,7 +81,7 @@ struct PlayLosses: Sendable {
     if !untold.isEmpty { plan(at: now) }
   }
 
-  /// Removes and returns what is to be reported; empty for nothing.
+  /// Removes and returns the losses to report; empty for none.
   mutating func popDue(at now: HostTime) -> [SessionAddress: Int] {
     defer { untold = [:] }
     (due, told, isSilent) = (.distantFuture, now, true)

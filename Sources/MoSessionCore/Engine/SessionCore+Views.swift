@@ -181,7 +181,7 @@ extension SessionCore {
     checkup?.isDone(among: members.keys, at: now) ?? false
   }
 
-  // MARK: what is played for this member
+  // MARK: plays for this member
 
   /// Removes and returns the plays for this member, in the order in which they became due.
   ///

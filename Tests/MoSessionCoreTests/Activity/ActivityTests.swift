@@ -154,7 +154,7 @@ struct ActivityTests {
     }
   }
 
-  @Test("drops invalid activity levels, and reports above the rate limit")
+  @Test("invalid activity levels, and reports above the rate limit, are dropped")
   func hostile() throws {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.start(0)

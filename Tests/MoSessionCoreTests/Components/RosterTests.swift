@@ -15,7 +15,7 @@ struct RosterTests {
     return admission
   }
 
-  @Test("admits a hello only after its address has returned its token, and asks for the token once")
+  @Test("a hello is admitted only after its address has returned its token, which is requested once")
   func proof() {
     var (roster, out) = (Roster(ComponentRoom.settings(Sample.me), now: Self.start), Effects())
     let endpoint = ComponentRoom.endpoint(Sample.other)
@@ -34,7 +34,7 @@ struct RosterTests {
     #expect(roster.members.keys.sorted() == [Sample.other])
   }
 
-  @Test("holds 16 members of one address, and counts the rest as unwanted")
+  @Test("the roster holds 16 members of one address, and counts the rest as unwanted")
   func crowdAtOneAddress() {
     var (roster, out) = (Roster(ComponentRoom.settings(Sample.me), now: Self.start), Effects())
     for number in 1...40 {

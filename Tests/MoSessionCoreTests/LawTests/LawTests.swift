@@ -5,7 +5,7 @@ import Testing
 
 @testable import MoSessionCore
 
-@Suite("Whatever happens")
+@Suite("Random sessions")
 struct LawTests {
   /// Seeds of sessions that once broke a law.
   ///

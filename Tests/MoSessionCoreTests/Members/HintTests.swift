@@ -43,7 +43,7 @@ struct HintTests {
     #expect(orchestra.keepers.count == 1)
   }
 
-  @Test("finds a locked room that directories list by another name")
+  @Test("a locked room is found although directories list it by another name")
   func listed() {
     var orchestra = Self.hinted(3, listed: "locked 17ab")
     orchestra.pass(8)
@@ -51,7 +51,7 @@ struct HintTests {
   }
 
   @Test(
-    "they stay together for minutes, within 25 packets a second each", arguments: [2, 8, 40],
+    "hinted members stay together for minutes, within 25 packets a second each", arguments: [2, 8, 40],
     [SimulatedNetwork.wire, .badWiFi])
   func heartbeat(count: Int, network: SimulatedNetwork) throws {
     var orchestra = Self.hinted(count, on: network)

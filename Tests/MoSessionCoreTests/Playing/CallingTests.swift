@@ -65,7 +65,7 @@ struct CallingTests {
     #expect(told <= 5)
   }
 
-  @Test("reach members without multicast and late members from then on, but no hidden ones")
+  @Test("multicasts also reach members without multicast and late members, but no hidden ones")
   func some() throws {
     var orchestra = VirtualOrchestra.room(14) { index, settings in settings.isHidden = index == 12 }
     // Member 11 receives no multicasts, and none of its own get through.
@@ -85,7 +85,7 @@ struct CallingTests {
     #expect(orchestra.core(0).delivery.isCalling)
   }
 
-  @Test("are sent by unicast if multicast is blocked, and a change meanwhile loses nothing")
+  @Test("unicast replaces blocked multicast, and a change meanwhile loses nothing")
   func changing() throws {
     var orchestra = VirtualOrchestra.room(12)
     orchestra.network.carriesMulticast = false

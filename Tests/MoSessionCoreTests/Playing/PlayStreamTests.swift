@@ -194,7 +194,7 @@ struct PlayStreamTests {
     #expect(hears(other) == [])
   }
 
-  @Test("keeps its limits: 64 in the queue, 64 ahead of their turn")
+  @Test("a stream keeps its limits: 64 in the queue, 64 ahead of their turn")
   func bounds() {
     var line = Line()
     var received = ReceiveWindow()

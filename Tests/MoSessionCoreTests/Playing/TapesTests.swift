@@ -17,7 +17,7 @@ private struct TestTape: SessionObserver {
 struct TapesTests {
   private let note = SessionPlay.note(SessionNote(pitch: 60, instrument: "harp"))
 
-  @Test("reach the member that records, sound nowhere, and go to no other member")
+  @Test("plays for tapes reach the member that records, sound nowhere, and go to no other member")
   func recorder() throws {
     var orchestra = VirtualOrchestra.room(4)
     let tape = Locked<[SessionHeard]>([])
@@ -40,7 +40,7 @@ struct TapesTests {
     #expect(tape.withLock { $0 }.map(\.play) == Array(repeating: note.forTapes, count: 50))
   }
 
-  @Test("have the beat at which they sounded, even if that beat has passed on arrival")
+  @Test("plays for tapes have the beat at which they sounded, even if it has passed on arrival")
   func beat() throws {
     var orchestra = VirtualOrchestra.room(2)
     let tape = Locked<[SessionHeard]>([])
@@ -56,7 +56,7 @@ struct TapesTests {
     #expect(abs(orchestra.seconds - sounds - 1.05) < 0.01, "120 bpm: a tenth of a beat is 50 ms")
   }
 
-  @Test("sound nowhere and are not recorded if a hostile sender sends them to a member without a tape")
+  @Test("a hostile play for tapes to a member without a tape sounds nowhere and is not recorded")
   func wild() throws {
     var orchestra = VirtualOrchestra.room(2)
     try orchestra.play(0, note.forTapes, to: .others)
@@ -65,7 +65,7 @@ struct TapesTests {
     #expect(orchestra.heard(1).isEmpty && orchestra.core(1).counts.unwanted > unwanted)
   }
 
-  @Test("restore the name of the instrument, of any length")
+  @Test("plays for tapes keep the name of the instrument, of any length")
   func names() {
     #expect(note.forTapes.soundingInstrument == "harp" && note.soundingInstrument == "harp")
     #expect(note.forTapes.forTapes == note.forTapes && !note.isForTapes)

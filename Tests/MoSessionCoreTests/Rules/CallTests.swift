@@ -81,7 +81,7 @@ struct CallTests {
     return first
   }
 
-  @Test("sends the beat 20 times a second to a program that returns its key, for 10 s after its last request")
+  @Test("a program that returns its key gets the beat 20 times a second, for 10 s after its last request")
   func follow() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)

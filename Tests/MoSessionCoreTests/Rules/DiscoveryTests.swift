@@ -84,7 +84,7 @@ struct DiscoveryTests {
     #expect(orchestra.core(0).roster(at: orchestra.host(0)).count == 1)
   }
 
-  @Test("of two members with the same name one is shown with a number")
+  @Test("members with the same name are numbered")
   func names() {
     let orchestra = VirtualOrchestra.room(3) { _, settings in settings.identity.name = "Ada" }
     let shown = orchestra.core(0).roster(at: orchestra.host(0)).map(\.displayName)

@@ -78,7 +78,7 @@ struct Flood {
 struct FloodTests {
   /// MOMU_LAW_FLOOD asks for a number of hellos of each kind, and for the figures.
   @Test(
-    "a flood delays no newcomer for two seconds, moves no beat, and gets at most 432 challenges a second",
+    "a flood delays no newcomer by two seconds, moves no beat, and gets at most 432 challenges a second",
     arguments: Flood.Kind.allCases)
   func flood(_ kind: Flood.Kind) throws {
     let asked = getenv("MOMU_LAW_FLOOD").flatMap { Int(String(cString: $0)) }

@@ -19,7 +19,7 @@ struct FollowersTests {
     }
   }
 
-  @Test("receive the beat every 50 ms for ten seconds after their last request, also after a clock step")
+  @Test("followers receive the beat every 50 ms for ten seconds after a request, even with a clock step")
   func lease() {
     let followers = List()
     #expect(followers.next == .distantFuture)
@@ -34,7 +34,7 @@ struct FollowersTests {
     #expect(followers.due(at: start.advanced(bySeconds: 69)) == [followers.endpoint(0)])
   }
 
-  @Test("are sixteen at most, and present ones may renew their requests")
+  @Test("followers are sixteen at most, and present ones may renew their requests")
   func bound() {
     let followers = List()
     for index in 0..<16 { #expect(followers.add(index, at: .zero)) }

@@ -14,7 +14,7 @@ struct HeldSilenceTests {
     orchestra.act(index) { core, now in core.callForSilence(now: now) }
   }
 
-  @Test("applies to a member whose link was down within two seconds of its return, and lists it until then")
+  @Test("silence reaches a member within two seconds of its return, and the call names it until then")
   func cutOff() throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi)
     try orchestra.start(0)
@@ -37,7 +37,7 @@ struct HeldSilenceTests {
     #expect(orchestra.members.allSatisfy { $0.events.count { $0.event == .panicLifted } == 1 })
   }
 
-  @Test("applies to a member whose program was stopped during the call, and that was given up meanwhile")
+  @Test("silence reaches a member that was stopped during the call and was given up meanwhile")
   func stopped() throws {
     var orchestra = VirtualOrchestra.room(4)
     try orchestra.start(1)
@@ -51,7 +51,7 @@ struct HeldSilenceTests {
     #expect(silenced(orchestra) == [true, true, true, true])
   }
 
-  @Test("lists a member that only others knew, to a caller that has just joined")
+  @Test("a call by a newcomer names an unconfirmed member that only others knew")
   func knownBefore() {
     var orchestra = VirtualOrchestra(count: 4, network: .wire)
     for index in 0..<3 { orchestra.join(index) }
@@ -81,7 +81,7 @@ struct HeldSilenceTests {
     #expect(orchestra.unconfirmed(0) == [])
   }
 
-  @Test("applies to a newcomer and to a restarted member")
+  @Test("silence applies to a newcomer and to a restarted member")
   func newcomer() throws {
     var orchestra = VirtualOrchestra(count: 4, network: .badWiFi)
     for index in 0..<3 { orchestra.join(index) }
@@ -98,7 +98,7 @@ struct HeldSilenceTests {
     #expect(silenced(orchestra) == [true, true, true, true])
   }
 
-  @Test("is over for a newcomer if a rhythm was started since")
+  @Test("silence is over for a newcomer if a rhythm was started since")
   func overForNewcomer() throws {
     var orchestra = VirtualOrchestra(count: 3, network: .wire)
     for index in 0..<2 { orchestra.join(index) }
@@ -113,7 +113,7 @@ struct HeldSilenceTests {
     #expect(!orchestra.members[2].events.contains { if case .panic = $0.event { true } else { false } })
   }
 
-  @Test("is obeyed although all gates of the caller are closed, and only a member that may conduct lifts it")
+  @Test("a call by a member with closed gates is obeyed, and only a member that may conduct lifts it")
   func gates() throws {
     var orchestra = VirtualOrchestra.room(3)
     let king = orchestra.members[0].settings.identity.installation
@@ -136,7 +136,7 @@ struct HeldSilenceTests {
     #expect(silenced(orchestra) == [false, false, false])
   }
 
-  @Test("can be called again after it was lifted, any number of times")
+  @Test("silence can be called again after it was lifted, any number of times")
   func again() throws {
     var orchestra = VirtualOrchestra.room(3, on: .badWiFi)
     for _ in 0..<5 {
@@ -149,7 +149,7 @@ struct HeldSilenceTests {
     }
   }
 
-  @Test("is called above a forged number immediately")
+  @Test("a call immediately uses a number above a forged one")
   func forged() throws {
     var orchestra = VirtualOrchestra.room(3)
     let (forger, endpoint) = (orchestra.id(1), orchestra.members[1].endpoint)
@@ -174,7 +174,7 @@ struct HeldSilenceTests {
     }
   }
 
-  @Test("no sound is sent or accepted, even of a member that does not know of it, which is notified")
+  @Test("silence blocks all sounds sent or received, and a member that does not know of it is notified")
   func plays() throws {
     var orchestra = VirtualOrchestra.room(3)
     call(0, in: &orchestra)

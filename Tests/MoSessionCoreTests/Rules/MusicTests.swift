@@ -53,7 +53,7 @@ struct MusicTests {
     #expect(abs(beat / 4 - (beat / 4).rounded()) < 1e-6)
   }
 
-  @Test("tempo, meter, stop and start: all show one bar", arguments: 1...5 as ClosedRange<UInt64>)
+  @Test("all show the same bar through tempo, meter, stop and start", arguments: 1...5 as ClosedRange<UInt64>)
   func all(seed: UInt64) throws {
     var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
     try orchestra.start(2) { ($0.bar, $0.countIn) = (5, 1) }

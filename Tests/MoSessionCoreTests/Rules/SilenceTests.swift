@@ -24,7 +24,7 @@ struct SilenceTests {
 
   private func time(_ seconds: Double) -> HostTime { HostTime(seconds: 100 + seconds) }
 
-  @Test("is sent every 50 ms to members that have not answered, and ends when all have")
+  @Test("a call is sent every 50 ms to members that have not answered, and ends when all have")
   func answered() {
     let silence = Call()
     #expect(silence.due(at: time(0)) == nil)
@@ -39,7 +39,7 @@ struct SilenceTests {
     #expect(!silence.isCalling && silence.next == .distantFuture)
   }
 
-  @Test("ends after two seconds with the members that have not answered, except those that said goodbye")
+  @Test("a call ends after two seconds and names unconfirmed members, except those that said goodbye")
   func unanswered() {
     let silence = Call()
     silence.begin(MemberID(1), MemberID(2), MemberID(3), now: time(0))
@@ -51,7 +51,7 @@ struct SilenceTests {
     #expect(silence.due(at: time(7)) == .ended(unconfirmed: [MemberID(2), MemberID(3)], told: []))
   }
 
-  @Test("waits for members that others report, and lists those that do not answer")
+  @Test("a call waits for members that others report, and names those that do not answer")
   func told() {
     let silence = Call()
     let cyd = UnconfirmedMember(member: MemberID(7), name: "Cyd", silentFor: 3)
@@ -74,7 +74,7 @@ struct SilenceTests {
     #expect(!SilenceCall.isLater(1 << 30, than: 1))
   }
 
-  @Test("of another member counts once for each number, and again after that member was gone")
+  @Test("another member's call counts once for each number, and again after that member was gone")
   func heard() {
     let silence = Call()
     #expect(silence.hear(4, from: MemberID(1)))

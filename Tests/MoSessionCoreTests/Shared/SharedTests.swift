@@ -5,7 +5,7 @@ import Testing
 @testable import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Sets a cell, as a person does who sees it.
+  /// Sets a cell, as a person at the screen does.
   mutating func set(_ index: Int, _ key: Int64, to value: UInt16, of name: String = "drums") throws {
     _ = try act(index) { core, now throws(SessionRefusal) in
       let cell = core.sharing.store[name, key].changed(to: value, by: UInt16(index + 1))
