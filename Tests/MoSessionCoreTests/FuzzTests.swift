@@ -207,7 +207,7 @@ struct FuzzTests {
     #expect(core.drainEvents() == [])
   }
 
-  @Test("questions for members are answered five times a second at most, in at most twice the question's bytes at most")
+  @Test("questions for members get five answers a second at most, each at most twice their bytes")
   func asked() {
     var core = SessionCore(
       SessionCore.Settings(room: "Lab", identity: Sample.identity(Sample.me)), now: .zero)
