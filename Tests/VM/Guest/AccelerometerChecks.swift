@@ -8,7 +8,8 @@ func checkAccelerometer(_ report: Report) throws {
   let path = player?.path ?? ""
   let reader = try EventReader(path)
   report.check(
-    "says it is an accelerometer", libevdev_has_property(reader.device, UInt32(INPUT_PROP_ACCELEROMETER)) == 1
+    "is marked as an accelerometer",
+    libevdev_has_property(reader.device, UInt32(INPUT_PROP_ACCELEROMETER)) == 1
   )
   let axis = libevdev_get_abs_info(reader.device, UInt32(ABS_Z))?.pointee
   report.check("has 8192 counts per g", axis?.resolution == 8192, "\(axis?.resolution ?? 0)")
@@ -31,25 +32,25 @@ func checkAccelerometer(_ report: Report) throws {
   report.check(
     "every reading arrives as played", values == gesture.map { [$0.x, $0.y, $0.z] }, "\(heard.count) of 100")
   let late = zip(heard, gesture).map { $0.time - (heard[0].time + $1.time) }.map { abs($0) }.max() ?? 9
-  report.check("the kernel's stamps are those of the gesture within 1 ms", late < 0.001, "\(late) s")
+  report.check("the kernel's timestamps are those of the gesture within 1 ms", late < 0.001, "\(late) s")
 
   let last = Sample(x: 5, y: 6, z: 7)
   player?.flood(last: last)
   let after = try reader.read().last
   report.check("a flood gives SYN_DROPPED", reader.drops > 0, "\(reader.drops)")
   report.check(
-    "and the last state is right", after.map { [$0.x, $0.y, $0.z] } == [5, 6, 7],
+    "the last state is right after a flood", after.map { [$0.x, $0.y, $0.z] } == [5, 6, 7],
     "\(String(describing: after))")
 
   playing.value = nil
   player = nil
   do {
     _ = try reader.read()
-    report.check("unplugged it is gone", false, "it can still be read")
+    report.check("an unplugged device is gone", false, "it can still be read")
   } catch {
-    report.check("unplugged it is gone", "\(error)" == "read: No such device", "\(error)")
+    report.check("an unplugged device is gone", "\(error)" == "read: No such device", "\(error)")
   }
-  report.check("and so is its node", access(path, F_OK) != 0)
+  report.check("the node of an unplugged device is gone", access(path, F_OK) != 0)
   let again = try VirtualAccelerometer()
-  report.check("plugged in again it is back", access(again.path, R_OK) == 0)
+  report.check("a device is back when it is plugged in again", access(again.path, R_OK) == 0)
 }

@@ -4,19 +4,19 @@ import Glibc
 func checkCalibrate(_ report: Report) throws {
   let near = try calibrate("--audio", "hw:Loopback,0,0+hw:Loopback,1,0", "--distance", "0")
   report.check("it ends with status 0", near.status == 0, "\(near.status): \(near.text)")
-  report.check("every click is heard", near.number("heard") == 5, near.text)
+  report.check("every click is recorded", near.number("heard") == 5, near.text)
   let spread = near.number("spread_ms") ?? 1_000
   report.check("the clicks agree within half a millisecond", spread < 0.5, "\(spread) ms")
   // There is no air between, and both sides count the frames of one clock, in ticks of 4 ms.
   let trim = near.number("trim_ms") ?? 1_000
-  report.check("nothing lies between but what the card tells of", abs(trim) < 4, "\(trim) ms")
+  report.check("the measured delay is the card's reported delay", abs(trim) < 4, "\(trim) ms")
   report.note("trim \(trim) ms, spread \(spread) ms")
   let far = try calibrate("--audio", "hw:Loopback,0,0+hw:Loopback,1,0", "--distance", "343.2")
   let change = trim - (far.number("trim_ms") ?? 1_000)
-  report.check("the way of 10 ms through the air is taken off", abs(change - 10) < 0.2, "\(change) ms")
+  report.check("10 ms of air are subtracted", abs(change - 10) < 0.2, "\(change) ms")
   let deaf = try calibrate("--audio", "hw:Loopback,0,0")
   report.check(
-    "where nothing is heard it says that the microphone is muted",
+    "reports a muted microphone if it receives no sound",
     deaf.status == 1 && deaf.text.contains("the microphone is silent: unmute it"), deaf.text)
 }
 

@@ -8,7 +8,7 @@ func checkGPIO(_ report: Report) throws {
   try finish(spawn(["/bin/ip", "link", "set", "lo", "up"]))
   let chip = try VirtualGPIOChip()
   chip.put(3, true)
-  try waitUntil("the kernel makes a chip of it", report) { access("/dev/gpiochip0", F_OK) == 0 }
+  try waitUntil("the kernel creates a chip", report) { access("/dev/gpiochip0", F_OK) == 0 }
 
   let changes = Mutex<[(value: Float, time: HostTime)]>([])
   do {
@@ -18,7 +18,7 @@ func checkGPIO(_ report: Report) throws {
       changes.withLock { $0.append((value, time)) }
     }
     defer { token.cancel() }
-    try waitUntil("a switch that is open says 0 at once", report) {
+    try waitUntil("an open switch is 0 immediately", report) {
       changes.withLock { $0.map(\.value) } == [0] || door.value == 0 && door.time > .zero
     }
     changes.withLock { $0 = [] }
@@ -29,16 +29,16 @@ func checkGPIO(_ report: Report) throws {
       // The driver polls the chip a hundred times a second.
       pause(0.05)
     }
-    try waitUntil("each of 20 changes comes, once and in turn", report) {
+    try waitUntil("each of 20 changes arrives, once and in order", report) {
       changes.withLock { $0.map(\.value) } == (0..<20).map { $0 % 2 == 0 ? 1 : 0 }
     }
     let last = changes.withLock { $0.last?.time ?? .zero }
     report.check(
-      "stamped by the kernel before it is heard, and after it was begun",
+      "the kernel's timestamp is between the change and its callback",
       door.time >= begun && door.time <= last, "\(door.time.seconds(since: begun)) s")
     var said = "it was taken twice"
     do { _ = try MoSensor("gpio:gpiochip0/3", nil) } catch { said = "\(error)" }
-    report.check("a pin that is in use is told as such", said.contains("is used by another"), said)
+    report.check("a pin in use is reported", said.contains("is used by another"), said)
   }
 
   try save(
@@ -65,11 +65,11 @@ func checkGPIO(_ report: Report) throws {
   try send("/relay", 1)
   try send("/valve", 1)
   try waitUntil("a message switches a relay", report) { chip.output(5) == true }
-  try waitUntil("and a valve that the low level opens", report) { chip.output(6) == false }
+  try waitUntil("a message switches a valve that opens at the low level", report) { chip.output(6) == false }
   try waitUntil("a second without a message sets the relay to its safe value", report) {
     chip.output(5) == false
   }
-  report.check("and leaves an output without a timeout as it is", chip.output(6) == false)
+  report.check("an output without a timeout keeps its value", chip.output(6) == false)
   try send("/relay", 1)
   try waitUntil("a message switches it again", report) { chip.output(5) == true }
   kill(rig, SIGTERM)
@@ -77,7 +77,7 @@ func checkGPIO(_ report: Report) throws {
   report.check("SIGTERM ends the rig, with status 0", status == 0, "\(status)")
   // The driver leaves a released pin as an output.
   report.check(
-    "and leaves both at their safe values", chip.output(5) != true && chip.output(6) != false,
+    "SIGTERM leaves both outputs at their safe values", chip.output(5) != true && chip.output(6) != false,
     "\(String(describing: chip.output(5))) \(String(describing: chip.output(6)))")
 
   let crashed = try spawn(["/programs/momu-rig", "/tmp/outputs.conf"])
@@ -89,7 +89,7 @@ func checkGPIO(_ report: Report) throws {
   _ = try? finish(crashed)
   let safe = try finish(spawn(["/programs/momu-rig", "--safe", "/tmp/outputs.conf"]))
   report.check(
-    "after a rig that was killed, --safe sets the valve to its safe value",
+    "--safe sets the valve to its safe value after a rig was killed",
     safe == 0 && chip.output(6) != false,
     "\(safe)")
   chip.unplug()

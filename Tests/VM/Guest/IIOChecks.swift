@@ -16,7 +16,7 @@ func checkIIO(_ report: Report) throws {
       return count > 0 && String(decoding: bytes[..<count], as: UTF8.self).hasPrefix(title)
     }
   }
-  try waitUntil("the kernel makes an accelerometer and a gyroscope of it", report) {
+  try waitUntil("the kernel creates an accelerometer and a gyroscope", report) {
     device("accel_3d") != nil && device("gyro_3d") != nil
   }
   let accel = String(device("accel_3d")?.suffix(1) ?? "0")
@@ -26,7 +26,7 @@ func checkIIO(_ report: Report) throws {
   // The device is released afterwards, since the driver treats each answer as a scan, too.
   do {
     let z = try MoSensor("iio:\(accel)", "accel_z")
-    try waitUntil("a channel by its name says what it measures, in m/s²", report) {
+    try waitUntil("a named channel gives its values in m/s²", report) {
       abs(z.value - 9.80665) < 0.01
     }
   }
@@ -47,12 +47,12 @@ func checkIIO(_ report: Report) throws {
   let motions = moved.withLock { $0 }
   report.check("every scan arrives", motions.count == 100, "\(motions.count)")
   report.check(
-    "in g",
+    "readings are in g",
     motions.enumerated().allSatisfy {
       abs($1.x - Float($0) * 0.01) < 1e-3 && abs($1.y + Float($0) * 0.001) < 1e-3 && abs($1.z - 1) < 1e-3
     }, "\(motions.first.map { "\($0.x) \($0.y) \($0.z)" } ?? "")")
   let first = motions.first?.time.seconds(since: begun) ?? 9
-  report.check("stamped by the kernel, within 1 ms", abs(first) < 0.001, "\(first) s")
+  report.check("scans have the kernel's timestamps, within 1 ms", abs(first) < 0.001, "\(first) s")
 
   let turned = Mutex<[Rotation]>([])
   let turns = try MoGyro.addCallback { rotation in turned.withLock { $0.append(rotation) } }
@@ -64,7 +64,9 @@ func checkIIO(_ report: Report) throws {
     turned.withLock { $0.contains { abs($0.z - .pi / 2) < 0.01 } }
   }
   hub.unplug()
-  try waitUntil("a hub that goes is told, and somebody stands in", report) { MoAccel.source == "sim:shake" }
+  try waitUntil("reports a removed hub, and a simulated source replaces it", report) {
+    MoAccel.source == "sim:shake"
+  }
   MoGyro.stop()
   MoAccel.stop()
 }

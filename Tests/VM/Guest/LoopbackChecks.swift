@@ -12,10 +12,10 @@ func checkLoopback(_ report: Report) throws {
   report.check("an unharmed payload is recognised", payload.flaw(in: late) == nil)
   var wrong = late
   wrong[64 + 1500] ^= 1 << 16
-  report.check("one wrong bit is noticed", payload.flaw(in: wrong) != nil)
-  report.check("one below the bits that count is not", payload.flaw(in: wrong, bits: 15) == nil)
-  report.check("a lost end is noticed", payload.flaw(in: Array(late.dropLast(2))) != nil)
-  report.check("silence is noticed", payload.flaw(in: [Int32](repeating: 0, count: 64)) != nil)
+  report.check("one wrong bit is detected", payload.flaw(in: wrong) != nil)
+  report.check("a wrong bit below the compared bits is ignored", payload.flaw(in: wrong, bits: 15) == nil)
+  report.check("a lost end is detected", payload.flaw(in: Array(late.dropLast(2))) != nil)
+  report.check("silence is detected", payload.flaw(in: [Int32](repeating: 0, count: 64)) != nil)
 }
 
 private func checkCable(_ report: Report, _ format: SampleFormat, from: Int, to: Int) throws {

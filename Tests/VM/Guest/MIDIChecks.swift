@@ -21,7 +21,7 @@ private func checkList(_ raw: RawMIDI, _ report: Report) throws {
     spawn(
       ["/programs/momu", "midi", "send", "--to", "VirMIDY", "clock"], output: "/tmp/error", withErrors: true))
   let error = printed(in: "/tmp/error")
-  report.check("a port that is not there is refused", error.hasPrefix("no MIDI port \"VirMIDY\""), error)
+  report.check("a missing port is refused", error.hasPrefix("no MIDI port \"VirMIDY\""), error)
 }
 
 private func checkIn(_ raw: RawMIDI, _ report: Report) throws {
@@ -85,7 +85,8 @@ private func checkOut(_ raw: RawMIDI, _ report: Report) throws {
     "64 KB of SysEx reach amidi whole", readBytes("/tmp/dump.bin") == dump,
     "\(readBytes("/tmp/dump.bin").count) bytes")
   report.check(
-    "at the pace of a cable, 3,125 bytes a second", abs(seconds - 65_536 / 3125) < 2, "\(seconds) s")
+    "SysEx is sent at the speed of a cable, 3,125 bytes a second", abs(seconds - 65_536 / 3125) < 2,
+    "\(seconds) s")
 }
 
 private func checkSpacing(_ raw: RawMIDI, _ report: Report) throws {
@@ -103,7 +104,7 @@ private func checkSpacing(_ raw: RawMIDI, _ report: Report) throws {
   let gaps = zip(times, times.dropFirst()).map { $1 - $0 }
   let worst = gaps.map { abs($0 - 0.037) }.max() ?? 1
   report.check(
-    "with the kernel's stamps: spaced as they were played, within 1 ms", worst < 0.001, "\(worst * 1000) ms")
+    "the kernel's timestamps have the played intervals, within 1 ms", worst < 0.001, "\(worst * 1000) ms")
 }
 
 private func checkEnd(_ report: Report) throws {
@@ -154,7 +155,7 @@ private func checkUnplugged(_ raw: RawMIDI, _ report: Report) throws {
     "a card that is unplugged 20 times during a chord is found again in a second", pressed.count == 60,
     "\(pressed.count) keys of 60")
   report.check(
-    "and each of its notes is released", released.count == pressed.count,
+    "each note of the unplugged card is released", released.count == pressed.count,
     "\(released.count) of \(pressed.count)")
 }
 

@@ -11,7 +11,8 @@ func checkMoAccel(_ report: Report) throws {
   let token = try MoAccel.addCallback { motion in heard.withLock { $0.append(motion) } }
   defer { token.cancel() }
   report.check(
-    "with no device a simulated player plays", MoAccel.source == "sim:shake", "\(MoAccel.source ?? "")")
+    "a simulated player plays if there is no device", MoAccel.source == "sim:shake", "\(MoAccel.source ?? "")"
+  )
 
   var player: VirtualAccelerometer? = try VirtualAccelerometer()
   let path = player?.path ?? ""
@@ -32,29 +33,31 @@ func checkMoAccel(_ report: Report) throws {
   let exact = zip(motions, gesture).allSatisfy {
     $0.x == Float($1.x) / 8192 && $0.y == Float($1.y) / 8192 && $0.z == Float($1.z) / 8192
   }
-  report.check("in g, as its resolution says", exact)
+  report.check("readings are in g, by the device's resolution", exact)
   let late = zip(motions, gesture).map { abs($0.time.seconds(since: begun) - $1.time) }.max() ?? 9
-  report.check("stamped when it happened, within 1 ms", late < 0.001, "\(late) s")
+  report.check("the timestamps are the times of the events, within 1 ms", late < 0.001, "\(late) s")
   let last = MoAccel.reading
   report.check(
-    "the latest is there to look at", last.x == Float(gesture[99].x) / 8192 && MoAccel.z == Double(last.z))
+    "the latest reading can be polled", last.x == Float(gesture[99].x) / 8192 && MoAccel.z == Double(last.z))
 
   player?.flood(last: Sample(x: 8192, y: 0, z: 4096))
-  try waitUntil("after more than the kernel keeps, the state is right", report) {
+  try waitUntil("the state is right after more events than the kernel stores", report) {
     MoAccel.reading.x == 1 && MoAccel.reading.z == 0.5
   }
   playing.value = nil
   player = nil
-  try waitUntil("a device that goes is told", report) { events.has("lost") }
-  try waitUntil("and somebody stands in", report) { MoAccel.source == "sim:shake" }
+  try waitUntil("reports a removed device", report) { events.has("lost") }
+  try waitUntil("a simulated source replaces a removed device", report) { MoAccel.source == "sim:shake" }
   let again = try VirtualAccelerometer()
-  try waitUntil("plugged in again it is read again", report) { MoAccel.source == "evdev:\(again.path)" }
+  try waitUntil("a device is read again when it is plugged in again", report) {
+    MoAccel.source == "evdev:\(again.path)"
+  }
   MoAccel.stop()
   MoAccel.stop()
-  report.check("stopped it reads nothing", MoAccel.source == nil)
+  report.check("reads nothing after stop", MoAccel.source == nil)
   try MoAccel.start(source: "evdev:\(again.path)")
   heard.withLock { $0 = [] }
   again.send(Sample(x: 1, y: 2, z: 3))
-  try waitUntil("started again it reads on", report) { heard.withLock { !$0.isEmpty } }
+  try waitUntil("reads again after start", report) { heard.withLock { !$0.isEmpty } }
   MoAccel.stop()
 }

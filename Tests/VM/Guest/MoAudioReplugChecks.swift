@@ -13,25 +13,25 @@ func checkMoAudioReplug(_ report: Report) throws {
   }
   pause(1)
   let pulling = KernelDriver.loopback.unplug()
-  try waitUntil("the loss is told", report) { events.has("deviceLost") }
+  try waitUntil("the loss is reported", report) { events.has("deviceLost") }
   try pulling.wait()
-  report.check("MoAudio lets go of the card", !KernelDriver.loopback.isPresent)
-  report.check("status names the stand-in", MoAudio.status.device == "virtual", "\(MoAudio.status)")
+  report.check("MoAudio releases the card", !KernelDriver.loopback.isPresent)
+  report.check("the status names the replacement", MoAudio.status.device == "virtual", "\(MoAudio.status)")
   let before = MoAudio.status.blocks
   pause(2)
   let without = MoAudio.status.blocks - before
   report.check(
-    "without the card it plays on at its pace", abs(without - 375) <= 12, "\(without) blocks in 2 s")
+    "plays on at its rate without the card", abs(without - 375) <= 12, "\(without) blocks in 2 s")
   try KernelDriver.loopback.plug()
-  try waitUntil("the return is told", report) { events.has("deviceBack") }
-  report.check("status names the card", MoAudio.status.device == "hw:Loopback,0,0")
+  try waitUntil("the return is reported", report) { events.has("deviceBack") }
+  report.check("the status names the card", MoAudio.status.device == "hw:Loopback,0,0")
   pause(1)
   MoAudio.stop()
-  report.check("no frame is missing or comes twice", positions.areGapless)
+  report.check("no frame is missing or repeated", positions.areGapless)
   // The same program starts a second time, on the same card.
   try MoAudio.start(device: "hw:Loopback,0,0", blockFrames: 256, outputs: 2) { _ in }
   pause(0.2)
-  report.check("it starts again", MoAudio.status.blocks > 10)
+  report.check("starts again on the same card", MoAudio.status.blocks > 10)
   do {
     try MoAudio.start { _ in }
     report.check("a second start is refused", false)
@@ -70,10 +70,10 @@ private func checkRate(_ report: Report) {
     let rate = MoAudio.sampleRate
     MoAudio.stop()
     report.check(
-      "a rate that the card does not have gives way to one that it has", (8000...400_000).contains(rate),
+      "the card's own rate replaces an unsupported one", (8000...400_000).contains(rate),
       "\(rate) Hz")
   } catch {
-    report.check("a rate that the card does not have gives way to one that it has", false, "\(error)")
+    report.check("the card's own rate replaces an unsupported one", false, "\(error)")
   }
 }
 

@@ -10,7 +10,7 @@ func checkMoTouch(_ report: Report) throws {
   let token = try MoTouch.addCallback { change in heard.withLock { $0.append(change) } }
   defer { token.cancel() }
   report.check(
-    "with no device a simulated finger draws", MoTouch.source == "sim:circle", MoTouch.source ?? "")
+    "a simulated finger draws if there is no device", MoTouch.source == "sim:circle", MoTouch.source ?? "")
 
   let screen = Sending<VirtualInput?>(
     try VirtualInput(
@@ -32,14 +32,14 @@ func checkMoTouch(_ report: Report) throws {
   screen.value?.send((0..<10).flatMap { finger($0, 100 + $0, 100 * $0 + 50) })
   try waitUntil("ten fingers come down", report) { MoTouch.fingers.count == 10 }
   let first = heard.withLock { $0.first }
-  report.check("in one moment", first?.changed.count == 10, "\(first?.changed.count ?? 0)")
+  report.check("ten fingers have the same time", first?.changed.count == 10, "\(first?.changed.count ?? 0)")
   report.check(
-    "each where it is, in parts and in mm",
+    "each finger has its position, in fractions and in mm",
     MoTouch.fingers.enumerated().allSatisfy {
       abs($1.x - (0.1 * Float($0) + 0.05)) < 1e-4 && abs(($1.millimetres?.x ?? 0) - 10 * Float($0) - 5) < 1e-3
     })
   let late = first.map { $0.time.seconds(since: begun) } ?? 9
-  report.check("stamped when it happened, within 1 ms", abs(late) < 0.001, "\(late) s")
+  report.check("the timestamps are the times of the events, within 1 ms", abs(late) < 0.001, "\(late) s")
 
   // There are three events for each. None may be lost or reported twice, and the queue is never full. A reader without
   // MoMu reads next to it.
@@ -58,13 +58,13 @@ func checkMoTouch(_ report: Report) throws {
   pause(0.1)
   let changes = heard.withLock { $0 }
   let moves = changes.flatMap(\.changed)
-  report.check("120,000 events are 40,000 movements", moves.count == 40_000, "\(moves.count)")
+  report.check("120,000 events give 40,000 movements", moves.count == 40_000, "\(moves.count)")
   report.check(
-    "in their order", moves.enumerated().allSatisfy { abs($1.x * 1000 - Float($0 % 1000)) < 0.01 })
+    "events keep their order", moves.enumerated().allSatisfy { abs($1.x * 1000 - Float($0 % 1000)) < 0.01 })
   let ahead = rawAhead()
   let off = zip(changes, stamps.value).map { abs(Double($0.time.nanoseconds) * 1e-9 - $1 - ahead) }.max() ?? 9
   report.check(
-    "each stamped as the kernel stamps it, within 20 µs", stamps.value.count == changes.count && off < 20e-6,
+    "each event has the kernel's timestamp, within 20 µs", stamps.value.count == changes.count && off < 20e-6,
     "\(off) s, \(stamps.value.count) stamps")
 
   // More events than the kernel stores, among them one lifted finger and one replaced finger.
@@ -74,14 +74,14 @@ func checkMoTouch(_ report: Report) throws {
   screen.value?.send([(EV_ABS, ABS_MT_SLOT, 0), (EV_ABS, ABS_MT_TRACKING_ID, -1)])
   screen.value?.send([(EV_ABS, ABS_MT_SLOT, 1), (EV_ABS, ABS_MT_TRACKING_ID, -1)])
   screen.value?.send(finger(1, 300, 999))
-  try waitUntil("after more than the kernel keeps, nine are down", report) {
+  try waitUntil("nine fingers are down after more events than the kernel stores", report) {
     MoTouch.fingers.count == 9 && MoTouch.fingers.last.map { abs($0.x - 0.999) < 1e-3 } ?? false
   }
   let ended = Set(heard.withLock { $0 }.flatMap(\.changed).filter { $0.phase == .ended }.map(\.id))
-  report.check("two have ended, and the new one is another", ended == [1, 2], "\(ended)")
+  report.check("two touches have ended, and the new touch has a new identity", ended == [1, 2], "\(ended)")
 
   screen.value = nil
-  try waitUntil("a screen that goes takes its fingers with it", report) {
+  try waitUntil("removing a screen ends its touches", report) {
     MoTouch.source == "sim:circle"
       && heard.withLock { $0.contains { $0.changed.contains { $0.phase == .cancelled } } }
   }
@@ -120,10 +120,10 @@ func checkController(_ report: Report) throws {
   report.check("the gyroscope is found", MoGyro.source == "evdev:\(motion.path)", MoGyro.source ?? "")
   // Right, out of the face, towards the player: SDL_sensor.h.
   motion.send([(EV_ABS, ABS_RX, 1024 * 90), (EV_ABS, ABS_RY, -1024 * 180)])
-  try waitUntil("90 degrees a second is a quarter turn, by the right hand", report) {
+  try waitUntil("90 degrees a second is a quarter turn, by the right-hand rule", report) {
     turned.withLock { $0.contains { abs($0.x - .pi / 2) < 1e-4 && abs($0.z + .pi) < 1e-4 } }
   }
-  try waitUntil("a silent one turns no more", report) { MoGyro.reading.speed == 0 }
+  try waitUntil("a gyroscope without events has no rotation", report) { MoGyro.reading.speed == 0 }
   MoGyro.stop()
 
   // hid-wiimote: yaw, roll and pitch of 8192 · 9 / 440 counts for a degree and second, no property, no resolution.
@@ -154,15 +154,15 @@ func checkController(_ report: Report) throws {
   pad.value?.send([(EV_KEY, BTN_SOUTH, 1), (EV_ABS, ABS_Z, 51)])
   pad.value?.send([(EV_KEY, BTN_SOUTH, 0), (EV_ABS, ABS_HAT0X, -1)])
   pad.value?.send([(EV_ABS, ABS_HAT0X, 0), (EV_KEY, BTN_EAST, 1)])
-  try waitUntil("its buttons and cross are told", report) { pressed.withLock { $0.count >= 5 } }
+  try waitUntil("its buttons and cross are reported", report) { pressed.withLock { $0.count >= 5 } }
   let told = pressed.withLock { $0 }
   report.check(
-    "in their order",
+    "events keep their order",
     told == ["+BTN_SOUTH", "-BTN_SOUTH", "+BTN_DPAD_LEFT", "-BTN_DPAD_LEFT", "+BTN_EAST"]
       || told == ["+BTN_SOUTH", "-BTN_SOUTH", "+BTN_DPAD_LEFT", "+BTN_EAST", "-BTN_DPAD_LEFT"], "\(told)")
-  try waitUntil("a trigger is read by the kernel's name", report) { abs(trigger.value - 0.2) < 1e-4 }
+  try waitUntil("a trigger is read by the kernel's name for it", report) { abs(trigger.value - 0.2) < 1e-4 }
   pad.value = nil
-  try waitUntil("a pad that goes releases what was held", report) {
+  try waitUntil("removing a pad releases its held buttons", report) {
     pressed.withLock { $0.contains("-BTN_EAST") }
   }
   MoButtons.stop()

@@ -20,7 +20,7 @@ func checkRig(_ report: Report) throws {
     pause(0.02)
     return ear.latest() == Float(sent) / Float(VirtualAccelerometer.countsPerG)
   }
-  try waitUntil("a device that comes after the rig's start is read, by its name", report) {
+  try waitUntil("a device plugged in after the rig's start is read by its name", report) {
     isHeard(first.value)
   }
   _ = ear.all()
@@ -37,7 +37,7 @@ func checkRig(_ report: Report) throws {
   let changes = heard.indices.filter { $0 == 0 || heard[$0] != heard[$0 - 1] }.map { heard[$0] }
   let wanted = (0..<1000).map { Float($0 - 500) / Float(VirtualAccelerometer.countsPerG) }
   report.check(
-    "1000 readings are sent, each once, in their order, to the device's last bit", changes == wanted,
+    "sends 1000 readings, each once, in order, exact to the device's last bit", changes == wanted,
     "\(changes.count)")
 
   first.value = nil
@@ -48,7 +48,7 @@ func checkRig(_ report: Report) throws {
   _ = ear.all()
   let second = Sending<VirtualAccelerometer?>(try VirtualAccelerometer())
   report.check("it comes back under another number", second.value?.path != path, path)
-  try waitUntil("and is read again, unaided", report) { isHeard(second.value) }
+  try waitUntil("a returning device is read again", report) { isHeard(second.value) }
 
   let list = try spawn(["/programs/momu", "devices"], output: "/tmp/devices")
   try finish(list)
@@ -64,7 +64,7 @@ func checkRig(_ report: Report) throws {
   }
   let listed = cards(printed(in: "/tmp/listed"))
   report.check(
-    "and all sound cards, as ALSA itself does", !listed.isEmpty && cards(text) == listed,
+    "momu devices names all sound cards, as ALSA itself does", !listed.isEmpty && cards(text) == listed,
     "\(cards(text)), \(listed)")
 
   kill(rig, SIGTERM)

@@ -12,7 +12,7 @@ func checkSerial(_ report: Report) throws {
   try finish(spawn(["/programs/momu", "devices"], output: "/tmp/devices"))
   let devices = printed(in: "/tmp/devices")
   report.check(
-    "momu devices names it, and says what its maker calls it",
+    "momu devices names it, with its maker's name",
     devices.contains("\(source)  QEMU QEMU USB SERIAL\n"), devices)
 
   try checkWords(board, source, report)
@@ -26,9 +26,10 @@ private func checkWords(_ board: SerialBoard, _ source: String, _ report: Report
   let clock = SystemClock()
   let begun = clock.now
   let ready = try MoSensor(source, "ready")
-  try board.hasBegun("what a board says is heard", to: ready, report)
+  try board.hasBegun("a board's lines are received", to: ready, report)
   report.check(
-    "stamped when it came", ready.time > begun && ready.time <= clock.now, "\(ready.time), \(begun)")
+    "the timestamp is the time of arrival", ready.time > begun && ready.time <= clock.now,
+    "\(ready.time), \(begun)")
 
   let channels = ["1", "2", "3", "knob", "light", "acc/1", "acc/2", "/fader"]
   let sensors = try channels.map { try MoSensor(source, $0) }
@@ -75,7 +76,7 @@ private func checkCount(_ board: SerialBoard, _ source: String, _ report: Report
   }
   let (firsts, seconds) = heard.withLock { $0 }
   report.check(
-    "each once, and in their order",
+    "each number arrives once, in order",
     firsts == (0..<lines).map { Float($0) } && seconds == (0..<lines).map { Float($0 * 7 % 1000) },
     "\(firsts.count) and \(seconds.count)")
   report.note("\(2 * lines) numbers in \(clock.now.seconds(since: begun)) s")
@@ -94,7 +95,7 @@ private func checkReplug(_ board: SerialBoard, _ source: String, _ report: Repor
       eventToken.cancel()
     }
   }
-  try board.hasBegun("before the plug is pulled", to: ready, report)
+  try board.hasBegun("lines are received before the plug is pulled", to: ready, report)
   let speaking = Sending(board)
   let last = 2000
   let speech = Background {
@@ -103,22 +104,24 @@ private func checkReplug(_ board: SerialBoard, _ source: String, _ report: Repor
       pause(0.001)
     }
   }
-  try waitUntil("while a board speaks", report) { heard.withLock { $0.count } >= 300 }
+  try waitUntil("lines arrive while a board sends", report) { heard.withLock { $0.count } >= 300 }
   try board.unplug()
-  try waitUntil("its plug is pulled, which is told", report) { events.has("lost") }
+  try waitUntil("reports that the plug was pulled", report) { events.has("lost") }
   report.check("its port is gone", access(SerialBoard.port, F_OK) != 0)
   var refusal = ""
   do { _ = try MoSensor("\(source)?baud=57600") } catch { refusal = "\(error)" }
-  report.check("and asking for it says what to do", refusal.contains("plug the board in"), refusal)
+  report.check("starting without the port says what to do", refusal.contains("plug the board in"), refusal)
   pause(0.5)
   try board.plug()
-  try waitUntil("it comes back", report) { events.has("using") }
+  try waitUntil("the port comes back", report) { events.has("using") }
   try speech.wait()
-  try waitUntil("and is heard to its last word", report) { heard.withLock { $0.last } == Float(last) }
+  try waitUntil("the last line after the return is received", report) {
+    heard.withLock { $0.last } == Float(last)
+  }
   let all = heard.withLock { $0 }
   let gaps = zip(all, all.dropFirst()).filter { $1 != $0 + 1 }
   report.check(
-    "of all that it said what was said meanwhile is missing, and nothing else: none twice, none cut short",
+    "only lines sent while unplugged are missing; none arrives twice or truncated",
     all.first == 1 && gaps.count == 1 && gaps[0].1 > gaps[0].0 + 10, "\(all.count) heard, gaps \(gaps)")
   if let gap = gaps.first { report.note("heard up to \(Int(gap.0)), and from \(Int(gap.1)) on") }
 }
@@ -126,12 +129,13 @@ private func checkReplug(_ board: SerialBoard, _ source: String, _ report: Repor
 /// The line has the speed that the source's name requests.
 private func checkSpeed(_ board: SerialBoard, _ report: Report) throws {
   let slow = try MoSensor("serial:\(SerialBoard.port)?baud=9600", "ready")
-  try board.hasBegun("another speed is heard, too", to: slow, report)
+  try board.hasBegun("lines at another speed are received", to: slow, report)
   let file = open(SerialBoard.port, O_RDONLY | O_NOCTTY | O_NONBLOCK)
   defer { close(file) }
   var settings = termios()
   report.check(
-    "and is the line's", tcgetattr(file, &settings) == 0 && cfgetispeed(&settings) == speed_t(B9600),
+    "the line has the requested speed",
+    tcgetattr(file, &settings) == 0 && cfgetispeed(&settings) == speed_t(B9600),
     "\(cfgetispeed(&settings))")
 }
 

@@ -29,7 +29,7 @@ func checkShakeDrum(_ report: Report) throws {
   let gaps = zip(onsets.dropFirst(), onsets).map { $0 - $1 }
   let wanted = zip(gesture.shakes.dropFirst(), gesture.shakes).map { $0 - $1 }
   let worst = zip(gaps, wanted).map { abs($0 - $1) }.max() ?? 9
-  report.check("as far apart as the shakes, within 20 ms", worst < 0.02, "\(worst) s")
+  report.check("hits have the intervals of the shakes, within 20 ms", worst < 0.02, "\(worst) s")
 }
 
 /// The times of the drum's strikes, in seconds, from the sound below 200 Hz, which the shaker does not have.

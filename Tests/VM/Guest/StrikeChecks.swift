@@ -38,14 +38,15 @@ func checkStrike(_ report: Report) throws {
     sounded.append(begun.last { $0 <= hit.start } ?? .zero)
   }
   let fired = stamps.withLock { $0 }
-  report.check("8 shakes are 8 strikes", fired.count == 8, "\(fired.count)")
-  report.check("and 8 hits", sounded.count == 8, "\(sounded.count)")
+  report.check("8 shakes give 8 strikes", fired.count == 8, "\(fired.count)")
+  report.check("8 shakes give 8 hits", sounded.count == 8, "\(sounded.count)")
   let late = zip(fired, sounded).filter { stamp, start in
     let first = begun.first { $0.seconds(since: stamp) > 0.001 } ?? .distantFuture
     return start > first
   }
   report.check(
-    "each in the first block that begins 1 ms after its stamp", late.isEmpty, "\(late.count) were late")
+    "each strike sounds in the first block that begins 1 ms after its timestamp", late.isEmpty,
+    "\(late.count) were late")
   let delays = zip(fired, sounded).map { $1.seconds(since: $0) * 1000 }
   report.note("stamp to block, ms: \(delays.map { ($0 * 10).rounded() / 10 })")
 }

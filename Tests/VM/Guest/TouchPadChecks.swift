@@ -38,13 +38,13 @@ func checkTouchPad(_ report: Report) throws {
     try waitUntil("two fingers are down", report) { MoTouch.fingers.count == 2 }
     let fingers = MoTouch.fingers
     report.check(
-      "where they are, in parts and mm",
+      "two fingers have their positions, in fractions and mm",
       fingers.count == 2 && abs(fingers[0].x - 0.5) < 1e-3 && abs(fingers[0].y - 0.25) < 1e-3
         && abs((fingers[1].millimetres?.x ?? 0) - 25) < 0.1
         && abs((fingers[1].millimetres?.y ?? 0) - 33.33) < 0.1,
       "\(fingers)")
     report.check(
-      "and how hard they press",
+      "two fingers have their pressure",
       fingers.count == 2 && abs(fingers[0].pressure - 0.2) < 1e-3 && abs(fingers[1].pressure - 0.8) < 1e-3)
     MoTouch.attach("a string", to: fingers[1])
     // The first finger is lifted. The second keeps its identity, and the data attached to it.
@@ -52,13 +52,13 @@ func checkTouchPad(_ report: Report) throws {
       [(EV_ABS, ABS_MT_SLOT, 0), (EV_ABS, ABS_MT_TRACKING_ID, -1), (EV_KEY, BTN_TOOL_DOUBLETAP, 0)]
         + [(EV_KEY, BTN_TOOL_FINGER, 1)])
     pad.value?.send([(EV_ABS, ABS_MT_SLOT, 1), (EV_ABS, ABS_MT_POSITION_X, 900)])
-    try waitUntil("one is lifted, and the other is the same as before", report) {
+    try waitUntil("one finger is lifted, and the other keeps its identity", report) {
       let left = MoTouch.fingers
       return left.count == 1 && left[0].id == fingers[1].id && abs(left[0].x - 0.75) < 1e-3
         && MoTouch.attached(to: left[0]) == "a string"
     }
     pad.value = nil
-    try waitUntil("a pad that is pulled out takes its finger along", report) {
+    try waitUntil("unplugging a pad ends its touch", report) {
       heard.withLock { $0.contains { $0.id == fingers[1].id && $0.phase == .cancelled } }
         && MoTouch.fingers.allSatisfy { $0.id != fingers[1].id }
     }

@@ -45,7 +45,7 @@ func checkTwoClocks(_ report: Report) throws {
     "no frame of the input is dropped or repeated",
     input.map { $0.droppedFrames == 0 && $0.repeatedFrames == 0 && $0.resyncs == 0 } ?? false, "\(status)")
   report.check(
-    "the status says that the input runs 100 ppm fast", input.map { abs($0.driftPPM - 100) < 10 } ?? false,
+    "the status reports that the input runs 100 ppm fast", input.map { abs($0.driftPPM - 100) < 10 } ?? false,
     "\(input?.driftPPM ?? 0)")
   let found = meter.evenness(from: settling, to: seconds - 1)
   report.note("the tone rises by \(found.ppm) ppm and is within \(found.jitter * 1e6) µs of even")

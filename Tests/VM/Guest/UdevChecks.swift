@@ -15,7 +15,7 @@ func checkUdev(_ report: Report) throws {
     kill(udev, SIGTERM)
     _ = try? finish(udev)
   }
-  try waitUntil("udev is there", report) { access("/run/udev/control", F_OK) == 0 }
+  try waitUntil("udev runs", report) { access("/run/udev/control", F_OK) == 0 }
 
   let motion = try VirtualInput(
     "Controller Motion Sensors", property: INPUT_PROP_ACCELEROMETER,
@@ -28,7 +28,7 @@ func checkUdev(_ report: Report) throws {
       + [(ABS_MT_SLOT, 0, 9, 0), (ABS_MT_TRACKING_ID, 0, 65_535, 0)],
     keys: [BTN_TOUCH])
   for (kind, device) in [("an accelerometer", motion), ("a pad", pad), ("a touch screen", screen)] {
-    try waitUntil("\(kind) is the group input's, to read and to write", report) {
+    try waitUntil("\(kind) is readable and writable for the group input", report) {
       Rights(of: device.path) == Rights(group: 104, mode: 0o660)
     }
     try waitUntil("\(kind) is given to the logged-in user", report) { hasSeat(device.path) }
@@ -38,17 +38,17 @@ func checkUdev(_ report: Report) throws {
     record(of: keyboard.path).contains("ID_INPUT_KEYBOARD=1")
   }
   report.check(
-    "and left it as it was", !hasSeat(keyboard.path) && Rights(of: keyboard.path)?.group == 0,
+    "udev leaves the keyboard unchanged", !hasSeat(keyboard.path) && Rights(of: keyboard.path)?.group == 0,
     record(of: keyboard.path))
 
   let hub = try VirtualSensorHub()
   defer { hub.unplug() }
   let sensor = "/sys/bus/iio/devices/iio:device0"
-  try waitUntil("a device of Industrial I/O is the group input's", report) {
+  try waitUntil("a device of Industrial I/O belongs to the group input", report) {
     Rights(of: "/dev/iio:device0") == Rights(group: 104, mode: 0o660)
   }
   for name in ["buffer/enable", "buffer/length", "trigger/current_trigger", "current_timestamp_clock"] {
-    try waitUntil("which may switch on its scans: \(name)", report) {
+    try waitUntil("the group input may switch on scans: \(name)", report) {
       Rights(of: "\(sensor)/\(name)").map { $0.group == 104 && $0.mode & 0o060 == 0o060 } ?? false
     }
   }
@@ -57,17 +57,18 @@ func checkUdev(_ report: Report) throws {
     let path = "\(sensor)/scan_elements/in_\(axis)_en"
     guard access(path, F_OK) == 0 else { continue }
     count += 1
-    try waitUntil("and choose \(axis)", report) { Rights(of: path)?.group == 104 }
+    try waitUntil("the group input may choose \(axis)", report) { Rights(of: path)?.group == 104 }
   }
-  report.check("its three axes and the stamp", count == 4, "\(count)")
+  report.check("the group input may choose three axes and the timestamp", count == 4, "\(count)")
   report.check(
-    "what it measures with stays the system's", Rights(of: "\(sensor)/name") == Rights(group: 0, mode: 0o444),
+    "the sensor's other attributes keep their owner",
+    Rights(of: "\(sensor)/name") == Rights(group: 0, mode: 0o444),
     "\(Rights(of: "\(sensor)/name").map { "\($0)" } ?? "none")")
 
   try checkPort(report)
 
   let said = printed(in: "/tmp/udevd")
-  report.check("udev finds no fault with the rule", !said.contains("60-momu.rules"), said)
+  report.check("udev finds no mistake in the rule", !said.contains("60-momu.rules"), said)
 }
 
 /// Boards on a serial line: one that existed before the rule, and one that is plugged in.
@@ -75,34 +76,36 @@ private func checkPort(_ report: Report) throws {
   let board = try SerialBoard()
   let port = SerialBoard.port
   let mine = Rights(group: 20, mode: 0o660)
-  report.check("a board that came before the rule is not dialout's", Rights(of: port) != mine)
+  report.check("a board plugged in before the rule does not belong to dialout", Rights(of: port) != mine)
   // The commands that the package runs at installation, and that a user types after the doctor printed them.
   try finish(spawn(["/programs/udevadm", "trigger", "--action=change", "--subsystem-match=tty"]))
-  try waitUntil("it is, once udev looks again", report) { Rights(of: port) == mine && hasSeat(port) }
+  try waitUntil("the board belongs to dialout after udev is triggered", report) {
+    Rights(of: port) == mine && hasSeat(port)
+  }
   let tags = record(of: port)
   report.check(
-    "and no program asks it whether it is a modem",
+    "ModemManager does not probe the board",
     tags.contains("E:ID_MM_DEVICE_IGNORE=1\n") && tags.contains("E:ID_MM_PORT_IGNORE=1\n"), tags)
-  report.check("the machine's own port is not a board's", Rights(of: "/dev/ttyS1")?.group == 0)
+  report.check("the machine's own port is not treated as a board", Rights(of: "/dev/ttyS1")?.group == 0)
 
   try finish(spawn(["/programs/momu", "devices"], output: "/tmp/devices"))
   let devices = printed(in: "/tmp/devices")
   let name = devices.split(separator: " ").first {
     $0.hasPrefix("serial:/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL")
   }
-  report.check("momu devices names it by what udev made for it", name != nil, devices)
+  report.check("momu devices names it by udev's link", name != nil, devices)
   guard let name else { return }
   try checkPeople(board, report)
   let sensor = try MoSensor(String(name), "ready")
-  try board.hasBegun("by which it is heard", to: sensor, report)
+  try board.hasBegun("its lines are received by that name", to: sensor, report)
   let link = String(name.dropFirst("serial:".count))
   try board.unplug()
-  try waitUntil("pulled out, its name is gone", report) { access(link, F_OK) != 0 }
+  try waitUntil("the name of an unplugged board is gone", report) { access(link, F_OK) != 0 }
   try board.plug()
-  try waitUntil("plugged in, it is the group dialout's, to read and to write", report) {
+  try waitUntil("a board that is plugged in is readable and writable for the group dialout", report) {
     Rights(of: port) == mine && hasSeat(port)
   }
-  try board.hasBegun("and is heard again by that name", to: sensor, report)
+  try board.hasBegun("its lines are received again by that name", to: sensor, report)
 }
 
 /// A user in the group reads the board; a user outside it is told which command to type.
@@ -126,14 +129,17 @@ private func checkPeople(_ board: SerialBoard, _ report: Report) throws {
   }
   let advice = "sudo usermod -aG dialout ben, then log in again"
   let (hers, his) = (try said("anna", "momu devices"), try said("ben", "momu devices"))
-  report.check("who is not in the group is told how to come into it", his.contains(advice), his)
+  report.check("momu devices tells a user outside the group how to join it", his.contains(advice), his)
   report.check(
-    "who is in it is told nothing", hers.contains("QEMU USB SERIAL") && !hers.contains("usermod -aG dialout"),
+    "momu devices has no advice for a user in the group",
+    hers.contains("QEMU USB SERIAL") && !hers.contains("usermod -aG dialout"),
     hers)
   let scope = "momu scope serial:\(SerialBoard.port) --seconds 2"
   let (seen, unseen) = (try said("anna", scope), try said("ben", scope))
-  report.check("she sees what the board says", seen.contains("knob"), seen)
-  report.check("he sees that he may not", !unseen.contains("knob") && unseen.contains("dialout"), unseen)
+  report.check("a user in the group reads the board", seen.contains("knob"), seen)
+  report.check(
+    "a user outside the group gets a permission error",
+    !unseen.contains("knob") && unseen.contains("dialout"), unseen)
 }
 
 /// The path of udev's daemon in Debian; `initramfs` copies it if it exists.
