@@ -6,7 +6,8 @@ import Testing
 @Suite("Docs/Tool.md")
 struct DocumentationTests {
   /// The page of the tool, and the page of the options that all programs share.
-  private let page = ["Tool", "Options"].map { SystemReader().text("\(packageFolder())/Docs/\($0).md") ?? "" }.joined()
+  private let page = ["Tool", "Options"].map { SystemReader().text("\(packageFolder())/Docs/\($0).md") ?? "" }
+    .joined()
 
   @Test("documents every command with all its options")
   func verbs() {

@@ -136,7 +136,10 @@ struct AccelServerTests {
       "sim:dance",
       "unknown source \"sim:dance\" for --accel: use evdev:PATH, iio:N, keys, net, sim:still, sim:shake, sim:tilt, sim:play or tape:FILE"
     ),
-    ("keys", "--offline cannot read \"keys\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt, sim:play"),
+    (
+      "keys",
+      "--offline cannot read \"keys\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt, sim:play"
+    ),
     (
       "evdev:/dev/input/event0",
       "--offline cannot read \"evdev:/dev/input/event0\": use --accel tape:FILE, or sim:still, sim:shake, sim:tilt, sim:play"
