@@ -23,7 +23,8 @@ struct DocumentationTests {
         ofOSC.contains { $0 == command } ? "osc " : ofTape.contains { $0 == command } ? "tape " : ""
       #expect(page.contains("momu \(group)\(name)"))
       let help = command.helpMessage()
-      let options = help.split(whereSeparator: { " ,[]\n".contains($0) }).filter { $0.hasPrefix("--") }
+      let words = help.split(whereSeparator: { " ,[]\n".contains($0) })
+      let options = words.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 == "-" || $0.isLetter } }
       for option in Set(options) where option != "--help" {
         #expect(page.contains("\(option)"), "\(name) \(option)")
       }
