@@ -5,7 +5,7 @@ import MoSensing
 /// `momu scope`: draws the readings of sensors as curves.
 struct ScopeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scope", abstract: "Draw sensors or a tape in the terminal or to a PNG file.",
+    commandName: "scope", abstract: "Draw sensors or a tape in the terminal or to an SVG file.",
     discussion: """
       A SOURCE is a kind of sensor: \(RigKind.allCases.map(\.rawValue).joined(separator: ", ")). MoMu chooses the best \
       device, or the one that you name after =: gyro=iio:0, touch=evdev:/dev/input/event5. serial:PATH, iio:N and \
@@ -13,21 +13,21 @@ struct ScopeCommand: ParsableCommand {
       device is missing, MoMu waits for it. tape:FILE draws a whole tape immediately; accel=tape:FILE plays it.
       """)
 
-  @Option(help: ArgumentHelp("Draw to a PNG file.", valueName: "FILE"))
-  var png: String?
+  @Option(help: ArgumentHelp("Draw to an SVG file.", valueName: "FILE"))
+  var svg: String?
 
   @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "SECONDS"), transform: readSeconds)
   var seconds: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Visible time, 0.1 to 3600 (default 10; with --png, all).", valueName: "SECONDS"),
+      "Visible time, 0.1 to 3600 (default 10; with --svg, all).", valueName: "SECONDS"),
     transform: readWindow)
   var window: Double?
 
   @Option(
     help: ArgumentHelp(
-      "Size in columns x rows, or with --png in pixels.",
+      "Size in columns x rows, or with --svg in pixels.",
       valueName: "WxH"),
     transform: PictureSize.init(typed:))
   var size: PictureSize?
@@ -36,19 +36,19 @@ struct ScopeCommand: ParsableCommand {
   var sources: [String]
 
   func validate() throws {
-    if png != nil, let size, size.width < 300 || size.height < 150 {
-      throw ValidationError("--size must be 300x150 pixels or more with --png")
+    if svg != nil, let size, size.width < 300 || size.height < 150 {
+      throw ValidationError("--size must be 300x150 pixels or more with --svg")
     }
-    if png == nil, let size, size.width < 20 || size.height < 4 {
+    if svg == nil, let size, size.width < 20 || size.height < 4 {
       throw ValidationError("--size must be 20x4 columns and rows or more")
     }
   }
 
   func run() throws {
     let wanted = try sources.map { try ScopeSource($0) }
-    if let png { try PlotPicture.checkPlace(png) }
+    if let svg { try PlotPicture.checkPlace(svg) }
     let width = size?.width ?? 1200
-    let columns = png == nil ? nil : PlotPicture.columns(width: width)
+    let columns = svg == nil ? nil : PlotPicture.columns(width: width)
     let plot: Plot
     if case .tape(let path)? = wanted.first {
       guard wanted.count == 1, seconds == nil, window == nil else { throw ToolError.tapeAlone(path: path) }
@@ -61,18 +61,18 @@ struct ScopeCommand: ParsableCommand {
         }
       }
       let session = ScopeSession(
-        sensors: sensors, window: window ?? (png == nil ? 10 : min(seconds ?? 10, 3600)), seconds: seconds,
+        sensors: sensors, window: window ?? (svg == nil ? 10 : min(seconds ?? 10, 3600)), seconds: seconds,
         size: size)
       plot = try session.run(columns: columns)
     }
     guard !plot.panes.isEmpty else { throw ToolError.nothingSeen }
-    guard let png else {
+    guard let svg else {
       show(TerminalPlot.own(size).picture(plot))
       return
     }
     let height = size?.height ?? 60 + 260 * plot.panes.count
-    try PlotPicture.save(PlotPicture.file(plot, width: width, height: height), as: png)
-    complain("\(png): \(width) × \(height) pixels")
+    try PlotPicture.save(PlotPicture.file(plot, width: width, height: height), as: svg)
+    complain("\(svg): \(width) × \(height) pixels")
   }
 }
 

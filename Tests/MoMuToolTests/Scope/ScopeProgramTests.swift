@@ -23,50 +23,36 @@ struct ScopeProgramTests {
     #expect(run.lines.last.flatMap { Int($0) }.map { $0 <= 15 } == true)
   }
 
-  @Test("writes a PNG that Python reads, with the ramp in place, axes and numbers")
-  func png() {
+  @Test("writes an SVG that Python reads, with the ramp in place, axes, numbers, and names escaped")
+  func svg() {
     let run = RigStage.run(
-      python: tape,
+      python: tape + #"\n    put(10, "/sensor", "sf", "<b>&\x1b[2J", 1.0)"#,
       #"""
-      $momu scope tape:a.osc --png a.png --size 800x600; echo status $?; ls *.png*
+      $momu scope tape:a.osc --svg a.svg --size 800x600; echo status $?; ls *.svg*
       python3 - <<'EOS'
-      import struct, zlib
-      data = open("a.png", "rb").read()
-      assert data[:8] == b"\x89PNG\r\n\x1a\n"
-      at, chunks = 8, {}
-      while at < len(data):
-          size, = struct.unpack_from(">I", data, at)
-          name, body = data[at + 4:at + 8], data[at + 8:at + 8 + size]
-          assert zlib.crc32(name + body) == struct.unpack_from(">I", data, at + 8 + size)[0]
-          chunks[name] = body
-          at += 12 + size
-      assert list(chunks) == [b"IHDR", b"PLTE", b"IDAT", b"IEND"]
-      width, height, depth, colour = struct.unpack_from(">IIBB", chunks[b"IHDR"])
-      assert (width, height, depth, colour) == (800, 600, 8, 3)
-      raw = zlib.decompress(chunks[b"IDAT"])
-      assert len(raw) == height * (width + 1)
-      rows = [raw[y * (width + 1) + 1:(y + 1) * (width + 1)] for y in range(height)]
-      blue = 4
-      # The first pane: its frame is grey (3), the ramp goes from its lower left to its upper right corner.
-      # The z axis lies along its lower side, at 0.
-      top = [y for y in range(height) if rows[y][110:780].count(3) > 300][0]
-      bottom = [y for y in range(height) if rows[y][110:780].count(6) > 300][-1]
-      assert bottom - top > 150, (top, bottom)
-      hidden = 0
-      for x in range(0, 670, 7):
-          found = [y for y in range(top, bottom + 1) if rows[y][110 + x] == blue]
-          wanted = bottom - (bottom - top) * x / 669
-          # Where another curve crosses it, that one is in front.
-          hidden += not found
-          assert all(abs(y - wanted) <= 2.5 for y in found), (x, found, wanted)
-      assert hidden <= 4, hidden
-      # Numbers stand left of the frame in black, and below the last.
-      assert sum(row[:108].count(1) for row in rows[top:bottom]) > 100
-      assert sum(row.count(1) for row in rows[-44:]) > 100
+      import re, xml.etree.ElementTree
+      root = xml.etree.ElementTree.parse("a.svg").getroot()
+      svg = "{http://www.w3.org/2000/svg}"
+      assert (root.get("width"), root.get("height")) == ("800", "600")
+      curves = [p for p in root.iter(svg + "path") if p.get("stroke-width") == "2"]
+      frame = list(root.iter(svg + "rect"))[1]
+      left, top, width, height = (int(frame.get(k)) for k in ("x", "y", "width", "height"))
+      # The ramp of gyro x is the first curve: from the lower left to the upper right corner of its pane.
+      points, at = [], None
+      for letter, a, b in re.findall(r"([MLV])(\d+)(?:,(\d+))?", curves[0].get("d")):
+          at = (int(a), int(b)) if letter in "ML" else (at[0], int(a))
+          points.append(at)
+      assert len(points) > 600, len(points)
+      for x, y in points:
+          wanted = top + height - 1 - (height - 1) * (x - left) / (width - 1)
+          assert abs(y - wanted) <= 1.5, (x, y, wanted)
+      texts = [t.text for t in root.iter(svg + "text")]
+      assert {"gyro (rad/s)", "x", "y", "z", "seconds", "0", "5", "10"} <= set(texts), texts
+      assert not any(c < " " for t in texts for c in t), texts
       print("drawn")
       EOS
       """#)
-    #expect(run.text == "a.png: 800 × 600 pixels\nstatus 0\na.png\ndrawn\n")
+    #expect(run.text == "a.svg: 800 × 600 pixels\nstatus 0\na.svg\ndrawn\n")
   }
 
   @Test("without a terminal, prints the last picture of a simulated player at the end")
@@ -150,8 +136,8 @@ struct ScopeProgramTests {
       ("tape:a.osc accel=sim:tilt", 1, "tape:a.osc is drawn whole and alone: leave out the other sources"),
       // It fails immediately, before measuring for a picture that cannot be written.
       (
-        "accel=sim:tilt --png /nowhere/a.png", 1,
-        "cannot write /nowhere/a.png: No such file or directory; choose a folder"
+        "accel=sim:tilt --svg /nowhere/a.svg", 1,
+        "cannot write /nowhere/a.svg: No such file or directory; choose a folder"
       ),
       ("accel --size 5x5", 64, "Error: --size must be 20x4 columns and rows or more"),
       (
