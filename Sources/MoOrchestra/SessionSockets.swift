@@ -19,9 +19,9 @@ package final class SessionSockets: @unchecked Sendable {
   /// The IPv6 multicast group: link-local and transient (RFC 4291, 2.7), with the IPv4 group's number.
   package static let groupIPv6 = "ff12::efff:4032"
 
-  /// The session's own sockets of IPv4 and IPv6; the IPv6 socket is -1 if the system has none.
-  let own: (four: Int32, six: Int32)
-  private let shared: (four: Int32, six: Int32)
+  /// The session's own sockets of IPv4 and IPv6; there is none of IPv6 if the system has none.
+  let own: (four: NetSocket, six: NetSocket?)
+  private let shared: (four: NetSocket, six: NetSocket?)
   /// Becomes readable when interfaces appear or disappear.
   let watch: Int32
   private let inbox: OpaquePointer
@@ -39,41 +39,37 @@ package final class SessionSockets: @unchecked Sendable {
 
   /// - Throws: `SessionError.sockets`.
   init() throws(SessionError) {
-    let four = momu_udp_open(false, Self.port, true)
-    guard four >= 0 else { throw .port(Self.port, String(cString: strerror(-four))) }
-    var opened = [four]
-    defer { for each in opened { close(each) } }
-    let six = momu_udp_open(true, Self.port, true)
-    guard six >= 0 || six != -EADDRINUSE else {
+    let (four, error) = NetSocket.open(isV6: false, port: Self.port, isShared: true)
+    guard let four else { throw .port(Self.port, String(cString: strerror(error))) }
+    let (six, errorIPv6) = NetSocket.open(isV6: true, port: Self.port, isShared: true)
+    guard six != nil || errorIPv6 != EADDRINUSE else {
       throw .port(Self.port, String(cString: strerror(EADDRINUSE)))
     }
-    if six >= 0 { opened.append(six) }
-    let own = try Self.openOwn(withIPv6: six >= 0)
-    opened += [own.four, own.six].filter { $0 >= 0 }
+    let own = try Self.openOwn(withIPv6: six != nil)
     guard let inbox = momu_inbox_new(64, 2048), let group = NetAddress(ip: Self.group, port: Int(Self.port)),
       let groupIPv6 = NetAddress(ip: Self.groupIPv6, port: Int(Self.port))
     else { throw .sockets("no memory") }
-    (self.own, shared, self.inbox, groups) = (own, (four, max(-1, six)), inbox, (group, groupIPv6))
-    opened = []
+    (self.own, shared, self.inbox, groups) = (own, (four, six), inbox, (group, groupIPv6))
     watch = momu_interface_watch()
-    for socket in [own.four, own.six] where socket >= 0 { Self.mark(socket) }
+    for socket in [own.four, own.six] { if let socket { Self.mark(socket.descriptor) } }
     lookAtInterfaces()
   }
 
   /// Opens a socket for each of IPv4 and IPv6 on the same port, since a directory lists one port for both.
-  private static func openOwn(withIPv6 isWanted: Bool) throws(SessionError) -> (four: Int32, six: Int32) {
-    var error: Int32 = 0
+  private static func openOwn(withIPv6 isWanted: Bool) throws(SessionError) -> (
+    four: NetSocket, six: NetSocket?
+  ) {
+    var last: Int32 = 0
     // A program that holds the same port only for IPv6 is rarely met twice.
     for _ in 0..<8 {
-      let four = momu_udp_open(false, 0, false)
-      guard four >= 0 else { throw .sockets(String(cString: strerror(-four))) }
-      guard isWanted else { return (four, -1) }
-      let six = momu_udp_open(true, UInt16(clamping: momu_socket_port(four)), false)
-      if six >= 0 { return (four, six) }
-      error = -six
-      close(four)
+      let (four, error) = NetSocket.open(isV6: false, port: 0)
+      guard let four else { throw .sockets(String(cString: strerror(error))) }
+      guard isWanted else { return (four, nil) }
+      let (six, errorIPv6) = NetSocket.open(isV6: true, port: UInt16(clamping: four.port))
+      if let six { return (four, six) }
+      last = errorIPv6
     }
-    throw .sockets(String(cString: strerror(error)))
+    throw .sockets(String(cString: strerror(last)))
   }
 
   /// Expedited forwarding (RFC 3246), as telephone calls use it (RFC 4594): little data that must not wait.
@@ -96,13 +92,12 @@ package final class SessionSockets: @unchecked Sendable {
   }
 
   /// The port of the session's own sockets.
-  var port: UInt16 { UInt16(clamping: momu_socket_port(own.four)) }
+  var port: UInt16 { UInt16(clamping: own.four.port) }
 
   /// The sockets to read from.
-  var readable: [Int32] { [own.four, own.six, shared.four, shared.six].filter { $0 >= 0 } }
+  var readable: [Int32] { [own.four, own.six, shared.four, shared.six].compactMap { $0?.descriptor } }
 
   deinit {
-    for each in readable { close(each) }
     if watch >= 0 { close(watch) }
     momu_inbox_free(inbox)
   }
@@ -115,15 +110,14 @@ package final class SessionSockets: @unchecked Sendable {
     let before = links
     links = SessionLink.all(in: all)
     for link in links {
-      var (four, six) = (groups.four.native, groups.six.native)
       // The system refuses a group that was joined before; that is harmless.
       // A member that receives IPv4 multicast but cannot answer by IPv4 would be only half reachable.
-      _ = momu_multicast(shared.four, link.hasIPv4, &four, link.interface)
-      guard link.hasIPv6, shared.six >= 0 else { continue }
+      shared.four.multicast(join: link.hasIPv4, groups.four, interface: Int(link.interface))
+      guard link.hasIPv6, let six = shared.six else { continue }
       // An interface forgets its groups with its last address, and the socket is not notified.
       let isNew = !before.contains { $0.interface == link.interface && $0.hasIPv6 }
-      if isNew { _ = momu_multicast(shared.six, false, &six, link.interface) }
-      _ = momu_multicast(shared.six, true, &six, link.interface)
+      if isNew { six.multicast(join: false, groups.six, interface: Int(link.interface)) }
+      six.multicast(join: true, groups.six, interface: Int(link.interface))
     }
     broadcasts = all.flatMap(\.broadcasts).compactMap { NetAddress(ip: $0, port: Int(Self.port))?.native }
   }
@@ -155,8 +149,7 @@ package final class SessionSockets: @unchecked Sendable {
   }
 
   private func send(_ bytes: UnsafeBufferPointer<UInt8>, to peer: momu_address, by interface: UInt32) {
-    let socket = peer.is_v6 != 0 ? own.six : own.four
-    guard socket >= 0 else {
+    guard let socket = peer.is_v6 != 0 ? own.six?.descriptor : own.four.descriptor else {
       unsent += 1
       return
     }

@@ -16,7 +16,7 @@ struct SessionSocketsTests {
   func marked() throws {
     let sockets = try SessionSockets()
     // EF is the code point 46 (RFC 3246), in the upper six bits of the byte.
-    #expect(option(sockets.own.four, Int32(IPPROTO_IP), IP_TOS) == 0xB8)
-    #expect(option(sockets.own.four, SOL_SOCKET, SO_PRIORITY) == 6)
+    #expect(option(sockets.own.four.descriptor, Int32(IPPROTO_IP), IP_TOS) == 0xB8)
+    #expect(option(sockets.own.four.descriptor, SOL_SOCKET, SO_PRIORITY) == 6)
   }
 }

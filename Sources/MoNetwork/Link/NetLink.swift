@@ -102,7 +102,7 @@ package final class NetLink: Sendable {
     guard packet.count <= NetSender.longestDatagram else {
       throw .tooLong(bytes: packet.count, most: NetSender.longestDatagram)
     }
-    if state.socket == nil { state.socket = try NetSocket(isV6: address.isIPv6, port: 0) }
+    if state.socket == nil { state.socket = try NetSocket.open(isV6: address.isIPv6, port: 0) }
     guard let socket = state.socket else { return }
     var item = momu_outgoing(
       bytes: packet.baseAddress?.assumingMemoryBound(to: UInt8.self), length: UInt32(packet.count),

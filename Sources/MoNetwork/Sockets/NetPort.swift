@@ -13,7 +13,7 @@ package final class NetPort: Sendable {
   /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
   package init(_ port: Int, isIPv6: Bool) throws(NetError) {
     do throws(NetError) {
-      socket = try NetSocket(isV6: isIPv6, port: port)
+      socket = try NetSocket.open(isV6: isIPv6, port: port)
     } catch {
       throw error.withHolder(isTCP: false)
     }

@@ -2,18 +2,34 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// A UDP socket that is read in batches.
-final class NetSocket: Sendable {
-  let descriptor: Int32
+/// A UDP socket that is read in batches: MoNet's, a link's or a session's.
+package final class NetSocket: Sendable {
+  package let descriptor: Int32
   let isV6: Bool
+
+  private init(_ descriptor: Int32, isV6: Bool) {
+    self.descriptor = descriptor
+    self.isV6 = isV6
+  }
+
+  /// Opens a socket; without it, `error` is the errno.
+  ///
+  /// - Parameters:
+  ///   - port: 0 for any free port.
+  ///   - isShared: whether other programs may open the port, too, as sessions do for multicast.
+  package static func open(isV6: Bool, port: UInt16, isShared: Bool = false) -> (
+    socket: NetSocket?, error: Int32
+  ) {
+    let result = momu_udp_open(isV6, port, isShared)
+    return result >= 0 ? (NetSocket(result, isV6: isV6), 0) : (nil, -result)
+  }
 
   /// - Parameter port: 0 for any free port.
   /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
-  init(isV6: Bool, port: Int) throws(NetError) {
-    let result = momu_udp_open(isV6, UInt16(port), false)
-    guard result >= 0 else { throw NetError(opening: port, errno: -result) }
-    descriptor = result
-    self.isV6 = isV6
+  static func open(isV6: Bool, port: Int) throws(NetError) -> NetSocket {
+    let (socket, error) = open(isV6: isV6, port: UInt16(port))
+    guard let socket else { throw NetError(opening: port, errno: error) }
+    return socket
   }
 
   deinit { close(descriptor) }
@@ -22,7 +38,7 @@ final class NetSocket: Sendable {
   func release() { momu_socket_release(descriptor) }
 
   /// The port it is bound to.
-  var port: Int { Int(momu_socket_port(descriptor)) }
+  package var port: Int { Int(momu_socket_port(descriptor)) }
 
   /// The number of datagrams that the kernel has dropped.
   var drops: Int { Int(momu_socket_drops(descriptor)) }
@@ -31,8 +47,10 @@ final class NetSocket: Sendable {
   func tellInterface(_ isWanted: Bool) { momu_udp_tell_interface(descriptor, isV6, isWanted) }
 
   /// Joins or leaves a group on an interface.
+  ///
+  /// - Returns: 0 or -errno; the system refuses a group that was joined before.
   @discardableResult
-  func multicast(join: Bool, _ group: NetAddress, interface: Int) -> Int32 {
+  package func multicast(join: Bool, _ group: NetAddress, interface: Int) -> Int32 {
     var native = group.native
     return momu_multicast(descriptor, join, &native, UInt32(interface))
   }

@@ -61,11 +61,11 @@ final class NetSockets: @unchecked Sendable {
   /// IPv6 is opened too, if the system has it.
   func openDatagrams(port: Int) throws(NetError) {
     let four = try Self.patiently(isTCP: false) { () throws(NetError) in
-      try NetSocket(isV6: false, port: port)
+      try NetSocket.open(isV6: false, port: port)
     }
     var opened = [four]
     do throws(NetError) {
-      opened.append(try NetSocket(isV6: true, port: four.port))
+      opened.append(try NetSocket.open(isV6: true, port: four.port))
     } catch {
       if case .portTaken = error, port != 0 { throw error.withHolder(isTCP: false) }
     }
