@@ -9,7 +9,7 @@ enum PacketKind {
 func packetKind(_ packet: PacketCursor) throws(OSCError) -> PacketKind {
   guard packet.count > 0 else { throw .malformed("the packet is empty", byte: packet.byte) }
   guard packet.count % 4 == 0 else {
-    throw .malformed("\(packet.count) bytes are no multiple of 4, as every packet is", byte: packet.byte)
+    throw .malformed("the packet has \(packet.count) bytes, but must have a multiple of 4", byte: packet.byte)
   }
   switch packet.peek {
   case UInt8(ascii: "/"): return .message
@@ -46,7 +46,8 @@ struct BundleCursor {
     let start = rest.byte
     let size = Int(clamping: try rest.takeUInt32("the size of an element"))
     guard size <= rest.count else {
-      throw .malformed("an element of \(size) bytes is announced and \(rest.count) are left", byte: start)
+      throw .malformed(
+        "an element of \(size) bytes is announced, but only \(rest.count) are left", byte: start)
     }
     return rest.take(size)
   }

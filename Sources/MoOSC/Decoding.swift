@@ -1,7 +1,8 @@
 /// Reads a packet: this code reads the structure of bundles, liblo reads each message in them.
 func decodePacket(_ bytes: UnsafeRawBufferPointer) throws(OSCError) -> OSCPacket {
   guard bytes.count <= OSCPacket.maximumSize else {
-    throw .malformed("\(bytes.count) bytes are more than a packet's \(OSCPacket.maximumSize)", byte: 0)
+    throw .malformed(
+      "the packet has \(bytes.count) bytes, but must have at most \(OSCPacket.maximumSize)", byte: 0)
   }
   return try decode(PacketCursor(bytes), depth: 0)
 }

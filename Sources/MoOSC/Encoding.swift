@@ -46,7 +46,7 @@ private func checkedSize(
   guard first == UInt8(ascii: "/") else {
     throw .unsendable("the address '\(address)' does not begin with '/'")
   }
-  guard !hasZero else { throw .unsendable("the address holds a zero byte") }
+  guard !hasZero else { throw .unsendable("the address contains a zero byte") }
   var size = OSCArgument.stringSize(count) + OSCArgument.stringSize(arguments.count + 1)
   var index = 0
   for argument in arguments {
@@ -69,7 +69,7 @@ private func look(at text: String) -> (first: UInt8?, count: Int, hasZero: Bool)
 private func checked(_ size: Int) throws(OSCError) -> Int {
   guard size <= OSCPacket.maximumSize else {
     throw .unsendable(
-      "\(size) bytes are more than the \(OSCPacket.maximumSize) of a packet: send it in parts")
+      "the packet has \(size) bytes, but must have at most \(OSCPacket.maximumSize): send it in parts")
   }
   return size
 }

@@ -25,14 +25,14 @@ func checkMessage(_ packet: PacketCursor) throws(OSCError) {
       let length = Int(clamping: try ahead.takeUInt32(what()))
       // Compared first, so that the sum cannot overflow.
       guard length <= ahead.count else {
-        throw .malformed("\(what()) has \(length) bytes and \(ahead.count) are left", byte: rest.byte)
+        throw .malformed("\(what()) has \(length) bytes, but only \(ahead.count) are left", byte: rest.byte)
       }
       rest = ahead
       try rest.skipPadded(length, to: (length + 3) & ~3, what())
     case UInt8(ascii: "T"), UInt8(ascii: "F"), UInt8(ascii: "N"), UInt8(ascii: "I"): break
     default:
       throw .malformed(
-        "\(what()) is of no known type: \(OSCArgument.knownTypes)", byte: tagsAt + 1 + index)
+        "\(what()) has an unknown type: \(OSCArgument.knownTypes)", byte: tagsAt + 1 + index)
     }
   }
   guard rest.count == 0 else {

@@ -44,7 +44,7 @@ extension OSCMessage {
   /// - Throws: `OSCError.malformed`.
   public init(bytes: [UInt8]) throws(OSCError) {
     guard case .message(let message) = try OSCPacket(bytes: bytes) else {
-      throw .malformed("this is a bundle, and a message was wanted", byte: 0)
+      throw .malformed("expected a message, but this is a bundle", byte: 0)
     }
     self = message
   }
@@ -61,7 +61,7 @@ extension OSCBundle {
   /// - Throws: `OSCError.malformed`.
   public init(bytes: [UInt8]) throws(OSCError) {
     guard case .bundle(let bundle) = try OSCPacket(bytes: bytes) else {
-      throw .malformed("this is a message, and a bundle was wanted", byte: 0)
+      throw .malformed("expected a bundle, but this is a message", byte: 0)
     }
     self = bundle
   }

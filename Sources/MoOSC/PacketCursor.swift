@@ -45,7 +45,7 @@ struct PacketCursor {
 
   mutating func skip(_ size: Int, _ what: @autoclosure () -> String) throws(OSCError) {
     guard size <= count else {
-      throw .malformed("\(what()) takes \(size) bytes and \(count) are left", byte: byte)
+      throw .malformed("\(what()) needs \(size) bytes, but only \(count) are left", byte: byte)
     }
     _ = take(size)
   }
@@ -77,10 +77,10 @@ struct PacketCursor {
   /// Skips `length` bytes that are padded with zeros up to `size`.
   mutating func skipPadded(_ length: Int, to size: Int, _ what: @autoclosure () -> String) throws(OSCError) {
     guard size <= count else {
-      throw .malformed("\(what()) takes \(size) bytes and \(count) are left", byte: byte)
+      throw .malformed("\(what()) needs \(size) bytes, but only \(count) are left", byte: byte)
     }
     if let stray = bytes[length..<size].firstIndex(where: { $0 != 0 }) {
-      throw .malformed("\(what()) is padded with something else than zeros", byte: byte + stray)
+      throw .malformed("\(what()) is not padded with zeros", byte: byte + stray)
     }
     _ = take(size)
   }

@@ -75,17 +75,23 @@ struct AddressPatternTests {
     "report what is wrong with them",
     arguments: [
       ("drum", "the address 'drum' does not begin with '/'"), ("", "the address '' does not begin with '/'"),
-      ("/a b", "the address '/a b' holds a space, which no address may"),
-      ("/a#", "the address '/a#' holds '#', which no address may"),
-      ("/a\n", "the address '/a\n' holds a control character, which no address may"),
-      ("/a,b", "the address '/a,b' holds ',', which no address may"),
-      ("/a]", "the address '/a]' holds ']', which no address may"),
-      ("/[\u{1B}[2J]e", "the address '/[\u{1B}[2J]e' holds a control character, which no address may"),
-      ("/[\u{7F}]", "the address '/[\u{7F}]' holds a control character, which no address may"),
+      ("/a b", "the address '/a b' contains a space, which is not allowed in an address"),
+      ("/a#", "the address '/a#' contains '#', which is not allowed in an address"),
+      ("/a\n", "the address '/a\n' contains a control character, which is not allowed in an address"),
+      ("/a,b", "the address '/a,b' contains ',', which is not allowed in an address"),
+      ("/a]", "the address '/a]' contains ']', which is not allowed in an address"),
+      (
+        "/[\u{1B}[2J]e",
+        "the address '/[\u{1B}[2J]e' contains a control character, which is not allowed in an address"
+      ),
+      (
+        "/[\u{7F}]",
+        "the address '/[\u{7F}]' contains a control character, which is not allowed in an address"
+      ),
       ("/[a", "in the pattern '/[a' a '[' is not closed by ']'"),
       ("/{a", "in the pattern '/{a' a '{' is not closed by '}'"),
-      ("/{a{b}", "in the pattern '/{a{b}' a '{' stands within another"),
-      ("/{a/b}", "in the pattern '/{a/b}' a '/' stands within '{' and '}'"),
+      ("/{a{b}", "in the pattern '/{a{b}' a '{' is inside another"),
+      ("/{a/b}", "in the pattern '/{a/b}' a '/' is between '{' and '}'"),
     ])
   func refuses(text: String, why: String) {
     #expect(throws: OSCError.unsendable(why)) { try OSCAddressPattern(text) }

@@ -31,6 +31,6 @@ struct LengthPrefixTests {
     #expect(try prefix.next() == hex("2f610000 2c000000"))
     #expect(
       refusal { _ = try prefix.next() }
-        == "not OSC at byte 12: \(size) is no size of a packet: a multiple of 4 from 8 to 65532")
+        == "not OSC at byte 12: the size of a packet is \(size), but must be a multiple of 4 from 8 to 65532")
   }
 }

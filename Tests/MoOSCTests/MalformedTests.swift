@@ -5,10 +5,10 @@ import Testing
 struct MalformedTests {
   static let malformed: [(String, String)] = [
     ("", "not OSC at byte 0: the packet is empty"),
-    ("2f6100002c0000", "not OSC at byte 0: 7 bytes are no multiple of 4, as every packet is"),
+    ("2f6100002c0000", "not OSC at byte 0: the packet has 7 bytes, but must have a multiple of 4"),
     ("666f6f00 2c000000", "not OSC at byte 0: a packet begins with '/' or '#bundle'"),
     ("2f616263", "not OSC at byte 0: the address does not end within the packet"),
-    ("2f610078 2c000000", "not OSC at byte 3: the address is padded with something else than zeros"),
+    ("2f610078 2c000000", "not OSC at byte 3: the address is not padded with zeros"),
     (
       "2f610000 00000007",
       "not OSC at byte 4: after the address come the types of the values, beginning with ','"
@@ -17,35 +17,35 @@ struct MalformedTests {
     ("2f610000 2c696969", "not OSC at byte 4: the list of types does not end within the packet"),
     (
       "2f610000 2c697200 00000001 00000002",
-      "not OSC at byte 6: argument 2 ('r') is of no known type: i f s b h d t S c m T F N I"
+      "not OSC at byte 6: argument 2 ('r') has an unknown type: i f s b h d t S c m T F N I"
     ),
-    ("2f610000 2c666600 3f800000", "not OSC at byte 12: argument 2 ('f') takes 4 bytes and 0 are left"),
-    ("2f610000 2c680000 00000000", "not OSC at byte 8: argument 1 ('h') takes 8 bytes and 4 are left"),
+    ("2f610000 2c666600 3f800000", "not OSC at byte 12: argument 2 ('f') needs 4 bytes, but only 0 are left"),
+    ("2f610000 2c680000 00000000", "not OSC at byte 8: argument 1 ('h') needs 8 bytes, but only 4 are left"),
     ("2f610000 2c730000 61626364", "not OSC at byte 8: argument 1 ('s') does not end within the packet"),
-    ("2f610000 2c620000", "not OSC at byte 8: argument 1 ('b') takes 4 bytes and 0 are left"),
+    ("2f610000 2c620000", "not OSC at byte 8: argument 1 ('b') needs 4 bytes, but only 0 are left"),
     (
       "2f610000 2c620000 7fffffff 00000000",
-      "not OSC at byte 8: argument 1 ('b') has 2147483647 bytes and 4 are left"
+      "not OSC at byte 8: argument 1 ('b') has 2147483647 bytes, but only 4 are left"
     ),
     (
       "2f610000 2c620000 ffffffff",
-      "not OSC at byte 8: argument 1 ('b') has 4294967295 bytes and 0 are left"
+      "not OSC at byte 8: argument 1 ('b') has 4294967295 bytes, but only 0 are left"
     ),
     (
       "2f610000 2c620000 00000001 07000100",
-      "not OSC at byte 14: argument 1 ('b') is padded with something else than zeros"
+      "not OSC at byte 14: argument 1 ('b') is not padded with zeros"
     ),
     ("2f610000 2c000000 00000000", "not OSC at byte 8: 4 bytes are left after the last argument"),
-    ("2362756e 646c6500", "not OSC at byte 8: the bundle's time tag takes 8 bytes and 0 are left"),
+    ("2362756e 646c6500", "not OSC at byte 8: the bundle's time tag needs 8 bytes, but only 0 are left"),
     ("23627566 646c6500", "not OSC at byte 0: a packet that begins with '#' begins with '#bundle'"),
     (
       "2362756e646c6500 0000000000000001 00000010 2f610000 2c000000",
-      "not OSC at byte 16: an element of 16 bytes is announced and 8 are left"
+      "not OSC at byte 16: an element of 16 bytes is announced, but only 8 are left"
     ),
     ("2362756e646c6500 0000000000000001 00000000", "not OSC at byte 20: the packet is empty"),
     (
       "2362756e646c6500 0000000000000001 0000000c 2f610000 2c690000 00000001 0000000c 2f610000 2c787800 00000001",
-      "not OSC at byte 41: argument 1 ('x') is of no known type: i f s b h d t S c m T F N I"
+      "not OSC at byte 41: argument 1 ('x') has an unknown type: i f s b h d t S c m T F N I"
     ),
   ]
 
@@ -58,7 +58,7 @@ struct MalformedTests {
   func bounds() throws {
     #expect(
       refusal { _ = try OSCPacket(bytes: [UInt8](repeating: 0x2F, count: 65_536)) }
-        == "not OSC at byte 0: 65536 bytes are more than a packet's 65535")
+        == "not OSC at byte 0: the packet has 65536 bytes, but must have at most 65535")
     // As deep as 65,535 bytes allow: 20 bytes per level.
     var bytes: [UInt8] = []
     for level in 0..<3_000 {
@@ -81,7 +81,7 @@ struct MalformedTests {
     arguments: [
       (OSCMessage("drum"), "cannot be sent as OSC: the address 'drum' does not begin with '/'"),
       (OSCMessage(""), "cannot be sent as OSC: the address '' does not begin with '/'"),
-      (OSCMessage("/a\0b"), "cannot be sent as OSC: the address holds a zero byte"),
+      (OSCMessage("/a\0b"), "cannot be sent as OSC: the address contains a zero byte"),
       (
         OSCMessage("/a", [1, "b\0c"]),
         "cannot be sent as OSC: argument 2 of /a is text with a zero byte: send a blob"
@@ -97,10 +97,10 @@ struct MalformedTests {
     let bundle = OSCBundle(.immediate, messages: [message])
     #expect(
       refusal { _ = try OSCBundle(bytes: message.encoded()) }
-        == "not OSC at byte 0: this is a message, and a bundle was wanted")
+        == "not OSC at byte 0: expected a bundle, but this is a message")
     #expect(
       refusal { _ = try OSCMessage(bytes: bundle.encoded()) }
-        == "not OSC at byte 0: this is a bundle, and a message was wanted")
+        == "not OSC at byte 0: expected a message, but this is a bundle")
   }
 
   @Test("reads bytes that are not UTF-8 as the replacement character")

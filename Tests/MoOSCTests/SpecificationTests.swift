@@ -83,8 +83,9 @@ struct SpecificationTests {
     let largest = OSCMessage("/a", [.blob([UInt8](repeating: 1, count: 65_532 - 12))])
     #expect(try OSCMessage(bytes: largest.encoded()) == largest)
     let tooLong = OSCMessage("/a", [.blob([UInt8](repeating: 1, count: 65_532 - 11))])
-    #expect(throws: OSCError.unsendable("65536 bytes are more than the 65535 of a packet: send it in parts"))
-    {
+    #expect(
+      throws: OSCError.unsendable("the packet has 65536 bytes, but must have at most 65535: send it in parts")
+    ) {
       try tooLong.encoded()
     }
   }

@@ -49,7 +49,7 @@ struct TapeErrorTests {
       (Array(hex("00000030 2362")), "T is not a tape: it ends within its first packet"),
       (
         Array("RIFF....WAVE".utf8),
-        "T is not a tape: at byte 0, 1380533830 is no size of a packet: a multiple of 4 from 8 to 65532"
+        "T is not a tape: at byte 0, the size of a packet is 1380533830, but must be a multiple of 4 from 8 to 65532"
       ),
       (message, "T is not a tape: its first packet is a message outside a bundle, which has no time"),
       (
@@ -60,21 +60,22 @@ struct TapeErrorTests {
         hex("00000008 00000000 00000000"),
         "T is not a tape: at byte 0, a packet begins with '/' or '#bundle' (at byte 4)"
       ),
-      (try bundle(5 * second, OSCMessage("/momu/tape")), "T is not a tape: its header names no version"),
+      (try bundle(5 * second, OSCMessage("/momu/tape")), "T is not a tape: its header has no version"),
     ]
     for (bytes, text) in cases {
       #expect(play(TemporaryFile(bytes)) == (0, text + advice, nil))
     }
     #expect(
       refusal { _ = try OSCTapeReader(path: "/dev/zero") } == "/dev/zero is not a tape: at byte 0, "
-        + "0 is no size of a packet: a multiple of 4 from 8 to 65532" + advice)
+        + "the size of a packet is 0, but must be a multiple of 4 from 8 to 65532" + advice)
   }
 
   @Test("reports a tape of a later version")
   func version() throws {
     let file = TemporaryFile(try bundle(5 * second, OSCMessage("/momu/tape", [2, "t"])))
     #expect(
-      play(file) == (0, "T is a tape of version 2 and this program reads version 1: update it", nil))
+      play(file) == (0, "T is a tape of version 2, but this program reads version 1: update the program", nil)
+    )
   }
 
   @Test("plays the whole packets of a cut tape, and reports a cut only if data is lost")
@@ -112,15 +113,15 @@ struct TapeErrorTests {
     let cases: [([UInt8], String)] = [
       (
         hex("7fffffff 00000000"),
-        "2147483647 is no size of a packet: a multiple of 4 from 8 to 65532"
+        "the size of a packet is 2147483647, but must be a multiple of 4 from 8 to 65532"
       ),
       (
         hex("00000000 00000001"),
-        "0 is no size of a packet: a multiple of 4 from 8 to 65532"
+        "the size of a packet is 0, but must be a multiple of 4 from 8 to 65532"
       ),
       (
         hex("0000001c 2362756e646c6500 0000000600000000 00000008 2f610000 2c7a0000"),
-        "argument 1 ('z') is of no known type: i f s b h d t S c m T F N I (at byte 109)"
+        "argument 1 ('z') has an unknown type: i f s b h d t S c m T F N I (at byte 109)"
       ),
       (OSCLengthPrefix.frame(try OSCMessage("/a").encoded()), "a message outside a bundle has no time"),
       (try bundle(1, OSCMessage("/a")), "a bundle's time tag says 'immediately'"),
@@ -209,7 +210,7 @@ struct TapeErrorTests {
     let writer = try OSCTapeWriter(path: file.path, startNanosecondsSince1970: 0, madeBy: "t")
     #expect(
       refusal { try writer.write(OSCMessage("a"), atNanoseconds: 0) }
-        == "a message was left out of the tape \(file.path), for it "
+        == "a message is not on the tape \(file.path): "
         + "cannot be sent as OSC: the address 'a' does not begin with '/'")
     try writer.write(OSCMessage("/a"), atNanoseconds: 0)
     try writer.close()

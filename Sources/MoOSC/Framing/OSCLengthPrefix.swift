@@ -43,7 +43,7 @@ public struct OSCLengthPrefix: Sendable {
     // The shortest packet is a message such as "/" without values; a size of 65,535 is not a multiple of 4.
     guard size >= 8, size <= OSCPacket.maximumSize, size % 4 == 0 else {
       throw .malformed(
-        "\(size) is no size of a packet: a multiple of 4 from 8 to \(OSCPacket.maximumSize / 4 * 4)",
+        "the size of a packet is \(size), but must be a multiple of 4 from 8 to \(OSCPacket.maximumSize / 4 * 4)",
         byte: offset)
     }
     guard pending >= 4 + size else { return nil }

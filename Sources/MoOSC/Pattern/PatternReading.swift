@@ -8,7 +8,7 @@ extension PatternMachine {
     guard reader.hasWildcards else { return nil }
     guard bytes.count <= OSCAddressPattern.longest, reader.steps.count < StateSet.capacity else {
       throw .unsendable(
-        "a pattern of \(bytes.count) bytes is too long: \(OSCAddressPattern.longest) are the most")
+        "the pattern has \(bytes.count) bytes, but must have at most \(OSCAddressPattern.longest)")
     }
     var prefix: [UInt8] = []
     for step in reader.steps {
@@ -66,7 +66,7 @@ private struct PatternReader {
     case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"):
       let shown = byte == 0x20 ? "a space" : byte < 0x20 || byte == 0x7F ? "a control character" : nil
       throw .unsendable(
-        "the address '\(text)' holds \(shown ?? "'\(Character(Unicode.Scalar(byte)))'"), which no address may"
+        "the address '\(text)' contains \(shown ?? "'\(Character(Unicode.Scalar(byte)))'"), which is not allowed in an address"
       )
     default: return byte
     }
@@ -113,10 +113,10 @@ private struct PatternReader {
       if !isLast { steps.append(.fork(steps.count + word.count + 2)) }
       for byte in word {
         guard byte != UInt8(ascii: "{") else {
-          throw .unsendable("in the pattern '\(text)' a '{' stands within another")
+          throw .unsendable("in the pattern '\(text)' a '{' is inside another")
         }
         guard byte != UInt8(ascii: "/") else {
-          throw .unsendable("in the pattern '\(text)' a '/' stands within '{' and '}'")
+          throw .unsendable("in the pattern '\(text)' a '/' is between '{' and '}'")
         }
         steps.append(.byte(try plain(byte)))
       }

@@ -30,7 +30,7 @@ public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
     case .notATape(let path, let reason):
       "\(path) is not a tape: \(reason); record one with \(recorder), or write one as Docs/Tapes.md says"
     case .wrongVersion(let path, let version):
-      "\(path) is a tape of version \(version) and this program reads version \(OSCTape.version): update it"
+      "\(path) is a tape of version \(version), but this program reads version \(OSCTape.version): update the program"
     case .damaged(let path, let byte, let reason, let nanoseconds):
       "\(path) is damaged at byte \(byte): \(reason); it plays up to \(seconds(nanoseconds)) s, "
         + "and to keep only that: truncate -s \(byte) '\(path)'"
@@ -39,7 +39,7 @@ public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
     case .stopped(let path, let reason, let nanoseconds):
       "recording to \(path) stopped: \(reason); it plays up to \(seconds(nanoseconds)) s"
     case .unsendable(let path, let error):
-      "a message was left out of the tape \(path), for it \(error)"
+      "a message is not on the tape \(path): \(error)"
     }
   }
 }

@@ -82,7 +82,7 @@ public final class OSCTapeReader {
       return try take(bundle.elements[...], at: start, byte: 0)
     }
     guard case .int32(let version)? = header.arguments.first else {
-      throw .notATape(path: path, reason: "its header names no version")
+      throw .notATape(path: path, reason: "its header has no version")
     }
     guard version == OSCTape.version else { throw .wrongVersion(path: path, version: Int(version)) }
     madeBy = header.arguments.dropFirst().first?.text

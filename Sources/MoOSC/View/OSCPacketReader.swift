@@ -14,7 +14,8 @@ package enum OSCPacketReader {
     of bytes: UnsafeRawBufferPointer, _ visit: (UnsafeRawBufferPointer, OSCTimeTag?) -> Void
   ) throws(OSCError) {
     guard bytes.count <= OSCPacket.maximumSize else {
-      throw .malformed("\(bytes.count) bytes are more than a packet's \(OSCPacket.maximumSize)", byte: 0)
+      throw .malformed(
+        "the packet has \(bytes.count) bytes, but must have at most \(OSCPacket.maximumSize)", byte: 0)
     }
     let packet = PacketCursor(bytes)
     if packet.peek == UInt8(ascii: "#") { try walk(packet, depth: 0, tag: nil) { _, _ in } }

@@ -181,7 +181,7 @@ struct TapeToolTests {
       ("merge a.osc -o x", 64, "Error: merge needs two tapes or more"),
       (
         "inspect made.py", 1,
-        "made.py is not a tape: at byte 0, 1718775661 is no size of a packet: a multiple of 4 from 8 to 65532; "
+        "made.py is not a tape: at byte 0, the size of a packet is 1718775661, but must be a multiple of 4 from 8 to 65532; "
           + "record one with momu osc record, or write one as Docs/Tapes.md says\n"
       ),
       (
