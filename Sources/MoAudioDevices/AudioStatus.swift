@@ -47,11 +47,11 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
     ]
     if queueGrowths > 0 {
       lines.append(
-        "the queue grew to \(queuedFrames) frames, as underruns showed that it was too short (\(queueGrowths) times): "
+        "the queue grew to \(queuedFrames) frames, because underruns showed that it was too short (\(queueGrowths) times): "
           + "a larger --block may need no such growth")
     }
     if let inputClock { lines.append(inputClock.description) }
-    if nonFinite > 0 { lines.append("\(nonFinite) samples were not numbers and were silenced") }
+    if nonFinite > 0 { lines.append("\(nonFinite) samples were NaN or infinite and were silenced") }
     if clipped > 0 { lines.append("\(clipped) samples were beyond full scale and were clipped") }
     return (lines + shortcomings).joined(separator: "\n")
   }

@@ -28,7 +28,7 @@ enum AudioTarget: Equatable, Sendable {
     case "wav":
       let path = device.dropFirst(4)
       guard !path.isEmpty else {
-        throw .unknownDevice(name: name, reason: "say which file to write, such as --audio wav:out.wav")
+        throw .unknownDevice(name: name, reason: "name the file to write, such as --audio wav:out.wav")
       }
       self = .wav(String(path), card)
     default:

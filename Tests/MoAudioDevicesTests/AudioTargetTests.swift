@@ -56,7 +56,7 @@ struct AudioTargetTests {
     let empty = #expect(throws: AudioError.self) { try AudioTarget("wav:") }
     #expect(
       empty?.description
-        == "cannot use \"wav:\" for --audio: say which file to write, such as --audio wav:out.wav")
+        == "cannot use \"wav:\" for --audio: name the file to write, such as --audio wav:out.wav")
     let spaced = #expect(throws: AudioError.self) { try AudioTarget("my card") }
     #expect(
       spaced?.description

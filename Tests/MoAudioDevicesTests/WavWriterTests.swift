@@ -139,7 +139,7 @@ struct WavWriterTests {
     }
     #expect(
       full?.description
-        == "cannot write /dev/full: the disk is full; make room, or choose a file elsewhere. What was written so "
+        == "cannot write /dev/full: the disk is full; make room, or choose a file elsewhere. The part written so "
         + "far can be played")
     let isFolder = #expect(throws: AudioError.self) {
       try WavWriter(path: "/tmp", sampleRate: 48_000, channels: 2)

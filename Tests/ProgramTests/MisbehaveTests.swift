@@ -65,7 +65,7 @@ struct MisbehaveTests {
     #expect(run.status == 1)
     #expect(
       run.text
-        == "cannot write \(path): the file has reached the largest size allowed here (ulimit -f); what was written "
+        == "cannot write \(path): the file has reached the largest size allowed here (ulimit -f); the part written "
         + "so far can be played\n")
     let wav = Wav(path)
     #expect(wav.frames > 15_000 && wav.frames < 35_000)

@@ -24,7 +24,7 @@ final class SystemDeviceOpener: DeviceOpener, @unchecked Sendable {
         let device = try? ALSAOpening.open(
           name, playback: playback, capture: nil, wanted: wanted, rateIsFixed: rateIsFixed)
       else { throw error }
-      MoLog.log(.warning, "\(name) gives no input, which is silent now: \(error)")
+      MoLog.log(.warning, "no input from \(name), so the input is silent: \(error)")
       return device
     }
   }

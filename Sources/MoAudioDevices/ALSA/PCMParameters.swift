@@ -80,7 +80,8 @@ struct PCMParameters {
     defer { snd_pcm_hw_params_free(hardware) }
     try check(snd_pcm_hw_params_any(pcm, hardware), name)
     guard snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED) == 0 else {
-      throw .device(name: name, reason: "it takes no interleaved samples: use plug\(name), which converts")
+      throw .device(
+        name: name, reason: "it does not accept interleaved samples: use plug\(name), which converts")
     }
     guard
       let format = Self.preference.first(where: { snd_pcm_hw_params_test_format(pcm, hardware, $0.1) == 0 })

@@ -79,7 +79,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
       _ = library.close(client)
       isOpen.store(false, ordering: .relaxed)
       throw .device(
-        name: name, reason: "the server has no room for \(format.outputs + format.inputs) more ports")
+        name: name, reason: "the server has no free ports; \(format.outputs + format.inputs) are needed")
     }
     listen()
   }

@@ -188,9 +188,9 @@ package final class WavWriter {
   private static func advice(_ code: Int32) -> String {
     switch code {
     case ENOSPC:
-      "the disk is full; make room, or choose a file elsewhere. What was written so far can be played"
+      "the disk is full; make room, or choose a file elsewhere. The part written so far can be played"
     case EFBIG:
-      "the file has reached the largest size allowed here (ulimit -f); what was written so far can be played"
+      "the file has reached the largest size allowed here (ulimit -f); the part written so far can be played"
     case EACCES, EPERM, EROFS: "no permission to write there; choose a folder of your own"
     case ENOENT: "the folder does not exist; make it first"
     case EISDIR: "that is a folder; name a file in it"

@@ -21,7 +21,8 @@ final class FileBytes: Sendable {
       close(descriptor)
       throw .cannotOpen(
         path: path,
-        reason: status.st_mode & S_IFMT == S_IFDIR ? "that is a folder; name a file in it" : "that is no file"
+        reason: status.st_mode & S_IFMT == S_IFDIR
+          ? "that is a folder; name a file in it" : "that is not a file"
       )
     }
   }

@@ -18,21 +18,23 @@ final class SndFile: SoundSource {
       guard let kind else {
         throw .notSound(
           path: path,
-          reason: "it is no WAV file; should it be of another kind, sudo apt install libsndfile1 may help")
+          reason: "it is not a WAV file; to read other kinds, sudo apt install libsndfile1")
       }
       throw .needsLibrary(path: path, kind: kind)
     }
     var info = SndLibrary.Info()
     guard let handle = library.open(path, 0x10, &info) else {
       let reason = String(cString: library.reason(nil))
-      guard let kind else { throw .notSound(path: path, reason: "libsndfile knows no such kind") }
+      guard let kind else {
+        throw .notSound(path: path, reason: "libsndfile does not know this kind of file")
+      }
       throw .damaged(path: path, reason: "libsndfile cannot read this \(kind): \(reason)")
     }
     guard info.channels >= 1, info.channels <= 64, info.sampleRate >= 1, info.sampleRate <= 1_000_000,
       info.frames >= 0, info.frames < 1 << 48, info.isSeekable != 0
     else {
       _ = library.close(handle)
-      throw .damaged(path: path, reason: "its header makes no sense")
+      throw .damaged(path: path, reason: "its header is not valid")
     }
     self.path = path
     self.library = library

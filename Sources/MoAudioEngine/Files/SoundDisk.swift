@@ -94,7 +94,7 @@ final class SoundDisk: @unchecked Sendable {
     let got = count > 0 ? source.read(at: first, count: count, into: chunk) : 0
     if got < count {
       let frame = Int(Double(first + got) * original.sampleRate / source.sampleRate)
-      MoLog.log(.warning, "\(source.path) cannot be read on at frame \(frame): it ends there")
+      MoLog.log(.warning, "\(source.path) cannot be read beyond frame \(frame): it ends there")
       isBroken = true
     } else if count > 0 {
       ring.write(chunk, frames: count, backwards: isBackwards)

@@ -34,14 +34,14 @@ struct WavFormat {
   /// - Throws: `damaged` if the fields are inconsistent.
   func coding(path: String) throws(AudioFileError) -> SoundCoding? {
     guard tag == Self.pcm || tag == Self.floatingPoint else {
-      if isOdd { throw .damaged(path: path, reason: "the extension of its fmt chunk makes no sense") }
+      if isOdd { throw .damaged(path: path, reason: "the extension of its fmt chunk is not valid") }
       return nil
     }
     guard channels >= 1, channels <= 64 else {
-      throw .damaged(path: path, reason: "it has \(channels) channels; 1 to 64 can be read")
+      throw .damaged(path: path, reason: "it has \(channels) channels, but must have 1 to 64")
     }
     guard sampleRate >= 1, sampleRate <= 1_000_000 else {
-      throw .damaged(path: path, reason: "it has \(sampleRate) frames a second; 1 to 1,000,000 can be read")
+      throw .damaged(path: path, reason: "it has \(sampleRate) frames a second, but must have 1 to 1,000,000")
     }
     // Samples fill whole bytes; unused bits are the lowest.
     let bytes = (bits + 7) / 8

@@ -48,7 +48,7 @@ struct WavLayout: Equatable, Sendable {
       if head.says("ds64", at: 0) {
         let sizes = RIFFBytes(file, at: body, count: 16)
         guard size >= 28, sizes.count == 16, sizes.long(8) <= UInt64(Int.max / 2) else {
-          throw damaged("its ds64 chunk makes no sense")
+          throw damaged("its ds64 chunk is not valid")
         }
         largeSize = Int(sizes.long(8))
       } else if head.says("fmt ", at: 0) {
@@ -76,7 +76,7 @@ struct WavLayout: Equatable, Sendable {
     guard said <= there else {
       throw .damaged(
         path: file.path,
-        reason: "its header promises \(said / frame) frames and \(there / frame) are there; "
+        reason: "its header announces \(said / frame) frames, but only \(there / frame) exist; "
           + "to keep those: sox --ignore-length \(file.path) mended.wav")
     }
     return .ours(

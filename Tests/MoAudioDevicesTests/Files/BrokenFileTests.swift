@@ -30,7 +30,7 @@ struct BrokenFileTests {
     #expect(folder?.description == "cannot open \(shop.folder): that is a folder; name a file in it")
     mkfifo(shop.path("pipe"), 0o600)
     let pipe = #expect(throws: AudioFileError.self) { try SoundBuffer(shop.path("pipe")) }
-    #expect(pipe?.description == "cannot open \(shop.path("pipe")): that is no file")
+    #expect(pipe?.description == "cannot open \(shop.path("pipe")): that is not a file")
     #expect(said([]) == "FILE is not a sound file: it is empty")
   }
 
@@ -44,13 +44,14 @@ struct BrokenFileTests {
     #expect(
       said(Wav.file(Wav.chunk("fmt ", [1, 0, 1, 0]), data)) == "FILE is damaged: its fmt chunk is cut short")
     #expect(
-      said(Wav.file(Wav.fmt(channels: 0), data)) == "FILE is damaged: it has 0 channels; 1 to 64 can be read")
+      said(Wav.file(Wav.fmt(channels: 0), data))
+        == "FILE is damaged: it has 0 channels, but must have 1 to 64")
     #expect(
       said(Wav.file(Wav.fmt(channels: 65_535, frameBytes: 65_534), data))
-        == "FILE is damaged: it has 65535 channels; 1 to 64 can be read")
+        == "FILE is damaged: it has 65535 channels, but must have 1 to 64")
     #expect(
       said(Wav.file(Wav.fmt(rate: 0), data))
-        == "FILE is damaged: it has 0 frames a second; 1 to 1,000,000 can be read")
+        == "FILE is damaged: it has 0 frames a second, but must have 1 to 1,000,000")
     #expect(
       said(Wav.file(Wav.fmt(channels: 2, frameBytes: 3), data))
         == "FILE is damaged: 2 channels of 16 bits do not make frames of 3 bytes")
@@ -59,9 +60,9 @@ struct BrokenFileTests {
         == "FILE is damaged: 1 channels of 65535 bits do not make frames of 2 bytes")
     #expect(
       said(Wav.file(Wav.fmt(tag: 0xFFFE), data))
-        == "FILE is damaged: the extension of its fmt chunk makes no sense")
+        == "FILE is damaged: the extension of its fmt chunk is not valid")
     let sizes = Wav.chunk("ds64", [UInt8](repeating: 255, count: 28))
-    #expect(said(Wav.file(sizes, Wav.fmt(), data)) == "FILE is damaged: its ds64 chunk makes no sense")
+    #expect(said(Wav.file(sizes, Wav.fmt(), data)) == "FILE is damaged: its ds64 chunk is not valid")
     let many = [[UInt8]](repeating: Wav.chunk("junk", []), count: 1200).flatMap { $0 }
     #expect(
       said(Wav.file(many, Wav.fmt(), data))
@@ -72,10 +73,11 @@ struct BrokenFileTests {
   func lies() {
     let short = Wav.file(Wav.fmt(), Wav.chunk("data", [1, 2, 3, 4], size: 1000))
     #expect(
-      said(short) == "FILE is damaged: its header promises 500 frames and 2 are there; to keep those: "
+      said(short) == "FILE is damaged: its header announces 500 frames, but only 2 exist; to keep those: "
         + "sox --ignore-length FILE mended.wav")
     #expect(
-      said(Wav.file(Wav.fmt(), Wav.chunk("data", [], size: 0x7FFF_FFFF))).contains("1073741823 frames and 0"))
+      said(Wav.file(Wav.fmt(), Wav.chunk("data", [], size: 0x7FFF_FFFF))).contains(
+        "1073741823 frames, but only 0"))
     #expect(
       said(Wav.file(Wav.fmt(), Wav.chunk("LIST", [], size: 0xFFFF_FFF0))).contains("ends before the sound"))
   }
@@ -110,8 +112,8 @@ struct BrokenFileTests {
     let text = Array("This is a letter and no sound at all.".utf8)
     #expect(
       said(text, library: nil)
-        == "FILE is not a sound file: it is no WAV file; should it be of another kind, "
-        + "sudo apt install libsndfile1 may help")
+        == "FILE is not a sound file: it is not a WAV file; to read other kinds, "
+        + "sudo apt install libsndfile1")
     #expect(said(text).hasPrefix("FILE is not a sound file: "))
     #expect(said(Array("fLaC".utf8) + text).hasPrefix("FILE is damaged: libsndfile cannot read this FLAC: "))
   }
