@@ -43,7 +43,7 @@ public final class MoThread: Sendable {
     public var description: String {
       switch self {
       case .refused(let name, let reason):
-        "no thread for \(name): \(reason); close some programs, or raise the limit shown by ulimit -u"
+        "cannot start the thread \(name): \(reason); close some programs, or raise the limit shown by ulimit -u"
       }
     }
   }

@@ -40,7 +40,7 @@ public enum RealTimeGrant: Sendable, Equatable {
       place.answer.withLock { $0 = answer }
       place.signal.raise()
     }
-    guard asking != nil else { return .refused(reason: "there is no thread to ask rtkit by") }
+    guard asking != nil else { return .refused(reason: "no thread could be started to ask rtkit") }
     place.signal.wait(for: .seconds(1))
     // This thread must receive the signal of a run that is too long, whatever signals it blocks.
     _ = momu_thread_bound_run(longestRun, 0)

@@ -11,26 +11,26 @@ struct RealTimeOffence: Sendable {
       reason = "it may wait for other programs"
       instead = "make arrays, strings and objects before MoAudio.start, not inside the callback."
     case MOMU_RT_RELEASE:
-      reason = "giving memory back may wait for other programs"
-      instead = "let something outside the callback hold on to the array, string or object that ended here."
+      reason = "freeing memory may wait for other programs"
+      instead = "keep a reference to the array, string or object outside the callback."
     case MOMU_RT_LOCK:
-      reason = "it waits until another thread lets go"
+      reason = "it waits until another thread releases the lock"
       instead = "hand values over with MoParam, MoTrigger or MoQueue, which never wait."
     case MOMU_RT_WAIT:
-      reason = "it stops the audio thread until something else happens"
-      instead = "count frames to know when it is time; wait only on threads of your own."
+      reason = "it blocks the audio thread until another event"
+      instead = "count frames to measure time; wait only on your own threads."
     case MOMU_RT_FILE:
       reason = "it waits for a terminal, a file or the network"
       instead = "keep the value in a MoParam or MoQueue, and print, write or send it outside the callback."
     case MOMU_RT_RANDOM:
-      reason = "it asks the system for every number, and the answer may be late"
-      instead = "give Float.random(in:using:) a small generator of your own, made before MoAudio.start."
+      reason = "it asks the system for each number, and the answer may be late"
+      instead = "make a generator before MoAudio.start, and give it to Float.random(in:using:)."
     case MOMU_RT_THREAD:
       reason = "starting a thread may wait for other programs"
       instead = "start threads before MoAudio.start, and hand them work with MoQueue."
     default:
-      reason = "the system may take as long as it likes"
-      instead = "do it outside the callback, on a thread of your own."
+      reason = "the system may take any length of time"
+      instead = "do it outside the callback, on your own thread."
     }
   }
 }
