@@ -250,7 +250,9 @@ package final class NetServer: @unchecked Sendable {
     let address = NetAddress(native)
     let now = SystemClock().now
     let (hasRoom, idle, most) = sockets.room(for: address, at: now)
-    if let idle, sockets.drop(idle) { disconnected(idle, "it was idle, and another wants its place") }
+    if let idle, sockets.drop(idle) {
+      disconnected(idle, "it was idle, and another connection needed its place")
+    }
     guard hasRoom || idle != nil else {
       close(descriptor)
       complaints.refused("\(address) was refused", most)

@@ -29,7 +29,7 @@ final class NetWarnings: Sendable {
   func undelivered(_ address: NetAddress, _ error: Int32) -> String {
     let reason =
       error == ECONNREFUSED
-      ? "nobody listens at \(address): is the program there running, and is the port right?"
+      ? "no program listens at \(address): is the program there running, and is the port right?"
       : "\(address) does not answer: is it switched on, and on this network? (\(String(cString: strerror(error))))"
     count.wrappingAdd(1, ordering: .relaxed)
     let isNew = silent.withLock { addresses in

@@ -153,7 +153,7 @@ struct UsageTests {
       ),
       (
         "osc send localhost /a", 1,
-        "\"localhost\" is not a target: it names no port; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
+        "\"localhost\" is not a target: the port is missing; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
           + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
       ),
     ])
@@ -174,7 +174,7 @@ struct UsageTests {
         """)
     #expect(
       run.text == """
-        nobody listens at 127.0.0.1:9: is the program there running, and is the port right?
+        no program listens at 127.0.0.1:9: is the program there running, and is the port right?
         status 1
 
         """)

@@ -230,7 +230,7 @@ final class MoNetTests: Sendable {
     try MoNet.sendMessage("127.0.0.1", port, "/old", 1, "x", 0.5)
     #expect(wait { !self.heard.withLock { $0.isEmpty } })
     #expect(take() == ["\([OSCArgument.int32(1), .string("x"), .float(0.5)])"])
-    #expect(throws: NetError.badTarget("127.0.0.1:0", why: "a port is 1 to 65535")) {
+    #expect(throws: NetError.badTarget("127.0.0.1:0", why: "a port must be 1 to 65535")) {
       try MoNet.sendMessage("127.0.0.1", 0, "/old")
     }
     MoNet.stopListening()

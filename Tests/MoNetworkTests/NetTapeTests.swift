@@ -87,7 +87,7 @@ struct NetTapeTests {
     var batch = NetBatch(room.server.outbound)
     try batch.send("/a", to: "127.0.0.1:9")
     try room.server.outbound.send(batch)
-    #expect(throws: NetError.badTarget("x", why: "it names no port")) {
+    #expect(throws: NetError.badTarget("x", why: "the port is missing")) {
       try room.server.outbound.send(.message(OSCMessage("/a", [])), to: "x")
     }
     #expect(room.server.statistics.sent == 0)

@@ -22,17 +22,19 @@ struct NetTargetTests {
   @Test(
     "refuses invalid targets with the reason",
     arguments: [
-      ("", "it names no port"), ("192.168.0.5", "it names no port"), ("host:port", "it names no port"),
-      ("host:0", "a port is 1 to 65535"), ("host:65536", "a port is 1 to 65535"),
-      ("host:-1", "a port is 1 to 65535"),
-      (":8888", "it names no host"), ("my host:8888", "it names no host"), ("tcp:8888", "it names no port"),
-      ("fe80::1:8888", "an IPv6 address stands in brackets, such as [::1]:8888"),
+      ("", "the port is missing"), ("192.168.0.5", "the port is missing"),
+      ("host:port", "the port is missing"),
+      ("host:0", "a port must be 1 to 65535"), ("host:65536", "a port must be 1 to 65535"),
+      ("host:-1", "a port must be 1 to 65535"),
+      (":8888", "the host is missing"), ("my host:8888", "the host is missing"),
+      ("tcp:8888", "the port is missing"),
+      ("fe80::1:8888", "an IPv6 address must be in brackets, such as [::1]:8888"),
       (
         "[fe80::1]:9",
-        "an address that begins with fe80: is good on one interface, so name it: [fe80::1%wlan0]:9"
+        "an address that begins with fe80: needs its interface, such as [fe80::1%wlan0]:9"
       ),
-      ("[1:2]:9", "1:2 is no IPv6 address"),
-      ("tcp:broadcast:9", "a connection has one host at its end, so tcp goes to one address"),
+      ("[1:2]:9", "1:2 is not an IPv6 address"),
+      ("tcp:broadcast:9", "a connection leads to one host, so tcp needs one address"),
     ])
   func refuses(text: String, why: String) {
     #expect(throws: NetError.badTarget(text, why: why)) { try NetTarget(text) }
@@ -57,8 +59,8 @@ struct NetTargetTests {
       ),
       (.badPort(0), "0 is not a port number: use 1 to 65535, such as 6449"),
       (
-        .badTarget("x", why: "it names no port"),
-        "\"x\" is not a target: it names no port; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
+        .badTarget("x", why: "the port is missing"),
+        "\"x\" is not a target: the port is missing; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
           + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
       ),
       (

@@ -100,7 +100,7 @@ struct NetWireTests {
     #expect(wire.wait { !ended.withLock { $0.isEmpty } })
     #expect(
       ended.withLock { $0 } == [
-        "not OSC at byte 0: 3 is no size of a packet: a multiple of 4 from 8 to 65532"
+        "not OSC at byte 0: the size of a packet is 3, but must be a multiple of 4 from 8 to 65532"
       ])
     try other.send("/after", to: "tcp:127.0.0.1:\(port)")
     #expect(wire.wait(for: 2).map(\.address) == ["/before", "/after"])
@@ -247,7 +247,8 @@ struct NetWireTests {
       reports.withLock { $0 } == [
         .undelivered(
           address,
-          reason: "nobody listens at 127.0.0.1:\(port): is the program there running, and is the port right?")
+          reason:
+            "no program listens at 127.0.0.1:\(port): is the program there running, and is the port right?")
       ])
     try wire.send("/lost", to: "127.0.0.1:\(port)")
     #expect(wire.wait { wire.server.statistics.undelivered == 2 })

@@ -108,7 +108,7 @@ struct ConfigurationTests {
       ),
       (
         "[accel]\nto = a",
-        "rig.conf:2: \"a\" is not a target: it names no port; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
+        "rig.conf:2: \"a\" is not a target: the port is missing; type 192.168.0.5:8888, name.local:8888, broadcast:8888, "
           + "224.0.1.9:8888 or tcp:192.168.0.5:8888"
       ),
       (

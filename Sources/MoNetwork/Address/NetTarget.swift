@@ -51,15 +51,15 @@ struct NetTarget: Hashable, Sendable {
     guard let colon = rest.lastIndex(of: ":"),
       let number = wholeNumber(rest[rest.index(after: colon)...])
     else {
-      throw .badTarget(text, why: "it names no port")
+      throw .badTarget(text, why: "the port is missing")
     }
-    guard (1...65_535).contains(number) else { throw .badTarget(text, why: "a port is 1 to 65535") }
+    guard (1...65_535).contains(number) else { throw .badTarget(text, why: "a port must be 1 to 65535") }
     port = number
     var name = rest[..<colon]
     if name.hasPrefix("["), name.hasSuffix("]") {
       name = name.dropFirst().dropLast()
     } else if name.contains(":") {
-      throw .badTarget(text, why: "an IPv6 address stands in brackets, such as [::1]:8888")
+      throw .badTarget(text, why: "an IPv6 address must be in brackets, such as [::1]:8888")
     }
     // For a single IPv6 address, the interface is part of the address.
     if let percent = name.lastIndex(of: "%"),
@@ -69,7 +69,7 @@ struct NetTarget: Hashable, Sendable {
       name = name[..<percent]
     }
     guard !name.isEmpty, !name.contains(where: \.isWhitespace) else {
-      throw .badTarget(text, why: "it names no host")
+      throw .badTarget(text, why: "the host is missing")
     }
     if name == "broadcast" {
       host = .broadcast
@@ -79,17 +79,17 @@ struct NetTarget: Hashable, Sendable {
       if let percent = name.lastIndex(of: "%") {
         _ = try NetSockets.index(of: String(name[name.index(after: percent)...]))
       }
-      throw .badTarget(text, why: "\(name) is no IPv6 address")
+      throw .badTarget(text, why: "\(name) is not an IPv6 address")
     } else {
       host = .name(String(name))
     }
     if case .address(let address) = host, address.lacksInterface {
       throw .badTarget(
-        text, why: "an address that begins with fe80: is good on one interface, so name it: [fe80::1%wlan0]:9"
+        text, why: "an address that begins with fe80: needs its interface, such as [fe80::1%wlan0]:9"
       )
     }
     if transport != .udp, host == .broadcast || interface != nil {
-      throw .badTarget(text, why: "a connection has one host at its end, so \(transport) goes to one address")
+      throw .badTarget(text, why: "a connection leads to one host, so \(transport) needs one address")
     }
   }
 }

@@ -15,7 +15,7 @@ struct NetLinkStream {
 
   /// The address that it connects to.
   var peer: NetAddress? {
-    didSet { if oldValue != peer, oldValue != nil { fail("its name has another address now") } }
+    didSet { if oldValue != peer, oldValue != nil { fail("its name now has another address") } }
   }
   private let isSlip: Bool
   private var phase = Phase.closed
@@ -49,7 +49,7 @@ struct NetLinkStream {
   /// - Throws: `NetError.disconnected` if there is no connection, `.congested` if the other end is too slow.
   mutating func send(_ packet: [UInt8], as target: String) throws(NetError) {
     guard case .open(let descriptor) = phase else {
-      throw .disconnected(target, reason: reason ?? "it is being made")
+      throw .disconnected(target, reason: reason ?? "the connection is not ready yet")
     }
     let frame = isSlip ? OSCSlip.frame(packet) : OSCLengthPrefix.frame(packet)
     guard outgoing.count + frame.count <= Self.mostWaiting else { throw .congested(target) }

@@ -203,7 +203,7 @@ struct NetDispatcher {
     guard warned.count < Self.mostWarned, warned.insert(sender).inserted else { return }
     warnings.append(text())
     if warned.count == Self.mostWarned {
-      warnings.append("what is wrong with further senders is only counted")
+      warnings.append("MoMu only counts the faults of further senders")
     }
   }
 

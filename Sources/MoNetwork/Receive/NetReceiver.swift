@@ -166,7 +166,7 @@ package final class NetReceiver: @unchecked Sendable {
     warn(
       "\(view.message.address.printable) came from \(context.peer.address) with the types "
         + "\"\(view.types.printable)\", "
-        + "but its callback wants \(handler.wants): such messages are counted as mismatched")
+        + "but its callback expects \(handler.wants): such messages count as mismatched")
   }
 
   // MARK: opening and closing

@@ -237,7 +237,7 @@ final class NetSender: Sendable {
     }
     let now = SystemClock().now
     guard let stream = sockets.add(descriptor, peer: end.address, target: target, at: now) else {
-      throw .system("\(NetSockets.mostStreams) connections are open, which is the most")
+      throw .system("\(NetSockets.mostStreams) connections are open, the limit: close some")
     }
     server?.tell(.connected(end.address))
     return stream

@@ -79,7 +79,7 @@ final class NetLoop: Sendable {
     // From here on, no turn of this thread delays the end of the other thread.
     defer { relief.wake() }
     guard let inbox = NetInbox() else {
-      return MoLog.log(.warning, "no memory to receive into: nothing will arrive")
+      return MoLog.log(.warning, "out of memory for received packets: no message will arrive")
     }
     let changes = momu_interface_watch()
     defer { if changes >= 0 { close(changes) } }

@@ -39,7 +39,7 @@ struct NetPoller: ~Copyable {
     datagrams = sockets
     for (index, socket) in sockets.enumerated()
     where !momu_watch_add(descriptor, socket.descriptor, UInt32(index + 2)) {
-      MoLog.log(.warning, "port \(socket.port) will not be heard: the kernel has no memory to watch it")
+      MoLog.log(.warning, "MoMu cannot read port \(socket.port): the kernel has no memory to watch it")
     }
   }
 

@@ -105,7 +105,7 @@ extension NetError {
     case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENETDOWN, EAFNOSUPPORT, ENODEV: self = .noRoute(target)
     case EAGAIN, ENOBUFS: self = .congested(target)
     case EACCES, EPERM:
-      self = .system("sending to \(target) is forbidden here: a firewall may say no (momu doctor)")
+      self = .system("sending to \(target) is forbidden here: check the firewall with momu doctor")
     default: self = .system("sending to \(target) failed: \(String(cString: strerror(error)))")
     }
   }

@@ -281,8 +281,8 @@ final class NetSockets: @unchecked Sendable {
       return (
         false, idle,
         isCrowd
-          ? "\(Self.mostOfOne) connections of one machine are the most"
-          : "\(Self.mostStreams) connections are the most"
+          ? "a machine may have at most \(Self.mostOfOne) connections"
+          : "all machines together may have at most \(Self.mostStreams) connections"
       )
     }
   }

@@ -303,7 +303,7 @@ struct RigProgramTests {
         "[accel]\nto = a:9\nrat = 5",
         "rig.conf:3: [accel] has no \"rat\": did you mean rate? Use source, channel, to, address, rate,"
       ),
-      ("[accel]\nto = a", "rig.conf:2: \"a\" is not a target: it names no port"),
+      ("[accel]\nto = a", "rig.conf:2: \"a\" is not a target: the port is missing"),
       (
         "[accel]\nto = 127.0.0.1:9\nsource = sim:wild",
         "rig.conf:3: unknown source \"sim:wild\" for [accel]: use "
