@@ -30,7 +30,7 @@ package final class MappingFile: EventSource {
     (self.path, self.read) = (path, read)
     try read(path)
     guard let stamp = FileStamp(path) else {
-      throw MappingError(line: 0, problem: .unreadable(path: path, reason: "it is gone"))
+      throw MappingError(line: 0, problem: .unreadable(path: path, reason: "the file is missing"))
     }
     self.stamp = stamp
     nextTime = now

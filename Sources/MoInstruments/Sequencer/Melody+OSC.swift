@@ -62,8 +62,8 @@ public enum MelodyError: Error, CustomStringConvertible, Equatable {
   /// The error text: what happened and what to do.
   public var description: String {
     switch self {
-    case .otherAddress(let address): "\(address) is no melody: send it to \(Melody.address)"
-    case .noNumber(let place): "argument \(place) of a melody is no number: \(MelodyError.form)"
+    case .otherAddress(let address): "\(address) is not the address of a melody: send it to \(Melody.address)"
+    case .noNumber(let place): "argument \(place) of a melody must be a number: \(MelodyError.form)"
     case .incomplete(let count): "a melody cannot have \(count) numbers: \(MelodyError.form)"
     case .tooLong(let notes): "a melody of \(notes) notes is too long: send \(Melody.capacity) at most"
     }

@@ -153,7 +153,7 @@ final class FluidThread: @unchecked Sendable {
     hasComplained = true
     MoLog.log(
       .warning,
-      "FluidSynth cannot keep up, so the SoundFont's sound breaks off: play fewer notes at once, or a smaller SoundFont"
+      "FluidSynth cannot keep up, so the SoundFont's sound breaks off: play fewer notes at the same time, or a smaller SoundFont"
     )
   }
 

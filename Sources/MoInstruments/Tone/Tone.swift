@@ -8,7 +8,8 @@ import MoMu
 public struct Tone: Instrument {
   /// The description of the instrument: eight voices over seven octaves.
   public static let sheet = InstrumentInfo(
-    name: "tone", summary: "a plain tone while a key is down; eight at once", plays: 24...108, holds: true,
+    name: "tone", summary: "a plain tone while a key is down; up to eight together", plays: 24...108,
+    holds: true,
     tail: 0.6,
     voices: 8,
     mapping: """

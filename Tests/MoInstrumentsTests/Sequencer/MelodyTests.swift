@@ -37,14 +37,14 @@ struct MelodyTests {
   @Test("an error says why a message is not a melody")
   func errors() {
     let cases: [(OSCMessage, String)] = [
-      (OSCMessage("/note", [4]), "/note is no melody: send it to /momu/melody"),
+      (OSCMessage("/note", [4]), "/note is not the address of a melody: send it to /momu/melody"),
       (
         OSCMessage("/momu/melody", [4, 0, 1, 60]),
         "a melody cannot have 4 numbers: send its length in beats, then beat, length, pitch and velocity of each note"
       ),
       (
         OSCMessage("/momu/melody", [4, "C4"]),
-        "argument 2 of a melody is no number: send its length in beats, then beat, length, pitch and velocity of each "
+        "argument 2 of a melody must be a number: send its length in beats, then beat, length, pitch and velocity of each "
           + "note"
       ),
       (

@@ -39,7 +39,7 @@ public struct Arpeggio: Instrument {
       case .tempo:
         Parameter(
           "tempo", 40...240, default: 108, unit: "beats/min", smoothing: 0,
-          about: "its own, where no rhythm runs")
+          about: "tempo while no rhythm runs")
       case .figure:
         Parameter(
           "figure", 0...Float(ArpeggioFigure.count - 1), default: 2, smoothing: 0, step: 1,
@@ -51,7 +51,7 @@ public struct Arpeggio: Instrument {
       case .scale: NamedScale.parameter(default: 3)
       case .wind:
         Parameter(
-          "wind", 0...1, default: 0, smoothing: 0, about: "how far it is wound up, besides the movement")
+          "wind", 0...1, default: 0, smoothing: 0, about: "winding without movement")
       }
     }
   }

@@ -35,7 +35,7 @@ public struct Drone: Instrument {
     /// The parameter's name, range and default.
     public var parameter: Parameter {
       switch self {
-      case .level: Parameter("level", 0...1, default: 0, about: "how loud it stands, besides the movement")
+      case .level: Parameter("level", 0...1, default: 0, about: "level without movement")
       case .sweep: Parameter("sweep", 0...1, default: 0.5, smoothing: 0.05, about: "dark … bright")
       case .resonance:
         Parameter("resonance", 0...1, default: 0.35, smoothing: 0.05, about: "how the filter rings")
@@ -43,7 +43,8 @@ public struct Drone: Instrument {
         Parameter("spread", 0...50, default: 8, unit: "cents", about: "how far the tones are apart")
       case .root: Parameter("root", 24...60, default: 33, smoothing: 0, step: 1, about: "its lowest note")
       case .reach:
-        Parameter("reach", 10...120, default: 45, unit: "degrees", smoothing: 0, about: "where it is loudest")
+        Parameter(
+          "reach", 10...120, default: 45, unit: "degrees", smoothing: 0, about: "tilt at which it is loudest")
       }
     }
   }

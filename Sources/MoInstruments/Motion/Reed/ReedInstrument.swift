@@ -34,7 +34,7 @@ public struct ReedInstrument: Instrument {
     public var parameter: Parameter {
       switch self {
       case .breath:
-        Parameter("breath", 0...1, default: 0, about: "how hard it is blown, besides the movement")
+        Parameter("breath", 0...1, default: 0, about: "breath without movement")
       case .brightness: Parameter("brightness", 0...1, default: 0.5)
       case .vibrato:
         Parameter("vibrato", 0...1, default: 0, unit: "semitones", about: "how far the pitch swings")
