@@ -118,7 +118,7 @@ struct ConfigurationTests {
       ),
       (
         "[sensor]\nto = a:9\nsource = serial:/dev/ttyACM0?baud=99",
-        "rig.conf:3: \"baud=99\" is nothing that serial:PATH takes: use ?baud= and 9600, 19200, 38400, 57600, 115200, "
+        "rig.conf:3: unknown setting \"baud=99\" for serial:PATH: use ?baud= and 9600, 19200, 38400, 57600, 115200, "
           + "230400, 460800 or 921600"
       ),
       (
@@ -151,11 +151,11 @@ struct ConfigurationTests {
       ),
       (
         "[gyro]\nto = a:9\nsource = tape:/nowhere?speed=0",
-        "rig.conf:3: \"speed=0\" is no way to play a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop"
+        "rig.conf:3: unknown setting \"speed=0\" for a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop"
       ),
       (
         "[location]\nto = a:9\nsource = gpsd:studio.local",
-        "rig.conf:3: \"studio.local\" is no address of gpsd's: write it in numbers, such as gpsd:192.168.0.7"
+        "rig.conf:3: \"studio.local\" is not an IP address: write numbers, such as gpsd:192.168.0.7"
       ),
       (
         "[rig]\nto = a:9\n[accel]\n[rig]\nto = b:9",

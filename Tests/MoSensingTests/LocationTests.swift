@@ -121,7 +121,7 @@ struct LocationTests {
   func places(_ source: String) throws {
     let wrong = #expect(throws: SensorError.self) { try SensorKind<Fix>.location.check(source) }
     let error = try #require(wrong)
-    #expect(error.description.contains("gpsd's"))
+    #expect(error.description.contains("gpsd:"))
     // In real time the source is opened; the error is the same.
     let server = SensorServer<Fix>(.location, first: .unknown)
     #expect(throws: error) { try server.start(source: source, in: Run(RunOptions())) }

@@ -220,16 +220,16 @@ struct SerialTests {
     let missing = #expect(throws: SensorError.self) { try SerialSource("/dev/ttyACM99") { _ in } }
     #expect(
       missing?.description
-        == "no device /dev/ttyACM99: plug the board in, and see with ls /dev/ttyACM* /dev/ttyUSB* what it is called"
+        == "no device /dev/ttyACM99: plug the board in, then type ls /dev/ttyACM* /dev/ttyUSB* to see its name"
     )
     let wrong = #expect(throws: SensorError.self) { try SerialSource("/dev/null") { _ in } }
     #expect(
       wrong?.description
-        == "/dev/null is not a serial port: ls /dev/ttyACM* /dev/ttyUSB* shows those there are")
+        == "/dev/null is not a serial port: ls /dev/ttyACM* /dev/ttyUSB* lists the ports")
     let speed = #expect(throws: SensorError.self) { try SerialSource("/dev/null?baud=300") { _ in } }
     #expect(
       speed?.description
-        == "\"baud=300\" is nothing that serial:PATH takes: use ?baud= and 9600, 19200, 38400, 57600, 115200, "
+        == "unknown setting \"baud=300\" for serial:PATH: use ?baud= and 9600, 19200, 38400, 57600, 115200, "
         + "230400, 460800 or 921600")
     #expect(
       SensorError.noPermission(path: "/dev/ttyACM0").description
@@ -272,7 +272,7 @@ struct ChannelTests {
       try IIOChannels(IIODevice(folder.path), clock: clock) { heard.add($0) }
     }
     #expect(
-      error?.description.hasPrefix("\(folder.path)/in_voltage0_scale says \"nan\", which is no scale") == true
+      error?.description.hasPrefix("\(folder.path)/in_voltage0_scale contains \"nan\", which is not a valid scale") == true
     )
   }
 
@@ -419,7 +419,7 @@ struct SerialFormatTests {
   func wrongFormat() {
     #expect(
       complaints("T=21.5C\n") == [
-        "serial:/dev/board sends lines that hold no numbers, such as \"T=21.5C\": have it print knob 0.3, 512 0.3 7, or "
+        "serial:/dev/board sends lines without numbers, such as \"T=21.5C\": have it print knob 0.3, 512 0.3 7, or "
           + "{\"knob\": 0.3}"
       ])
   }

@@ -92,7 +92,7 @@ struct TapePlayingTests {
   func unknown(_ wish: String) {
     #expect(
       throws: SensorError.tape(
-        "\"\(wish)\" is no way to play a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop")
+        "unknown setting \"\(wish)\" for a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop")
     ) { try TapePlaying("/nowhere/tape.osc?\(wish)") }
   }
 

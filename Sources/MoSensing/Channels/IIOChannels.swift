@@ -70,7 +70,7 @@ final class IIOChannels: EventSource {
       MoLog.log(.warning, flaw)
     }
     guard !channels.isEmpty else {
-      throw .noDevice(path: device.folder, advice: "ls \(IIODevice.devices) shows those there are")
+      throw .noDevice(path: device.folder, advice: "ls \(IIODevice.devices) lists the devices")
     }
     self.channels = channels
   }

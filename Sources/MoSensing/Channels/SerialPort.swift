@@ -24,14 +24,14 @@ enum SerialPort {
     let (path, speed) = try parts(detail)
     let file = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else {
-      let missing = "plug the board in, and see with ls /dev/ttyACM* /dev/ttyUSB* what it is called"
+      let missing = "plug the board in, then type ls /dev/ttyACM* /dev/ttyUSB* to see its name"
       throw errno == EACCES ? .noPermission(path: path) : .noDevice(path: path, advice: missing)
     }
     var settings = termios()
     guard tcgetattr(file, &settings) == 0 else {
       close(file)
       throw .wrongDevice(
-        path: path, noun: "a serial port", advice: "ls /dev/ttyACM* /dev/ttyUSB* shows those there are")
+        path: path, noun: "a serial port", advice: "ls /dev/ttyACM* /dev/ttyUSB* lists the ports")
     }
     cfmakeraw(&settings)
     // No modem lines and no flow control: a board has three wires.
@@ -64,7 +64,7 @@ enum SerialPort {
     case "baud=921600": speed_t(B921600)
     default:
       throw .other(
-        "\"\(setting)\" is nothing that serial:PATH takes: use ?baud= and 9600, 19200, 38400, 57600, 115200, 230400, "
+        "unknown setting \"\(setting)\" for serial:PATH: use ?baud= and 9600, 19200, 38400, 57600, 115200, 230400, "
           + "460800 or 921600")
     }
   }

@@ -32,12 +32,12 @@ struct UnreadableLineNotice {
     let strange = sample.filter { $0 < 0x20 && $0 != 0x09 || $0 >= 0x7F }.count
     if hasNoLines || 4 * strange > sample.count {
       return
-        "\(name) sends noise, as a board does that has another speed: write ?baud=9600 after its path, or the "
+        "\(name) sends noise, perhaps at another speed: write ?baud=9600 after its path, or the "
         + "number that its program gives to Serial.begin"
     }
     let shown = String(decoding: sample.prefix(Self.mostShown), as: UTF8.self)
     return
-      "\(name) sends lines that hold no numbers, such as \"\(shown)\": have it print knob 0.3, 512 0.3 7, or "
+      "\(name) sends lines without numbers, such as \"\(shown)\": have it print knob 0.3, 512 0.3 7, or "
       + "{\"knob\": 0.3}"
   }
 }

@@ -53,8 +53,8 @@ enum SimulatedGyro: String {
     "sim", forms: ["sim:still", "sim:turn", "sim:tilt"], worksOffline: true,
     devices: {
       [
-        NamedDevice(name: "sim:turn", about: "a simulated player who turns to and fro", isReal: false),
-        NamedDevice(name: "sim:tilt", about: "a simulated player who tilts", isReal: false),
+        NamedDevice(name: "sim:turn", about: "a simulated player that turns to and fro", isReal: false),
+        NamedDevice(name: "sim:tilt", about: "a simulated player that tilts", isReal: false),
         NamedDevice(name: "sim:still", about: "a device that lies still", isReal: false),
       ]
     },

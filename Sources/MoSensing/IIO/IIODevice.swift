@@ -70,7 +70,7 @@ package struct IIODevice: Sendable {
         guard let text = text(attribute) else { continue }
         guard let number = IIODevice.number(text), !isBad(number) else {
           return
-            "\(folder)/\(attribute) says \"\(text)\", which is no \(what), so that nobody knows what is measured: "
+            "\(folder)/\(attribute) contains \"\(text)\", which is not a valid \(what): "
             + "its driver or its firmware is at fault; use another source"
         }
         break

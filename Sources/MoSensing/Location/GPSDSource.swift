@@ -42,16 +42,16 @@ final class GPSDSource: EventSource {
   ) throws(SensorError) -> (host: String, port: Int, address: momu_address) {
     let parts = detail.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...2).contains(parts.count), let host = parts.first, !host.isEmpty else {
-      throw .other("\"\(detail)\" is no place of gpsd's: write gpsd, gpsd:HOST or gpsd:HOST:2947")
+      throw .other("\"\(detail)\" is not an address of gpsd: write gpsd, gpsd:HOST or gpsd:HOST:2947")
     }
     guard let port = parts.count == 2 ? wholeNumber(parts[1]) : 2947, (1...65_535).contains(port) else {
-      throw .other("\"\(parts.last ?? "")\" is no port of gpsd's: use 1 to 65535, such as gpsd:\(host):2947")
+      throw .other("\"\(parts.last ?? "")\" is not a port number: use 1 to 65535, such as gpsd:\(host):2947")
     }
     let place = host == "localhost" ? "127.0.0.1" : String(host)
     // A lookup of a name would block the thread that reads all sensors.
     var address = momu_address()
     guard momu_address_parse(place, UInt16(port), &address) else {
-      throw .other("\"\(host)\" is no address of gpsd's: write it in numbers, such as gpsd:192.168.0.7")
+      throw .other("\"\(host)\" is not an IP address: write numbers, such as gpsd:192.168.0.7")
     }
     return (place, port, address)
   }

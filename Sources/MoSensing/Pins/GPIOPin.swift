@@ -48,8 +48,8 @@ package struct GPIOPin: Equatable, Sendable {
       guard parts.count == 2, parts[0] == "debounce", let time = Int(parts[1]), (0...1000).contains(time)
       else {
         throw .other(
-          "\"\(setting)\" is nothing that gpio:CHIP/LINE takes: use ?active=low, ?pull=up, down or off, and "
-            + "?debounce= and 0 to 1000 milliseconds; & stands between two of them")
+          "unknown setting \"\(setting)\" for gpio:CHIP/LINE: use ?active=low, ?pull=up, down or off, and "
+            + "?debounce= and 0 to 1000 milliseconds, with & between two of them")
       }
       debounce = time
     }
@@ -88,17 +88,17 @@ package struct GPIOPin: Equatable, Sendable {
   /// - Throws: `SensorError`.
   package func take(asOutput output: Bool? = nil) throws(SensorError) -> Int32 {
     guard let path else {
-      throw .noDevice(path: "gpio:\(chip)", advice: "ls /dev/gpiochip* shows those there are")
+      throw .noDevice(path: "gpio:\(chip)", advice: "ls /dev/gpiochip* lists the chips")
     }
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else {
       throw errno == EACCES
         ? .noPermission(path: path)
-        : .noDevice(path: path, advice: "ls /dev/gpiochip* shows those there are")
+        : .noDevice(path: path, advice: "ls /dev/gpiochip* lists the chips")
     }
     defer { close(file) }
     guard let (lines, _) = GPIOPin.chip(file) else {
-      throw .wrongDevice(path: path, noun: "a GPIO chip", advice: "ls /dev/gpiochip* shows those there are")
+      throw .wrongDevice(path: path, noun: "a GPIO chip", advice: "ls /dev/gpiochip* lists the chips")
     }
     guard let number = number(in: file, lines) else {
       throw .other(
@@ -124,10 +124,11 @@ package struct GPIOPin: Equatable, Sendable {
   private func refusal(_ error: Int32, _ path: String) -> SensorError {
     switch error {
     case EBUSY:
-      .other("line \(line) of \(path) is used by another program or driver: gpioinfo shows by which")
+      .other("line \(line) of \(path) is used by another program or driver: gpioinfo shows which")
     case ENXIO, EOPNOTSUPP:
       .other(
-        "line \(line) of \(path) cannot be used so: its chip reports no changes, or has no pull resistors")
+        "line \(line) of \(path) cannot be used with these settings: its chip reports no changes, or has no pull resistors"
+      )
     default: .other("line \(line) of \(path) cannot be used: \(String(cString: strerror(error)))")
     }
   }

@@ -94,7 +94,7 @@ final class OneWireSource: EventSource {
   private static func check(_ detail: String) throws(SensorError) {
     guard detail.allSatisfy({ $0.isHexDigit || $0 == "-" }), isThermometer(detail) else {
       throw .other(
-        "\"w1:\(detail)\" is no thermometer: its number is such as w1:28-0316a2797bff (ls \(folder))")
+        "\"w1:\(detail)\" is not a thermometer: write its number, such as w1:28-0316a2797bff (ls \(folder))")
     }
   }
 
@@ -108,7 +108,7 @@ final class OneWireSource: EventSource {
     let device = "\(folder)/\(detail)"
     let files = ["w1_slave", "temperature"].map { "\(device)/\($0)" }
     guard let file = files.first(where: { access($0, F_OK) == 0 }) else {
-      throw .noDevice(path: "w1:\(detail)", advice: "ls \(folder) shows those there are")
+      throw .noDevice(path: "w1:\(detail)", advice: "ls \(folder) lists the devices")
     }
     guard access(file, R_OK) == 0 else { throw .noPermission(path: file) }
     guard let inbox = Inbox() else { throw .other("w1:\(detail): \(String(cString: strerror(errno)))") }

@@ -19,7 +19,7 @@ package struct TapePlaying: Equatable, Sendable {
       } else if wish.hasPrefix("speed="), let number = TapePlaying.speed(String(wish.dropFirst(6))) {
         speed = number
       } else {
-        throw .tape("\"\(wish)\" is no way to play a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop")
+        throw .tape("unknown setting \"\(wish)\" for a tape: write tape:FILE?speed=2, ?loop or ?speed=2&loop")
       }
     }
   }

@@ -45,7 +45,7 @@ final class SerialText: EventSource {
         toldDropped = true
         MoLog.log(
           .warning,
-          "\(name) sends lines longer than \(TextLine.longest) bytes, which are left out: is its speed right? "
+          "\(name) sends lines longer than \(TextLine.longest) bytes, which MoMu leaves out: is its speed right? "
             + "serial:PATH?baud=9600 sets it")
       }
       if count < bytes.count { return }

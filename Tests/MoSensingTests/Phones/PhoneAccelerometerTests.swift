@@ -115,8 +115,8 @@ struct PhoneAccelerometerTests {
     stage.pass(to: 2)
     #expect(
       stage.said.last
-        == "TouchOSC at b, Sensors2OSC at c send too; a phone is read once the one before it is silent for two "
-        + "seconds.")
+        == "TouchOSC at b, Sensors2OSC at c send, too; MoMu reads the next phone when the present phone is "
+        + "silent for two seconds.")
   }
 
   @Test("after twenty seconds without useful messages, the user gets a hint at the cause")
@@ -125,15 +125,15 @@ struct PhoneAccelerometerTests {
     nothing.pass(to: 60)
     #expect(
       nothing.said == [
-        "Nothing has come on port 6449 yet: is the phone on the same network, does it send to this machine's "
-          + "address, and does no firewall here shut the port?"
+        "No message has arrived on port 6449 yet: is the phone on the same network, does it send to this machine's "
+          + "address, and does the firewall here let the port in?"
       ])
     let faders = try Stage()
     faders.send(message("/1/fader1", 0.5), at: 3)
     faders.pass(to: 60)
     #expect(
       faders.said == [
-        "Messages come on port 6449, but no accelerometer's: switch it on in TouchOSC's options, ZIG SIM's "
+        "Messages arrive on port 6449, but none from an accelerometer: switch it on in TouchOSC's options, ZIG SIM's "
           + "ACCEL and GRAVITY, or Sensors2OSC's accelerometer."
       ])
   }

@@ -17,7 +17,7 @@ enum PhoneText {
       "Waiting for a phone. In TouchOSC, ZIG SIM or Sensors2OSC type host \(host)\(others), port \(port)."
     guard let columns else { return text }
     guard let code = QRCode("\(host):\(port)") else {
-      return text + " (It would stand here as a QR code too: \(QRCode.advice).)"
+      return text + " (To show it as a QR code, too: \(QRCode.advice).)"
     }
     guard columns >= QRPicture.columns(code) else { return text }
     return ([text] + QRPicture.lines(code)).joined(separator: "\n")
@@ -26,10 +26,10 @@ enum PhoneText {
   /// Returns a hint at the cause if no readings come.
   static func hint(port: Int, counts: PhoneSelector.Counts) -> String {
     counts.foreign + counts.unusable > 0
-      ? "Messages come on port \(port), but no accelerometer's: switch it on in TouchOSC's options, ZIG SIM's "
+      ? "Messages arrive on port \(port), but none from an accelerometer: switch it on in TouchOSC's options, ZIG SIM's "
         + "ACCEL and GRAVITY, or Sensors2OSC's accelerometer."
-      : "Nothing has come on port \(port) yet: is the phone on the same network, does it send to this "
-        + "machine's address, and does no firewall here shut the port?"
+      : "No message has arrived on port \(port) yet: is the phone on the same network, does it send to this "
+        + "machine's address, and does the firewall here let the port in?"
   }
 
   /// Returns the notice that the phone has stopped sending.
@@ -42,7 +42,8 @@ enum PhoneText {
   /// Returns the notice that more than one phone sends.
   static func others(_ phones: [PhoneName]) -> String {
     let names = phones.map(\.description).joined(separator: ", ")
-    return "\(names) \(phones.count == 1 ? "sends" : "send") too; a phone is read once the one before it is "
-      + "silent for two seconds."
+    return
+      "\(names) \(phones.count == 1 ? "sends" : "send"), too; MoMu reads the next phone when the present "
+      + "phone is silent for two seconds."
   }
 }

@@ -45,8 +45,8 @@ enum SimulatedAccelerometer {
     devices: {
       [
         NamedDevice(name: "sim:shake", about: "a simulated player, two shakes a second", isReal: false),
-        NamedDevice(name: "sim:tilt", about: "a simulated player who tilts", isReal: false),
-        NamedDevice(name: "sim:play", about: "a simulated player who tilts and shakes", isReal: false),
+        NamedDevice(name: "sim:tilt", about: "a simulated player that tilts", isReal: false),
+        NamedDevice(name: "sim:play", about: "a simulated player that tilts and shakes", isReal: false),
         NamedDevice(name: "sim:still", about: "a device that lies still", isReal: false),
       ]
     },
