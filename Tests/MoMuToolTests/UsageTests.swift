@@ -52,8 +52,8 @@ struct UsageTests {
         "there is no instrument \"stk-bars\" in this build: for the instruments of the Synthesis ToolKit, type "
           + "sudo apt install libstk-dev stk, then swift run --traits STK momu play stk-bars"
       ),
-      ("simulate --seconds 1e9", 64, "Error: --seconds is at most 86400, a day"),
-      ("simulate --members 0", 64, "Error: --members is 1 to 500"),
+      ("simulate --seconds 1e9", 64, "Error: --seconds must be at most 86400, a day"),
+      ("simulate --members 0", 64, "Error: --members must be 1 to 500"),
       ("play theremin", 1, "there is no instrument \"theremin\": momu instruments lists all"),
       (
         "instruments tones", 1,

@@ -45,21 +45,22 @@ struct RehearsalReport {
       "spread    half \(rounded(spread(0.5))) ms, 95 % \(rounded(spread(0.95))) ms, most "
         + "\(rounded(spread(1))) ms")
     lines.append("\(indent)\(Bars.logarithmic(rehearsal.course, from: 0.01, to: 10))")
-    lines.append("\(indent)the most of every \(column) s: ▁ up to 0.01 ms … █ from 10 ms on")
+    lines.append("\(indent)the largest of each \(column) s: ▁ up to 0.01 ms … █ from 10 ms on")
     if !rehearsal.arrivals.isEmpty {
       let slowest = joining.last.map { "half \(rounded(quantile(joining, 0.5))) s, slowest \(rounded($0)) s" }
       lines.append(
         "joining   within 1 ms of the others after: \(slowest ?? "–"); "
           + "not at the end: \(never) of \(rehearsal.arrivals.count)")
       lines.append("\(indent)\(Bars.linear(histogram))")
-      lines.append("\(indent)how many it took 0 … 2 s, a column is 0.1 s, the last for all that is longer")
+      lines.append(
+        "\(indent)newcomers by this time, 0 … 2 s; a column is 0.1 s, the last is for longer times")
     }
     lines.append(
-      "traffic   \(rounded(quantile(packets, 0.5))) packets a second sent by the middle one, "
+      "traffic   \(rounded(quantile(packets, 0.5))) packets a second sent by the median member, "
         + "\(rounded(packets.last ?? 0)) by the busiest; at most \(rounded(multicasts)) multicast, "
-        + "\(rounded(bytes * 1e-3)) kB/s of both ways")
+        + "\(rounded(bytes * 1e-3)) kB/s in both directions")
     lines.append("\(indent)\(Bars.linear(rehearsal.traffic))")
-    lines.append("\(indent)packets of all, █ is \(rounded(rehearsal.traffic.max() ?? 0)) a second")
+    lines.append("\(indent)packets of all members, █ is \(rounded(rehearsal.traffic.max() ?? 0)) a second")
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -7,38 +7,39 @@ import MoSessionSimulation
 /// `momu simulate`: runs an orchestra in one program, to show the effect of a network on its beat.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "simulate", abstract: "Play a virtual orchestra, and measure how far its beats lie apart.",
+    commandName: "simulate", abstract: "Simulate an orchestra, and measure the spread of its beat.",
     discussion: """
-      The members run the real protocol on clocks that run apart, in a network that delays, loses and doubles. It \
-      repeats with the seed. The spread is the largest beat less the smallest, in milliseconds.
+      The members run the real protocol. Their clocks run at different rates. The network delays, loses and \
+      duplicates packets. The same seed gives the same run. The spread is the largest beat minus the smallest, in \
+      milliseconds.
       """)
 
-  @Option(help: ArgumentHelp("How many members, 1 to 500.", valueName: "N"))
+  @Option(help: ArgumentHelp("Number of members, 1 to 500.", valueName: "N"))
   var members = 8
 
   @Option(help: ArgumentHelp("wire, good or bad: cables, good or bad Wi-Fi.", valueName: "NETWORK"))
   var network = "good"
 
-  @Option(help: ArgumentHelp("Least milliseconds a packet takes one way.", valueName: "MS"))
+  @Option(help: ArgumentHelp("Least delay of a packet, one way.", valueName: "MS"))
   var delay: Double?
 
-  @Option(help: ArgumentHelp("Milliseconds it takes beyond that, in the middle case.", valueName: "MS"))
+  @Option(help: ArgumentHelp("Median of the delay beyond that.", valueName: "MS"))
   var jitter: Double?
 
-  @Option(help: ArgumentHelp("Per cent of packets that are lost, 0 to 90.", valueName: "PERCENT"))
+  @Option(help: ArgumentHelp("Lost packets, 0 to 90 per cent.", valueName: "PERCENT"))
   var loss: Double?
 
-  @Option(help: ArgumentHelp("Clocks are wrong by up to so many millionths.", valueName: "PPM"))
+  @Option(help: ArgumentHelp("Largest error of the clocks, 0 to 400.", valueName: "PPM"))
   var skew = 50.0
 
   @Option(
-    help: ArgumentHelp("Seconds between a member's vanishing and the next's; 0 for never.", valueName: "S"))
+    help: ArgumentHelp("Time between departures of members; 0 for never.", valueName: "SECONDS"))
   var churn = 0.0
 
-  @Option(help: ArgumentHelp("Seconds to play, up to a day.", valueName: "S"), transform: readSeconds)
+  @Option(help: ArgumentHelp("Simulated time, up to a day.", valueName: "SECONDS"), transform: readSeconds)
   var seconds = 60.0
 
-  @Option(help: ArgumentHelp("What chance follows from.", valueName: "N"))
+  @Option(help: ArgumentHelp("Seed for random numbers, to repeat a run exactly.", valueName: "N"))
   var seed: UInt64 = 1
 
   /// A day, in seconds.
@@ -48,12 +49,12 @@ struct SimulateCommand: ParsableCommand {
   var json = false
 
   func validate() throws {
-    guard (1...500).contains(members) else { throw ValidationError("--members is 1 to 500") }
+    guard (1...500).contains(members) else { throw ValidationError("--members must be 1 to 500") }
     guard ["wire", "good", "bad"].contains(network) else {
-      throw ValidationError("--network is wire, good or bad")
+      throw ValidationError("--network must be wire, good or bad")
     }
     guard seconds <= Self.longest else {
-      throw ValidationError("--seconds is at most \(Int(Self.longest)), a day")
+      throw ValidationError("--seconds must be at most \(Int(Self.longest)), a day")
     }
     for (name, value, range) in [
       ("delay", delay, 0...10_000.0), ("jitter", jitter, 0...10_000), ("loss", loss, 0...90),
@@ -61,7 +62,8 @@ struct SimulateCommand: ParsableCommand {
     ] {
       guard let value else { continue }
       guard range.contains(value) else {
-        throw ValidationError("--\(name) is \(rounded(range.lowerBound)) to \(rounded(range.upperBound))")
+        throw ValidationError(
+          "--\(name) must be \(rounded(range.lowerBound)) to \(rounded(range.upperBound))")
       }
     }
   }
