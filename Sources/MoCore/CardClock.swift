@@ -40,7 +40,7 @@ public struct CardClock: Sendable {
 
   /// Creates a clock for a card that was asked for `nominalRate` frames per second and was not observed yet.
   public init(nominalRate: Double) {
-    precondition(nominalRate > 0, "a sample rate is above 0 Hz")
+    precondition(nominalRate > 0, "a sample rate must be above 0 Hz")
     self.nominalRate = nominalRate
     line = CardClockLine(nominalNanosecondsPerFrame: 1e9 / nominalRate)
   }
@@ -101,7 +101,7 @@ public struct CardClock: Sendable {
     lastWasStrange = false
     batch = CardClockBatch()
     guard let nominalRate else { return filter.forgetOffset() }
-    precondition(nominalRate > 0, "a sample rate is above 0 Hz")
+    precondition(nominalRate > 0, "a sample rate must be above 0 Hz")
     self.nominalRate = nominalRate
     filter = CardClockFilter()
   }

@@ -20,7 +20,7 @@ public final class FrameClock: TimeSource, @unchecked Sendable {
 
   /// Creates a clock at frame 0, which is `start`.
   public init(sampleRate: Double, start: HostTime = .zero) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
     self.start = start
     moment = Atomic(start.nanoseconds)
@@ -48,7 +48,7 @@ public final class FrameClock: TimeSource, @unchecked Sendable {
 
   /// Continues at another rate from the present moment.
   public func change(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     start = now
     frame = 0
     self.sampleRate = sampleRate

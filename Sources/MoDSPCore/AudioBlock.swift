@@ -58,8 +58,9 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     sampleRate: Double, position: Int64 = 0, time: HostTime = .zero, nanosecondsPerFrame: Double? = nil,
     inputTime: HostTime? = nil, playThrough: Duration = .zero
   ) {
-    precondition(output.count == frames &* outputs, "the output has a sample for every frame and channel")
-    precondition(input.count == frames &* inputs, "the input has a sample for every frame and channel")
+    precondition(
+      output.count == frames &* outputs, "the output must have a sample for each frame and channel")
+    precondition(input.count == frames &* inputs, "the input must have a sample for each frame and channel")
     self.output = output
     self.input = input
     self.outputs = outputs

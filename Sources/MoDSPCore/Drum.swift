@@ -49,7 +49,7 @@ public struct Drum: Voice, Sendable {
 
   /// Adapts the drum to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     func perSample(_ seconds: Double) -> Float { Float(exp(-1 / (seconds * sampleRate))) }
     step = SIMD4(1, 1.593, 2.136, 2.296) * Float(frequency / sampleRate)
     decay = SIMD4(perSample(0.22), perSample(0.09), perSample(0.06), perSample(0.045))

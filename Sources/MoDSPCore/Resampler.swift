@@ -41,10 +41,10 @@ public struct Resampler: Sendable {
   }
 
   private init(from inputRate: Double, to outputRate: Double, phases: Int) {
-    precondition(inputRate > 0 && outputRate > 0, "sample rates are above 0 Hz")
+    precondition(inputRate > 0 && outputRate > 0, "sample rates must be above 0 Hz")
     precondition(
       inputRate <= 1000 * outputRate && outputRate <= 1000 * inputRate,
-      "sample rates are at most 1000 times one another")
+      "a sample rate must be at most 1000 times the other")
     self.inputRate = inputRate
     self.outputRate = outputRate
     let stretch = max(1, inputRate / outputRate)
@@ -104,10 +104,10 @@ public struct Resampler: Sendable {
   public func process(
     _ input: UnsafeBufferPointer<Float>, channels: Int, into output: UnsafeMutableBufferPointer<Float>
   ) {
-    precondition(channels > 0 && input.count % channels == 0, "a sound has whole frames")
+    precondition(channels > 0 && input.count % channels == 0, "a sound must have whole frames")
     let frames = input.count / channels
     let made = outputFrames(for: frames)
-    precondition(output.count >= made * channels, "there is room for all frames that come out")
+    precondition(output.count >= made * channels, "the output must have room for all frames")
     // One channel at a time, contiguous, with silence around it.
     var line = [Float](repeating: 0, count: frames + 2 * taps)
     for channel in 0..<channels {

@@ -42,7 +42,7 @@ public struct Shaker: Voice, Sendable {
 
   /// Adapts the shaker to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     // At a higher sample rate, white noise has less power in a band.
     let density = (sampleRate / 48_000).squareRoot()
     shell.tune(0, frequency: 3200, bandwidth: 286, gain: 1.02 * density, sampleRate: sampleRate)

@@ -272,7 +272,8 @@ struct ChannelTests {
       try IIOChannels(IIODevice(folder.path), clock: clock) { heard.add($0) }
     }
     #expect(
-      error?.description.hasPrefix("\(folder.path)/in_voltage0_scale contains \"nan\", which is not a valid scale") == true
+      error?.description.hasPrefix(
+        "\(folder.path)/in_voltage0_scale contains \"nan\", which is not a valid scale") == true
     )
   }
 

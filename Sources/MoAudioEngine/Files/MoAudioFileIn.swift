@@ -170,7 +170,7 @@ public final class MoAudioFileIn: Voice {
 
   /// Adapts the player to a sample rate; it keeps its position.
   public func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     let old = ratio
     if ring != nil, sampleRate != deviceRate {
       let place = place

@@ -44,8 +44,8 @@ public final class SoundBuffer: @unchecked Sendable {
   ///
   /// - Parameter samples: interleaved, `channels` per frame.
   public init(_ samples: [Float], channels: Int = 1, sampleRate: Double) {
-    precondition(channels > 0 && samples.count % channels == 0, "a sound has whole frames")
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(channels > 0 && samples.count % channels == 0, "a sound must have whole frames")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.samples = .allocate(capacity: max(1, samples.count))
     for index in samples.indices { self.samples[index] = samples[index] }
     (self.channels, frames, self.sampleRate) = (channels, samples.count / channels, sampleRate)

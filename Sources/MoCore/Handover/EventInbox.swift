@@ -31,7 +31,7 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
 
   /// Creates a queue with room for at least `capacity` values, rounded up to a power of two.
   public init(capacity: Int) {
-    precondition(capacity > 0 && capacity <= 1 << 16, "a queue of events holds 1 to 65,536 values")
+    precondition(capacity > 0 && capacity <= 1 << 16, "a queue of events must hold 1 to 65,536 values")
     var size = 1
     while size < capacity { size *= 2 }
     mask = size - 1

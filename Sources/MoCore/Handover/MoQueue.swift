@@ -17,7 +17,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
 
   /// Creates a queue with room for at least `capacity` elements, rounded up to a power of two.
   public init(capacity: Int) {
-    precondition(capacity > 0 && capacity <= 1 << 24, "a queue holds 1 to 16,777,216 elements")
+    precondition(capacity > 0 && capacity <= 1 << 24, "a queue must hold 1 to 16,777,216 elements")
     var size = 1
     while size < capacity { size *= 2 }
     slots = .allocate(capacity: size)

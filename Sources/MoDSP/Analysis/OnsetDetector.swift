@@ -85,7 +85,7 @@ public struct OnsetDetector: Voice, Sendable {
 
   /// Adapts the detector to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
     hop = max(1, Int((sampleRate / Self.hopRate).rounded()))
     lowPart = Float(-expm1(-2 * .pi * 300 / sampleRate))

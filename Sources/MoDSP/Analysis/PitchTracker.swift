@@ -82,7 +82,7 @@ public final class PitchTracker: Voice {
   }
 
   private static func rates(_ sampleRate: Double) -> (rate: Double, spacing: Int) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     let spacing = max(1, Int(sampleRate / 44_100))
     return (sampleRate / Double(spacing), spacing)
   }

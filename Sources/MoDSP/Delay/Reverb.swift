@@ -47,7 +47,7 @@ public struct Reverb: Voice, Sendable {
 
   /// Adapts the reverb to a sample rate and clears it.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     // Primes at 48 kHz, about evenly spaced in pitch: echoes of two lines seldom coincide.
     let lengths = SIMD8<Double>(1493, 1741, 2011, 2333, 2707, 3137, 3671, 4253) * (sampleRate / 48_000)
     for lane in 0..<8 {

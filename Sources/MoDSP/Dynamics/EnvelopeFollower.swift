@@ -37,7 +37,7 @@ public struct EnvelopeFollower: Voice, Sendable {
 
   /// Adapts it to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     func perSample(_ seconds: Double) -> Double { seconds > 0 ? -expm1(-1 / (seconds * sampleRate)) : 1 }
     (rise, fall) = (perSample(attack), perSample(release))
     clear()

@@ -73,7 +73,7 @@ public struct Limiter: Voice, Sendable {
 
   /// Adapts it to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     window = Int(lookAhead * sampleRate) + 1
     holdSamples = Int(hold * sampleRate)
     latency = window - 1

@@ -53,7 +53,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
 
   /// Adapts it to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
     (next, value, isHeld) = (count, 0, false)
   }

@@ -41,7 +41,7 @@ public final class ComplexFFT: Sendable {
 
   /// Transforms in place, unscaled.
   public func forward(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
-    precondition(values.count == size, "there are as many values as the FFT's size")
+    precondition(values.count == size, "the values must be as many as the FFT's size")
     let scratch = scratch.memory(for: plan)
     values.withFloats { momu_fft_complex(plan.kernels, $0, $0, scratch) }
   }
@@ -64,7 +64,7 @@ public final class ComplexFFT: Sendable {
   }
 
   func sumBack(_ values: inout MutableSpan<Complex>, scale: Float, scratch: FFTScratch) {
-    precondition(values.count == size, "there are as many values as the FFT's size")
+    precondition(values.count == size, "the values must be as many as the FFT's size")
     let scratch = scratch.memory(for: plan)
     values.withFloats { momu_fft_complex_inverse(plan.kernels, $0, $0, scratch, scale) }
   }

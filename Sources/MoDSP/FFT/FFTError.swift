@@ -9,9 +9,9 @@ public enum FFTError: Error, Equatable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .size(let size):
-      "an FFT of \(size) points is not possible: take a power of two from 4 to 65536, such as \(nearest(size))"
+      "the size of an FFT is \(size), but must be a power of two from 4 to 65536, such as \(nearest(size))"
     case .hop(let hop, let size):
-      "frames of \(size) samples every \(hop) do not overlap by half: take a hop from 1 to \(size / 2), such as \(size / 4)"
+      "frames of \(size) samples every \(hop) do not overlap by half: the hop must be 1 to \(size / 2), such as \(size / 4)"
     }
   }
 

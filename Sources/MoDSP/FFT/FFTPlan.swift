@@ -38,7 +38,7 @@ public final class FFTScratch {
   deinit { memory.deallocate() }
 
   func memory(for plan: FFTPlan) -> UnsafeMutablePointer<Float> {
-    precondition(count >= plan.scratchCount, "the scratch was made by an FFT of this size or a larger one")
+    precondition(count >= plan.scratchCount, "the scratch must be of an FFT of this size or a larger one")
     return memory
   }
 }

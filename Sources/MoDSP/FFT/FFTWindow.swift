@@ -37,7 +37,7 @@ public enum FFTWindow: Sendable, CaseIterable {
   ///     would, as for spectra and overlap-add.
   /// - Real-time safe: no.
   public func samples(_ count: Int, isSymmetric: Bool = false) -> [Float] {
-    precondition(count >= 1, "a window has at least one sample")
+    precondition(count >= 1, "a window must have at least one sample")
     var samples = [Float](repeating: 1, count: count)
     guard count > 1 else { return samples }
     let (constant, once, twice, thrice) = weights
@@ -54,7 +54,7 @@ public enum FFTWindow: Sendable, CaseIterable {
   ///
   /// - Real-time safe: yes.
   public static func apply(_ window: [Float], to samples: inout [Float]) {
-    precondition(window.count == samples.count, "the window is as long as the signal")
+    precondition(window.count == samples.count, "the window must be as long as the signal")
     for index in samples.indices { samples[index] *= window[index] }
   }
 }

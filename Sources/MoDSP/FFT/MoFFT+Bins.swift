@@ -62,7 +62,7 @@ extension MoFFT {
   private static func read(
     _ bins: Span<Complex>, into values: inout MutableSpan<Float>, _ part: (Complex) -> Float
   ) {
-    precondition(values.count == bins.count, "there is room for as many values as bins")
+    precondition(values.count == bins.count, "the output must have room for a value for each bin")
     for k in bins.indices { values[k] = part(bins[k]) }
   }
 }

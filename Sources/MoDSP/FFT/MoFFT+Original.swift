@@ -16,7 +16,7 @@ extension MoFFT {
   /// size. A cosine of amplitude 1 in the middle of a bin gives 0.5 there. Inverse reads the same packing and restores
   /// the input.
   public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
-    precondition(x.count == size, "there are as many samples as the FFT's size")
+    precondition(x.count == size, "the samples must be as many as the FFT's size")
     let memory = scratch.memory(for: plan)
     let bins = memory + plan.scratchCount - (size + 2)  // not used by the kernels
     let size = size

@@ -57,8 +57,8 @@ public final class MoFFT: Sendable {
 
   /// Transforms `size` samples to `binCount` bins, unscaled.
   public func forward(_ samples: Span<Float>, into bins: inout MutableSpan<Complex>, scratch: FFTScratch) {
-    precondition(samples.count == size, "there are as many samples as the FFT's size")
-    precondition(bins.count == binCount, "there is room for size / 2 + 1 bins")
+    precondition(samples.count == size, "the samples must be as many as the FFT's size")
+    precondition(bins.count == binCount, "the output must have room for size / 2 + 1 bins")
     let scratch = scratch.memory(for: plan)
     samples.withUnsafeBufferPointer { samples in
       bins.withFloats { momu_fft_real(plan.kernels, samples.baseAddress, $0, scratch) }
@@ -69,8 +69,8 @@ public final class MoFFT: Sendable {
   ///
   /// The first and the last bin of a real signal are real; their imaginary parts count as 0.
   public func inverse(_ bins: Span<Complex>, into samples: inout MutableSpan<Float>, scratch: FFTScratch) {
-    precondition(bins.count == binCount, "there are size / 2 + 1 bins")
-    precondition(samples.count == size, "there is room for as many samples as the FFT's size")
+    precondition(bins.count == binCount, "the input must have size / 2 + 1 bins")
+    precondition(samples.count == size, "the output must have room for as many samples as the FFT's size")
     let scratch = scratch.memory(for: plan)
     bins.withFloats { bins in
       samples.withUnsafeMutableBufferPointer { samples in

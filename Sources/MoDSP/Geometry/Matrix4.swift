@@ -39,7 +39,7 @@ public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
   /// The number in a row and a column, both 0 … 3.
   @inlinable
   public subscript(row: Int, column: Int) -> Float {
-    precondition(row >= 0 && row < 4 && column >= 0 && column < 4, "a matrix has rows and columns 0 to 3")
+    precondition(row >= 0 && row < 4 && column >= 0 && column < 4, "a row and a column must be 0 to 3")
     return switch column {
     case 0: x[row]
     case 1: y[row]

@@ -34,7 +34,7 @@ struct PhaseStep: Sendable {
 
   @usableFromInline
   init(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     seconds = 1 / sampleRate
   }
 

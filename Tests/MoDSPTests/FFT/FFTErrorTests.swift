@@ -10,7 +10,7 @@ struct FFTErrorTests {
     ])
   func sizes(size: Int, instead: Int) {
     let sentence =
-      "an FFT of \(size) points is not possible: take a power of two from 4 to 65536, such as \(instead)"
+      "the size of an FFT is \(size), but must be a power of two from 4 to 65536, such as \(instead)"
     #expect { try MoFFT(size: size) } throws: { "\($0)" == sentence }
     #expect { try ComplexFFT(size: size) } throws: { "\($0)" == sentence }
     #expect { try STFT(size: size) } throws: { "\($0)" == sentence }
@@ -20,7 +20,7 @@ struct FFTErrorTests {
   func hops(hop: Int) {
     #expect { try STFT(size: 1024, hop: hop) } throws: {
       "\($0)"
-        == "frames of 1024 samples every \(hop) do not overlap by half: take a hop from 1 to 512, such as 256"
+        == "frames of 1024 samples every \(hop) do not overlap by half: the hop must be 1 to 512, such as 256"
     }
   }
 }

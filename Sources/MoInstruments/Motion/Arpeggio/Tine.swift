@@ -41,7 +41,7 @@ public struct Tine: Voice, Sendable {
 
   /// Resets the tine and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
     body.prepare(sampleRate: sampleRate)
     bend.prepare(sampleRate: sampleRate)

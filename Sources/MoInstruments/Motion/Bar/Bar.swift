@@ -55,7 +55,7 @@ public struct Bar: Voice, Sendable {
 
   /// Resets the bar and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
     set(material, frequency: frequency)
   }

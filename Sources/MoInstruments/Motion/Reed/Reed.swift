@@ -66,7 +66,7 @@ public struct Reed: Voice, Sendable {
 
   /// Resets the pipe and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
     bore = DelayLine(longest: Int(sampleRate / 60) + 4)
     // Fast enough for tonguing, slow enough to avoid clicks.

@@ -93,7 +93,7 @@ public struct PluckedString: Voice, Sendable {
 
   /// Resets the string and prepares it for a sample rate.
   public mutating func prepare(sampleRate: Double) {
-    precondition(sampleRate > 0, "a sample rate is above 0 Hz")
+    precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
     let longest = Int(sampleRate / StringLoss.lowest) + 2
     ring = Array(repeating: 0, count: 1 << (Int.bitWidth - longest.leadingZeroBitCount))
