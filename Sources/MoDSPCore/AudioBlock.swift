@@ -85,6 +85,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   /// It is `time(frame)` minus a constant: the output latency and a block. So strokes keep their spacing, although
   /// each block receives all strokes since the previous one.
   ///
+  /// <!-- with: var drum = Drum() -->
   /// ```swift
   /// if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }
   /// ```

@@ -95,9 +95,10 @@ extension MoNet {
   ///
   /// A message from a bundle for the future is handed over immediately, with the time of its time tag.
   ///
+  /// <!-- with: var voice = Chime() -->
   /// ```swift
   /// let notes = MoSchedule<Note>()
-  /// MoNet.on("/note", into: notes) { (pitch: Float, force: Float) in Note(pitch, force) }
+  /// MoNet.on("/note", into: notes) { (pitch: Float, force: Float) in Note(pitch, velocity: force) }
   /// // in the audio callback, for each frame
   /// while let note = notes.due(at: block.time(frame)) { voice.start(note) }
   /// ```

@@ -5,13 +5,12 @@ import Testing
 struct DocumentTests {
   private let root = packageFolder()
 
-  @Test("show programs that are also compiled by the tests")
-  func signals() throws {
-    let document = ProgramRun(shell: "cat '\(root)/Docs/Signals.md'").text
-    let source = ProgramRun(shell: "cat '\(root)/Tests/ProgramTests/SignalsExample.swift'").lines
-    let first = try #require(source.firstIndex { $0.hasPrefix("func signalsExample") })
-    let body = source[(first + 1)...].dropLast().map { $0.dropFirst(2) }.joined(separator: "\n")
-    #expect(body.hasPrefix("MoApp.run"))
-    #expect(document.contains("```swift\nimport MoMu\n\n\(body)\n```"))
+  /// Runs a script of Tests/Docs on this build and expects that it finds nothing wrong.
+  private func expectClean(_ script: String) {
+    let run = ProgramRun(shell: "'\(root)/Tests/Docs/\(script)' '\(ProgramRun.folder)' 2>&1")
+    #expect(run.status == 0, "\(run.text)")
   }
+
+  @Test("every Swift block of the pages and of doc comments compiles")
+  func swiftBlocks() { expectClean("swift") }
 }

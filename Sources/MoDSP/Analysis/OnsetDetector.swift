@@ -23,6 +23,7 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
 /// passed (hysteresis). The pulse of a low tone does not count, as the detector looks back over 35 ms. A change of
 /// pitch without a rise is not an onset.
 ///
+/// <!-- with: var detector = OnsetDetector(); func flash(at time: HostTime) {} -->
 /// ```swift
 /// if let onset = detector.tick(block.input(frame)) { flash(at: block.time(frame - onset.age)) }
 /// ```

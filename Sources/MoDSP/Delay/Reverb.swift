@@ -6,6 +6,7 @@ import Glibc
 /// that no energy is lost or gained. Low-passes in the feedback set the decay times of low and high frequencies. Every
 /// input decays to exactly 0.
 ///
+/// <!-- with: var voice = Sine() -->
 /// ```swift
 /// let (left, right) = room.tick(voice.tick())
 /// ```

@@ -7,6 +7,7 @@ import CMoKernels
 /// 2 there. The inverse divides by size, so that it restores the input. `rfft` has the original toolkit's packing and
 /// scale.
 ///
+/// <!-- with: let samples = [Float](repeating: 0, count: 1024) -->
 /// ```swift
 /// let fft = try MoFFT(size: 1024)
 /// let scratch = fft.makeScratch()

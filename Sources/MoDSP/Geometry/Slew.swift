@@ -7,7 +7,7 @@ import Glibc
 /// ```swift
 /// var level = Slew(0, within: 0.2)   // there, but for 5 %, in 0.2 s
 /// level.goal = 1
-/// level.advance(by: secondsSinceLastFrame)
+/// level.advance(by: 1.0 / 60)  // once a picture
 /// ```
 ///
 /// - Thread: one owner; it is a plain value.

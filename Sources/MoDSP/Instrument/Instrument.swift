@@ -12,8 +12,22 @@ import MoCore
 ///     case brightness
 ///     public var parameter: Parameter { Parameter("brightness", 0...1, default: 0.3) }
 ///   }
-///   private var sine = Sine(frequency: 440)
-///   …
+///   private var sine = Sine()
+///   private var level: Float = 0
+///
+///   public init(seed: UInt64?) {}
+///   public var isSounding: Bool { level > 0 }
+///   public mutating func prepare(sampleRate: Double, blockFrames: Int) { sine.prepare(sampleRate: sampleRate) }
+///   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
+///     switch event {
+///     case .noteOn(let note): (sine.frequency, level) = (note.frequency, note.velocity)
+///     case .noteOff, .allOff: level = 0
+///     default: break
+///     }
+///   }
+///   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+///     for frame in block.frames { block[frame] = level * controls[.brightness, frame] * sine.tick() }
+///   }
 /// }
 /// ```
 ///

@@ -6,8 +6,8 @@
 ///
 /// ```swift
 /// private var chimes = Voices<Chime>(8) { Chime() }  // Chime is your NoteVoice
-/// mutating func handle(…) { chimes.handle(event) }
-/// mutating func render(…) { chimes.render(&block, setting) }
+/// mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) { chimes.handle(event) }
+/// mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) { chimes.render(&block, 0.5) }
 /// ```
 ///
 /// - Thread: one owner; the audio thread during play. After a copy, `prepare` gives it memory of its own.

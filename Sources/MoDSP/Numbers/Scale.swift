@@ -2,7 +2,8 @@
 ///
 /// ```swift
 /// let notes = Scale.minorPentatonic(root: 57)
-/// sine.frequency = MoFun.midiToHz(Double(notes.nearest(to: MoFun.map(tilt, from: (-1, 1), to: (48, 72)))))
+/// let pitch = MoFun.map(Double(tilt.value), from: (-1, 1), to: (48, 72))
+/// sine.frequency = MoFun.midiToHz(Double(notes.nearest(to: pitch)))
 /// ```
 ///
 /// - Thread: any.

@@ -15,12 +15,13 @@ extension InstrumentHandle {
 
   /// Records notes for the given number of beats from the rhythm's next bar on, then repeats them.
   ///
+  /// <!-- with: let friend = "192.168.0.7:6449" -->
   /// ```swift
   /// let tone = try MoAudio.play(Tone(seed: nil))
   /// try MoAudio.follow { rhythm.beat }
   /// tone.record(beats: 8, quantised: Quantiser())
   /// …
-  /// if let melody = tone.loop { try MoNet.send(melody.message, to: friend) }
+  /// if let melody = tone.loop { try MoNet.send(.message(melody.message), to: friend) }
   /// ```
   ///
   /// All notes count, from any source; strokes, and movement that changes the sound, do not. Up to 64 notes

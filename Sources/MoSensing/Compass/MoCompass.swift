@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// ```swift
 /// MoCompass.setDeclination(latitude: 48.2, longitude: 16.4, year: 2026.9)
-/// try MoCompass.addCallback { heading in pan.value = sin(heading.magneticHeading * .pi / 180) }
+/// try MoCompass.addCallback { heading in pan.value = heading.magneticHeading / 180 - 1 }
 /// ```
 ///
 /// It combines `MoMagnet`, minus the device's own field, with `MoAccel` for the horizontal plane. It learns the

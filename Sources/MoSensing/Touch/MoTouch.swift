@@ -6,7 +6,7 @@ import MoRuntime
 /// ```swift
 /// try MoTouch.addCallback { change in
 ///   for finger in change.changed where finger.phase == .began {
-///     MoTouch.attach(harp.pluck(finger.x), to: finger)
+///     MoTouch.attach(48 + 24 * finger.x, to: finger)  // its pitch, for the later changes of this finger
 ///   }
 /// }
 /// ```
