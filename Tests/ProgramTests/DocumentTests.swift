@@ -13,4 +13,7 @@ struct DocumentTests {
 
   @Test("every Swift block of the pages and of doc comments compiles")
   func swiftBlocks() { expectClean("swift") }
+
+  @Test("Docs/Troubleshooting.md has an entry for each error, and no other")
+  func errors() { expectClean("errors") }
 }
