@@ -57,23 +57,28 @@ public struct RTPMIDISender: Sendable {
     return true
   }
 
-  /// Adds a SysEx message or its next piece to the next packet; returns false if a later packet must continue.
+  /// Adds SysEx to the next packet, as much as fits; returns false if a later packet must continue.
   ///
   /// - Parameters:
-  ///   - message: the whole message, from F0 to F7.
+  ///   - bytes: a whole message, from F0 to F7, or a part of it; the other parts follow in order.
   ///   - place: the number of bytes already added; initially 0.
-  public mutating func add(sysEx message: [UInt8], from place: inout Int, at time: UInt32) -> Bool {
-    let end = message.count - 1
-    place = max(place, 1)
-    guard end >= 1, place <= end else { return true }
+  public mutating func add(sysEx bytes: Span<UInt8>, from place: inout Int, at time: UInt32) -> Bool {
+    let beginsMessage = place == 0 && bytes.count > 0 && bytes[0] == 0xF0
+    let endsMessage = bytes.count > 0 && bytes[bytes.count - 1] == 0xF7
+    let end = endsMessage ? bytes.count - 1 : bytes.count
+    if beginsMessage { place = 1 }
+    guard place < end || beginsMessage || endsMessage && place == end else { return true }
     let room = min(Self.listLimit - list.count - 8, Self.pieceLimit)
-    guard room > 0 else { return false }
+    guard room > 0 else {
+      if beginsMessage { place = 0 }
+      return false
+    }
     begin(at: time)
     let stop = min(place + room, end)
-    list.append(place == 1 ? 0xF0 : 0xF7)
-    list += message[place..<stop]
-    list.append(stop == end ? 0xF7 : 0xF0)
-    place = stop == end ? message.count : stop
+    list.append(beginsMessage ? 0xF0 : 0xF7)
+    for index in place..<stop { list.append(bytes[index]) }
+    list.append(stop == end && endsMessage ? 0xF7 : 0xF0)
+    place = stop == end ? bytes.count : stop
     return stop == end
   }
 

@@ -6,12 +6,14 @@ public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
   public var high: UInt64
   /// The address's last eight bytes.
   public var low: UInt64
+  /// The interface's number of a link-local IPv6 address; 0 for other addresses.
+  public var scope: UInt32
   /// The UDP port.
   public var port: UInt16
 
   /// Creates an endpoint from its parts.
-  public init(high: UInt64, low: UInt64, port: UInt16) {
-    (self.high, self.low, self.port) = (high, low, port)
+  public init(high: UInt64, low: UInt64, scope: UInt32 = 0, port: UInt16) {
+    (self.high, self.low, self.scope, self.port) = (high, low, scope, port)
   }
 
   /// Creates an endpoint with an IPv4 address.
@@ -19,9 +21,9 @@ public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
     self.init(high: 0, low: 0xFFFF_0000_0000 | UInt64(address), port: port)
   }
 
-  func isSameHost(as other: MIDIEndpoint) -> Bool { high == other.high && low == other.low }
+  func isSameHost(as other: MIDIEndpoint) -> Bool { with(port: 0) == other.with(port: 0) }
 
-  func with(port: UInt16) -> MIDIEndpoint { MIDIEndpoint(high: high, low: low, port: port) }
+  func with(port: UInt16) -> MIDIEndpoint { MIDIEndpoint(high: high, low: low, scope: scope, port: port) }
 }
 
 /// A member of a session, as seen by this one, or a member that is about to join.
@@ -41,11 +43,9 @@ struct AppleMIDIPeer: Sendable {
   /// The time of the next transmission or timeout.
   var next: HostTime
   var tries = 0
-  /// The number of consecutive clock comparisons without an answer.
-  var missed = 0
-  /// Whether it had joined, became silent, and is invited again.
-  var isReturning = false
   var lastTick = HostTime.distantPast
+  /// The clock comparisons that the peer has begun, and the longest time between two.
+  private(set) var comparisons: (first: HostTime, last: HostTime, longest: Double)?
 
   /// Random offset of this peer's clock comparisons and timestamps.
   ///
@@ -69,15 +69,33 @@ struct AppleMIDIPeer: Sendable {
   /// Returns the RTP timestamp of a moment.
   func stamp(at time: HostTime) -> UInt32 { UInt32(truncatingIfNeeded: ticks(at: time)) }
 
+  /// Records a clock comparison that the peer begins.
+  mutating func noteComparison(at now: HostTime) {
+    guard let known = comparisons else {
+      comparisons = (now, now, 0)
+      return
+    }
+    comparisons = (known.first, now, max(known.longest, now.seconds(since: known.last)))
+  }
+
+  /// The seconds without a datagram after which the peer counts as lost.
+  ///
+  /// An inviter sends clock comparisons at its own rate: MoMu every 2 s, macOS every 10 s after some quicker ones.
+  var silence: Double {
+    if isInviter { return AppleMIDISession.inviterSilence }
+    guard let comparisons, comparisons.last.seconds(since: comparisons.first) >= 25 else { return 30 }
+    return min(max(3 * comparisons.longest, 6), 60)
+  }
+
   /// Records a complete clock comparison: our clock minus the peer's, and the duration of the exchange.
   mutating func compare(offset: UInt64, roundTrip: UInt64) { stamps.add(offset, roundTrip) }
 
-  /// Returns the moment of the peer's timestamp; now if it is unknown, or 5 s or more away.
+  /// Returns the moment of the peer's timestamp; now if it is unknown, more than 5 s ago, or more than 1 s ahead.
   func moment(of stamp: UInt32, now: HostTime) -> HostTime {
     guard let offset = stamps.offset else { return now }
     let own = stamp &+ UInt32(truncatingIfNeeded: offset)
     let ticks = Int64(Int32(bitPattern: own &- self.stamp(at: now)))
-    return abs(ticks) < 50_000 ? now.advanced(byNanoseconds: ticks * 100_000) : now
+    return (-50_000...10_000).contains(ticks) ? now.advanced(byNanoseconds: ticks * 100_000) : now
   }
 }
 

@@ -22,17 +22,24 @@ extension AppleMIDISession {
       accepted(token, source, name, from, on: port, at: now)
     case .refusal(let token, _):
       guard let index = inviting(token, from) else { return }
-      tell(.refused(peers.remove(at: index).control))
-    case .bye(_, let source):
-      guard let index = peer(source, from, { _ in true }) else { return }
+      refused(peers.remove(at: index).control, at: now)
+    case .bye(let token, let source):
+      guard let index = peer(source, from, { _ in true }) ?? forgetful(token, from) else { return }
       drop(index, isSilent: false, at: now)
     case .clock(let source, let count, let times):
       let isInviter = count == 1
       let index =
         peer(source, from) { $0.data == from && $0.isInviter == isInviter }
         ?? peer(source, from) { $0.data == from }
-      guard port == .data, let index else { return }
-      clock(index, count, times, at: now)
+      guard port == .data else { return }
+      if let index {
+        clock(index, count, times, at: now)
+      } else if count == 0, !peers.contains(where: { $0.data == from }) {
+        // We were restarted, or have given the peer up: it need not wait until it notices. The time that it sent, which
+        // others cannot guess, is the token.
+        send(
+          .bye(token: UInt32(truncatingIfNeeded: times.first), source: self.source), to: from, from: .data)
+      }
     case .feedback(let source, let number):
       guard let index = peer(source, from, { $0.stage == .joined }) else { return }
       peers[index].lastHeard = now
@@ -55,6 +62,24 @@ extension AppleMIDISession {
     }
   }
 
+  /// Returns a joined peer that says goodbye because it does not know us: its token is the time of our comparison.
+  private func forgetful(_ token: UInt32, _ from: MIDIEndpoint) -> Int? {
+    peers.firstIndex {
+      $0.stage == .joined && $0.isInviter && $0.data == from
+        && $0.sentTime.map { UInt32(truncatingIfNeeded: $0) } == token
+    }
+  }
+
+  private mutating func refused(_ control: MIDIEndpoint, at now: HostTime) {
+    var isNew = false
+    changeCall(control) { call in
+      isNew = !call.hasToldRefusal
+      call.hasToldRefusal = true
+      call.next = now.advanced(bySeconds: Self.refusalSeconds)
+    }
+    if isNew { tell(.refused(control)) }
+  }
+
   private mutating func answer(
     _ isAccepted: Bool, _ token: UInt32, to: MIDIEndpoint, on port: Port, room: Int
   ) {
@@ -75,13 +100,20 @@ extension AppleMIDISession {
       guard peers[index].control.isSameHost(as: from) || peers[index].stage != .joined else { return false }
       drop(index, isSilent: false, at: now)
     }
-    guard peers.count < Self.mostPeers,
-      peers.filter({ $0.stage != .joined && !$0.isInviter }).count < Self.mostPending
-    else { return false }
+    makeRoom(for: from)
+    guard peers.count < Self.mostPeers else { return false }
     var peer = makePeer(.awaitingData, token: token, source: source, control: from, at: now)
     peer.name = text(name)
     peers.append(peer)
     return true
+  }
+
+  /// Forgets the oldest unfinished invitation if there are too many, so that forged ones do not exclude others.
+  private mutating func makeRoom(for from: MIDIEndpoint) {
+    let pending = peers.indices.filter { peers[$0].stage != .joined && !peers[$0].isInviter }
+    let own = pending.filter { peers[$0].control.isSameHost(as: from) }
+    let crowd = own.count >= Self.mostPendingOfOne ? own : pending.count >= Self.mostPending ? pending : []
+    if let oldest = crowd.min(by: { peers[$0].lastHeard < peers[$1].lastHeard }) { peers.remove(at: oldest) }
   }
 
   private mutating func acceptData(
@@ -123,6 +155,7 @@ extension AppleMIDISession {
       // If two peers invited each other, both ends treat the one with the higher SSRC as the inviter.
       let isKept = peers[index].isInviter == (self.source > source)
       if peers[other].isInviter != peers[index].isInviter, peers[other].stage == .joined, !isKept {
+        changeCall(control) { $0.next = now.advanced(bySeconds: Self.refusalSeconds) }
         peers.remove(at: index)
         return
       }
@@ -141,11 +174,14 @@ extension AppleMIDISession {
     switch count {
     case 0:
       (times.second, times.third) = (ticks, 0)
-      if !peers[index].isInviter { peers[index].sentTime = ticks }
+      if !peers[index].isInviter {
+        peers[index].sentTime = ticks
+        peers[index].noteComparison(at: now)
+      }
       send(.clock(source: source, count: 1, times), to: to, from: .data)
     case 1 where peers[index].isInviter && peers[index].sentTime == times.first:
       peers[index].sentTime = nil
-      peers[index].missed = 0
+      peers[index].next = now.advanced(bySeconds: Self.comparisonSeconds.answered)
       let roundTrip = ticks &- times.first
       peers[index].compare(offset: times.first &+ roundTrip / 2 &- times.second, roundTrip: roundTrip)
       times.third = ticks
@@ -166,18 +202,21 @@ extension AppleMIDISession {
     guard port == .data, let packet = RTPMIDIPacket(bytes),
       let index = peer(packet.source, from, { $0.stage == .joined && $0.data == from })
     else { return }
+    // The buffer is taken out meanwhile: the closure may not use `self`.
     var found: [RTPMIDIReceiver.Event] = []
-    let isTaken = peers[index].receiver.receive(bytes) { found.append($0) }
-    if isTaken { peers[index].lastHeard = now }
-    let peer = peers[index]
+    swap(&found, &self.found)
+    if peers[index].receiver.receive(bytes, { found.append($0) }) { peers[index].lastHeard = now }
+    let source = packet.source
     for event in found {
       switch event {
       case .message(let message, let time, let isRepair):
-        tell(
-          .received(peer: peer.source, message, at: peer.moment(of: time, now: now), isRepair: isRepair))
+        let moment = peers[index].moment(of: time, now: now)
+        tell(.received(peer: source, message, at: moment, isRepair: isRepair))
       case .sysEx(let bytes, let time):
-        tell(.sysEx(peer: peer.source, bytes, at: peer.moment(of: time, now: now)))
+        tell(.sysEx(peer: source, bytes, at: peers[index].moment(of: time, now: now)))
       }
     }
+    found.removeAll(keepingCapacity: true)
+    swap(&found, &self.found)
   }
 }

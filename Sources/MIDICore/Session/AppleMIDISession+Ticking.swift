@@ -1,35 +1,47 @@
 import MoCore
 
 extension AppleMIDISession {
-  private static let mostInvitations = 12
-  /// Clock comparisons: six in quick succession after the join, then slower.
-  private static let quickComparisons = 6
-  private static let quickSeconds = 1.5
-  private static let slowSeconds = 10.0
-  /// The interval of invitations to a peer that became silent, repeated without end.
-  private static let returnSeconds = 3.0
-  /// Unanswered comparisons after which a peer counts as lost.
-  private static let mostMissed = 3
+  /// The seconds from an answered clock comparison to the next, and from one that is not answered.
+  ///
+  /// The longest interval that Apple allows is 60 s. These are short, so that a lost peer is noticed.
+  static let comparisonSeconds = (answered: 2.0, unanswered: 1.0)
+  /// The invitations after which a peer counts as one that does not answer.
+  private static let mostInvitations = 3
+  /// The seconds between invitations: the first, then those to a peer that does not answer.
+  private static let invitationSeconds = (first: 1.0, later: 2.0)
+  /// The seconds after which a peer that left is called again.
+  static let recallSeconds = 2.0
+  /// The seconds after which a peer that refused is called again.
+  static let refusalSeconds = 10.0
 
   /// The time of the next necessary `tick`, if no datagram arrives before.
   public var nextTick: HostTime {
-    peers.reduce(.distantFuture) { earliest, peer in
-      guard peer.stage == .joined else { return min(earliest, peer.next) }
-      var time = min(earliest, peer.isInviter ? peer.next : peer.lastHeard.advanced(bySeconds: Self.silence))
-      if let wait = guardWait(peer, at: peer.lastTick) {
-        time = min(time, peer.lastTick.advanced(bySeconds: wait))
-      }
-      if peer.receiver.newest != peer.confirmed {
-        time = min(
-          time, peer.confirmedAt == .distantPast ? peer.lastTick : peer.confirmedAt.advanced(bySeconds: 1))
-      }
-      return time
-    }
+    var next = HostTime.distantFuture
+    for call in calls where !hasPeer(call.control) { next = min(next, call.next) }
+    for index in peers.indices { next = min(next, nextTick(of: index)) }
+    return next
   }
 
+  private func nextTick(of index: Int) -> HostTime {
+    guard peers[index].stage == .joined else { return peers[index].next }
+    let lastTick = peers[index].lastTick
+    var time = peers[index].lastHeard.advanced(bySeconds: peers[index].silence)
+    if peers[index].isInviter { time = min(time, peers[index].next) }
+    if let wait = guardWait(index, at: lastTick) { time = min(time, lastTick.advanced(bySeconds: wait)) }
+    if peers[index].receiver.newest != peers[index].confirmed {
+      let confirmedAt = peers[index].confirmedAt
+      time = min(time, confirmedAt == .distantPast ? lastTick : confirmedAt.advanced(bySeconds: 1))
+    }
+    return time
+  }
+
+  private func hasPeer(_ control: MIDIEndpoint) -> Bool { peers.contains { $0.control == control } }
+
   /// Returns the seconds until a guard packet is due, at least 0; nil for none.
-  private func guardWait(_ peer: AppleMIDIPeer, at now: HostTime) -> Double? {
-    peer.sender.guardTime.map { max(0, Double(Int32(bitPattern: $0 &- peer.stamp(at: now)))) * 1e-4 }
+  private func guardWait(_ index: Int, at now: HostTime) -> Double? {
+    peers[index].sender.guardTime.map {
+      max(0, Double(Int32(bitPattern: $0 &- peers[index].stamp(at: now))) * 1e-4)
+    }
   }
 
   /// Sends due invitations, clock comparisons, confirmations and guard packets; removes silent peers.
@@ -44,15 +56,34 @@ extension AppleMIDISession {
         if peers[index].next <= now { peers.remove(at: index) }
       }
     }
+    for call in calls where call.next <= now && !hasPeer(call.control) && peers.count < Self.mostPeers {
+      peers.append(
+        makePeer(
+          .invitingControl, token: UInt32(truncatingIfNeeded: randomWord()), source: 0, control: call.control,
+          at: now))
+      invite(peers.count - 1, at: now)
+    }
   }
 
   private mutating func invite(_ index: Int, at now: HostTime) {
-    guard peers[index].isReturning || peers[index].tries < Self.mostInvitations else {
-      tell(.unanswered(peers.remove(at: index).control))
-      return
+    if peers[index].tries == Self.mostInvitations {
+      // An answer on the control port alone does not help: begin again.
+      let control = peers[index].control
+      peers[index] = makePeer(
+        .invitingControl, token: UInt32(truncatingIfNeeded: randomWord()), source: 0, control: control,
+        at: now)
+      peers[index].tries = Self.mostInvitations
+      var isNew = false
+      changeCall(control) { call in
+        isNew = !call.hasToldSilence
+        call.hasToldSilence = true
+      }
+      if isNew { tell(.unanswered(control)) }
     }
     peers[index].tries += 1
-    peers[index].next = now.advanced(bySeconds: peers[index].isReturning ? Self.returnSeconds : 1)
+    let isEarly = peers[index].tries <= Self.mostInvitations
+    peers[index].next = now.advanced(
+      bySeconds: isEarly ? Self.invitationSeconds.first : Self.invitationSeconds.later)
     let isControl = peers[index].stage == .invitingControl
     let command = AppleMIDICommand.invitation(token: peers[index].token, source: source, name: name)
     send(
@@ -60,16 +91,15 @@ extension AppleMIDISession {
   }
 
   private mutating func tickJoined(_ index: Int, at now: HostTime) {
-    if now.seconds(since: peers[index].lastHeard) >= Self.silence || peers[index].missed >= Self.mostMissed {
-      let peer = peers[index]
-      send(.bye(token: peer.token, source: source), to: peer.control, from: .control)
+    if now.seconds(since: peers[index].lastHeard) >= peers[index].silence {
+      send(
+        .bye(token: peers[index].token, source: source), to: peers[index].control, from: .control)
+      // A called peer is called again, as it may return.
       drop(index, isSilent: true, at: now)
-      // It is invited again, as it may return.
-      if peer.isInviter { reinvite(peer.control, at: now) }
       return
     }
     if peers[index].isInviter, peers[index].next <= now { compare(index, at: now) }
-    if guardWait(peers[index], at: now) == 0 { flush(index, at: now) }
+    if guardWait(index, at: now) == 0 { flush(index, at: now) }
     let newest = peers[index].receiver.newest
     let isDue =
       peers[index].confirmedAt == .distantPast || now.seconds(since: peers[index].confirmedAt) >= 1
@@ -79,21 +109,10 @@ extension AppleMIDISession {
     }
   }
 
-  private mutating func reinvite(_ control: MIDIEndpoint, at now: HostTime) {
-    var peer = makePeer(
-      .invitingControl, token: UInt32(truncatingIfNeeded: randomWord()), source: 0, control: control, at: now)
-    (peer.next, peer.isReturning) = (now, true)
-    peers.append(peer)
-  }
-
   private mutating func compare(_ index: Int, at now: HostTime) {
-    if peers[index].sentTime != nil { peers[index].missed += 1 }
-    guard peers[index].missed < Self.mostMissed else { return tickJoined(index, at: now) }
     let ticks = peers[index].ticks(at: now)
     peers[index].sentTime = ticks
-    peers[index].tries += 1
-    let isQuick = peers[index].tries <= Self.quickComparisons || peers[index].missed > 0
-    peers[index].next = now.advanced(bySeconds: isQuick ? Self.quickSeconds : Self.slowSeconds)
+    peers[index].next = now.advanced(bySeconds: Self.comparisonSeconds.unanswered)
     send(
       .clock(source: source, count: 0, AppleMIDICommand.InlineTimes(first: ticks)), to: peers[index].data,
       from: .data)

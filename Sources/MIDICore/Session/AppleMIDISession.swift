@@ -3,10 +3,12 @@ import MoCore
 /// One end of an AppleMIDI session, as a pure state machine: datagrams and time in, datagrams and events out.
 ///
 /// It limits the effects of unknown peers: one answer per datagram, twice as long at most, and eight unfinished
-/// invitations. A peer receives no MIDI before it has proved that it receives at its address.
+/// invitations, of which a new one replaces the oldest. A peer receives no MIDI before it has proved that it receives at
+/// its address.
 ///
 /// - Source: Apple's MIDI Network Driver Protocol; RFC 6295.
 /// - Thread: one owner.
+/// - Real-time safe: the way of a message from `receive` to `takeEvents(_:)` is, once its buffers have grown.
 public struct AppleMIDISession: Sendable {
   /// The session's two UDP ports: the second is the first plus one.
   public enum Port: Hashable, Sendable {
@@ -32,9 +34,9 @@ public struct AppleMIDISession: Sendable {
     case joined(peer: UInt32, name: String, MIDIEndpoint)
     /// A peer left, or timed out.
     case left(peer: UInt32, isSilent: Bool)
-    /// An invited peer refused.
+    /// A called peer refused; it is called again, which is not told again.
     case refused(MIDIEndpoint)
-    /// An invited peer did not answer twelve invitations.
+    /// A called peer did not answer three invitations; it is called on, which is not told again.
     case unanswered(MIDIEndpoint)
     /// A message arrived or was repaired, with the time at which the peer sent it, in this machine's clock.
     case received(peer: UInt32, MIDIMessage, at: HostTime, isRepair: Bool)
@@ -42,20 +44,35 @@ public struct AppleMIDISession: Sendable {
     case sysEx(peer: UInt32, [UInt8], at: HostTime)
   }
 
+  /// A peer that this end calls until it joins, and again after it left.
+  struct Call: Sendable {
+    let control: MIDIEndpoint
+    /// The time of the next invitation, while the peer is neither invited nor joined.
+    var next: HostTime
+    var hasToldRefusal = false
+    var hasToldSilence = false
+  }
+
   /// The most peers.
   public static let mostPeers = 16
   /// The most peers that have not joined yet.
   public static let mostPending = 8
+  /// The most peers of one host that have not joined yet.
+  static let mostPendingOfOne = 2
   static let pendingTime = 10.0
-  static let silence = 60.0
+  static let inviterSilence = 8.0
 
   /// The session's own SSRC.
   public let source: UInt32
   let name: [UInt8]
   var peers: [AppleMIDIPeer] = []
-  private var outgoing: [Outgoing] = []
+  var calls: [Call] = []
+  var found: [RTPMIDIReceiver.Event] = []
   private var events: [Event] = []
   private var random: UInt64
+  /// The datagrams to send, one after another.
+  private var bytes: [UInt8] = []
+  private var outgoing: [(end: Int, to: MIDIEndpoint, from: Port)] = []
 
   /// Creates a session without peers.
   ///
@@ -68,21 +85,50 @@ public struct AppleMIDISession: Sendable {
     self.name = Array(short.utf8).filter { $0 != 0 }
     random = seed
     source = UInt32(truncatingIfNeeded: Self.next(&random)) | 1
+    found.reserveCapacity(1024)
+    events.reserveCapacity(1024)
+    bytes.reserveCapacity(16_384)
+    outgoing.reserveCapacity(64)
   }
 
   /// The SSRCs of the peers that have joined.
   public var joined: [UInt32] { peers.filter { $0.stage == .joined }.map(\.source) }
 
+  /// Whether a peer of this control port has joined.
+  public func hasJoined(_ control: MIDIEndpoint) -> Bool {
+    peers.contains { $0.control == control && $0.stage == .joined }
+  }
+
   /// Returns and removes the datagrams to send, in order.
   public mutating func takeOutgoing() -> [Outgoing] {
-    defer { outgoing = [] }
-    return outgoing
+    var taken: [Outgoing] = []
+    takeOutgoing { bytes, to, from in taken.append(Outgoing(bytes: Array(bytes), to: to, from: from)) }
+    return taken
+  }
+
+  /// Passes on and removes the datagrams to send, in order.
+  public mutating func takeOutgoing(_ send: (UnsafeBufferPointer<UInt8>, MIDIEndpoint, Port) -> Void) {
+    bytes.withUnsafeBufferPointer { bytes in
+      var start = 0
+      for datagram in outgoing {
+        send(UnsafeBufferPointer(rebasing: bytes[start..<datagram.end]), datagram.to, datagram.from)
+        start = datagram.end
+      }
+    }
+    bytes.removeAll(keepingCapacity: true)
+    outgoing.removeAll(keepingCapacity: true)
   }
 
   /// Returns and removes the events since the last call.
   public mutating func takeEvents() -> [Event] {
-    defer { events = [] }
+    defer { events.removeAll(keepingCapacity: true) }
     return events
+  }
+
+  /// Passes on and removes the events since the last call, in order.
+  public mutating func takeEvents(_ take: (Event) -> Void) {
+    for event in events { take(event) }
+    events.removeAll(keepingCapacity: true)
   }
 
   /// Returns the next number of SplitMix64, by Steele, Lea and Flood (2014).
@@ -98,11 +144,8 @@ public struct AppleMIDISession: Sendable {
   mutating func tell(_ event: Event) { events.append(event) }
 
   mutating func send(_ command: AppleMIDICommand, to: MIDIEndpoint, from port: Port) {
-    send(command.bytes, to: to, from: port)
-  }
-
-  mutating func send(_ bytes: [UInt8], to: MIDIEndpoint, from port: Port) {
-    outgoing.append(Outgoing(bytes: bytes, to: to, from: port))
+    bytes += command.bytes
+    outgoing.append((bytes.count, to, port))
   }
 
   mutating func makePeer(
@@ -116,25 +159,29 @@ public struct AppleMIDISession: Sendable {
       receiver: RTPMIDIReceiver(source: source))
   }
 
-  /// Invites a peer by its control port: twelve times, a second apart.
+  /// Calls a peer by its control port: invites it until it joins, and again after it left.
   ///
-  /// A peer that is already invited is not invited again.
+  /// A peer that is already called is not called twice.
   ///
   /// - Returns: false if there are too many peers.
   @discardableResult
-  public mutating func invite(_ control: MIDIEndpoint, at now: HostTime) -> Bool {
-    if peers.contains(where: { $0.control == control }) { return true }
-    guard peers.count < Self.mostPeers else { return false }
-    var peer = makePeer(
-      .invitingControl, token: UInt32(truncatingIfNeeded: randomWord()), source: 0, control: control, at: now)
-    peer.next = now
-    peers.append(peer)
+  public mutating func call(_ control: MIDIEndpoint, at now: HostTime) -> Bool {
+    if calls.contains(where: { $0.control == control }) { return true }
+    guard calls.count < Self.mostPeers else { return false }
+    calls.append(Call(control: control, next: now))
     tick(at: now)
     return true
   }
 
+  /// Calls a peer no longer; one that has joined stays.
+  public mutating func endCall(_ control: MIDIEndpoint) {
+    calls.removeAll { $0.control == control }
+    peers.removeAll { $0.control == control && $0.isInviter && $0.stage != .joined }
+  }
+
   /// Leaves all peers: sends BY to each, and releases its notes.
   public mutating func leave(at now: HostTime) {
+    calls = []
     for peer in peers {
       send(.bye(token: peer.token, source: source), to: peer.control, from: .control)
     }
@@ -151,6 +198,14 @@ public struct AppleMIDISession: Sendable {
     }
     for message in released { tell(.received(peer: peer.source, message, at: now, isRepair: true)) }
     tell(.left(peer: peer.source, isSilent: isSilent))
+    changeCall(peer.control) { call in
+      (call.hasToldRefusal, call.hasToldSilence) = (false, false)
+      call.next = isSilent ? now : now.advanced(bySeconds: Self.recallSeconds)
+    }
+  }
+
+  mutating func changeCall(_ control: MIDIEndpoint, _ change: (inout Call) -> Void) {
+    if let index = calls.firstIndex(where: { $0.control == control }) { change(&calls[index]) }
   }
 
   /// Sends a message to all peers with the next `flush`.
@@ -163,11 +218,13 @@ public struct AppleMIDISession: Sendable {
     }
   }
 
-  /// Sends a SysEx message, from F0 to F7, to all peers, in as many packets as needed.
-  public mutating func send(sysEx message: [UInt8], at time: HostTime) {
+  /// Sends SysEx to all peers, in as many packets as needed.
+  ///
+  /// - Parameter bytes: a message, from F0 to F7, or a part of it; the other parts follow in order.
+  public mutating func send(sysEx bytes: Span<UInt8>, at time: HostTime) {
     for index in peers.indices where peers[index].stage == .joined {
       var place = 0
-      while !peers[index].sender.add(sysEx: message, from: &place, at: peers[index].stamp(at: time)) {
+      while !peers[index].sender.add(sysEx: bytes, from: &place, at: peers[index].stamp(at: time)) {
         flush(index, at: time)
       }
     }
@@ -180,8 +237,7 @@ public struct AppleMIDISession: Sendable {
   }
 
   mutating func flush(_ index: Int, at now: HostTime) {
-    var packet: [UInt8] = []
-    peers[index].sender.takePacket(&packet, at: peers[index].stamp(at: now))
-    send(packet, to: peers[index].data, from: .data)
+    peers[index].sender.takePacket(&bytes, at: peers[index].stamp(at: now))
+    outgoing.append((bytes.count, peers[index].data, .data))
   }
 }

@@ -19,7 +19,7 @@ struct RTPStreamTests {
       var found: [RTPMIDIReceiver.Event] = []
       var isDone = false
       while !isDone {
-        isDone = sender.add(sysEx: message, from: &place, at: 5)
+        isDone = sender.add(sysEx: message.span, from: &place, at: 5)
         let isAdded = sender.add(.noteOn(1, 2, velocity: 3), at: 5)
         #expect(isAdded)
         let packet = take(&sender)
@@ -31,6 +31,27 @@ struct RTPStreamTests {
     }
   }
 
+  @Test("carry a SysEx message that is given in parts, with a clock between them")
+  func partsOfSysEx() {
+    var sender = RTPMIDISender(source: 1, first: 0)
+    var receiver = RTPMIDIReceiver()
+    let message = [0xF0] + (0..<900).map { UInt8($0 % 128) } + [0xF7]
+    var found: [RTPMIDIReceiver.Event] = []
+    for part in [message[..<1], message[1..<257], message[257..<900], message[900..<901], message[901...]] {
+      var (place, isDone) = (0, false)
+      while !isDone {
+        isDone = sender.add(sysEx: Array(part).span, from: &place, at: 0)
+        let isAdded = sender.add(.clock, at: 0)
+        #expect(isAdded)
+        let packet = take(&sender)
+        #expect(packet.count < 700)
+        receiver.receive(packet.span) { found.append($0) }
+      }
+    }
+    #expect(found.filter { $0 == .sysEx(message, time: 0) }.count == 1)
+    #expect(receiver.counts.cutSysEx == 0 && receiver.counts.malformed == 0)
+  }
+
   @Test("drop SysEx if one of its packets is lost, and read the next one")
   func lostSysEx() {
     var sender = RTPMIDISender(source: 1, first: 0)
@@ -40,7 +61,7 @@ struct RTPStreamTests {
     for lost in [1, -1] {
       var (place, count, isDone) = (0, 0, false)
       while !isDone {
-        isDone = sender.add(sysEx: message, from: &place, at: 0)
+        isDone = sender.add(sysEx: message.span, from: &place, at: 0)
         let packet = take(&sender)
         if count != lost { receiver.receive(packet.span) { found.append($0) } }
         count += 1

@@ -44,7 +44,7 @@ struct SessionTests {
 
   private func joined() -> Pair {
     var pair = Pair()
-    pair.ends[0].invite(pair.endpoint(1, .control), at: pair.now[0])
+    pair.ends[0].call(pair.endpoint(1, .control), at: pair.now[0])
     for _ in 0..<3 { pair.pass(1) }
     return pair
   }
@@ -57,7 +57,7 @@ struct SessionTests {
       pair.events[1].first == .joined(peer: pair.ends[0].source, name: "Piano", pair.endpoint(0, .control)))
     pair.ends[0].send(.noteOn(0, 60, velocity: 9), at: pair.now[0])
     pair.ends[0].flush(at: pair.now[0])
-    pair.ends[1].send(sysEx: [0xF0, 1, 0xF7], at: pair.now[1])
+    pair.ends[1].send(sysEx: [0xF0, 1, 0xF7].span, at: pair.now[1])
     pair.pass()
     #expect(
       pair.events[1].last
@@ -94,7 +94,7 @@ struct SessionTests {
   func loss(lost: Int) {
     var pair = Pair()
     pair.isLost = { $0 == lost }
-    pair.ends[0].invite(pair.endpoint(1, .control), at: pair.now[0])
+    pair.ends[0].call(pair.endpoint(1, .control), at: pair.now[0])
     for _ in 0..<5 { pair.pass(1) }
     #expect(pair.ends[0].joined == [pair.ends[1].source] && pair.ends[1].joined == [pair.ends[0].source])
     #expect(pair.events.allSatisfy { $0.count == 1 })
@@ -103,8 +103,8 @@ struct SessionTests {
   @Test("have one association and play each note once after simultaneous invitations")
   func both() {
     var pair = Pair()
-    pair.ends[0].invite(pair.endpoint(1, .control), at: pair.now[0])
-    pair.ends[1].invite(pair.endpoint(0, .control), at: pair.now[1])
+    pair.ends[0].call(pair.endpoint(1, .control), at: pair.now[0])
+    pair.ends[1].call(pair.endpoint(0, .control), at: pair.now[1])
     for _ in 0..<20 { pair.pass(1) }
     #expect(pair.ends[0].joined.count == 1 && pair.ends[1].joined.count == 1)
     pair.events = [[], []]
@@ -133,43 +133,138 @@ struct SessionTests {
     #expect(pair.sent[later...].allSatisfy { $0.bytes.starts(with: [0xFF, 0xFF, 0x43, 0x4B]) })
   }
 
-  @Test("drop a silent peer and invite it again, and rejoin when it answers")
-  func silence() {
-    var pair = joined()
-    pair.isLost = { _ in true }
-    for _ in 0..<40 { pair.pass(0.5) }
-    #expect(pair.ends[0].joined.isEmpty)
-    #expect(pair.events[0].last == .left(peer: pair.ends[1].source, isSilent: true))
-    pair.isLost = { _ in false }
-    for _ in 0..<5 { pair.pass(1) }
-    #expect(pair.ends[0].joined.count == 1 && pair.ends[1].joined.count == 1)
-    // Again, with a silence longer than twelve invitations.
-    pair.isLost = { _ in true }
-    for _ in 0..<60 { pair.pass(1) }
-    pair.isLost = { _ in false }
-    for _ in 0..<5 { pair.pass(1) }
-    #expect(pair.ends[0].joined.count == 1 && pair.ends[1].joined.count == 1)
+  @Test(
+    "drop a silent peer, release its notes, and are back within 5 s after the network is",
+    arguments: [9, 20, 90])
+  func silence(seconds: Int) {
+    for caller in 0..<2 {
+      var pair = Pair()
+      pair.ends[caller].call(pair.endpoint(1 - caller, .control), at: pair.now[caller])
+      for _ in 0..<40 { pair.pass(1) }
+      pair.ends[0].send(.noteOn(0, 60, velocity: 9), at: pair.now[0])
+      pair.ends[0].flush(at: pair.now[0])
+      pair.pass()
+      pair.isLost = { _ in true }
+      for _ in 0..<seconds * 2 { pair.pass(0.5) }
+      for (end, events) in pair.events.enumerated() {
+        #expect(events.contains(.left(peer: pair.ends[1 - end].source, isSilent: true)))
+      }
+      #expect(
+        pair.events[1].contains {
+          if case .received(_, .noteOff(0, 60, velocity: 64), _, true) = $0 { true } else { false }
+        })
+      pair.isLost = { _ in false }
+      for _ in 0..<10 { pair.pass(0.5) }
+      #expect(pair.ends[0].joined.count == 1 && pair.ends[1].joined.count == 1)
+    }
   }
 
-  @Test("report NO, and a missing answer to twelve invitations")
+  @Test("stay joined through a short outage")
+  func shortOutage() {
+    var pair = joined()
+    pair.isLost = { _ in true }
+    for _ in 0..<10 { pair.pass(0.5) }
+    pair.isLost = { _ in false }
+    for _ in 0..<20 { pair.pass(0.5) }
+    #expect(pair.events.allSatisfy { $0.count == 1 })
+  }
+
+  @Test("notice within 5 s that the called program was restarted, or has come back after a goodbye")
+  func restart() {
+    for saysGoodbye in [false, true] {
+      var pair = joined()
+      for _ in 0..<20 { pair.pass(1) }
+      if saysGoodbye {
+        pair.ends[1].leave(at: pair.now[1])
+        for _ in 0..<3 { pair.pass(1) }
+        pair.isLost = { _ in true }
+        for _ in 0..<20 { pair.pass(1) }
+        pair.isLost = { _ in false }
+      }
+      pair.ends[1] = AppleMIDISession(name: "Drums", seed: 77)
+      for _ in 0..<10 { pair.pass(0.5) }
+      #expect(pair.ends[0].joined == [pair.ends[1].source] && pair.ends[1].joined == [pair.ends[0].source])
+    }
+  }
+
+  @Test("do not give up a peer like macOS, whose clock comparisons come every 10 s, for two that are lost")
+  func slowInviter() {
+    // The peer's own comparisons are replaced by those that macOS would send.
+    var pair = joined()
+    let now = pair.now[1]
+    var (session, time) = (pair.ends[1], 0.0)
+    pair.ends[1] = AppleMIDISession(name: "unused", seed: 9)
+    let (from, source) = (pair.endpoint(0, .data), pair.ends[0].source)
+    func number(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 0xFF) } }
+    let comparison = hex("FFFF 434B") + number(source) + [UInt8](repeating: 0, count: 28)
+    for interval in [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, 10, 10, 10, 10, 10, 29, 10, 10] {
+      for _ in 0..<Int(interval * 2) {
+        time += 0.5
+        session.tick(at: now.advanced(bySeconds: time))
+      }
+      session.receive(comparison.span, from: from, on: .data, at: now.advanced(bySeconds: time))
+    }
+    #expect(session.joined == [source])
+    for _ in 0..<130 {
+      time += 0.5
+      session.tick(at: now.advanced(bySeconds: time))
+    }
+    #expect(session.joined == [])
+  }
+
+  @Test("tell NO and a missing answer once, and call on until the peer joins")
   func refused() {
     var session = AppleMIDISession(name: "a", seed: 3)
     var now = HostTime(seconds: 1)
     let peer = MIDIEndpoint(ipv4: 1, port: 7000)
-    session.invite(peer, at: now)
-    let asked = session.takeOutgoing()[0].bytes
-    session.receive(
-      (hex("FFFF 4E4F 00000002") + asked[8..<12] + hex("00000009")).span, from: peer, on: .control, at: now)
-    #expect(session.takeEvents() == [.refused(peer)])
-    session.invite(peer, at: now)
-    var count = 0
-    for _ in 0..<30 {
-      now = now.advanced(bySeconds: 0.5)
-      session.tick(at: now)
-      count += session.takeOutgoing().count
+    func pass(_ seconds: Double) -> Int {
+      var count = 0
+      for _ in 0..<Int(seconds * 2) {
+        now = now.advanced(bySeconds: 0.5)
+        session.tick(at: now)
+        for sent in session.takeOutgoing() {
+          #expect(sent.to == peer && sent.bytes.starts(with: hex("FFFF 494E")))
+          count += 1
+        }
+      }
+      return count
     }
-    #expect(count == 12)
+    func refuse() {
+      let asked = session.takeOutgoing().last?.bytes ?? []
+      session.receive(
+        (hex("FFFF 4E4F 00000002") + asked[8..<12] + hex("00000009")).span, from: peer, on: .control, at: now)
+    }
+    session.call(peer, at: now)
+    refuse()
+    #expect(session.takeEvents() == [.refused(peer)])
+    #expect(pass(9) == 0)
+    now = now.advanced(bySeconds: 1)
+    session.tick(at: now)
+    refuse()
+    #expect(session.takeEvents() == [])
+    // No answer at all: three invitations a second apart, then one every two seconds.
+    #expect((8...12).contains(pass(30)))
     #expect(session.takeEvents() == [.unanswered(peer)])
+    session.endCall(peer)
+    #expect(pass(30) == 0)
+  }
+
+  @Test("let a peer join while a crowd sends forged invitations")
+  func crowd() {
+    var pair = Pair()
+    pair.ends[0].call(pair.endpoint(1, .control), at: pair.now[0])
+    for step in 0..<4 {
+      pair.pass(0.5)
+      for forged in 0..<2000 {
+        let invitation =
+          hex("FFFF 494E 00000002 00000001") + [UInt8(step), 1, UInt8(forged >> 8), UInt8(forged & 255)]
+        pair.ends[1].receive(
+          invitation.span, from: MIDIEndpoint(ipv4: UInt32(forged % 300), port: 5004), on: .control,
+          at: pair.now[1])
+      }
+      _ = pair.ends[1].takeOutgoing()
+    }
+    #expect(pair.ends[1].joined == [pair.ends[0].source])
   }
 
   @Test("answer strangers with at most one datagram of at most twice the size, and send them no MIDI")
