@@ -48,6 +48,70 @@ struct ClockLeaderTests {
     #expect(clocks.count == Int(place(30) * 24) + 1)
   }
 
+  @Test(
+    "keeps each clock within 1 µs of its beat for ten minutes of a room with four tempo changes and a ramp")
+  func tenMinutes() throws {
+    // The room's clock is 12 s ahead and runs 80 ppm fast.
+    var clock = SlewedClock()
+    clock.settle(
+      on: ClockEstimate(
+        at: .zero, offset: 12_000_000_000, rate: 80e-6, errorBound: 0, symmetricBound: 0, roundTrip: 0,
+        leastRoundTrip: 0, loss: 0), at: .zero)
+    func host(_ session: Double) -> Double { (session - 12) / (1 + 80e-6) }
+    // Each change: when it is announced, when it comes (seconds of the room), the tempo, the beats of its ramp.
+    let changes = [
+      (100.0, 101.3, 97.0, 0.0), (200, 200.4, 143.5, 0), (301, 301.77, 60, 0), (400, 400.5, 180, 64),
+      (500, 500.25, 121.3, 0),
+    ]
+    var timeline = Timeline(segment(14, beat: 0, 120))
+    var leader = MIDIClockLeader(from: .zero)
+    var clocks: [Double] = []
+    var next = 0
+    for step in 1...60_000 {
+      let now = Double(step) / 100
+      if next < changes.count, host(changes[next].0) < now {
+        let (announced, start, tempo, beats) = changes[next]
+        timeline = timeline.changing(
+          tempo: tempo, over: beats, at: SessionTime(nanoseconds: Int64(start * 1e9)),
+          now: SessionTime(nanoseconds: Int64(announced * 1e9)))
+        next += 1
+      }
+      let beat = BeatClock(clock: clock, timeline: timeline)
+      while let event = leader.next(by: beat, until: HostTime(seconds: now)) {
+        if event.message == .clock { clocks.append(event.time.seconds) }
+      }
+    }
+    // The times of all clocks by the sum of what each stretch takes, not by the timeline.
+    var times: [Double] = []
+    var (start, beat, tempo) = (14.0, 0.0, 120.0)
+    func fill(until end: Double, _ time: (Double) -> Double) {
+      while true {
+        let clock = time(Double(times.count) / 24)
+        guard clock < end - 1e-9 else { return }
+        times.append(clock)
+      }
+    }
+    for change in changes + [(0, 700, 100, 0)] {
+      fill(until: change.1) { start + ($0 - beat) * 60 / tempo }
+      (beat, start) = (beat + (change.1 - start) * tempo / 60, change.1)
+      if change.3 > 0 {
+        let length = change.3 * 120 / (tempo + change.2)
+        let bend = (change.2 - tempo) / 60 / (2 * length)
+        let (first, from) = (beat, start)
+        let speed = tempo / 60
+        fill(until: start + length) { wanted in
+          from + 2 * (wanted - first) / (speed + (speed * speed + 4 * bend * (wanted - first)).squareRoot())
+        }
+        (beat, start) = (beat + change.3, start + length)
+      }
+      tempo = change.2
+    }
+    #expect(clocks.count > 28_000)
+    for (index, found) in clocks.enumerated() {
+      #expect(abs(found - host(times[index])) < 1e-6, "clock \(index)")
+    }
+  }
+
   @Test("sends stop when the rhythm ends, and song position and continue when it continues in the middle")
   func stopAndContinue() throws {
     let timeline = Timeline(

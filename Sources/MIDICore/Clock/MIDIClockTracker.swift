@@ -1,0 +1,188 @@
+import Glibc
+import MoCore
+
+/// Phase and rate of a sequence of clocks that come late, early, or not at all.
+///
+/// It keeps the most probable explanations of the clocks side by side. Each clock multiplies them: it can be the next
+/// one, or some were lost before it; it can be an outlier; and the tempo can have changed before it. The explanations
+/// that predict the following clocks best remain. So a lost clock and a slower tempo, which look alike at first, are
+/// told apart as soon as the clocks allow.
+///
+/// - Source: D. B. Reid, *An Algorithm for Tracking Multiple Targets*, IEEE Trans. Automatic Control 24(6), 1979.
+struct MIDIClockTracker: Sendable {
+  private static let capacity = 32
+  private static let room = 512
+  /// The logarithm of the ratio of probabilities from which an explanation is dropped.
+  private static let least = -16.0
+  /// The probability that a clock is lost, as a negative logarithm: 1 %.
+  private static let lossCost = 4.6
+  /// The probability that the tempo changes at a clock, as a negative logarithm.
+  private static let changeCost = 8.5
+  /// The sizes of changes: a step, and a part of a ramp.
+  private static let changes: InlineArray<2, Double> = [0.2, 0.015]
+  /// The probability that a clock is an outlier, as a negative logarithm, and its deviation in intervals.
+  private static let outlierCost = 6.0
+  private static let outlier = 0.4
+  /// The first guess of the jitter, 3 ms, and the clocks that it counts for.
+  private static let usualDeviation = 0.003
+  private static let guessedClocks = 24.0
+  /// The range of deviations.
+  private static let deviations = 0.0001...0.01
+  /// The clocks over which the jitter is averaged.
+  private static let memory = 120.0
+  /// Seconds after which only the interval is kept.
+  private static let longestGap = 4.0
+
+  /// The explanations, the most probable one first.
+  private var kept = InlineArray<32, MIDIClockHypothesis>(repeating: MIDIClockHypothesis())
+  private var keptCount = 0
+  private var made = InlineArray<512, MIDIClockHypothesis>(repeating: MIDIClockHypothesis())
+  private var madeCount = 0
+  private var variance = MIDIClockTracker.usualDeviation * MIDIClockTracker.usualDeviation
+  /// The number of clocks that arrived.
+  private(set) var count = 0
+  /// The time of the newest clock.
+  private(set) var newest: HostTime?
+
+  /// The most probable explanation.
+  private var best: MIDIClockHypothesis { kept[0] }
+
+  /// Seconds between clocks; nil before the fourth.
+  var interval: Double? { count >= 4 ? best.interval : nil }
+
+  /// The jitter in seconds, as a root mean square.
+  var deviation: Double { variance.squareRoot() }
+
+  /// The number of lost clocks.
+  var lost: Int { keptCount > 0 ? best.lost : 0 }
+
+  /// The number of the newest clock.
+  var last: Int { keptCount > 0 ? best.clock : 0 }
+
+  /// Returns the clock number, with its fraction, at a moment; nil before the fourth clock.
+  func clock(at time: HostTime) -> Double? {
+    guard count >= 4, let newest else { return nil }
+    return best.clock(at: time.seconds(since: newest))
+  }
+
+  /// Gives the newest clock a number, at which the gear may have begun anew.
+  mutating func restart(at clock: Int) {
+    for index in 0..<keptCount { kept[index].clock = clock }
+    guard keptCount > 0 else { return }
+    var anew = best
+    anew.weight -= 2
+    anew.restart(variance: variance)
+    if keptCount == Self.capacity { keptCount -= 1 }
+    kept[keptCount] = anew
+    keptCount += 1
+    madeCount = 0
+    for index in 0..<keptCount { make(kept[index]) }
+    choose()
+  }
+
+  /// Adds a clock.
+  mutating func add(_ moment: HostTime) {
+    defer {
+      newest = moment
+      count += 1
+    }
+    guard let newest, keptCount > 0 else {
+      kept[0] = MIDIClockHypothesis(variance: variance)
+      keptCount = 1
+      return
+    }
+    let gap = moment.seconds(since: newest)
+    if gap > Self.longestGap { return resume(after: gap) }
+    madeCount = 0
+    let highest = best.weight
+    for index in 0..<keptCount {
+      let old = kept[index]
+      let usual = old.steps(after: gap)
+      branch(old, 1, gap, highest)
+      for steps in max(2, usual - 1)...max(2, usual + 1) { branch(old, steps, gap, highest) }
+    }
+    let before = kept[0]
+    choose()
+    note(before, gap)
+  }
+
+  /// Continues after a long silence: the interval is still the most probable one.
+  private mutating func resume(after gap: Double) {
+    var old = best
+    old.clock += old.steps(after: gap)
+    old.restart(variance: variance)
+    old.loosen(by: 0.1)
+    old.weight = 0
+    (kept[0], keptCount) = (old, 1)
+  }
+
+  /// Makes the explanations in which a clock is the `steps`th after the newest one.
+  private mutating func branch(_ old: MIDIClockHypothesis, _ steps: Int, _ gap: Double, _ highest: Double) {
+    var next = old
+    if steps > 1 { next.weight -= Self.lossCost + 2 * log(Double(steps - 1)) }
+    guard next.weight > highest + 2 * Self.least else { return }
+    var usual = next
+    let (distance, total) = usual.add(steps, gap: gap, variance: variance)
+    make(usual)
+    if distance * distance > 4 * total {
+      var late = next
+      late.weight -= Self.outlierCost
+      let deviation = Self.outlier * old.interval
+      late.add(steps, gap: gap, variance: variance + deviation * deviation)
+      make(late)
+    }
+    for index in 0..<Self.changes.count {
+      var changed = next
+      changed.weight -= Self.changeCost
+      guard changed.weight > highest + Self.least else { continue }
+      changed.loosen(by: Self.changes[index])
+      changed.add(steps, gap: gap, variance: variance)
+      make(changed)
+    }
+  }
+
+  private mutating func make(_ hypothesis: MIDIClockHypothesis) {
+    guard madeCount < Self.room, hypothesis.isPossible else { return }
+    made[madeCount] = hypothesis
+    madeCount += 1
+  }
+
+  /// Keeps the most probable explanations of those that were made, the best one first.
+  private mutating func choose() {
+    guard madeCount > 0 else { return }
+    var highest = -Double.infinity
+    for index in 0..<madeCount { highest = max(highest, made[index].weight) }
+    keptCount = 0
+    while keptCount < Self.capacity, madeCount > 0 {
+      var place = 0
+      for index in 1..<max(madeCount, 1) where made[index].weight > made[place].weight { place = index }
+      var next = made[place]
+      madeCount -= 1
+      made[place] = made[madeCount]
+      guard next.weight > highest + Self.least else { break }
+      next.weight -= highest
+      if let like = (0..<keptCount).first(where: { kept[$0].isLike(next) }) {
+        kept[like].weight += log1p(exp(next.weight - kept[like].weight))
+        continue
+      }
+      kept[keptCount] = next
+      keptCount += 1
+    }
+    // The sums can change the order of the first ones.
+    var top = 0
+    for index in 1..<max(keptCount, 1) where kept[index].weight > kept[top].weight { top = index }
+    if top > 0 { kept.swapAt(0, top) }
+  }
+
+  /// Measures the jitter by the distance of a clock from its prediction.
+  private mutating func note(_ before: MIDIClockHypothesis, _ gap: Double) {
+    var next = before
+    let steps = best.clock - before.clock
+    guard steps > 0 else { return }
+    let (distance, total) = next.add(steps, gap: gap, variance: variance)
+    let found = min(distance * distance / total, 9) * variance
+    let rate = 1 / min(Self.memory, Self.guessedClocks + Double(count))
+    let (low, high) = (Self.deviations.lowerBound, Self.deviations.upperBound)
+    variance = min(max(variance + rate * (found - variance), low * low), high * high)
+  }
+}
