@@ -241,7 +241,8 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MoSessionCoreTests",
-      dependencies: ["MoSessionCore", "MoSessionSimulation", "MoOSC", "MoCore"], swiftSettings: swift),
+      dependencies: ["MoSessionCore", "MoSessionSimulation", "MIDICore", "MoOSC", "MoCore"],
+      swiftSettings: swift),
     .testTarget(name: "MoDSPCoreTests", dependencies: ["MoDSPCore", "MoCore"], swiftSettings: swift),
     .testTarget(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoDSPCore", "MoCore", "MoTesting"], exclude: ["Outside"],

@@ -10,6 +10,8 @@ import MoCore
 public struct MIDIClockFollower: Sendable {
   /// Whether the gear plays.
   public private(set) var isRunning = false
+  /// The number of starts and continues so far.
+  public private(set) var starts = 0
 
   private var tracker = MIDIClockTracker()
   /// The song position in clocks, for the next start.
@@ -28,6 +30,7 @@ public struct MIDIClockFollower: Sendable {
       tracker.add(time)
       guard isArmed else { return }
       (isArmed, isRunning) = (false, true)
+      starts += 1
       tracker.restart(at: position)
       floor = -.greatestFiniteMagnitude
     case .start: (position, isArmed) = (0, true)
@@ -44,16 +47,30 @@ public struct MIDIClockFollower: Sendable {
   ///
   /// The result never decreases while the gear plays.
   public mutating func beat(at time: HostTime) -> Double? {
-    guard isRunning, let clock = tracker.clock(at: time) else { return nil }
-    floor = max(floor, clock / 24)
+    guard let beat = expectedBeat(at: time) else { return nil }
+    floor = max(floor, beat)
     return floor
   }
+
+  /// Returns quarter notes since the start of the song, by the clocks so far; nil as `beat(at:)`.
+  ///
+  /// Unlike that of `beat(at:)`, the result decreases when a clock shows that the gear is slower.
+  public func expectedBeat(at time: HostTime) -> Double? {
+    guard isRunning, let clock = tracker.clock(at: time) else { return nil }
+    return clock / 24
+  }
+
+  /// Returns the standard deviation of the beat's time at a moment, in seconds; nil before the fourth clock.
+  public func error(at time: HostTime) -> Double? { tracker.error(at: time) }
 
   /// Quarter notes per minute; nil before the fourth clock.
   public var tempo: Double? { tracker.interval.map { 60 / (24 * $0) } }
 
   /// The jitter of the clocks in seconds, as a root mean square; nil before the fourth clock.
   public var jitter: Double? { tracker.interval.map { _ in tracker.deviation } }
+
+  /// The time of the newest clock after its place in the steady beat, in seconds; negative if it came early.
+  public var deviation: Double? { tracker.interval.map { _ in tracker.lateness } }
 
   /// The number of lost clocks.
   public var lost: Int { tracker.lost }

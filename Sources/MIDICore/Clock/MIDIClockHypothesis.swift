@@ -37,11 +37,14 @@ struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
   /// Whether the interval is possible.
   var isPossible: Bool { Self.intervals.contains(interval) }
 
-  /// The standard deviation of the interval, as a part of it.
-  var intervalError: Double { intervalVariance.squareRoot() / interval }
-
   /// Returns the number of clocks that a time has passed, with its fraction.
   func clock(at time: Double) -> Double { Double(clock) + (time - self.time) / interval }
+
+  /// Returns the standard deviation of the predicted time of the clock at a time.
+  func error(at time: Double) -> Double {
+    let clocks = (time - self.time) / interval
+    return max(0, timeVariance + clocks * (2 * covariance + clocks * intervalVariance)).squareRoot()
+  }
 
   /// Returns the number of clocks, 1 or more, between the newest one and a clock that arrives now.
   func steps(after gap: Double) -> Int {

@@ -53,6 +53,9 @@ struct MIDIClockTracker: Sendable {
   /// The jitter in seconds, as a root mean square.
   var deviation: Double { variance.squareRoot() }
 
+  /// The time of the newest clock after its place in the steady beat, in seconds.
+  var lateness: Double { keptCount > 0 ? -best.time : 0 }
+
   /// The number of lost clocks.
   var lost: Int { keptCount > 0 ? best.lost : 0 }
 
@@ -63,6 +66,12 @@ struct MIDIClockTracker: Sendable {
   func clock(at time: HostTime) -> Double? {
     guard count >= 4, let newest else { return nil }
     return best.clock(at: time.seconds(since: newest))
+  }
+
+  /// Returns the standard deviation of the clock's time at a moment, in seconds; nil before the fourth clock.
+  func error(at time: HostTime) -> Double? {
+    guard count >= 4, let newest else { return nil }
+    return best.error(at: time.seconds(since: newest))
   }
 
   /// Gives the newest clock a number, at which the gear may have begun anew.

@@ -11,6 +11,21 @@ extension SessionCore {
     public var bar = 1
     /// Bars of count-in before it.
     public var countIn = 0
+    /// The moment of the start and the beat at that moment, such as of gear that leads; nil for the first bar, soon.
+    ///
+    /// Bar 1 then begins at beat 0.
+    public var place: Place?
+
+    /// A moment and its beat.
+    public struct Place: Hashable, Sendable {
+      /// The moment.
+      public var time: SessionTime
+      /// The beat, 0 or more.
+      public var beat: Double
+
+      /// Creates a place from its parts.
+      public init(time: SessionTime, beat: Double) { (self.time, self.beat) = (time, beat) }
+    }
 
     /// Creates a start at bar 1, in the last rhythm's tempo and meter, with no count-in.
     public init() {}
@@ -54,10 +69,15 @@ extension Agreement {
     // Its bars are counted anew. If one rhythm follows another, all members play on in time.
     let bar = beatClock.isPlaying(at: now) ? beatClock.position(at: now)?.bar : nil
     let pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
-    let timeline = Timeline.beginning(
-      at: time.advanced(bySeconds: lead(room)), tempo: beginning.tempo ?? announced.tempo,
+    let soon = time.advanced(bySeconds: lead(room))
+    var timeline = Timeline.beginning(
+      at: beginning.place.map { max($0.time, time) } ?? soon, tempo: beginning.tempo ?? announced.tempo,
       meter: beginning.meter ?? announced.meter, bar: beginning.bar, countIn: beginning.countIn,
       take: take(after: state.timeline?.take ?? 0, by: room.me), after: old?.segment(at: time))
+    if let beat = beginning.place?.beat {
+      timeline.next?.beat = beat
+      timeline.next?.soundsFrom = beat
+    }
     let ended = silence.inRoom ?? state.endedSilence
     write(room, &out) {
       ($0.timeline, $0.pattern, $0.isHeld, $0.endedSilence) = (timeline, pattern, true, ended)
@@ -97,8 +117,20 @@ extension Agreement {
     write(room, &out) { ($0.timeline, $0.isHeld) = (changed, isHeld) }
   }
 
+  /// Changes the tempo at a moment, and again at a later one.
+  mutating func steer(
+    _ tempo: Double, at time: SessionTime, then: Double, at end: SessionTime, _ room: RoomView,
+    _ out: inout Effects
+  ) throws(SessionRefusal) {
+    try change(at: .now, room, &out) { timeline, soon, now in
+      let start = max(time, now)
+      return timeline.changing(tempo: tempo, at: start, now: now)
+        .changing(tempo: then, at: max(end, start), now: now)
+    }
+  }
+
   /// Returns the seconds by which a change is announced ahead: enough for all members, even if it is sent three times.
-  private func lead(_ room: RoomView) -> Double {
+  func lead(_ room: RoomView) -> Double {
     let slowest = room.members.values.reduce(0) { max($0, Double($1.report.roundTripMilliseconds)) }
     return min(1, 0.25 + 4e-3 * max(slowest, room.clock.sync.roundTrip * 1e-6))
   }

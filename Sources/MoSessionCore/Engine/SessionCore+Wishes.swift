@@ -46,6 +46,19 @@ extension SessionCore {
     }
   }
 
+  /// The seconds by which a change must be announced so that all members receive it in time.
+  package func lead(at now: HostTime) -> Double { agreement.lead(view(now)) }
+
+  /// Changes the tempo at a moment, and again at a later one; announce it by `lead(at:)`.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
+  package mutating func steer(
+    _ tempo: Double, at time: SessionTime, then: Double, at end: SessionTime, now: HostTime
+  ) throws(SessionRefusal) {
+    defer { drain(at: now) }
+    try agreement.steer(tempo, at: time, then: then, at: end, view(now), &out)
+  }
+
   /// Changes the meter at the next bar line.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.

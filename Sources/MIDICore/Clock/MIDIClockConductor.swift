@@ -1,0 +1,110 @@
+import MoCore
+
+/// Makes a shared rhythm follow gear that leads by MIDI clock: starts it with the gear, and keeps it in time.
+///
+/// The rhythm begins at a beat of the gear. A difference is closed within two seconds, by a tempo slightly above or below
+/// the gear's; the return to the gear's tempo is announced with it. So the rhythm continues at the right tempo if the gear
+/// stops, loses its cable, or nobody steers any more.
+///
+/// - Thread: one owner.
+public struct MIDIClockConductor: Sendable {
+  /// A change of the rhythm.
+  public enum Change: Hashable, Sendable {
+    /// A new start at a moment: the beat at that moment, and beats per minute.
+    case start(at: SessionTime, beat: Double, tempo: Double)
+    /// A tempo from a moment on, and the tempo that follows it.
+    case steer(at: SessionTime, tempo: Double, until: SessionTime, then: Double)
+  }
+
+  /// The start of the gear that was last obeyed.
+  private var obeyed = 0
+  private var isSteering = false
+  private var next = HostTime.distantPast
+  private var steered = HostTime.distantPast
+
+  /// Seconds between two looks at the difference.
+  private static let pause = 0.25
+  /// Seconds between two changes if the difference is small, and seconds within which a difference is closed.
+  private static let calm = 2.0
+  /// The difference that is not worth a change, in seconds, and the difference of the tempo, as a part of it.
+  private static let least = (phase: 0.0002, rate: 5e-5)
+  /// The difference that is closed without delay, in seconds.
+  private static let urgent = 0.004
+  /// The error of the beat's time from which a start waits for more clocks, in seconds, and for how many beats.
+  private static let patience = (error: 0.008, beats: 4.0)
+
+  /// Creates a conductor that has obeyed no start.
+  public init() {}
+
+  /// Leaves the rhythm alone until the gear starts again, such as when another member conducts.
+  public mutating func release() { isSteering = false }
+
+  /// Obeys the gear's last start again, such as when the room's clock was not known yet.
+  public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
+
+  /// Returns the change that the gear's beat asks for; nil for none.
+  ///
+  /// - Parameters:
+  ///   - gear: the gear.
+  ///   - beat: the shared rhythm.
+  ///   - lead: the seconds by which a change is announced.
+  public mutating func change(
+    at now: HostTime, _ gear: MIDIClockFollower, _ beat: BeatClock, lead: Double
+  ) -> Change? {
+    guard now >= next, gear.isRunning, let tempo = gear.tempo else { return nil }
+    next = now.advanced(bySeconds: Self.pause)
+    let moment = now.advanced(bySeconds: lead)
+    guard let expected = gear.expectedBeat(at: moment), let error = gear.error(at: moment) else { return nil }
+    let unit = Double((beat.timeline?.last.meter ?? .common).unit) / 4
+    if gear.starts > obeyed {
+      guard error < Self.patience.error || expected > Self.patience.beats else {
+        next = now
+        return nil
+      }
+      return start(gear, tempo * unit, unit, after: moment, beat)
+    }
+    guard isSteering, !gear.isCoasting(at: now), let course = beat.course else { return nil }
+    let (from, current) = (beat.sessionTime(at: moment), beat.sessionTime(at: now))
+    guard course.isPlaying(at: from) else { return nil }
+    // The gear went to another place, or was out of touch for long.
+    if abs(expected * unit - course.beat(at: from)) > 2 {
+      return start(gear, tempo * unit, unit, after: moment, beat)
+    }
+    // A timeline holds two announced changes: the return to the gear's tempo must be the second one.
+    if let end = course.end(after: current), end < from { return nil }
+    let end = moment.advanced(bySeconds: Self.calm)
+    guard let goal = gear.expectedBeat(at: end), let doubt = gear.error(at: end) else { return nil }
+    return steer(to: goal * unit, doubt, tempo * unit, course, from, now)
+  }
+
+  private mutating func start(
+    _ gear: MIDIClockFollower, _ tempo: Double, _ unit: Double, after moment: HostTime, _ beat: BeatClock
+  ) -> Change? {
+    guard let expected = gear.expectedBeat(at: moment) else { return nil }
+    let first = (max(0, expected) * unit - 1e-6).rounded(.up)
+    let time = moment.advanced(bySeconds: (first - expected * unit) * 60 / tempo)
+    (obeyed, isSteering, steered) = (gear.starts, true, time)
+    return .start(at: beat.sessionTime(at: time), beat: first, tempo: Tempo.nearest(tempo))
+  }
+
+  /// Steers to a beat, which the gear will have in two seconds.
+  ///
+  /// - Parameter doubt: the standard deviation of that beat's time, in seconds.
+  private mutating func steer(
+    to goal: Double, _ doubt: Double, _ tempo: Double, _ course: Timeline, _ from: SessionTime,
+    _ now: HostTime
+  ) -> Change? {
+    let end = from.advanced(bySeconds: Self.calm)
+    // Without a change, this is the difference that would remain.
+    let phase = abs(goal - course.beat(at: end)) * 60 / tempo
+    let rate = abs(course.tempo(at: end) / tempo - 1)
+    guard phase > Self.least.phase || rate > Self.least.rate else { return nil }
+    let isUrgent = phase > max(Self.urgent, 3 * doubt)
+    guard isUrgent || now.seconds(since: steered) > Self.calm else { return nil }
+    steered = now
+    let needed = 60 * (goal - course.beat(at: from)) / Self.calm
+    return .steer(
+      at: from, tempo: Tempo.nearest(max(tempo / 2, min(needed, tempo * 2))), until: end,
+      then: Tempo.nearest(tempo))
+  }
+}

@@ -1,0 +1,50 @@
+import MoCore
+
+/// Measures the MIDI clock of gear: tempo, jitter, lost clocks and silences.
+///
+/// - Thread: one owner.
+public struct MIDIClockMeter: Sendable {
+  /// The gear's beat and tempo.
+  public private(set) var gear = MIDIClockFollower()
+  /// The number of clocks.
+  public private(set) var clocks = 0
+  /// The number of silences while the gear played: longer than a quarter note, and than half a second.
+  public private(set) var silences = 0
+
+  private var newest: HostTime?
+  /// The last distances from the steady beat, in seconds, without their signs; the oldest is replaced.
+  private var deviations: [Double] = []
+  /// The clocks that the jitter is measured over: twenty quarter notes.
+  private static let window = 480
+
+  /// Creates a meter that has heard nothing.
+  public init() {}
+
+  /// Processes a message with its time.
+  public mutating func receive(_ message: MIDIMessage, at time: HostTime) {
+    guard message == .clock else { return gear.receive(message, at: time) }
+    if gear.isRunning, gear.isCoasting(at: time) { silences += 1 }
+    gear.receive(message, at: time)
+    if let deviation = gear.deviation {
+      if deviations.count < Self.window {
+        deviations.append(abs(deviation))
+      } else {
+        deviations[clocks % Self.window] = abs(deviation)
+      }
+    }
+    clocks += 1
+    newest = time
+  }
+
+  /// The distance from the steady beat, in seconds, that a share of the last 480 clocks stays within; nil for too few.
+  ///
+  /// - Parameter share: 0…1, such as 0.95.
+  public func jitter(share: Double) -> Double? {
+    guard deviations.count >= 20 else { return nil }
+    let sorted = deviations.sorted()
+    return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
+  }
+
+  /// Returns seconds since the last clock; nil before the first.
+  public func silence(at time: HostTime) -> Double? { newest.map { time.seconds(since: $0) } }
+}
