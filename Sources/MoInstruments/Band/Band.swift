@@ -12,7 +12,7 @@ import MoMu
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
-public struct Band: Instrument {
+public struct Band: Instrument, NoteMaker {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "band", summary: "drums, bass, guitar and keyboard that play along, busier the more you move",
@@ -56,6 +56,7 @@ public struct Band: Instrument {
   private var lead = KeysVoice()
   private var blocker = StereoBlocker()
   private var sampleRate = 48_000.0
+  package let madeNotes = MadeNotes()
 
   /// Creates a band at rest.
   ///
@@ -104,6 +105,7 @@ public struct Band: Instrument {
 
   /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
+    madeNotes.flush(at: block.time(0))
     for frame in block.frames {
       var sound = SIMD2(repeating: bass.tick() * controls[.bassVolume, frame])
       sound += guitar.tick() * controls[.guitarVolume, frame] * SIMD2(0.75, 1.1)
@@ -147,30 +149,49 @@ public struct Band: Instrument {
     if controls.isOn(.drums) { playDrums(place) }
     if controls.isOn(.bass) {
       let force = groove.force(styles[style].bass, place, .bass)
-      if force > 0 { bass.strike(root + Float(styles[style].bassNotes[place]), force) }
+      if force > 0 {
+        let pitch = root + Float(styles[style].bassNotes[place])
+        bass.strike(pitch, force)
+        madeNotes.add(pitch, force, length: 1.8 * line.length)
+      }
     }
     if controls.isOn(.guitar) {
       let force = groove.force(styles[style].guitar, place, .guitar)
       if force > 0 {
         guitar.strum(root + 12, chord.notes, force, isUp: place % 4 != 0, isShort: place % 2 == 1)
+        make(root + 12, chord, force, length: (place % 2 == 1 ? 0.5 : 1.8) * line.length, part: 1)
       }
     }
     if controls.isOn(.keys) {
       let force = groove.force(styles[style].keys, place, .keys)
       let frames = Double(styles[style].keysHold) * line.length * sampleRate
-      if force > 0 { keys.strike(root + 24, chord.notes, force, frames: Int(frames)) }
+      if force > 0 {
+        keys.strike(root + 24, chord.notes, force, frames: Int(frames))
+        make(root + 24, chord, force, length: frames / sampleRate, part: 2)
+      }
     }
   }
 
+  /// Passes on the notes of a chord.
+  private func make(_ root: Float, _ chord: Style.Chord, _ force: Float, length: Double, part: UInt8) {
+    let notes = chord.notes
+    for index in 0..<4 { madeNotes.add(root + Float(notes[index]), force, length: length, part: part) }
+  }
+
+  private mutating func strike(_ drum: DrumSound, _ force: Float, gain: Float = 1) {
+    kit.strike(drum, force, gain: gain)
+    madeNotes.add(drum, force * gain)
+  }
+
   private mutating func playDrums(_ place: Int) {
-    if place == 0, groove.rises { kit.strike(.crash, 0.8) }
+    if place == 0, groove.rises { strike(.crash, 0.8) }
     let isFill = place >= 16 - groove.fillSteps
-    if isFill, let stroke = groove.fill(place) { kit.strike(stroke.sound, stroke.force) }
+    if isFill, let stroke = groove.fill(place) { strike(stroke.sound, stroke.force) }
     let rows: InlineArray<5, DrumSound> = [.kick, .snare, .closedHat, .openHat, styles[style].colour]
     let layers: InlineArray<5, Groove.Layer> = [.kick, .snare, .hat, .openHat, .colour]
     for row in rows.indices where !isFill || row == 0 {
       let force = groove.force(styles[style].drums[row], place, layers[row])
-      if force > 0 { kit.strike(rows[row], force, gain: row == 2 ? 0.8 : 1) }
+      if force > 0 { strike(rows[row], force, gain: row == 2 ? 0.8 : 1) }
     }
   }
 }

@@ -16,7 +16,7 @@ import MoMu
 ///
 /// - Thread: see `Instrument`; any thread may use the board.
 /// - Real-time safe: all but `init` and `prepare`.
-public struct DrumMachine: Instrument {
+public struct DrumMachine: Instrument, NoteMaker {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "drum-machine", summary: "a grid of drums on the beat, three rows of sixteen at first", tail: 6,
@@ -34,6 +34,7 @@ public struct DrumMachine: Instrument {
   private var isOwn = false
   /// The step of the bus's rhythm that is due in the next block.
   private var due: Int64?
+  package let madeNotes = MadeNotes()
 
   /// Creates a machine with a board of its own that has a simple beat.
   public init(seed: UInt64? = nil) { self.init(Self.simpleBoard(), seed: seed) }
@@ -109,8 +110,11 @@ public struct DrumMachine: Instrument {
     let (pattern, step) = board.place(ofStep: index)
     for row in 0..<board.layout.rows {
       let force = board[row, step, pattern: pattern]
-      if force > 0 { strike(row: row, force) }
+      guard force > 0 else { continue }
+      strike(row: row, force)
+      if !board.isMuted(row: row) { madeNotes.add(board.sound(row: row), force * board.level(row: row)) }
     }
+    madeNotes.flush(at: time)
     board.ticks.played(DrumTick(time: time, frame: frame, index: index, pattern: pattern, step: step))
   }
 

@@ -40,6 +40,9 @@ package class InstrumentSlot: @unchecked Sendable {
   /// The same relay, kept alive.
   let keptRelay = Locked<EventTap?>(nil)
 
+  /// The notes that the instrument plays by itself; nil for an instrument that plays none.
+  let madeNotes: MadeNotes?
+
   /// The mapping of movement; not for the audio thread.
   let mapper: Locked<MotionMapper>
 
@@ -81,8 +84,12 @@ package class InstrumentSlot: @unchecked Sendable {
   /// The fade-out of a leaving instrument, in seconds.
   static let leaving = 0.01
 
-  init(sheet: InstrumentInfo, name: String, controls: [Parameter], sampleRate: Double) {
+  init(
+    sheet: InstrumentInfo, name: String, controls: [Parameter], sampleRate: Double,
+    madeNotes: MadeNotes? = nil
+  ) {
     self.sheet = sheet
+    self.madeNotes = madeNotes
     self.name = name
     self.sampleRate = sampleRate
     parameters = controls + [InstrumentSlot.loudness]

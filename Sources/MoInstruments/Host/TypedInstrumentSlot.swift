@@ -16,7 +16,8 @@ package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unc
       zip(Sound.Control.allCases, 0...).allSatisfy { $0.rawValue == $1 },
       "an instrument's controls count from 0")
     super.init(
-      sheet: Sound.sheet, name: name ?? Sound.sheet.name, controls: controls, sampleRate: sampleRate)
+      sheet: Sound.sheet, name: name ?? Sound.sheet.name, controls: controls, sampleRate: sampleRate,
+      madeNotes: (sound.pointee as? any NoteMaker)?.madeNotes)
   }
 
   override func fit(sampleRate: Double) {

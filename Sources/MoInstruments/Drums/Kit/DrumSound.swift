@@ -30,6 +30,22 @@ public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
     return nil
   }
 
+  /// The key in General MIDI's percussion map.
+  var key: UInt8 {
+    switch self {
+    case .kick: 36
+    case .snare: 38
+    case .closedHat: 42
+    case .openHat: 46
+    case .clap: 39
+    case .lowTom: 45
+    case .highTom: 50
+    case .cowbell: 56
+    case .rim: 37
+    case .crash: 49
+    }
+  }
+
   /// Returns the default sound of a row.
   static func usual(row: Int) -> DrumSound {
     let order: [DrumSound] = [

@@ -10,7 +10,7 @@ import MoDSP
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
-public struct Arpeggio: Instrument {
+public struct Arpeggio: Instrument, NoteMaker {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(
     name: "arpeggio", summary: "notes in time by themselves: move it to wind it up, tilt for the pitch",
@@ -71,6 +71,7 @@ public struct Arpeggio: Instrument {
   private var sixteenth = 0
   private var untilNext = 0.0
   private var isPlaying = false
+  package let madeNotes = MadeNotes()
 
   /// Creates an arpeggio at rest; nothing in it is random.
   public init(seed: UInt64?) {}
@@ -112,6 +113,7 @@ public struct Arpeggio: Instrument {
     var frame = 0
     while frame < block.frames.count {
       let next = isRhythmRunning ? block.frames.count : min(block.frames.count, frame + run(controls))
+      madeNotes.flush(at: block.time(frame))
       for _ in frame..<next { spring.tick() }
       if !isRhythmRunning { untilNext -= Double(next - frame) }
       tines.render(&block, frame..<next, ())
@@ -135,7 +137,7 @@ public struct Arpeggio: Instrument {
     }
     if !isPlaying { (isPlaying, step, sixteenth, untilNext) = (true, 0, 0, 0) }
     if untilNext < 1 {
-      play(wound, controls)
+      play(wound, controls, length: 15 / Double(controls.goal(.tempo)))
       sixteenth = (sixteenth + 1) & 15
       untilNext += 15 * sampleRate / Double(controls.goal(.tempo))
     }
@@ -151,10 +153,11 @@ public struct Arpeggio: Instrument {
     }
     isPlaying = true
     sixteenth = line.sixteenth & 15
-    play(wound, controls)
+    play(wound, controls, length: line.length)
   }
 
-  private mutating func play(_ wound: Float, _ controls: Controls<Control>) {
+  /// - Parameter length: of a sixteenth, in seconds.
+  private mutating func play(_ wound: Float, _ controls: Controls<Control>, length: Double) {
     guard ArpeggioFigure.sounds(sixteenth, wound: wound) else { return }
     let root = held.map { Int($0.pitch.rounded()) } ?? Int(controls.goal(.root))
     let scale = NamedScale.chosen(controls.goal(.scale), root: root)
@@ -168,6 +171,7 @@ public struct Arpeggio: Instrument {
     tines.adjust { ($0.brightness, $0.decay) = (brightness, decay) }
     let force = (0.35 + 0.65 * wound) * ArpeggioFigure.accent(sixteenth)
     tines.start(Note(pitch, velocity: force, id: Int32(step & 0xFFFF)))
+    madeNotes.add(pitch, force, length: 0.9 * length)
     step += 1
   }
 }

@@ -1,0 +1,70 @@
+import MoCore
+import Synchronization
+
+/// A note that an instrument plays by itself, such as a step of an arpeggio.
+package struct MadeNote: Sendable, BitwiseCopyable {
+  /// The player of the note: 0 for the first one, and up to 3 for others, such as the guitar of a band; nil for drums.
+  package var part: UInt8?
+  /// The MIDI key; for drums, the key of General MIDI's percussion map.
+  package var key: UInt8
+  /// The force, 0…1.
+  package var velocity: Float
+  /// The length in seconds.
+  package var length: Float
+  /// When it is heard.
+  package var time: HostTime
+}
+
+/// The notes that an instrument plays by itself, on their way from the audio thread to MIDI out.
+///
+/// While it is closed, notes are forgotten.
+///
+/// - Thread: `take` from one thread; `open` from any; the rest from the audio thread.
+/// - Real-time safe: yes, except for `init`.
+package final class MadeNotes: @unchecked Sendable {
+  // Unchecked: `waiting` and `count` belong to the audio thread.
+  private let queue = MoQueue<MadeNote>(capacity: 512)
+  private let isOpen = Atomic<Bool>(false)
+  /// The notes of the events before the next stretch of sound, whose time is not known yet.
+  private var waiting = InlineArray<32, MadeNote>(
+    repeating: MadeNote(part: nil, key: 0, velocity: 0, length: 0, time: .zero))
+  private var count = 0
+
+  package init() {}
+
+  /// Passes notes on from now on.
+  package func open() { isOpen.store(true, ordering: .relaxed) }
+
+  /// Adds a note that is heard at the next `flush(at:)`; more than 32 are dropped.
+  func add(_ key: Float, _ velocity: Float, length: Double, part: UInt8? = 0) {
+    guard count < waiting.count, isOpen.load(ordering: .relaxed) else { return }
+    waiting[count] = MadeNote(
+      part: part, key: UInt8(max(0, min(key.rounded(), 127))), velocity: velocity, length: Float(length),
+      time: .zero)
+    count += 1
+  }
+
+  /// Adds a stroke of a drum.
+  func add(_ drum: DrumSound, _ velocity: Float) {
+    add(Float(drum.key), velocity, length: 0.1, part: nil)
+  }
+
+  /// Passes on the added notes.
+  func flush(at time: HostTime) {
+    guard count > 0 else { return }
+    for index in 0..<count {
+      waiting[index].time = time
+      queue.push(waiting[index])
+    }
+    count = 0
+  }
+
+  /// Removes and returns the oldest note; nil for none.
+  package func take() -> MadeNote? { queue.pop() }
+}
+
+/// An instrument that plays notes by itself.
+package protocol NoteMaker {
+  /// Its notes.
+  var madeNotes: MadeNotes { get }
+}

@@ -1,0 +1,77 @@
+import MIDICore
+import MoCore
+import MoMIDI
+import MoMu
+
+/// Sends the notes that an instrument plays by itself to MIDI out, each when the loudspeaker plays it.
+///
+/// - Thread: one owner, the thread that drives the run's inputs.
+final class MadeNotesOutput: EventSource {
+  let name = "notes of an instrument"
+  let descriptor: Int32? = nil
+  // It does not delay an end that other sources have found.
+  let isFinite = true
+  private(set) var nextTime: HostTime?
+  private let notes: MadeNotes
+  private let channel: Int
+  private let send: (MIDISender.Order, HostTime) -> Void
+
+  /// Seconds between two looks at the notes: less than the latency of any sound device.
+  private static let pause = 0.002
+  /// General MIDI's channel of drums, from 0.
+  private static let drums = 9
+
+  /// - Parameter channel: of the first part, 0…15; further parts have the next ones, without that of the drums.
+  init(
+    _ notes: MadeNotes, channel: Int, from start: HostTime,
+    _ send: @escaping (MIDISender.Order, HostTime) -> Void
+  ) {
+    (self.notes, self.channel, self.send) = (notes, channel, send)
+    nextTime = start
+    notes.open()
+  }
+
+  func service(until now: HostTime) {
+    nextTime = now.advanced(bySeconds: Self.pause)
+    while let note = notes.take() {
+      let channel = MIDIChannel(lowBitsOf: UInt8(Self.channel(of: note.part, from: channel)))
+      let key = MIDIUInt7(lowBitsOf: note.key)
+      let velocity = MIDIUInt7(clamping: max(1, Int((min(note.velocity, 1) * 127).rounded())))
+      send(.begin(channel, key, velocity), note.time)
+      send(.end(channel, key), note.time.advanced(bySeconds: Double(max(note.length, 0.01))))
+    }
+  }
+
+  static func channel(of part: UInt8?, from first: Int) -> Int {
+    guard let part else { return drums }
+    let channel = first + Int(part)
+    return (channel >= drums && first < drums ? channel + 1 : channel) % 16
+  }
+}
+
+extension MoMIDI {
+  /// Sends the notes that an instrument plays by itself to `--midi-out`: `arpeggio`, `band`, `drum-machine`.
+  ///
+  /// Drums have channel 10. The band's bass has the channel of `--midi-channel`, or 1; its guitar and keyboard have the
+  /// next ones. Without `--midi-out`, and for other instruments, it does nothing.
+  ///
+  /// - Returns: a token whose `cancel()` ends that.
+  /// - Throws: `MIDIError`.
+  /// - Thread: any but the audio callback.
+  @discardableResult
+  public static func sendNotes(of instrument: InstrumentHandle) throws -> MoToken {
+    let run = Run.current
+    guard run.options.midiOut != nil, let notes = instrument.seat.madeNotes else { return MoToken {} }
+    let server = MIDIServer.shared
+    if server.isDefaultName { server.clientName = "MoMu \(instrument.name)" }
+    try server.startOutput(in: run)
+    let start = run.isOffline ? HostTime.zero : run.clock.now
+    let output = MadeNotesOutput(notes, channel: (run.options.midiChannel ?? 1) - 1, from: start) {
+      order, time in
+      try? server.send(order, at: server.leaving(at: nil, heardAt: time, in: run), in: run)
+    }
+    nonisolated(unsafe) let source = output
+    try run.input.add(source) { _ in }
+    return MoToken { run.input.remove(source) }
+  }
+}
