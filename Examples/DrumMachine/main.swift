@@ -5,6 +5,7 @@
 // What your hands do: the arrows move the cursor, x sets a stroke, space starts and stops,
 //   + and − change the tempo, u undoes.
 // Run: swift run Examples/DrumMachine; one machine shared by all in a room: --room NAME
+//      --midi-out FLUID sends the strokes to a synthesizer; --midi-clock lead starts and stops other drum machines
 //      DRUMS_KIT=FOLDER plays your own WAV files; DRUMS_PATTERN=FILE loads your own pattern
 // Try next: eight rows, with DrumLayout(rows: 8); a second pattern (n) and a chain of patterns (a);
 //   set the swing from MoAccel.
@@ -26,7 +27,8 @@ MoApp.run("A drum machine: write strokes into the grid while it plays.") {
   board.swing = 0.2
 
   let kit = folder.isEmpty ? nil : try SampleKit(folder: folder)
-  try MoAudio.play(DrumMachine(board, samples: kit))
+  let machine = try MoAudio.play(DrumMachine(board, samples: kit))
+  try MoMIDI.sendNotes(of: machine)  // with --midi-out
   // The terminal shows the grid. Keys edit it. In a room all members share it.
   try DrumConsole.openTogether(board)
 }

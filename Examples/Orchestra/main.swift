@@ -17,6 +17,7 @@ import MoOrchestra
 
 MoApp.run("One beat on every machine in the room, and an instrument of your own.") {
   try MoSession.join()
+  try MoRoom.syncGear()  // --midi-clock lead|follow
   let bus = InstrumentBus()
   bus.follow { MoSession.beat }
   try MoAudio.start(Click(), Beatbox()) { click, beatbox, block in

@@ -8,6 +8,7 @@
 // Run: swift run Examples/Piano; recorded instruments: --soundfont /usr/share/sounds/sf2/TimGM6mb.sf2
 //      one piano for all in a room: --room NAME; Enter starts its rhythm
 //      on the grid of a rhythm of 96 beats per minute: PIANO_TEMPO=96 swift run Examples/Piano --grid 8
+//      with a drum machine's MIDI clock: --midi-clock follow; or leading it: --midi-clock lead
 //      with a MIDI keyboard: --midi (Docs/MIDI.md); without one: --midi sim:chords
 // Try next: play it from another program with MoNet.on("/note"); piano.set("brightness", to: 0.9);
 //   play your own tune.
@@ -22,9 +23,5 @@ MoApp.run("A piano of 88 keys: the computer's keys play it.") {
     try piano.share(as: "piano")
     return
   }
-  if let tempo = Double(asked), tempo > 0 {
-    let rhythm = Rhythm(tempo: tempo)
-    rhythm.start()
-    try MoAudio.follow { rhythm.beat }
-  }
+  try PianoConsole.follow(tempo: Double(asked))
 }

@@ -16,6 +16,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case noRoom(named: String?, String?)
   case nothingOnTape(path: String, from: String, to: String, end: String?)
   case noFile(path: String)
+  case noClock(String, isRecorded: Bool)
   case noSource(String, nearest: String?)
   case tapeAlone(path: String)
   case nothingToDraw(path: String)
@@ -50,6 +51,10 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
     case .nothingOnTape(let path, let from, let to, let end):
       "\(path) has nothing between \(from) and \(to)\(end.map { "; it ends at \($0)" } ?? ""): momu tape "
         + "inspect \(path) shows its contents"
+    case .noClock(let source, let isRecorded):
+      isRecorded
+        ? "there is no MIDI clock in \(source): record one with momu midi record TAKE.mid"
+        : "no MIDI clock arrived from \(source): let the gear send its clock (in its menu: sync or clock out)"
     case .noFile(let path):
       "cannot write \(path): it is not a regular file; choose another with -o"
     case .noSource(let text, let nearest):

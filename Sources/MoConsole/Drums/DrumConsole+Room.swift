@@ -1,4 +1,5 @@
 import MoInstruments
+import MoMIDI
 import MoOrchestra
 
 extension DrumConsole {
@@ -12,7 +13,7 @@ extension DrumConsole {
   public static func openTogether(_ board: DrumBoard) throws {
     guard MoRoom.isNamed else {
       open(board)
-      board.rhythm.start()
+      if try !MoMIDI.syncIfAsked(board.rhythm) { board.rhythm.start() }
       return
     }
     try MoAudio.follow(try MoRoom.join())

@@ -60,6 +60,19 @@ public final class PianoConsole: Console {
     return handle
   }
 
+  /// Plays on a rhythm of its own, which `--midi-clock` leads gear with, or lets gear lead.
+  ///
+  /// - Parameter tempo: beats per minute; nil, or 0 and below, for no rhythm, unless `--midi-clock` needs one.
+  /// - Throws: `MIDIError`; the errors of `MoAudio.follow`.
+  /// - Thread: the main thread, in the set-up.
+  public static func follow(tempo: Double?) throws {
+    let wanted = tempo.flatMap { $0 > 0 ? $0 : nil }
+    guard wanted != nil || Run.current.options.midiClock != nil else { return }
+    let rhythm = Rhythm(tempo: wanted ?? 120)
+    if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start() }
+    try MoAudio.follow { rhythm.beat }
+  }
+
   /// Whether a key has been played yet.
   var isPlayed: Bool { choice.withLock { $0.isPlayed } }
 

@@ -47,10 +47,7 @@ package final class Performance: Sendable {
       try MoAccel.addCallback { [self] motion in current.withLock { $0.move(motion) } }
     }
     room?.opened()
-    if room == nil, let tempo = options.rhythm(for: entry) {
-      let beat = BeatClock.steady(tempo: tempo, from: start)
-      stage.follow { beat }
-    }
+    if room == nil { try followOwnRhythm(options.rhythm(for: entry)) }
     guard let notes = options.notes else { return }
     let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
       _ = current.withLock { $0.send(event, heardAt: time) }
@@ -60,6 +57,20 @@ package final class Performance: Sendable {
     let lead = { Self.lead(run) + more }
     let score = NoteScore(notes, tempo: options.tempo ?? 120, from: start, lead: lead, send)
     try run.input.add(score) { _ in }
+  }
+
+  /// Plays on a rhythm of its own, which MIDI clock may lead or follow.
+  ///
+  /// - Parameter tempo: nil for no rhythm, unless MIDI clock needs one.
+  private func followOwnRhythm(_ tempo: Double?) throws {
+    guard Run.current.options.midiClock != nil else {
+      guard let tempo else { return }
+      let beat = BeatClock.steady(tempo: tempo, from: start)
+      return stage.follow { beat }
+    }
+    let rhythm = Rhythm(tempo: tempo ?? 120)
+    if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start(at: start) }
+    stage.follow { rhythm.beat }
   }
 
   /// The current instrument.
@@ -103,6 +114,8 @@ package final class Performance: Sendable {
       belongings.withLock { $0.append(shared) }
     }
     if let midi = try MoMIDI.playIfAsked(handle) { belongings.withLock { $0.append(midi) } }
+    let sent = try MoMIDI.sendNotes(of: handle)
+    belongings.withLock { $0.append(sent) }
     if let path = options.mapping {
       let file = try MappingFile(path, for: handle, at: run.clock.now)
       guard !run.isOffline else { return }

@@ -1,5 +1,6 @@
 import MoCore
 import MoInstruments
+import MoMIDI
 import MoOrchestra
 
 /// The room that `--room` names, for programs that can play in a room.
@@ -41,8 +42,19 @@ public enum MoRoom {
     let room = MoSession.room ?? ""
     run.notice("in the room \(room): the rhythm is its conductor's; Enter starts it if none runs")
     if !run.isOffline { try run.input.add(AloneNotice(room, from: run.clock.now)) { _ in } }
+    MIDIServer.shared.playFiles { MoSession.beat }
+    try syncGear()
     return { MoSession.beat }
   }
+
+  /// Leads gear by MIDI clock with the room's beat, or conducts the room for gear that leads, as `--midi-clock` says.
+  ///
+  /// `joinIfNamed` does so; only a program that joins by `MoSession.join` calls it. Without the option it does nothing.
+  /// If another member conducts, the room does not follow the gear, and a notice says so.
+  ///
+  /// - Throws: `MIDIError`.
+  /// - Thread: the main thread, in the set-up.
+  public static func syncGear() throws { try MoMIDI.syncIfAsked(.room) }
 
   /// Shows the room's status above the picture, and handles the keys of its rhythm.
   ///

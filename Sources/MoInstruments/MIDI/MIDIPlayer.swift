@@ -26,6 +26,8 @@ struct MIDIPlayer {
   private var channels = [Channel](repeating: Channel(), count: 16)
   /// What sounds; its room is reserved.
   private var notes: [Held] = []
+  /// Whether the times of messages are when they must be heard.
+  private var isScheduled = false
   private var lowerMembers = 0
   private var upperMembers = 0
 
@@ -59,6 +61,7 @@ struct MIDIPlayer {
   /// Takes a message.
   mutating func take(_ event: MIDIEvent) {
     let time = event.time
+    isScheduled = event.isScheduled
     switch event.message {
     case .noteOn(let channel, let key, let velocity) where velocity > 0:
       press(channel, key, Float(velocity.value) / 127, event)
@@ -86,7 +89,7 @@ struct MIDIPlayer {
 
   /// Ends all notes that it began, and brings bend and pedal to rest.
   mutating func releaseAll(at time: HostTime) {
-    for note in notes { handle.noteOff(Float(note.key), id: note.id, at: time) }
+    for note in notes { end(note, at: time) }
     notes.removeAll(keepingCapacity: true)
     for channel in UInt8(0)..<16 { rest(MIDIChannel(lowBitsOf: channel), at: time) }
   }
@@ -97,15 +100,15 @@ struct MIDIPlayer {
   {
     let id = id(channel, key, event.port)
     if let index = notes.firstIndex(where: { $0.id == id }) {
-      handle.noteOff(Float(key.value), id: id, at: event.time)
+      send(.noteOff(Note(Float(key.value), velocity: 0.5, id: id)), at: event.time)
       notes.remove(at: index)
     }
     if notes.count >= Self.most {
-      handle.noteOff(Float(notes[0].key), id: notes[0].id, at: event.time)
+      end(notes[0], at: event.time)
       notes.remove(at: 0)
     }
     notes.append(Held(id: id, channel: channel.index, key: key.value, velocity: velocity))
-    handle.noteOn(pitch(channel, key.value), velocity: velocity, id: id, at: event.time)
+    send(.noteOn(Note(pitch(channel, key.value), velocity: velocity, id: id)), at: event.time)
   }
 
   private mutating func release(_ channel: MIDIChannel, _ key: MIDIUInt7, _ event: MIDIEvent) {
@@ -116,7 +119,16 @@ struct MIDIPlayer {
       notes.remove(at: index)
     }
     // Also of a note that an earlier player began: an instrument that took this one's place has it.
-    handle.noteOff(Float(key.value), id: id, at: event.time)
+    send(.noteOff(Note(Float(key.value), velocity: 0.5, id: id)), at: event.time)
+  }
+
+  private func end(_ note: Held, at time: HostTime) {
+    send(.noteOff(Note(Float(note.key), velocity: 0.5, id: note.id)), at: time)
+  }
+
+  /// Sends an event that was played at a time, or must be heard then.
+  private func send(_ event: InstrumentEvent, at time: HostTime) {
+    handle.send(event, at: time, heardAt: isScheduled ? time : nil)
   }
 
   /// A number for a key of a channel of a port, far from those of typed keys, loops and other players.
@@ -133,9 +145,9 @@ struct MIDIPlayer {
 
   private func move(_ index: Int, pressure: Float, at time: HostTime) {
     let note = notes[index]
-    handle.noteMove(
-      id: note.id, to: pitch(MIDIChannel(lowBitsOf: note.channel), note.key),
-      velocity: note.velocity + (1 - note.velocity) * pressure, at: time)
+    let pitch = pitch(MIDIChannel(lowBitsOf: note.channel), note.key)
+    let velocity = note.velocity + (1 - note.velocity) * pressure
+    send(.noteMove(Note(pitch, velocity: velocity, id: note.id)), at: time)
   }
 
   // MARK: Bend
@@ -157,7 +169,7 @@ struct MIDIPlayer {
 
   private func bend(_ channel: MIDIChannel, at time: HostTime) {
     guard isMember(channel) else {
-      handle.pitchBend(semitones(channel), at: time)
+      send(.bend(semitones(channel)), at: time)
       return
     }
     let pressure = channels[Int(channel.index)].pressure
@@ -219,7 +231,7 @@ struct MIDIPlayer {
   }
 
   private mutating func end(at time: HostTime, where isIt: (Held) -> Bool) {
-    for note in notes where isIt(note) { handle.noteOff(Float(note.key), id: note.id, at: time) }
+    for note in notes where isIt(note) { end(note, at: time) }
     notes.removeAll(where: isIt)
   }
 

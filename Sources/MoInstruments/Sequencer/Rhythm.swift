@@ -1,3 +1,4 @@
+import MIDICore
 import MoCore
 import MoMu
 
@@ -13,7 +14,6 @@ import MoMu
 /// ```
 /// A change without a time takes effect as soon as it can be heard: after the output latency and a block.
 /// If the sound does not run yet, that is after 50 ms. If the latency is long, start the sound first.
-/// or after 50 ms if the sound does not run yet. If the latency is long, start the sound first.
 ///
 /// - Thread: any.
 public final class Rhythm: Sendable {
@@ -126,6 +126,30 @@ public final class Rhythm: Sendable {
     guard !tempo.isNaN else { return }
     change(at: time, to: nil) { timeline, moment, now in
       timeline.changing(tempo: tempo, over: beats.isFinite ? beats : 0, at: moment, now: now)
+    }
+  }
+
+  /// The seconds after which a change without a time takes effect.
+  var announcement: Double { lead() }
+
+  /// Follows gear that leads by MIDI clock.
+  func follow(_ change: MIDIClockConductor.Change) {
+    course.withLock { course in
+      let now = now
+      switch change {
+      case .start(let time, let beat, let tempo):
+        let last = course.timeline.segment(at: now)
+        course.timeline = Timeline.beginning(
+          at: time, tempo: tempo, meter: last.meter, take: course.timeline.take &+ 1, after: last)
+        // Bar 1 begins at the gear's beat 0, which may be past.
+        course.timeline.next?.beat = beat
+        course.timeline.next?.soundsFrom = beat
+        course.state = .playing
+      case .steer(let time, let tempo, let end, let then):
+        course.timeline = course.timeline.changing(tempo: tempo, at: time, now: now)
+          .changing(tempo: then, at: end, now: now)
+      }
+      latest.store(BeatClock(alone: course.timeline))
     }
   }
 

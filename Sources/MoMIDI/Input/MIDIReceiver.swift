@@ -15,6 +15,8 @@ package final class MIDIReceiver: @unchecked Sendable {
   private let dropped = Atomic<Int>(0)
   private let tape = Locked<Recording?>(nil)
   private let isRecording = Atomic<Bool>(false)
+  /// Whether the times of messages are when they must be heard; set before the first message.
+  var isScheduled = false
 
   private struct Recording: Sendable {
     var body: @Sendable (MIDITapeMessage, HostTime) -> Void
@@ -78,7 +80,9 @@ package final class MIDIReceiver: @unchecked Sendable {
     if isRecording.load(ordering: .acquiring) {
       tape.withLock { $0 }?.body(.message(message, port: port), time)
     }
-    events.call(MIDIEvent(message, at: time, port: port))
+    var event = MIDIEvent(message, at: time, port: port)
+    event.isScheduled = isScheduled
+    events.call(event)
   }
 
   /// Handles a piece of a SysEx message.

@@ -7,7 +7,7 @@ import MoRuntime
 final class MIDIInput: @unchecked Sendable {
   // Unchecked: the score is handed to the run's inputs.
   let name: String
-  private let score: MIDIScore
+  private let score: any EventSource
   private let receiver: MIDIReceiver
   private let run: Run
 
@@ -16,6 +16,27 @@ final class MIDIInput: @unchecked Sendable {
     _ run: Run
   ) {
     (self.name, self.receiver, self.run) = (name, receiver, run)
+    score = MIDIScore(
+      name: name, steps, nanoseconds: nanoseconds, loops: loops, from: run.isOffline ? .zero : run.clock.now,
+      deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
+  }
+
+  /// - Parameters:
+  ///   - beat: the shared beat that the file is played by.
+  ///   - lead: the seconds by which a message is delivered before it must be heard.
+  init(
+    name: String, _ steps: [MIDIBeatScore.Step], length: Double, beat: @escaping @Sendable () -> BeatClock,
+    lead: @escaping @Sendable () -> Double, _ receiver: MIDIReceiver, _ run: Run
+  ) {
+    (self.name, self.receiver, self.run) = (name, receiver, run)
+    receiver.isScheduled = true
+    score = MIDIBeatScore(
+      name: name, steps, length: length, from: run.isOffline ? .zero : run.clock.now, beat: beat, lead: lead,
+      deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
+  }
+
+  /// Returns a closure that hands each message to a receiver, under the number of its port.
+  private static func delivery(to receiver: MIDIReceiver) -> (MIDITapeMessage, HostTime) -> Void {
     var ports: [String: Int] = [:]
     func number(_ port: String) -> Int {
       if let number = ports[port] { return number }
@@ -23,15 +44,13 @@ final class MIDIInput: @unchecked Sendable {
       ports[port] = number
       return number
     }
-    score = MIDIScore(
-      name: name, steps, nanoseconds: nanoseconds, loops: loops, from: run.isOffline ? .zero : run.clock.now,
-      deliver: { message, time in
-        switch message {
-        case .message(let message, let port): receiver.take(message, from: number(port), at: time)
-        case .sysEx(let bytes, let port):
-          bytes.withUnsafeBufferPointer { receiver.takeSysEx($0, from: number(port), at: time) }
-        }
-      }, ended: { receiver.releaseAll(at: $0) })
+    return { message, time in
+      switch message {
+      case .message(let message, let port): receiver.take(message, from: number(port), at: time)
+      case .sysEx(let bytes, let port):
+        bytes.withUnsafeBufferPointer { receiver.takeSysEx($0, from: number(port), at: time) }
+      }
+    }
   }
 
   /// Adds it to the run's inputs, which play it.

@@ -22,6 +22,8 @@ package final class MIDIServer: @unchecked Sendable {
   /// The current sender; read without the lock that starting and stopping hold.
   private let sending = Locked<Sending?>(nil)
   private let name = Locked<String?>(nil)
+  /// The shared beat by which files are played in a room; nil before one was joined.
+  private let partBeat = Locked<(@Sendable () -> BeatClock)?>(nil)
   /// The run that has ended: nothing may start in it any more.
   private let ended = Locked<ObjectIdentifier?>(nil)
 
@@ -35,6 +37,7 @@ package final class MIDIServer: @unchecked Sendable {
     var output: MIDIOutputInput?
     var tape: SensorTape?
     var run: Run?
+    var clock: (output: MIDIClockOutput, lease: ClockLease, run: Run)?
   }
 
   private struct Sending: Sendable {
@@ -129,6 +132,10 @@ package final class MIDIServer: @unchecked Sendable {
     let ending = lock.withLock {
       defer { state = State() }
       return state
+    }
+    if let clock = ending.clock {
+      clock.run.input.remove(clock.output)
+      clock.output.close(at: clock.run.clock.now)
     }
     // Outside the lock, since the callback that it waits for may call `stop` itself.
     // The output closes last, so that messages from callbacks on the releases are still sent.
@@ -263,6 +270,7 @@ package final class MIDIServer: @unchecked Sendable {
     case .file(let path, let track):
       let file = try MIDIFileScore.read(path)
       for remark in file.remarks { MoLog.log(.warning, "\(path): \(remark)") }
+      if try playByBeat(file, track: track, path: path, text: text, run) { return }
       (steps, length) = try MIDIFileScore.steps(of: file, track: track, path: path)
       loops = false
     case .simulated(let player):
@@ -275,6 +283,29 @@ package final class MIDIServer: @unchecked Sendable {
     try input.begin()
     state.news.append(.using(name: text))
   }
+
+  /// Plays a file by the room's beat, if a room is named; returns false if none is, or the file has no beats.
+  private func playByBeat(_ file: MIDIFile, track: Int?, path: String, text: String, _ run: Run) throws
+    -> Bool
+  {
+    guard run.options.given.contains("room"), let receiver = state.receiver else { return false }
+    guard let (steps, length) = try MIDIFileScore.beatSteps(of: file, track: track, path: path) else {
+      run.notice("\(path) is in time code, without beats: it is played at once, not by the room's beat")
+      return false
+    }
+    let input = MIDIInput(
+      name: text, steps, length: length,
+      beat: { [partBeat] in partBeat.withLock { $0 }?() ?? BeatClock(clock: .init(), timeline: nil) },
+      // The other members of the room need to know a note before it is due.
+      lead: { MoAudio.soundLead + (run.isOffline ? 0.005 : 0.35) }, receiver, run)
+    state.input = input
+    try input.begin()
+    run.notice("\(text) plays by the room's beat, from the first bar line on.")
+    return true
+  }
+
+  /// Sets the shared beat by which files are played in a room.
+  package func playFiles(by beat: @escaping @Sendable () -> BeatClock) { partBeat.withLock { $0 = beat } }
 
   private func openOutput(_ name: MIDITargetName?, text: String, _ run: Run) throws(MIDIError) {
     switch name {
@@ -361,6 +392,40 @@ package final class MIDIServer: @unchecked Sendable {
     guard let sending = sending.withLock({ $0 }) else { return }
     guard sending.sender.addSysEx(bytes, at: time) else { throw MIDIError.queueFull }
     sending.wake()
+  }
+
+  /// Leads gear by MIDI clock from now on.
+  ///
+  /// - Parameter beat: the shared beat.
+  /// - Throws: `MIDIError.clockTaken`, or what starting throws.
+  package func lead(_ beat: @escaping @Sendable () -> BeatClock, in run: Run) throws {
+    try startOutput(in: run)
+    try lock.withLock {
+      let port = run.options.midiOut ?? clientName
+      guard state.clock == nil, let lease = ClockLease(port: port) else {
+        throw MIDIError.clockTaken(port: port)
+      }
+      let start = run.isOffline ? HostTime.zero : run.clock.now
+      let output = MIDIClockOutput(from: start, trim: run.options.midiTrim * 1e-3, beat) {
+        [weak self] message, time in try? self?.send(.message(message), at: time, in: run)
+      }
+      do {
+        try run.input.add(output) { _ in }
+      } catch {
+        throw MIDIError.noThread(reason: "\(error)")
+      }
+      state.clock = (output, lease, run)
+    }
+  }
+
+  /// Follows the clock of gear from now on.
+  ///
+  /// - Throws: what starting throws.
+  package func follow(in run: Run) throws -> MIDIClockInput {
+    let input = MIDIClockInput()
+    _ = onEvent { input.take($0) }
+    try startInput(in: run)
+    return input
   }
 
   /// Returns the send time of a message that was played, or is to be heard, at a given time.

@@ -44,13 +44,9 @@ package enum MIDIFileScore {
   static func steps(
     of file: MIDIFile, track: Int?, path: String
   ) throws(MIDIError) -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
-    if let track, track > file.tracks.count {
-      throw .file("\(path) has \(file.tracks.count) tracks, and no track \(track)")
-    }
-    let chosen = track.map { [$0 - 1] } ?? (file.format == .separate ? [0] : Array(file.tracks.indices))
     var steps: [MIDIScore.Step] = []
     var end = 0.0
-    for index in chosen where file.tracks.indices.contains(index) {
+    for index in try chosen(track, in: file, path: path) {
       let map = file.tempoMap(ofTrack: index)
       let port = file.tracks[index].name ?? "track \(index + 1)"
       var dump: [UInt8] = []
@@ -65,6 +61,40 @@ package enum MIDIFileScore {
       ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset)
     }
     return (ordered.map(\.element), nanoseconds(end))
+  }
+
+  /// Returns the messages of a file with their places in quarter notes, and its length; nil for a file in time code.
+  ///
+  /// - Parameter track: as for `steps(of:track:path:)`.
+  /// - Throws: `MIDIError.file` if the file does not have the track.
+  static func beatSteps(
+    of file: MIDIFile, track: Int?, path: String
+  ) throws(MIDIError) -> (steps: [MIDIBeatScore.Step], length: Double)? {
+    guard case .ticksPerQuarter(let ticks) = file.division else { return nil }
+    var steps: [MIDIBeatScore.Step] = []
+    var end = 0
+    for index in try chosen(track, in: file, path: path) {
+      let port = file.tracks[index].name ?? "track \(index + 1)"
+      var dump: [UInt8] = []
+      for event in file.tracks[index].events {
+        guard let message = message(event.content, &dump, port) else { continue }
+        steps.append(MIDIBeatScore.Step(quarters: Double(event.tick) / Double(ticks), message: message))
+      }
+      end = max(end, file.tracks[index].end)
+    }
+    let ordered = steps.enumerated().sorted {
+      ($0.element.quarters, $0.offset) < ($1.element.quarters, $1.offset)
+    }
+    return (ordered.map(\.element), Double(end) / Double(ticks))
+  }
+
+  /// Returns the indices of the tracks to play.
+  private static func chosen(_ track: Int?, in file: MIDIFile, path: String) throws(MIDIError) -> [Int] {
+    if let track, track > file.tracks.count {
+      throw .file("\(path) has \(file.tracks.count) tracks, and no track \(track)")
+    }
+    let chosen = track.map { [$0 - 1] } ?? (file.format == .separate ? [0] : Array(file.tracks.indices))
+    return chosen.filter(file.tracks.indices.contains)
   }
 
   private static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min((seconds * 1e9).rounded(), 4e18)) }

@@ -26,6 +26,8 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case notOffline(String, option: String)
   /// The output's queue is full, because too many messages were sent.
   case queueFull
+  /// Another program already leads this port by MIDI clock.
+  case clockTaken(port: String)
   /// The thread `mo-midi` could not be started.
   case noThread(reason: String)
   /// A call to ALSA failed.
@@ -60,6 +62,9 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
       "--offline cannot use the MIDI port \"\(name)\": use --\(option) "
         + (option == "midi" ? "file:SONG.mid, tape:FILE or sim:scale" : "file:TAKE.mid or none")
     case .queueFull: "the MIDI output has too many messages to send: send fewer at a time"
+    case .clockTaken(let port):
+      "\(port) is already led by MIDI clock, by another program on this machine: two leaders double the tempo; end that "
+        + "program, or leave out --midi-clock lead here"
     case .noThread(let reason): "no thread for MIDI: \(reason)"
     case .alsa(let what, let reason): "ALSA could not \(what): \(reason)"
     }

@@ -11,6 +11,8 @@ public struct MIDIEvent: Hashable, Sendable {
   public var time: HostTime
   /// The name of the port that sent it, such as `nanoKEY2 MIDI 1`.
   public var port: String
+  /// Whether `time` is when the message must be heard, as in a file that is played by a room's beat.
+  package var isScheduled = false
 
   /// An event from its parts.
   public init(_ message: MIDIMessage, at time: HostTime, port: String = "") {

@@ -48,11 +48,15 @@ struct MIDIOptions: ParsableArguments {
   @Option(help: .shared("midi-out")) var midiOut: String?
   @Option(help: .shared("midi-channel")) var midiChannel: String?
   @Option(help: .shared("midi-trim")) var midiTrim: String?
+  @Option(help: .shared("midi-clock")) var midiClock: String?
 
   /// The options as words of a program's own command line.
   var arguments: [String] {
-    [("midi", midi), ("midi-out", midiOut), ("midi-channel", midiChannel), ("midi-trim", midiTrim)]
-      .compactMap { name, value in value.map { "\(RunOption.named(name).flag)=\($0)" } }
+    [
+      ("midi", midi), ("midi-out", midiOut), ("midi-channel", midiChannel), ("midi-trim", midiTrim),
+      ("midi-clock", midiClock),
+    ]
+    .compactMap { name, value in value.map { "\(RunOption.named(name).flag)=\($0)" } }
   }
 }
 

@@ -77,6 +77,9 @@ package struct RunOption: Sendable {
       name: "midi-trim", value: .number("MS"),
       help: "delay of MIDI out; negative is earlier"),
     RunOption(
+      name: "midi-clock", value: .text("ROLE"),
+      help: "MIDI clock: lead (sends the beat), follow (obeys gear)"),
+    RunOption(
       name: "net", value: .text("SOURCE"),
       help: "message source: udp:PORT, tape:FILE or none"),
     RunOption(name: "room", value: .text("NAME"), help: "room to join; its members play together"),

@@ -16,6 +16,8 @@ package struct RunOptions: Sendable, Equatable {
   package var midiChannel: Int?
   /// Milliseconds by which MIDI out is sent later.
   package var midiTrim = 0.0
+  /// The role in MIDI clock; nil for none.
+  package var midiClock: MIDIClockRole?
   package var net: String?
   package var room: String?
   package var passkey: String?
@@ -107,6 +109,11 @@ package struct RunOptions: Sendable, Equatable {
     case "midi-out": midiOut = try full(text, option, source)
     case "midi-channel": midiChannel = try number(text, source, 1...16, "as a channel", "1")
     case "midi-trim": midiTrim = try milliseconds(text, source)
+    case "midi-clock":
+      guard let role = MIDIClockRole(rawValue: text) else {
+        throw .wrongValue(source, text, wants: "lead or follow")
+      }
+      midiClock = role
     case "net": net = try full(text, option, source)
     case "record-tape": recordTape = try full(text, option, source)
     case "grid": grid = try full(text, option, source)
@@ -177,4 +184,12 @@ package struct RunOptions: Sendable, Equatable {
     default: throw .wrongValue(source, text, wants: "1 or 0")
     }
   }
+}
+
+/// Which side sets the beat by MIDI clock.
+package enum MIDIClockRole: String, Sendable {
+  /// This program: it sends the shared beat.
+  case lead
+  /// The gear: the shared beat follows it.
+  case follow
 }

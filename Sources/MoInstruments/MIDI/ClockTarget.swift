@@ -1,0 +1,115 @@
+import MIDICore
+import MoCore
+import MoMIDI
+
+/// A rhythm that MIDI clock leads or follows: a local one, or that of a room.
+///
+/// - Thread: any.
+package struct ClockTarget: Sendable {
+  /// The beat.
+  package var beat: @Sendable () -> BeatClock
+  /// The seconds by which a change must be announced.
+  package var lead: @Sendable () -> Double
+  /// Makes a change; returns false if that is not possible yet.
+  package var change: @Sendable (MIDIClockConductor.Change) throws -> Bool
+
+  /// Creates a target from its parts.
+  package init(
+    beat: @escaping @Sendable () -> BeatClock, lead: @escaping @Sendable () -> Double,
+    change: @escaping @Sendable (MIDIClockConductor.Change) throws -> Bool
+  ) { (self.beat, self.lead, self.change) = (beat, lead, change) }
+
+  /// Creates the target of a local rhythm.
+  package init(_ rhythm: Rhythm) {
+    self.init(
+      beat: { rhythm.beat }, lead: { rhythm.announcement },
+      change: {
+        rhythm.follow($0)
+        return true
+      })
+  }
+}
+
+extension MoMIDI {
+  /// Leads gear, or follows it, by MIDI clock, if `--midi-clock` asks for it.
+  ///
+  /// - Throws: `MIDIError`.
+  package static func syncIfAsked(_ target: ClockTarget) throws {
+    let run = Run.current
+    switch run.options.midiClock {
+    case .lead: try MIDIServer.shared.lead(target.beat, in: run)
+    case .follow:
+      let input = try MIDIServer.shared.follow(in: run)
+      let follower = GearFollower(input, target, run)
+      nonisolated(unsafe) let source = follower
+      try run.input.add(source) { _ in }
+    case nil: break
+    }
+  }
+
+  /// Leads gear, or follows it, by MIDI clock with a local rhythm, if `--midi-clock` asks for it.
+  ///
+  /// - Returns: whether the gear starts the rhythm, so that the program does not.
+  /// - Throws: `MIDIError`.
+  package static func syncIfAsked(_ rhythm: Rhythm) throws -> Bool {
+    try syncIfAsked(ClockTarget(rhythm))
+    return Run.current.options.midiClock == .follow
+  }
+}
+
+/// Makes a rhythm follow gear, and says what it follows.
+final class GearFollower: EventSource {
+  let name = "MIDI clock"
+  let descriptor: Int32? = nil
+  // It does not delay an end that other sources have found.
+  let isFinite = true
+  private(set) var nextTime: HostTime?
+  private let input: MIDIClockInput
+  private let target: ClockTarget
+  private let run: Run
+  private var conductor = MIDIClockConductor()
+  /// The state that was last told.
+  private var told = State.waiting
+
+  private enum State { case waiting, following, stopped, lost }
+
+  /// Seconds between two looks at the gear.
+  private static let pause = 0.02
+
+  init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {
+    (self.input, self.target, self.run) = (input, target, run)
+    nextTime = run.clock.now
+  }
+
+  func service(until now: HostTime) {
+    nextTime = now.advanced(bySeconds: Self.pause)
+    let gear = input.gear
+    tell(gear, at: now)
+    guard let change = conductor.change(at: now, gear, target.beat(), lead: target.lead()) else { return }
+    do {
+      if try !target.change(change) { conductor.retry() }
+    } catch {
+      conductor.release()
+      MoLog.log(
+        .notice,
+        "\(error): the rhythm does not follow \(input.port ?? "the gear"); press start on it again once you may conduct"
+      )
+    }
+  }
+
+  private func tell(_ gear: MIDIClockFollower, at now: HostTime) {
+    guard let port = input.port, let tempo = gear.tempo else { return }
+    let state: State = !gear.isRunning ? .stopped : gear.isCoasting(at: now) ? .lost : .following
+    // Gear that has not started yet is not news.
+    guard state != told, told != .waiting || state == .following else { return }
+    told = state
+    switch state {
+    case .following:
+      let rounded = (tempo * 10).rounded() / 10
+      run.notice("Following MIDI clock from \(port) at \(rounded) beats per minute.")
+    case .stopped: run.notice("\(port) has stopped; the rhythm continues.")
+    case .lost: MoLog.log(.warning, "no MIDI clock from \(port) any more; the rhythm continues")
+    case .waiting: break
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import MIDICore
+import MoCore
+import MoRuntime
+
+/// Sends a shared beat as MIDI clock: each clock is queued for its beat's moment, and leaves then.
+///
+/// - Thread: one owner, the thread that drives the run's inputs; `close` from any, after the last service.
+final class MIDIClockOutput: EventSource, @unchecked Sendable {
+  // Unchecked: `leader` belongs to the servicing thread, and after its removal to the caller of `close`.
+  let name = "MIDI clock"
+  let descriptor: Int32? = nil
+  // It does not delay an end that other sources have found.
+  let isFinite = true
+  private(set) var nextTime: HostTime?
+  private let beat: @Sendable () -> BeatClock
+  private let trim: Double
+  private let send: @Sendable (MIDIMessage, HostTime) -> Void
+  private var leader: MIDIClockLeader
+  private var isRunning = false
+
+  /// Seconds between two looks at the beat.
+  private static let pause = 0.01
+  /// Seconds by which messages are queued ahead: a change of the beat within that time comes too late for them.
+  private static let ahead = 0.03
+
+  /// - Parameters:
+  ///   - beat: the shared beat.
+  ///   - trim: seconds by which all is sent later.
+  ///   - send: queues a message until its time.
+  init(
+    from start: HostTime, trim: Double, _ beat: @escaping @Sendable () -> BeatClock,
+    _ send: @escaping @Sendable (MIDIMessage, HostTime) -> Void
+  ) {
+    (self.beat, self.trim, self.send) = (beat, trim, send)
+    leader = MIDIClockLeader(from: start)
+    nextTime = start
+  }
+
+  func service(until now: HostTime) {
+    let beat = beat()
+    // Sending earlier needs a longer look ahead.
+    let until = now.advanced(bySeconds: Self.ahead + max(0, -trim))
+    while let event = leader.next(by: beat, until: until) {
+      switch event.message {
+      case .start, .continue: isRunning = true
+      case .stop: isRunning = false
+      default: break
+      }
+      send(event.message, event.time.advanced(bySeconds: trim))
+    }
+    nextTime = now.advanced(bySeconds: Self.pause)
+  }
+
+  /// Stops the gear.
+  func close(at now: HostTime) {
+    nextTime = nil
+    if isRunning { send(.stop, now) }
+    isRunning = false
+  }
+}

@@ -1,0 +1,90 @@
+import MIDICore
+import MoCore
+import MoRuntime
+
+/// A MIDI file that is played by a shared beat: from the next bar line on, at the rhythm's tempo.
+///
+/// When the rhythm stops, its notes end; the next rhythm plays it from the beginning.
+///
+/// - Thread: one at a time.
+package final class MIDIBeatScore: EventSource {
+  /// A message and its place, in quarter notes from the beginning.
+  package struct Step: Sendable {
+    package var quarters: Double
+    package var message: MIDITapeMessage
+  }
+
+  package let name: String
+  package let descriptor: Int32? = nil
+  // It does not delay an end that other sources have found: the rhythm may never start.
+  package let isFinite = true
+  package private(set) var nextTime: HostTime?
+  private let steps: [Step]
+  private let length: Double
+  private let beat: () -> BeatClock
+  private let lead: () -> Double
+  private let deliver: (MIDITapeMessage, HostTime) -> Void
+  private let ended: (HostTime) -> Void
+  private var next = 0
+  /// The rhythm that is followed, and its beat at the file's beginning; nil while none is.
+  private var place: (take: UInt32, beat: Double)?
+  private var isOver = false
+
+  /// Seconds between two looks at the beat.
+  private static let pause = 0.005
+
+  /// - Parameters:
+  ///   - steps: the messages, in the order of their places.
+  ///   - length: quarter notes.
+  ///   - beat: the shared beat.
+  ///   - lead: the seconds by which a message is delivered before it must be heard.
+  ///   - deliver: receives each message and the time at which it must be heard.
+  ///   - ended: called when the file or the rhythm ends.
+  init(
+    name: String, _ steps: [Step], length: Double, from start: HostTime, beat: @escaping () -> BeatClock,
+    lead: @escaping () -> Double, deliver: @escaping (MIDITapeMessage, HostTime) -> Void,
+    ended: @escaping (HostTime) -> Void
+  ) {
+    (self.name, self.steps, self.length) = (name, steps, length)
+    (self.beat, self.lead, self.deliver, self.ended) = (beat, lead, deliver, ended)
+    nextTime = start
+  }
+
+  package func service(until now: HostTime) {
+    nextTime = now.advanced(bySeconds: Self.pause)
+    let clock = beat()
+    let soon = now.advanced(bySeconds: lead())
+    guard let course = clock.course, clock.isPlaying(at: soon) else { return halt(at: soon) }
+    if let place, place.take != course.take { halt(at: soon) }
+    // A file that was played to its end waits for the next rhythm.
+    guard let place = place ?? begin(course, clock, from: soon), !isOver else { return }
+    let unit = Double(course.segment(at: clock.sessionTime(at: soon)).meter.unit) / 4
+    guard let heard = clock.beat(at: soon) else { return }
+    while next < steps.count {
+      let wanted = place.beat + steps[next].quarters * unit
+      guard wanted <= heard else { return }
+      next += 1
+      // A beat that was passed, such as by a jump of the rhythm, is due immediately.
+      deliver(steps[next - 1].message, clock.time(ofBeat: wanted, from: now) ?? soon)
+    }
+    guard place.beat + length * unit <= heard else { return }
+    isOver = true
+    ended(soon)
+  }
+
+  private func begin(_ course: Timeline, _ clock: BeatClock, from soon: HostTime) -> (
+    take: UInt32, beat: Double
+  )? {
+    let time = clock.sessionTime(at: soon)
+    let segment = course.segment(at: time)
+    let line = max(segment.line(.bar, from: segment.beat(at: time)), segment.soundsFrom)
+    (next, isOver, place) = (0, false, (course.take, line))
+    return place
+  }
+
+  private func halt(at time: HostTime) {
+    guard place != nil else { return }
+    if !isOver { ended(time) }
+    place = nil
+  }
+}

@@ -1,0 +1,35 @@
+import MoCore
+import MoInstruments
+import MoMu
+import MoSessionCore
+
+extension ClockTarget {
+  /// The room's rhythm: this member conducts it for the gear, by the same lease as by hand.
+  package static let room = ClockTarget(
+    beat: { MoSession.beat },
+    lead: {
+      // The sound that is already rendered cannot follow.
+      max(SessionServer.shared.look { core, now in core.lead(at: now) } ?? 0, MoAudio.soundLead)
+    },
+    change: { change in
+      do {
+        let done: Void? = try SessionServer.shared.perform { core, now throws(SessionRefusal) in
+          switch change {
+          case .start(let time, let beat, let tempo):
+            var beginning = SessionCore.Beginning()
+            beginning.tempo = tempo
+            beginning.place = .init(time: time, beat: beat)
+            try core.start(beginning, now: now)
+          case .steer(let time, let tempo, let end, let then):
+            try core.steer(tempo, at: time, then: then, at: end, now: now)
+          }
+        }
+        guard done != nil else { throw SessionError.notJoined }
+        return true
+      } catch SessionRefusal.arriving {
+        // A start waits for the room's clock; the next steering comes soon.
+        if case .start = change { return false }
+        return true
+      }
+    })
+}
