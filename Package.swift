@@ -250,8 +250,8 @@ let package = Package(
     .testTarget(
       name: "MoInstrumentsTests",
       dependencies: [
-        "MoInstruments", "MoConsole", "MoMIDI", "MIDICore", "MoDSP", "MoOSC", "MoTesting", "MoCore",
-        "CMoKernels",
+        "MoInstruments", "MoConsole", "MoMIDI", "MIDICore", "MoDSP", "MoOSC", "MoRuntime", "MoTesting",
+        "MoCore", "CMoKernels",
       ],
       swiftSettings: swift),
     .testTarget(

@@ -69,6 +69,66 @@ struct MIDIProgramTests {
       onsets.count == 3 && zip(onsets, [0.5, 1.5, 2.5]).allSatisfy { abs($0 - $1) < 0.05 }, "\(onsets)")
   }
 
+  @Test("momu play drum-machine leads by MIDI clock, and sends its strokes on the clock's beats")
+  func leads() throws {
+    let run = ProgramRun(
+      "momu",
+      "play drum-machine --tempo 97 --midi-clock lead --midi-out file:'\(folder.path)/a.mid' --offline --seconds 20 "
+        + "--audio none --quiet")
+    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    let events = events("a.mid")
+    // midicsv shows real-time bytes as escaped packets.
+    let clocks = events.filter { $0.words.suffix(2) == ["1", "248"] }.map(\.tick)
+    let start = try #require(events.first { $0.words.suffix(2) == ["1", "250"] }).tick
+    let first = try #require(clocks.first)
+    #expect(start < first && start > first - 20)
+    // 1,920 ticks are a second.
+    let step = 1920 * 60 / (97.0 * 24)
+    for (index, tick) in clocks.enumerated() {
+      #expect(abs(Double(tick - first) - Double(index) * step) <= 1)
+    }
+    #expect(events.last { $0.words.count == 3 && $0.words[1] == "1" }?.words.last == "252")
+    let strokes = events.filter { $0.words[0] == "Note_on_c" }
+    #expect(Set(strokes.map { $0.words[1] }) == ["9"])
+    #expect(Set(strokes.map { $0.words[2] }) == ["36", "38", "42"])
+    for stroke in strokes {
+      let sixteenth = Double(stroke.tick - first) / (6 * step)
+      #expect(abs(sixteenth - sixteenth.rounded()) < 0.02)
+    }
+    let report = ProgramRun("momu", "midi clock --json file:'\(folder.path)/a.mid'")
+    let facts = ProgramRun(
+      shell: """
+        '\(ProgramRun.folder)/momu' midi clock --json file:'\(folder.path)/a.mid' | python3 -c '
+        import json, sys
+        facts = json.loads(sys.stdin.read())
+        print(abs(facts["tempo"] - 97) < 0.05, facts["jitterMilliseconds"] < 0.6, facts["lost"], facts["dropouts"])'
+        """)
+    #expect(facts.text == "True True 0 0\n", "\(facts.text) \(report.text)")
+  }
+
+  @Test("momu play arpeggio follows the clock of a recording, and sends its notes in the gear's time")
+  func follows() throws {
+    let lead = ProgramRun(
+      "momu",
+      "play drum-machine --tempo 97 --midi-clock lead --midi-out file:'\(folder.path)/gear.mid' --offline --seconds 12 "
+        + "--audio none --quiet")
+    #expect(lead.status == 0, "\(lead.text)")
+    let run = ProgramRun(
+      "momu",
+      "play arpeggio --set wind=1 --midi file:'\(folder.path)/gear.mid' --midi-clock follow --midi-out "
+        + "file:'\(folder.path)/b.mid' --offline --seconds 12 --audio none --quiet")
+    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+    let gear = events("gear.mid")
+    let first = try #require(gear.first { $0.words.suffix(2) == ["1", "248"] }).tick
+    let notes = events("b.mid").filter { $0.words[0] == "Note_on_c" && $0.tick > first + 4 * 1920 }
+    #expect(notes.count > 30)
+    for note in notes {
+      // 4 ms of a sixteenth at most: a tick of either file is half a millisecond.
+      let sixteenth = Double(note.tick - first) / (1920 * 15 / 97.0)
+      #expect(abs(sixteenth - sixteenth.rounded()) < 0.026, "tick \(note.tick)")
+    }
+  }
+
   @Test("a tape becomes a MIDI file and comes back with the same messages")
   func convert() {
     let run = ProgramRun(
@@ -118,6 +178,11 @@ struct MIDIProgramTests {
         "cannot read the MIDI file /nowhere.mid: No such file or directory"
       ),
       ("momu", "play piano --midi sim:tuba --audio none", "\"sim:tuba\" is no source for --midi: use "),
+      ("momu", "play piano --midi-clock swing --audio none", "lead or follow"),
+      (
+        "momu", "midi clock sim:scale --seconds 0.1",
+        "no MIDI clock arrived from sim:scale: let the gear send"
+      ),
       (
         "momu", "play piano --midi nano --offline --audio none", "--offline cannot use the MIDI port \"nano\""
       ),

@@ -38,6 +38,33 @@ struct BandTests {
     #expect(AudioMeasures.peak(stage.record(bars: 1)) == 0)
   }
 
+  @Test(
+    "passes on what it plays: drums, bass, guitar and keys, heard on the rhythm's sixteenths",
+    .everyOutputPath)
+  func madeNotes() throws {
+    let stage = try Stage(["style": 4, "activity": 0.8])
+    let made = try #require(stage.band.seat.madeNotes)
+    _ = stage.record(bars: 1)
+    #expect(made.take().map { _ in 0 } == nil)
+    made.open()
+    stage.rig.rhythm.start()
+    var notes: [MadeNote] = []
+    for _ in 0..<16 {
+      _ = stage.record(bars: 0.25)
+      while let note = made.take() { notes.append(note) }
+    }
+    #expect(notes.count > 100)
+    let beat = stage.rig.rhythm.beat
+    for note in notes {
+      let sixteenth = try #require(beat.beat(at: note.time)) * 4
+      #expect(abs(sixteenth - sixteenth.rounded()) < 0.001)
+    }
+    #expect(Set(notes.map(\.part)) == [nil, 0, 1, 2])
+    // General MIDI's percussion map, and a bass below the others.
+    #expect(notes.filter { $0.part == nil }.allSatisfy { (35...59).contains($0.key) })
+    #expect(notes.filter { $0.part == 0 }.allSatisfy { $0.key < 60 })
+  }
+
   @Test("renders the same bits for a seed in blocks of any length, and other bits for another seed")
   func seeds() throws {
     func take(seed: UInt64, block: Int) throws -> [Float] {
