@@ -8,6 +8,7 @@ func checkMIDI(_ report: Report) throws {
   try checkSysExIn(raw, report)
   try checkOut(raw, report)
   try checkSpacing(raw, report)
+  try checkClock(raw, report)
   try checkEnd(report)
   try checkUnplugged(raw, report)
 }
@@ -105,6 +106,46 @@ private func checkSpacing(_ raw: RawMIDI, _ report: Report) throws {
   let worst = gaps.map { abs($0 - 0.037) }.max() ?? 1
   report.check(
     "the kernel's timestamps have the played intervals, within 1 ms", worst < 0.001, "\(worst * 1000) ms")
+}
+
+/// Leads the virtual card, and takes the arrivals that amidi reports: seconds of CLOCK_MONOTONIC_RAW.
+private func checkClock(_ raw: RawMIDI, _ report: Report) throws {
+  let dumper = try spawn(
+    ["/programs/amidi", "-p", "hw:VirMIDI,0", "-c", "-d", "-T", "raw"], output: "/tmp/clock")
+  pause(0.5)
+  try finish(
+    spawn(
+      [
+        "/programs/momu", "play", "drum-machine", "--set", "loudness=0", "--tempo", "132", "--midi-clock",
+        "lead",
+        "--midi-out", raw.port, "--audio", "none", "--seconds", "20", "--quiet",
+      ], output: "/tmp/lead", withErrors: true))
+  pause(0.2)
+  kill(dumper, SIGINT)
+  try finish(dumper)
+  let lines = printed(in: "/tmp/clock").split(separator: "\n").map { $0.split(separator: " ") }
+  let times = lines.compactMap { words -> Double? in
+    guard words.count > 1, words[1] == "F8" else { return nil }
+    return strtod(String(words[0].prefix { $0 != ")" }), nil)
+  }
+  let commands = lines.compactMap { $0.count > 1 ? String($0[1]) : nil }.filter { ["FA", "FC"].contains($0) }
+  report.check(
+    "gear that MoMu leads is started, and stopped at the end", commands == ["FA", "FC"], "\(commands)")
+  // The line of the least squares through all arrivals is the beat.
+  let count = Double(times.count)
+  let (index, time) = ((count - 1) / 2, times.reduce(0, +) / max(count, 1))
+  let (top, bottom) = times.enumerated().reduce((0.0, 0.0)) { sums, next in
+    let place = Double(next.offset) - index
+    return (sums.0 + place * (next.element - time), sums.1 + place * place)
+  }
+  let interval = top / max(bottom, 1)
+  let near = times.enumerated().count {
+    abs($0.element - time - interval * (Double($0.offset) - index)) < 0.001
+  }
+  report.check(
+    "24 clocks a quarter note arrive at amidi, 99 % within 1 ms of the beat",
+    count > 950 && abs(interval * 24 * 132 / 60 - 1) < 1e-3 && Double(near) >= 0.99 * count,
+    "\(times.count) clocks, \(near) within 1 ms, interval \(interval * 1000) ms; " + printed(in: "/tmp/lead"))
 }
 
 private func checkEnd(_ report: Report) throws {
