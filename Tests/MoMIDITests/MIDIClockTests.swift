@@ -82,19 +82,19 @@ struct MIDIClockTests {
     }
   }
 
-  @Test("a second leader of a port is refused, until the first one has ended")
+  @Test("a second leader of a port is refused, however it names the port, until the first one has ended")
   func second() throws {
-    func server() -> MIDIServer { MIDIServer { _ throws(MIDIError) in FakeSequencer() } }
+    let drums = MIDIPort(MIDIAddress(24, 0), client: "Clock test", name: "Clock test MIDI 1")
+    func server() -> MIDIServer { MIDIServer { _ throws(MIDIError) in FakeSequencer([drums]) } }
     let (first, second) = (server(), server())
-    (first.clientName, second.clientName) = ("MoMu clock test", "MoMu clock test")
     let beat = BeatClock(alone: Timeline(playing(120, from: 0)))
-    try first.lead({ beat }, in: liveRun())
-    #expect(throws: MIDIError.clockTaken(port: "MoMu clock test")) {
-      try second.lead({ beat }, in: liveRun())
+    try first.lead({ beat }, in: liveRun { $0.midiOut = "clock test" })
+    #expect(throws: MIDIError.clockTaken(port: "Clock test MIDI 1")) {
+      try second.lead({ beat }, in: liveRun { $0.midiOut = "Clock test MIDI 1" })
     }
     second.stop()
     first.stop()
-    try second.lead({ beat }, in: liveRun())
+    try second.lead({ beat }, in: liveRun { $0.midiOut = "Clock test MIDI 1" })
     second.stop()
   }
 
@@ -112,8 +112,15 @@ struct MIDIClockTests {
     clocks("drums", tempo: 100, from: 0, 96)
     clocks("synth", tempo: 150, from: 0.5, 96)
     #expect(input.port == "drums" && abs((input.gear.tempo ?? 0) - 100) < 0.1)
+    input.take(MIDIEvent(.start, at: HostTime(seconds: 4), port: "drums"))
+    clocks("drums", tempo: 100, from: 4, 24)
     clocks("synth", tempo: 150, from: 10, 96)
     #expect(input.port == "synth" && abs((input.gear.tempo ?? 0) - 150) < 0.1)
+    // The starts count on, so that a conductor sees the new gear's start.
+    #expect(input.gear.starts == 1 && !input.gear.isRunning)
+    input.take(MIDIEvent(.start, at: HostTime(seconds: 12), port: "synth"))
+    clocks("synth", tempo: 150, from: 12, 24)
+    #expect(input.gear.starts == 2 && input.gear.isRunning)
   }
 }
 

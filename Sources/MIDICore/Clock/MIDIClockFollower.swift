@@ -21,7 +21,9 @@ public struct MIDIClockFollower: Sendable {
   private var floor = -Double.greatestFiniteMagnitude
 
   /// Creates a follower without clocks.
-  public init() {}
+  ///
+  /// - Parameter starts: the number of starts so far, such as of gear that this one replaces.
+  public init(starts: Int = 0) { self.starts = starts }
 
   /// Processes a message with its time; it uses clock, start, continue, stop and song position.
   public mutating func receive(_ message: MIDIMessage, at time: HostTime) {

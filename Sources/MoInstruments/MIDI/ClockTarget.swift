@@ -71,7 +71,7 @@ final class GearFollower: EventSource {
   /// The state that was last told.
   private var told = State.waiting
 
-  private enum State { case waiting, following, stopped, lost }
+  private enum State { case waiting, ready, following, stopped, lost }
 
   /// Seconds between two looks at the gear.
   private static let pause = 0.02
@@ -99,14 +99,16 @@ final class GearFollower: EventSource {
 
   private func tell(_ gear: MIDIClockFollower, at now: HostTime) {
     guard let port = input.port, let tempo = gear.tempo else { return }
-    let state: State = !gear.isRunning ? .stopped : gear.isCoasting(at: now) ? .lost : .following
-    // Gear that has not started yet is not news.
-    guard state != told, told != .waiting || state == .following else { return }
+    let hasStarted = told != .waiting && told != .ready
+    let state: State =
+      !gear.isRunning ? (hasStarted ? .stopped : .ready) : gear.isCoasting(at: now) ? .lost : .following
+    guard state != told else { return }
     told = state
     switch state {
     case .following:
       let rounded = (tempo * 10).rounded() / 10
       run.notice("Following MIDI clock from \(port) at \(rounded) beats per minute.")
+    case .ready: run.notice("\(port) sends MIDI clock: press start on it, and the rhythm starts with it.")
     case .stopped: run.notice("\(port) has stopped; the rhythm continues.")
     case .lost: MoLog.log(.warning, "no MIDI clock from \(port) any more; the rhythm continues")
     case .waiting: break

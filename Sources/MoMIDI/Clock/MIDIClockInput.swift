@@ -26,7 +26,8 @@ package final class MIDIClockInput: Sendable {
     state.withLock { state in
       if state.port != event.port {
         guard state.port == nil || event.time.seconds(since: state.last) > Self.patience else { return }
-        (state.port, state.follower) = (event.port, MIDIClockFollower())
+        // The starts count on: a new start must not look like an old one.
+        (state.port, state.follower) = (event.port, MIDIClockFollower(starts: state.follower.starts))
       }
       state.last = event.time
       state.follower.receive(event.message, at: event.time)

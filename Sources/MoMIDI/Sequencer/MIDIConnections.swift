@@ -59,6 +59,9 @@ final class MIDIConnections {
   /// The names of the ports that are read.
   var names: [String] { sources.map(\.name) }
 
+  /// The names of the ports that are sent to.
+  var targetNames: [String] { targets.values.sorted() }
+
   /// Returns the receiver's number of a port that sent something; looks up an unknown port.
   func index(of address: MIDIAddress) -> Int {
     // There are only a few ports, so that the order of the search does not matter.

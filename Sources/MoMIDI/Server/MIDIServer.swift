@@ -37,7 +37,7 @@ package final class MIDIServer: @unchecked Sendable {
     var output: MIDIOutputInput?
     var tape: SensorTape?
     var run: Run?
-    var clock: (output: MIDIClockOutput, lease: ClockLease, run: Run)?
+    var clock: (output: MIDIClockOutput, leases: [ClockLease], run: Run)?
   }
 
   private struct Sending: Sendable {
@@ -401,9 +401,12 @@ package final class MIDIServer: @unchecked Sendable {
   package func lead(_ beat: @escaping @Sendable () -> BeatClock, in run: Run) throws {
     try startOutput(in: run)
     try lock.withLock {
-      let port = run.options.midiOut ?? clientName
-      guard state.clock == nil, let lease = ClockLease(port: port) else {
-        throw MIDIError.clockTaken(port: port)
+      guard state.clock == nil else { throw MIDIError.clockTaken(port: run.options.midiOut ?? clientName) }
+      // Another program may name the same port differently.
+      let ports = state.pump.map { pump in pump.perform { pump.connections.targetNames } } ?? []
+      let leases = try ports.map { port throws(MIDIError) in
+        guard let lease = ClockLease(port: port) else { throw .clockTaken(port: port) }
+        return lease
       }
       let start = run.isOffline ? HostTime.zero : run.clock.now
       let output = MIDIClockOutput(from: start, trim: run.options.midiTrim * 1e-3, beat) {
@@ -414,7 +417,7 @@ package final class MIDIServer: @unchecked Sendable {
       } catch {
         throw MIDIError.noThread(reason: "\(error)")
       }
-      state.clock = (output, lease, run)
+      state.clock = (output, leases, run)
     }
   }
 
