@@ -44,7 +44,8 @@ struct MIDIClockTests {
     "each clock leaves at its beat through a change of the tempo and a ramp, and the gear stops at the end")
   func leads() throws {
     let (clock, timeline) = (ManualClock(), Locked(Timeline(playing(120, from: 0.5))))
-    let sent = lead(until: 30, { BeatClock(alone: timeline.withLock { $0 }) }, clock) { now in
+    let beat: @Sendable () -> BeatClock = { BeatClock(alone: timeline.withLock { $0 }) }
+    let sent = lead(until: 30, beat, clock) { now in
       let time = SessionTime(nanoseconds: Int64(now * 1e9))
       timeline.withLock { timeline in
         if timeline.next == nil, now > 8 {
@@ -57,16 +58,16 @@ struct MIDIClockTests {
     let clocks = sent.filter { $0.message == .clock }
     // Sixteen beats of a ramp, linear in time, from 120 to 150: 135 on average.
     let ramp = 16 * 60 / 135.0
-    func beat(_ time: Double) -> Double {
+    func place(_ time: Double) -> Double {
       if time < 8.5 { return (time - 0.5) * 2 }
       let passed = time - 8.5
       if passed > ramp { return 32 + (passed - ramp) * 2.5 }
       return 16 + passed * 2 + passed * passed * 0.5 / (2 * ramp)
     }
     for (index, sent) in clocks.enumerated() {
-      #expect(abs(beat(sent.time.seconds) - Double(index) / 24) < 2e-6)
+      #expect(abs(place(sent.time.seconds) - Double(index) / 24) < 2e-6)
     }
-    #expect(abs(Double(clocks.count) - beat(30) * 24) < 2)
+    #expect(abs(Double(clocks.count) - place(30) * 24) < 2)
   }
 
   @Test("--midi-trim moves every clock, earlier too")

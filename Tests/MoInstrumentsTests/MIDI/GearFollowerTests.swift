@@ -15,11 +15,11 @@ struct GearFollowerTests {
     let rhythm: Rhythm
     let follower: GearFollower
 
-    init(_ change: (@Sendable (MIDIClockConductor.Change) throws -> Bool)? = nil) {
+    init(_ change: (@Sendable (MIDIClockConductor.Change) throws -> Bool)? = nil) throws {
       rhythm = Rhythm(tempo: 90, clock: clock) { 0.05 }
       var target = ClockTarget(rhythm)
       if let change { target.change = change }
-      follower = GearFollower(input, target, Run(try! RunOptions(arguments: ["--quiet"])))
+      follower = GearFollower(input, target, Run(try RunOptions(arguments: ["--quiet"])))
       // Its first look was for the run's clock.
       follower.service(until: clock.now)
     }
@@ -42,7 +42,7 @@ struct GearFollowerTests {
 
   @Test("starts with the gear at its beat, takes its tempo, and continues when the gear stops")
   func follows() throws {
-    let stage = Stage()
+    let stage = try Stage()
     stage.send(.start)
     stage.play(quarters: 16, tempo: 132)
     #expect(stage.rhythm.state == .playing)
@@ -58,11 +58,11 @@ struct GearFollowerTests {
 
   @Test("does not start a rhythm for clocks without start, nor after it was refused")
   func refused() throws {
-    let idle = Stage()
+    let idle = try Stage()
     idle.play(quarters: 16, tempo: 120)
     #expect(idle.rhythm.state == .stopped)
     let asked = Locked(0)
-    let stage = Stage { _ in
+    let stage = try Stage { _ in
       asked.withLock { $0 += 1 }
       throw MIDIError.queueFull
     }
@@ -77,7 +77,7 @@ struct GearFollowerTests {
   @Test("tries a start again while the room's clock is not known")
   func arriving() throws {
     let asked = Locked(0)
-    let stage = Stage { change in
+    let stage = try Stage { change in
       guard case .start = change else { return true }
       return asked.withLock { count in
         count += 1
