@@ -7,7 +7,7 @@
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
-.PHONY: play install test test-long vm-test bench bench-sync listen deb lint build-tests deps test-deps swift help
+.PHONY: play install test test-long vm-test bench bench-sync docs listen deb lint build-tests deps test-deps swift help
 
 # Every build is strict: a warning or an undeclared import is an error.
 STRICT := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
@@ -54,6 +54,13 @@ listen: swift test-deps
 	@Tests/Setup/python-packages listen
 	Tests/Listen/run .build/listen
 
+# The reference of all libraries, made by DocC; docc is part of Swift.
+docs: swift
+	swift build
+	Tests/Docs/reference .build/debug .build/docs/MoMu.doccarchive
+	@echo "Made .build/docs/MoMu.doccarchive. To read it: python3 -m http.server -d .build/docs/MoMu.doccarchive 8080,"
+	@echo "then open http://localhost:8080/documentation/libraries"
+
 # Debian packages, in .build-deb: momu-rig, which makes a Pi a rig, momu, and momu-examples; MOMU_PACKAGES=momu-rig for one.
 deb: $(if $(filter-out $(shell dpkg --print-architecture 2>/dev/null),$(ARCH)),,swift)
 	@$(if $(ARCH),ARCH=$(ARCH) Sources/Packaging/Debian/build --check,:)
@@ -87,5 +94,6 @@ help:
 	@echo 'make bench    the figures'
 	@echo 'make bench-sync  one beat in a bad network, as root'
 	@echo 'make listen   every unit and instrument as sound and picture, on a page'
+	@echo 'make docs     the reference of all libraries, to browse'
 	@echo 'make deb      Debian packages of the rig, the tool and the examples'
 	@echo 'make lint     format and documentation of the sources'

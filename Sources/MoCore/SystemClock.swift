@@ -38,7 +38,9 @@ public struct SystemClock: TimeSource {
   /// The other clock is read between two reads of the host clock. The tightest of three such brackets is used, so that
   /// an interruption in between does no harm. Convert at receipt: the clocks drift apart.
   ///
-  /// - Parameter nanoseconds: the stamp, in nanoseconds of `clock`.
+  /// - Parameters:
+  ///   - nanoseconds: the stamp, in nanoseconds of `clock`.
+  ///   - clock: the clock that took the stamp.
   public func hostTime(of nanoseconds: Int64, on clock: Stamp) -> HostTime {
     HostTime(nanoseconds: nanoseconds &- offset(of: clock))
   }

@@ -41,6 +41,7 @@ public struct BeatSteps: Sendable {
   /// Finds the lines of a block, at most 32, for `due(at:)`; call it once at the start of the block.
   ///
   /// <!-- with: var (drum, steps) = (Drum(), BeatSteps(.beat)) -->
+  ///
   /// ```swift
   /// steps.read(block, of: beat)
   /// for frame in block.frames {

@@ -86,6 +86,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   /// each block receives all strokes since the previous one.
   ///
   /// <!-- with: var drum = Drum() -->
+  ///
   /// ```swift
   /// if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }
   /// ```

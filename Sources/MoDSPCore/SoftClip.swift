@@ -2,7 +2,9 @@
 ///
 /// It adds odd harmonics only. Infinity and NaN become the limit.
 ///
-/// - Parameter limit: above 0.
+/// - Parameters:
+///   - sample: the sample to limit.
+///   - limit: above 0.
 /// - Real-time safe: yes.
 /// - Source: the hyperbolic tangent's [3/2] Padé approximant, which reaches 1 at 3.
 @inlinable

@@ -17,6 +17,7 @@ extension MoNet {
   ///   - policy: the treatment of messages that arrive faster than they are handled.
   ///   - late: the treatment of messages whose time tag has passed.
   ///   - delivery: the thread that calls `body`.
+  ///   - body: receives the values.
   /// - Returns: a token whose `cancel()` stops the calls.
   @inlinable
   @discardableResult
@@ -96,6 +97,7 @@ extension MoNet {
   /// A message from a bundle for the future is handed over immediately, with the time of its time tag.
   ///
   /// <!-- with: var voice = Chime() -->
+  ///
   /// ```swift
   /// let notes = MoSchedule<Note>()
   /// MoNet.on("/note", into: notes) { (pitch: Float, force: Float) in Note(pitch, velocity: force) }

@@ -43,7 +43,12 @@ extension AudioMeasures {
 
   /// Returns the level of a narrow band at a frequency around a time, as a sine's amplitude in dB.
   ///
-  /// - Parameter width: the width of the window, in seconds.
+  /// - Parameters:
+  ///   - samples: the sound.
+  ///   - frequency: the middle of the band, in Hz.
+  ///   - seconds: the middle of the window, from the first sample on.
+  ///   - width: the width of the window, in seconds.
+  ///   - sampleRate: frames per second.
   public static func level(
     of samples: [Float], at frequency: Double, around seconds: Double, width: Double = 0.1,
     sampleRate: Double = 48_000

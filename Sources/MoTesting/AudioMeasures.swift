@@ -21,6 +21,7 @@ public enum AudioMeasures {
   ///
   /// - Parameters:
   ///   - samples: at least twice the longest period.
+  ///   - sampleRate: frames per second.
   ///   - range: the range of the search, in Hz.
   public static func pitch(
     _ samples: [Float], sampleRate: Double, within range: ClosedRange<Double>

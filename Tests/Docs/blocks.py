@@ -1,4 +1,4 @@
-"""The code blocks of README.md, Docs and doc comments, with their places and the comments that mark them."""
+"""The code blocks of README.md, Docs and doc comments, with the comments that mark them, and what compilers need."""
 import os
 import re
 import subprocess
@@ -10,6 +10,7 @@ MARK = re.compile(r"<!-- ([a-z ]+): (.*?) -->$")
 class Block:
     def __init__(self, file, line, language, marks):
         self.file, self.line, self.language, self.marks, self.lines = file, line, language, marks, []
+        self.is_drawing = False
 
     def mark(self, name):
         """The texts of the comments `<!-- NAME: TEXT -->` on the lines before the block."""
@@ -55,7 +56,7 @@ def blocks_of(file, lines):
             continue
         if fence := re.match(r"( *)```(.*)$", line):
             fenced = Block(file, number + 1, fence[2].strip(), marks)
-            fenced.indent, marks = len(fence[1]), []
+            fenced.indent, fenced.is_drawing, marks = len(fence[1]), not fence[2].strip(), []
         elif line.startswith("    ") and line.strip() and not in_list:
             indented = Block(file, number, "", marks)
             indented.lines.append(line[4:])
@@ -87,3 +88,17 @@ def comment_blocks():
             elif comment:
                 yield from blocks_of(file, comment)
                 comment = []
+
+
+def compiler_flags(build):
+    """What a tool of the compiler needs to import the modules of a build."""
+    words = ["-I", f"{build}/Modules"]
+    for library in ("CLiblo", "CALSA", "CEvdev"):
+        words += ["-I", f"{top}/Sources/{library}"]
+    headers = subprocess.run(["pkg-config", "--cflags-only-I", "liblo", "alsa", "libevdev"], capture_output=True, text=True)
+    for word in headers.stdout.split():
+        words += ["-Xcc", word]
+    for module in ("CMoSystem", "CMoKernels", "CMoSTK"):
+        if os.path.exists(f"{build}/{module}.build/module.modulemap"):
+            words += ["-Xcc", f"-fmodule-map-file={build}/{module}.build/module.modulemap"]
+    return words

@@ -16,4 +16,10 @@ struct DocumentTests {
 
   @Test("Docs/Troubleshooting.md has an entry for each error, and no other")
   func errors() { expectClean("errors") }
+
+  @Test("the commands of every shell block run, and show the output that the pages show")
+  func shellBlocks() { expectClean("shell") }
+
+  @Test("DocC makes the reference of all public modules without a warning")
+  func reference() { expectClean("reference") }
 }

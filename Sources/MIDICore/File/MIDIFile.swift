@@ -82,7 +82,9 @@ public struct MIDITrack: Hashable, Sendable {
 
   /// Creates a track from its events.
   ///
-  /// - Parameter end: the tick of its end; the last event's tick if that is later, or if nil.
+  /// - Parameters:
+  ///   - events: its events, in the order of their ticks.
+  ///   - end: the tick of its end; the last event's tick if that is later, or if nil.
   public init(_ events: [MIDIFileEvent], end: Int? = nil) {
     self.events = events
     self.end = max(end ?? 0, events.last?.tick ?? 0)

@@ -155,7 +155,11 @@ struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
 extension MIDIParameter {
   /// Sends the messages that set this parameter: its number, the value, and then a selection of none.
   ///
-  /// - Parameter isFine: whether to send the value's low seven bits.
+  /// - Parameters:
+  ///   - value: the new value.
+  ///   - channel: the channel that it is set on.
+  ///   - isFine: whether to send the value's low seven bits.
+  ///   - send: receives each message, in order.
   public func write(
     _ value: MIDIUInt14, on channel: MIDIChannel, isFine: Bool = true, _ send: (MIDIMessage) -> Void
   ) {

@@ -32,7 +32,9 @@ public struct RTPMIDISender: Sendable {
 
   /// Creates the start of a stream.
   ///
-  /// - Parameter first: the first packet's number, random according to RFC 3550.
+  /// - Parameters:
+  ///   - source: the synchronisation source (SSRC) of the stream.
+  ///   - first: the first packet's number, random according to RFC 3550.
   public init(source: UInt32, first: UInt16) {
     self.source = source
     firstNumber = Int(first)
@@ -62,6 +64,7 @@ public struct RTPMIDISender: Sendable {
   /// - Parameters:
   ///   - bytes: a whole message, from F0 to F7, or a part of it; the other parts follow in order.
   ///   - place: the number of bytes already added; initially 0.
+  ///   - time: its time, in units of the stream's clock.
   public mutating func add(sysEx bytes: Span<UInt8>, from place: inout Int, at time: UInt32) -> Bool {
     let beginsMessage = place == 0 && bytes.count > 0 && bytes[0] == 0xF0
     let endsMessage = bytes.count > 0 && bytes[bytes.count - 1] == 0xF7
@@ -94,7 +97,9 @@ public struct RTPMIDISender: Sendable {
 
   /// Appends the next packet to `packet`: the added commands, or none, and the journal.
   ///
-  /// - Parameter now: the time, for a packet without commands.
+  /// - Parameters:
+  ///   - packet: receives the bytes.
+  ///   - now: the time, for a packet without commands.
   public mutating func takePacket(_ packet: inout [UInt8], at now: UInt32) {
     let hasCommands = !list.isEmpty
     let stamp = hasCommands ? listTime : now

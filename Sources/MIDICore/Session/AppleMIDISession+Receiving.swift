@@ -4,8 +4,10 @@ extension AppleMIDISession {
   /// Processes a datagram.
   ///
   /// - Parameters:
+  ///   - bytes: the datagram.
   ///   - from: the sender's address.
   ///   - port: the local port that received it.
+  ///   - now: when it arrived.
   public mutating func receive(
     _ bytes: Span<UInt8>, from: MIDIEndpoint, on port: Port, at now: HostTime
   ) {

@@ -42,7 +42,10 @@ public final class SoundBuffer: @unchecked Sendable {
 
   /// Creates a sound from your own samples.
   ///
-  /// - Parameter samples: interleaved, `channels` per frame.
+  /// - Parameters:
+  ///   - samples: interleaved, `channels` per frame.
+  ///   - channels: the number of channels, from 1.
+  ///   - sampleRate: frames per second, above 0.
   public init(_ samples: [Float], channels: Int = 1, sampleRate: Double) {
     precondition(channels > 0 && samples.count % channels == 0, "a sound must have whole frames")
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")

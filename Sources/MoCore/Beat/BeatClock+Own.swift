@@ -24,6 +24,7 @@ extension BeatClock {
   ///
   /// - Parameters:
   ///   - tempo: beats per minute; clamped to 20 … 999, NaN counts as 120.
+  ///   - meter: the beats of a bar.
   ///   - start: when bar 1 begins.
   public static func steady(tempo: Double, meter: Meter = .common, from start: HostTime) -> BeatClock {
     BeatClock(

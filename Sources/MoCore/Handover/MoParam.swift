@@ -18,7 +18,9 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
 
   /// Creates a parameter that starts at `value`.
   ///
-  /// - Parameter ramp: the time in which `tick(_:)` reaches a new value.
+  /// - Parameters:
+  ///   - value: its first value.
+  ///   - ramp: the time in which `tick(_:)` reaches a new value.
   public init(_ value: Float = 0, ramp: Duration = .milliseconds(10)) {
     bits = Atomic(value.bitPattern)
     rampSeconds = ramp.inSeconds

@@ -26,7 +26,9 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
 
   /// Adds a value; if there is no room, counts it in `dropped` and returns false.
   ///
-  /// - Parameter time: when the value is due; by default, as soon as possible.
+  /// - Parameters:
+  ///   - element: the value.
+  ///   - time: when the value is due; by default, as soon as possible.
   @inlinable
   @discardableResult
   public func add(_ element: Element, at time: HostTime = .distantPast) -> Bool {

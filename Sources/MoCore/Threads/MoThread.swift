@@ -5,6 +5,7 @@ import Synchronization
 /// A thread with a name, its own small stack and, if the system allows it, real-time priority.
 ///
 /// <!-- with: @Sendable func blink() {} -->
+///
 /// ```swift
 /// let thread = try MoThread(name: "blinker") { thread in
 ///   while !thread.isCancelled { blink(); thread.sleep(for: .milliseconds(500)) }

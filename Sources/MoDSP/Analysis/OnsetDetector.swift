@@ -24,6 +24,7 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
 /// pitch without a rise is not an onset.
 ///
 /// <!-- with: var detector = OnsetDetector(); func flash(at time: HostTime) {} -->
+///
 /// ```swift
 /// if let onset = detector.tick(block.input(frame)) { flash(at: block.time(frame - onset.age)) }
 /// ```

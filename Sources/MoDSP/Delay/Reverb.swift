@@ -7,6 +7,7 @@ import Glibc
 /// input decays to exactly 0.
 ///
 /// <!-- with: var voice = Sine() -->
+///
 /// ```swift
 /// let (left, right) = room.tick(voice.tick())
 /// ```

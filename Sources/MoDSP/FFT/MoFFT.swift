@@ -8,6 +8,7 @@ import CMoKernels
 /// scale.
 ///
 /// <!-- with: let samples = [Float](repeating: 0, count: 1024) -->
+///
 /// ```swift
 /// let fft = try MoFFT(size: 1024)
 /// let scratch = fft.makeScratch()

@@ -36,7 +36,9 @@ public struct OnePole: FeedbackFilter {
 
   /// Makes it a low-pass that follows a step by 63 % in the given time: −3 dB at 1 / (2π · seconds) Hz.
   ///
-  /// - Parameter seconds: at 0 or below, or NaN, the output is the input.
+  /// - Parameters:
+  ///   - seconds: at 0 or below, or NaN, the output is the input.
+  ///   - sampleRate: frames per second.
   public mutating func setTime(_ seconds: Double, sampleRate: Double) {
     setPole(seconds > 0 ? exp(-1 / (seconds * sampleRate)) : 0)
   }

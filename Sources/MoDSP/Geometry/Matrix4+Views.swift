@@ -42,7 +42,10 @@ extension Matrix4 {
 
   /// Returns a view of a screen measured in points, with (0, 0) at its middle, which may be rotated.
   ///
-  /// - Parameter quarterTurns: the number of quarter turns of the picture to the left.
+  /// - Parameters:
+  ///   - width: the width of the screen, in points.
+  ///   - height: its height, in points.
+  ///   - quarterTurns: the number of quarter turns of the picture to the left.
   @inlinable
   public static func screen(width: Float, height: Float, quarterTurns: Int = 0) -> Matrix4 {
     let isUpright = quarterTurns & 1 == 0

@@ -13,7 +13,9 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
 
   /// Creates a point at rest.
   ///
-  /// - Parameter slew: the fraction of the way covered in one second, 0 … 1; it can be changed for each axis.
+  /// - Parameters:
+  ///   - value: its place.
+  ///   - slew: the fraction of the way covered in one second, 0 … 1; it can be changed for each axis.
   @inlinable
   public init(_ value: Vector3, slew: Float = 0.5) {
     x = Slew(value.x, slew: slew)

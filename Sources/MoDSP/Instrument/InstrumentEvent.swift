@@ -38,7 +38,10 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
 
   /// Creates a note.
   ///
-  /// - Parameter id: by default the rounded pitch, as a keyboard has one key for each semitone.
+  /// - Parameters:
+  ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
+  ///   - velocity: above 0, at most 1.
+  ///   - id: by default the rounded pitch, as a keyboard has one key for each semitone.
   @inlinable
   public init(_ pitch: Float, velocity: Float = 0.8, id: Int32? = nil) {
     self.pitch = pitch

@@ -16,7 +16,9 @@ public struct InstrumentFactory: Sendable {
 
   /// Creates an entry for a type of instrument.
   ///
-  /// - Parameter make: creates an instrument from a seed (default: its `init(seed:)`).
+  /// - Parameters:
+  ///   - kind: the type of instrument.
+  ///   - make: creates an instrument from a seed (default: its `init(seed:)`).
   public init<Sound: Instrument>(
     _ kind: Sound.Type, _ make: @escaping @Sendable (_ seed: UInt64?) -> sending Sound = { Sound(seed: $0) }
   ) {
@@ -28,6 +30,7 @@ public struct InstrumentFactory: Sendable {
   /// Adds an instrument to a bus.
   ///
   /// - Parameters:
+  ///   - bus: the bus that plays it.
   ///   - name: its name in addresses (default: the instrument's own name).
   ///   - seed: the seed of everything random in it; nil for the next of `SeedSource`.
   /// - Throws: the errors of `InstrumentBus.add`.

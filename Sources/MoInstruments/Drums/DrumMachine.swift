@@ -51,6 +51,7 @@ public struct DrumMachine: Instrument, NoteMaker {
   /// Creates a machine that plays a board.
   ///
   /// - Parameters:
+  ///   - board: the board to play; it may change during play.
   ///   - samples: sounds from files for its rows; nil for the synthesised kit.
   ///   - seed: the seed of the kit's noise; nil for the next of `SeedSource`.
   public init(_ board: DrumBoard, samples: SampleKit? = nil, seed: UInt64? = nil) {

@@ -13,7 +13,9 @@ extension DrumBoard {
   /// snare ....|x...|....|x..3   # a soft one before the bar
   /// ```
   ///
-  /// - Parameter pattern: the index of the board's pattern to load.
+  /// - Parameters:
+  ///   - text: the rows, one a line.
+  ///   - pattern: the index of the board's pattern to load.
   /// - Throws: `DrumError.line` for a line that cannot be parsed, `.noRows`; the board is then unchanged.
   public func load(_ text: String, pattern: Int = 0) throws(DrumError) {
     var changes: [(key: Int, value: UInt16)] = []

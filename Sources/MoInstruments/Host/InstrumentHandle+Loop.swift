@@ -16,6 +16,7 @@ extension InstrumentHandle {
   /// Records notes for the given number of beats from the rhythm's next bar on, then repeats them.
   ///
   /// <!-- with: let friend = "192.168.0.7:6449" -->
+  ///
   /// ```swift
   /// let tone = try MoAudio.play(Tone(seed: nil))
   /// try MoAudio.follow { rhythm.beat }

@@ -5,6 +5,7 @@ import Synchronization
 /// Plays an instrument from your program: notes, strokes and parameters, now or at a given time.
 ///
 /// <!-- with: let motion = MoAccel.reading -->
+///
 /// ```swift
 /// let bell = try MoAudio.play(Bell())
 /// bell.noteOn(69, velocity: 0.6)

@@ -22,7 +22,9 @@ extension InstrumentHandle {
   ///
   /// The instrument also receives the reading, as `InstrumentEvent.motion`.
   ///
-  /// - Parameter time: when it takes effect (default: when the sensor measured it).
+  /// - Parameters:
+  ///   - motion: the reading, with its features.
+  ///   - time: when it takes effect (default: when the sensor measured it).
   /// - Thread: one at a time, usually the sensor's.
   /// - Real-time safe: no.
   public func move(_ motion: Motion, at time: HostTime? = nil) {

@@ -4,6 +4,7 @@ import MoDSP
 /// Repeats a melody on the beat, each note at its exact frame.
 ///
 /// <!-- with: var loop = MelodyLoop() -->
+///
 /// ```swift
 /// while let (frame, event) = loop.next(in: block, of: beat) { … }
 /// ```

@@ -40,7 +40,11 @@ public struct MelodyRecorder: Sendable {
   ///
   /// Ignores a seventeenth note while sixteen are held.
   ///
-  /// - Parameter id: identifies the note for its end (default: the pitch does).
+  /// - Parameters:
+  ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
+  ///   - velocity: 0…1; 0 is ignored.
+  ///   - id: identifies the note for its end (default: the pitch does).
+  ///   - beat: the beat on which it begins.
   public mutating func noteOn(_ pitch: Float, velocity: Float, id: Int32? = nil, beat: Double) {
     end(beat) { $0.pitch == pitch }
     guard beat >= start - 0.1, velocity > 0 else { return }

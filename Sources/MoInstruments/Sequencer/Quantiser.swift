@@ -35,7 +35,9 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   ///
   /// Halfway between two lines, the later line wins.
   ///
-  /// - Parameter line: a beat with a bar line, from which pairs of steps are counted.
+  /// - Parameters:
+  ///   - played: the beat on which it was played.
+  ///   - line: a beat with a bar line, from which pairs of steps are counted.
   public func beat(for played: Double, from line: Double = 0) -> Double {
     guard !isFree, abs(played - line) < 1e9 else { return played }
     return played + strength * (nearestLine(to: played, from: line) - played)

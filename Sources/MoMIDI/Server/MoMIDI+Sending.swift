@@ -14,6 +14,9 @@ extension MoMIDI {
   ///   - key: 0…127; 60 is the middle C.
   ///   - velocity: 0…1.
   ///   - length: from its beginning until it is released.
+  ///   - time: when it was played; now if nil.
+  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func playNote(
     _ key: Int, velocity: Float = 0.8, length: Duration = .milliseconds(250), at time: HostTime? = nil,
@@ -52,6 +55,9 @@ extension MoMIDI {
   /// - Parameters:
   ///   - number: 0…127.
   ///   - value: 0…1.
+  ///   - time: when it was played; now if nil.
+  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func control(
     _ number: Int, to value: Float, at time: HostTime? = nil, heardAt heard: HostTime? = nil,
@@ -64,7 +70,11 @@ extension MoMIDI {
 
   /// Moves the pitch wheel.
   ///
-  /// - Parameter value: -1…1; 0 at rest.
+  /// - Parameters:
+  ///   - value: -1…1; 0 at rest.
+  ///   - time: when it was played; now if nil.
+  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func bend(
     _ value: Float, at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
@@ -77,7 +87,12 @@ extension MoMIDI {
 
   /// Sets the pressure on a key, or on all keys of a channel.
   ///
-  /// - Parameter value: 0…1.
+  /// - Parameters:
+  ///   - value: 0…1.
+  ///   - key: the key, 0…127; nil for all keys of the channel.
+  ///   - time: when it was played; now if nil.
+  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func pressure(
     _ value: Float, key: Int? = nil, at time: HostTime? = nil, heardAt heard: HostTime? = nil,
@@ -94,7 +109,11 @@ extension MoMIDI {
 
   /// Selects another sound.
   ///
-  /// - Parameter number: 0…127.
+  /// - Parameters:
+  ///   - number: 0…127.
+  ///   - time: when it was played; now if nil.
+  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func program(
     _ number: Int, at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
@@ -104,7 +123,10 @@ extension MoMIDI {
 
   /// Sends a SysEx message, at the pace of a MIDI cable: 3,125 bytes a second.
   ///
-  /// - Parameter bytes: with F0 and F7, or without both; the others are 0…127.
+  /// - Parameters:
+  ///   - bytes: with F0 and F7, or without both; the others are 0…127.
+  ///   - time: when it was played; now if nil.
+  ///   - heard: when it is to be heard, in place of `time`.
   /// - Throws: `MIDIError`.
   public static func sysEx(
     _ bytes: [UInt8], at time: HostTime? = nil, heardAt heard: HostTime? = nil
@@ -141,7 +163,11 @@ extension MoMIDI {
 
   /// Sends a command to recorders and DAWs.
   ///
-  /// - Parameter device: the device, 0…126; 127 for all.
+  /// - Parameters:
+  ///   - command: the command.
+  ///   - device: the device, 0…126; 127 for all.
+  ///   - time: when it was played; now if nil.
+  ///   - heard: when it is to be heard, in place of `time`.
   /// - Throws: `MIDIError`.
   public static func mmc(
     _ command: MachineCommand, device: Int = 127, at time: HostTime? = nil, heardAt heard: HostTime? = nil

@@ -38,7 +38,9 @@ public enum MoMIDI {
 
   /// Calls `callback` with the new values of a controller.
   ///
-  /// - Parameter number: the controller, 0…127; nil for all.
+  /// - Parameters:
+  ///   - number: the controller, 0…127; nil for all.
+  ///   - callback: receives each new value.
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `MIDIError` if the source cannot be opened, or for a number that does not exist.
   @discardableResult

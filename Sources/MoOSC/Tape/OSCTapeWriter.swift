@@ -67,7 +67,9 @@ public final class OSCTapeWriter {
   /// A tape never runs backwards: a message that is older than the one before gets that message's time. If recording
   /// has stopped, it stays stopped: the error is thrown once, and later messages are dropped.
   ///
-  /// - Parameter nanoseconds: its time since the tape's start.
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - nanoseconds: its time since the tape's start.
   /// - Throws: `OSCTapeError.stopped` if the disk is full or gone; `unsendable` for this message alone.
   public func write(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(OSCTapeError) {
     try write(.message(message), atNanoseconds: nanoseconds)

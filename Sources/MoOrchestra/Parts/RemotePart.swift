@@ -95,7 +95,10 @@ public final class RemotePart: Sendable {
 
   /// Plays a melody with the sender and time of a received one, such as a repetition or variation of it.
   ///
-  /// - Parameter beats: the delay after the received melody, in beats.
+  /// - Parameters:
+  ///   - melody: the melody to play.
+  ///   - heard: the received melody, for its sender and time.
+  ///   - beats: the delay after the received melody, in beats.
   public func play(_ melody: Melody, like heard: Heard<SessionMelody>, after beats: Float = 0) {
     let begin = beginning(heard.time, heard.beat, late: heard.late)
     let notes = (0..<melody.count).map { index in

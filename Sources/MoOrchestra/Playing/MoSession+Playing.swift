@@ -13,6 +13,7 @@ extension MoSession {
   ///   - force: the force of the strike, 0…1.
   ///   - drum: the number of the receiver's drum, 0…127; 0 for none.
   ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
+  ///   - crowd: the members that play it.
   ///   - moment: when it sounds; immediately if it names a grid and no rhythm runs.
   public static func strike(
     _ force: Float, drum: Int = 0, on instrument: String = "", to crowd: SessionCrowd,
@@ -27,6 +28,9 @@ extension MoSession {
   ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
   ///   - velocity: 0…1; 0 releases the note.
   ///   - length: in beats; 0 to sound until it is released.
+  ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
+  ///   - crowd: the members that play it.
+  ///   - moment: when it sounds; immediately if it names a grid and no rhythm runs.
   public static func playNote(
     _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "",
     to crowd: SessionCrowd, at moment: SessionMoment = .now

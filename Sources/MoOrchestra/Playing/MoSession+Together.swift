@@ -55,6 +55,7 @@ extension MoSession {
   ///
   /// - Parameters:
   ///   - weight: 0…1, or nil to remove the set weight.
+  ///   - kind: the gate.
   ///   - from: a display name; nil for all.
   ///   - to: a display name; nil for all.
   /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.

@@ -47,7 +47,11 @@ public struct GateTable: Hashable, Sendable {
 
   /// Returns the weight, 0…1, with which one installation influences another.
   ///
-  /// - Parameter isElsewhere: whether the two are on different machines, even if their installation is the same.
+  /// - Parameters:
+  ///   - kind: the gate.
+  ///   - from: the installation that influences.
+  ///   - to: the installation that is influenced.
+  ///   - isElsewhere: whether the two are on different machines, even if their installation is the same.
   public func weight(
     _ kind: GateKind, from: MemberID, to: MemberID = .nobody, isElsewhere: Bool = false
   ) -> Float {

@@ -82,8 +82,9 @@ public struct RoomCipher: Sendable {
 
   /// Seals a datagram.
   ///
-  /// - Parameter isCall: whether it is a broadcast; the last broadcast is repeated to a sender that asks
-  ///   for proof of presence.
+  /// - Parameters:
+  ///   - text: the bytes of the datagram.
+  ///   - isCall: whether it is a broadcast; the last broadcast is repeated to a sender that asks for proof of presence.
   public mutating func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] {
     if isCall { lastCall = text }
     return seal(.text, text)

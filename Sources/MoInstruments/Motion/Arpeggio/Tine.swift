@@ -29,7 +29,9 @@ public struct Tine: Voice, Sendable {
 
   /// Creates a tine at rest.
   ///
-  /// - Parameter ratio: the modulator's frequency relative to the pitch, above 0: 1 sounds full, 3 hollow.
+  /// - Parameters:
+  ///   - ratio: the modulator's frequency relative to the pitch, above 0: 1 sounds full, 3 hollow.
+  ///   - sampleRate: frames per second.
   public init(ratio: Double = 1, sampleRate: Double = 48_000) {
     precondition(ratio > 0, "a ratio is above 0")
     self.ratio = ratio
