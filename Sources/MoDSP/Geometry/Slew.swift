@@ -23,8 +23,10 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
 
   /// Creates a number at rest at `value`.
   ///
-  /// - Parameter slew: the fraction of the way covered in one second (or another unit, the one given to `advance`);
-  ///   clamped to 0 … 1.
+  /// - Parameters:
+  ///   - value: where it is.
+  ///   - slew: the fraction of the way covered in one second (or another unit, the one given to `advance`); clamped to
+  ///     0 … 1.
   @inlinable
   public init(_ value: Float, slew: Float = 0.5) {
     self.value = value
@@ -35,6 +37,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   /// Creates a number at rest at `value` that covers all but `margin` of any way in the given time.
   ///
   /// - Parameters:
+  ///   - value: where it is.
   ///   - seconds: 0 or less to reach the goal immediately.
   ///   - margin: the fraction that may remain, above 0 and below 1; anything else counts as 0.05.
   @inlinable

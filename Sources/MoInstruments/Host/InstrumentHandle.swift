@@ -56,7 +56,12 @@ public final class InstrumentHandle: Sendable {
 
   /// Plays a note of a given length, which no other note of its pitch cuts short.
   ///
-  /// - Parameter length: the time from its beginning to its release.
+  /// - Parameters:
+  ///   - pitch: a MIDI note number, 0 … 127; fractions are allowed.
+  ///   - velocity: 0 … 1.
+  ///   - length: the time from its beginning to its release.
+  ///   - time: when it was played.
+  ///   - heard: when it must be heard, in place of `time`.
   /// - Returns: false if it was refused.
   @discardableResult
   public func playNote(

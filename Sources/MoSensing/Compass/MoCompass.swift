@@ -65,7 +65,11 @@ public enum MoCompass: SensorFace {
 
   /// Sets the declination from the place on the earth, such as a fix of `MoLocation`.
   ///
-  /// - Parameter year: such as 2026.89.
+  /// - Parameters:
+  ///   - latitude: degrees north, -90…90.
+  ///   - longitude: degrees east, -180…180.
+  ///   - altitude: metres above the sea.
+  ///   - year: such as 2026.89.
   public static func setDeclination(latitude: Double, longitude: Double, altitude: Double = 0, year: Double) {
     declination = Float(
       EarthField.declination(latitude: latitude, longitude: longitude, altitude: altitude, year: year))
