@@ -21,24 +21,24 @@ struct MIDIGesturesCommand: ParsableCommand {
   @OptionGroup var to: MIDITargetOptions
 
   @Option(
-    help: ArgumentHelp("What moves: evdev:PATH, iio:N, keys, net, sim:tilt, tape:FILE.", valueName: "SOURCE"))
+    help: ArgumentHelp("Accelerometer: evdev:PATH, iio:N, keys, net, sim:shake, …", valueName: "SOURCE"))
   var accel: String?
 
   @Option(help: ArgumentHelp("The rules; read again whenever the file is saved.", valueName: "FILE"))
   var mapping: String?
 
   @Option(
-    help: ArgumentHelp("Milliseconds by which MIDI out is sent later; negative for earlier.", valueName: "MS")
+    help: ArgumentHelp("Delay of MIDI out; negative is earlier.", valueName: "MS")
   )
   var midiTrim: String?
 
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "N"))
+  @Option(help: ArgumentHelp("Stop after this time.", valueName: "SECONDS"))
   var seconds: String?
 
-  @Flag(help: "In counted time: with --accel tape:FILE and --to file:TAKE.mid.")
+  @Flag(help: "Faster than real time, from a tape into a MIDI file.")
   var offline = false
 
-  @Flag(help: "No picture: a line for each event.")
+  @Flag(help: "Print a line per event, for screen readers.")
   var plain = false
 
   @Flag(help: "No meter and no notices.")

@@ -24,7 +24,7 @@ struct SessionJoinCommand: ParsableCommand {
 
   @OptionGroup var place: SessionPlace
 
-  @Flag(help: "Start the rhythm, or take the baton of one that plays without a conductor.")
+  @Flag(help: "Start the rhythm, or take a baton that is free.")
   var conduct = false
 
   @Option(help: ArgumentHelp("Beats a minute, with --conduct.", valueName: "BPM"), transform: readTempo)
@@ -57,7 +57,7 @@ struct SessionJoinCommand: ParsableCommand {
   @Flag(help: "Take part without being shown to others.")
   var hidden = false
 
-  @Flag(help: "No picture: a line for each event, without cursor movements, for screen readers.")
+  @Flag(help: "Print a line per event, for screen readers.")
   var plain = false
 
   func run() throws {
