@@ -35,7 +35,7 @@ struct MIDITargetOptions: ParsableArguments {
   @Option(
     name: [.customLong("to"), .customLong("midi-out")],
     help: ArgumentHelp(
-      "The port to send to; left out, whatever is connected to MoMu's own.", valueName: "PORT"))
+      "Port to send to (default: what is connected to MoMu).", valueName: "PORT"))
   var target: String?
 
   @Option(help: ArgumentHelp("The channel, 1 to 16.", valueName: "N"))

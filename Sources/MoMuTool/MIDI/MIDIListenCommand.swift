@@ -20,7 +20,7 @@ struct MIDIListenCommand: ParsableCommand {
   @Flag(help: "Also show clock and active sensing.")
   var all = false
 
-  @Option(help: ArgumentHelp("Stop after so many messages.", valueName: "N"), transform: readCount)
+  @Option(help: ArgumentHelp("Stop after this many messages.", valueName: "N"), transform: readCount)
   var count: Int?
 
   @Option(help: ArgumentHelp("Only this channel, 1 to 16.", valueName: "N"))

@@ -16,7 +16,7 @@ struct MIDIRecordCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("A port's name, sim:scale, or all.", valueName: "SOURCE"))
   var source = "all"
 
-  @Option(help: ArgumentHelp("Stop after this many seconds.", valueName: "N"), transform: readSeconds)
+  @Option(help: ArgumentHelp("Stop after this time.", valueName: "SECONDS"), transform: readSeconds)
   var seconds: Double?
 
   func run() throws {

@@ -33,7 +33,7 @@ struct SessionJoinCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The meter, with --conduct.", valueName: "N/N"), transform: readMeter)
   var meter = Meter.common
 
-  @Option(help: ArgumentHelp("Leave after this many seconds.", valueName: "N"), transform: readSeconds)
+  @Option(help: ArgumentHelp("Leave after this time.", valueName: "SECONDS"), transform: readSeconds)
   var seconds: Double?
 
   @Option(
@@ -41,9 +41,7 @@ struct SessionJoinCommand: ParsableCommand {
       "Write every 10 ms: true time, the beat, this machine's time.", valueName: "FILE"))
   var logBeats: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Record everything that is heard and sent to a tape; momu session replay plays it.", valueName: "FILE"))
+  @Option(help: ArgumentHelp("Record all events, for momu session replay.", valueName: "FILE"))
   var record: String?
 
   @Option(

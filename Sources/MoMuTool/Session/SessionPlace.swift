@@ -6,18 +6,13 @@ struct SessionPlace: ParsableArguments {
   @Option(help: ArgumentHelp("The room.", valueName: "NAME"))
   var room: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "What the room is locked with; momu session key makes one. Better as the variable MOMU_PASSKEY, which others on this machine cannot see.",
-      valueName: "KEY"))
+  @Option(help: ArgumentHelp("Room key; hide it from other users in MOMU_PASSKEY.", valueName: "KEY"))
   var passkey: String?
 
-  @Option(help: ArgumentHelp("What others see.", valueName: "NAME"))
+  @Option(help: ArgumentHelp("Your name in the room.", valueName: "NAME"))
   var name: String?
 
-  @Option(
-    help: ArgumentHelp(
-      "Also look for members at an address, where nobody is found by himself.", valueName: "ADDRESS"))
+  @Option(help: ArgumentHelp("Address of a member, if discovery fails.", valueName: "ADDRESS"))
   var peer: [String] = []
 
   /// Returns the options for joining.

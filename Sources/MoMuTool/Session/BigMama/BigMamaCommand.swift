@@ -20,7 +20,7 @@ struct BigMamaCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "What everybody plays; else the instruments that are moved, in turn.", valueName: "INSTRUMENT"))
+      "Instrument for all (default: a different one for each).", valueName: "INSTRUMENT"))
   var instrument: String?
 
   @OptionGroup var common: CommonOptions

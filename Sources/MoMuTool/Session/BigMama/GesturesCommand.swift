@@ -20,7 +20,7 @@ struct GesturesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("What moves it, as with momu play.", valueName: "SOURCE"))
   var accel: String?
 
-  @Option(help: ArgumentHelp("Leave after this many seconds.", valueName: "N"), transform: readSeconds)
+  @Option(help: ArgumentHelp("Leave after this time.", valueName: "SECONDS"), transform: readSeconds)
   var seconds: Double?
 
   func run() throws {
