@@ -15,6 +15,9 @@ final class InstrumentBuilder: @unchecked Sendable {
   private let process = BuildProcess()
   private var builds = 0
 
+  /// How often a file that changes during its build is built, before its error is reported.
+  private static let mostAttempts = 5
+
   /// Creates a builder with its own cache folder.
   ///
   /// - Throws: `RunError`.
@@ -47,8 +50,13 @@ final class InstrumentBuilder: @unchecked Sendable {
       throw .cannotWrite(path: door, reason: reason)
     }
     let command = compiler.command(file: path, door: door, module: module, output: library)
-    let isBuilt = process.run(command, log: log)
-    var remarks = WholeFile.text(of: log) ?? ""
+    var (isBuilt, remarks) = (false, "")
+    // The compiler refuses a file that is saved meanwhile; an editor may save it in several steps.
+    for _ in 0..<Self.mostAttempts where !isBuilt {
+      isBuilt = process.run(command, log: log)
+      remarks = WholeFile.text(of: log) ?? ""
+      guard remarks.contains("was modified during the build") else { break }
+    }
     while remarks.last?.isNewline ?? false { remarks.removeLast() }
     guard isBuilt else { throw .cannotBuild(remarks) }
     return (try load(library), remarks)

@@ -59,6 +59,26 @@ struct RunTests {
     #expect(abs(pitch - 220) < 0.5)
   }
 
+  @Test("a file that is saved during its build is built again")
+  func savedMeanwhile() {
+    let (run, sound) = run(
+      """
+      mkdir bin; real=$(command -v swiftc)
+      cat >bin/swiftc <<end
+      #!/bin/bash
+      [ -e saved ] && exec $real "\\$@"
+      $real "\\$@" & compiler=\\$!
+      while kill -0 \\$compiler 2>/dev/null; do echo >>hum.swift; sleep 0.01; done
+      : >saved
+      wait \\$compiler
+      end
+      chmod +x bin/swiftc
+      PATH=$PWD/bin:$PATH momu run hum.swift --offline --seconds 1 --audio wav:a.wav; echo $?; ls saved
+      """)
+    #expect(run.text == "0\nsaved\n")
+    #expect(sound.count == 48_000)
+  }
+
   @Test("build errors name the user's file and line")
   func syntaxError() {
     let (run, _) = run("sed -i s/tone.tick/ton.tick/ hum.swift; momu run hum.swift --offline --seconds 1")
