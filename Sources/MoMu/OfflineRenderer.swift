@@ -16,9 +16,9 @@ struct OfflineRenderer {
 
   /// The frames per step if nothing is due and no sound sets the block size.
   private static let idleFrames = 512
-  /// How long the sound continues after the last reading if no length was given, in seconds.
+  /// The length of the sound after the last reading if no length was given, in seconds.
   private static let tailSeconds = 2.0
-  /// How often an input may have more to do at the same time before it counts as stuck.
+  /// The most services of an input at one moment; an input that needs more counts as stuck.
   private static let patience = 100_000
 
   /// A reason why a run cannot be rendered.

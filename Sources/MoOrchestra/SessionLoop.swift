@@ -13,9 +13,9 @@ struct SessionLoop {
   let clock: any TimeSource
   let wake: WakeEvent
 
-  /// How often the loop checks whether the machine has slept, in nanoseconds.
+  /// The period of the checks whether the machine has slept, in nanoseconds.
   private static let longestPause: Int64 = 500_000_000
-  /// How often the loop records that the program lives, in nanoseconds.
+  /// The period at which the loop records that the program lives, in nanoseconds.
   private static let pulse: Int64 = 30_000_000_000
   /// The shortest suspend that counts as a sleep, in nanoseconds.
   private static let leastSleep: Int64 = 50_000_000

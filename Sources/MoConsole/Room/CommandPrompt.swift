@@ -19,6 +19,8 @@ package final class CommandPrompt: Sendable {
   /// Whether it stays open after a line.
   private let isKept: Bool
 
+  /// Creates a prompt.
+  ///
   /// - Parameter isKept: whether it is always open.
   package init(_ prompt: String, isKept: Bool = false) {
     (self.prompt, self.isKept) = (prompt, isKept)

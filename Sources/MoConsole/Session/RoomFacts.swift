@@ -14,7 +14,7 @@ package struct RoomFacts: Hashable, Sendable {
 
   /// A restriction of this member by the gates.
   package enum Gate: Hashable, Sendable {
-    /// It may not conduct.
+    /// The member may not conduct.
     case conducting
     /// The others do not receive what it plays for them.
     case notes

@@ -13,7 +13,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   }
   private let channel: MIDIChannel
   private let send: @Sendable (MIDISender.Order, HostTime) -> Void
-  /// Of `cc0` … `cc119`, `pressure` and the wheel: what was asked for and what was sent.
+  /// The requested and the sent values of `cc0` … `cc119`, `pressure` and the wheel.
   private var wanted = [Float?](repeating: nil, count: MIDIGestureOutput.wheel + 1)
   private var sent = [Int?](repeating: nil, count: MIDIGestureOutput.wheel + 1)
   /// The first of those that are looked at when there is room again, so that none waits for ever.
@@ -22,15 +22,15 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   private var budget = MIDIGestureOutput.burst
   private var filled: HostTime?
 
-  /// The targets beside notes and bend.
+  /// The targets besides notes and bend.
   static let names = (0...119).map { "cc\($0)" } + ["pressure"]
   private static let pressure = 120
   private static let wheel = 121
 
-  /// Bytes a second, and how many may go at once.
+  /// Bytes a second, and the most bytes of one burst.
   private static let bytesPerSecond = 3125.0
   private static let burst = 96.0
-  /// How far beyond the border between two steps a value must be, in steps, to change over.
+  /// The hysteresis between two steps, in steps: a value must pass their border by this much.
   private static let hold: Float = 0.25
   /// Semitones at the wheel's end.
   private static let bendRange: Float = 2

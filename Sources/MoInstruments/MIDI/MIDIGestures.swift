@@ -27,7 +27,7 @@ public final class MIDIGestures: Sendable {
     state = Locked(State(mapper: MotionMapper(mapping), output: output))
   }
 
-  /// What is followed.
+  /// The mapping that the gestures follow.
   public var mapping: Mapping {
     get { state.withLock { $0.mapper.mapping } }
     set { state.withLock { $0.mapper.mapping = newValue } }

@@ -24,7 +24,7 @@ struct MIDIPlayer {
   private var reader = MIDIParameterReader()
   private var ports: [String] = []
   private var channels = [Channel](repeating: Channel(), count: 16)
-  /// What sounds; its room is reserved.
+  /// The sounding notes, in reserved memory.
   private var notes: [Held] = []
   /// Whether the times of messages are when they must be heard.
   private var isScheduled = false
@@ -48,7 +48,7 @@ struct MIDIPlayer {
     var isDown = true
   }
 
-  /// How many notes sound at a time; those beyond end the oldest.
+  /// The most notes that sound at a time; a further note ends the oldest.
   static let most = 256
 
   init(_ handle: InstrumentHandle) {

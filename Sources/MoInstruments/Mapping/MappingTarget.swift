@@ -3,7 +3,7 @@ import MoDSP
 
 /// Something that a mapping moves: an instrument, or MIDI out.
 protocol MappingTarget {
-  /// What can be set.
+  /// The parameters that rules can set.
   var parameters: [Parameter] { get }
 
   /// The place of a parameter among `parameters`; nil for an unknown name.
@@ -15,7 +15,7 @@ protocol MappingTarget {
   func map(_ action: MappingAction, at time: HostTime)
 }
 
-/// What a rule does to its target.
+/// The effect of a rule on its target.
 enum MappingAction {
   /// Sets the parameter at a place.
   case set(Int, Float)

@@ -36,7 +36,7 @@ struct Looper: Sendable {
 
   /// Whether there is anything to do; stored, because reading the loop would copy its melodies.
   private(set) var isBusy = false
-  /// How often the recording has changed since it was first played.
+  /// The number of changes of the recording since it was first played.
   private(set) var revision = 0
   /// The melody that plays now, or from the next round on.
   var melody: Melody? { loop.melody }

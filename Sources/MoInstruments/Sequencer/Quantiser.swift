@@ -15,7 +15,7 @@ import MoCore
 public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   /// The steps per beat: 4 for sixteenths in 4/4; 0 for no grid.
   public var stepsPerBeat: Double
-  /// How far notes are moved towards their line, 0 … 1.
+  /// The part of the way to their line that notes are moved, 0 … 1.
   public var strength: Double
   /// The delay of the second step of each pair, 0 … 1.
   public var swing: Double

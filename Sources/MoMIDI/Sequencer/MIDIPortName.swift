@@ -1,6 +1,6 @@
 import MoRuntime
 
-/// How a port is named in an option: its name, its client's name, a part of either, or `24:0` as `aconnect` shows it.
+/// The name of a port in an option: its name, its client's name, a part of either, or `24:0` as `aconnect` shows it.
 struct MIDIPortName: Hashable, Sendable {
   let text: String
 

@@ -24,7 +24,7 @@ package final class MIDIPump: @unchecked Sendable {
   private var isWoken = true
   private let tell: @Sendable (MIDIPortEvent) -> Void
   private let news: News
-  /// When the ports are looked up once more: a port's name can come after its announcement.
+  /// The time of the next search for ports: a port's name can come after its announcement.
   private var nextLook: HostTime?
 
   private static let lateName = Duration.milliseconds(200)

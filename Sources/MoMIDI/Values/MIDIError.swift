@@ -33,7 +33,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A call to ALSA failed.
   case alsa(String, reason: String)
 
-  /// What happened and what to type.
+  /// The event, its cause, and the command that helps.
   public var description: String {
     switch self {
     case .noSequencer(let reason):

@@ -7,7 +7,7 @@ import MoCore
 public struct MIDIEvent: Hashable, Sendable {
   /// The message; a note-on of velocity 0 arrives as a note-off.
   public var message: MIDIMessage
-  /// When the key was pressed or the knob was turned: the kernel's stamp in host time.
+  /// The time at which the key was pressed or the knob turned: the kernel's stamp in host time.
   public var time: HostTime
   /// The name of the port that sent it, such as `nanoKEY2 MIDI 1`.
   public var port: String
@@ -27,13 +27,13 @@ public struct MIDIEvent: Hashable, Sendable {
 public struct MIDINote: Hashable, Sendable {
   /// The key, 0…127; 60 is the middle C.
   public var key: Int
-  /// How fast the key was pressed, above 0 to 1; 0 for a release.
+  /// The velocity of the key, above 0 to 1; 0 for a release.
   public var velocity: Float
   /// The channel, 1…16.
   public var channel: Int
   /// The name of the port that sent it.
   public var port: String
-  /// When the key was pressed or released.
+  /// The time at which the key was pressed or released.
   public var time: HostTime
 
   /// Whether the key was pressed.
@@ -61,7 +61,7 @@ public struct MIDIControl: Hashable, Sendable {
   public var channel: Int
   /// The name of the port that sent it.
   public var port: String
-  /// When it changed.
+  /// The time of the change.
   public var time: HostTime
 
   /// The controller's value that an event reports; nil for other messages.
@@ -80,7 +80,7 @@ public struct MIDIBend: Hashable, Sendable {
   public var channel: Int
   /// The name of the port that sent it.
   public var port: String
-  /// When it changed.
+  /// The time of the change.
   public var time: HostTime
 
   /// The wheel's position that an event reports; nil for other messages.
@@ -97,7 +97,7 @@ public struct MIDIBend: Hashable, Sendable {
   }
 }
 
-/// How hard held keys are pressed (aftertouch).
+/// The pressure on held keys (aftertouch).
 public struct MIDIPressure: Hashable, Sendable {
   /// The pressure, 0…1.
   public var value: Float
@@ -107,7 +107,7 @@ public struct MIDIPressure: Hashable, Sendable {
   public var channel: Int
   /// The name of the port that sent it.
   public var port: String
-  /// When it changed.
+  /// The time of the change.
   public var time: HostTime
 
   /// The pressure that an event reports; nil for other messages.
@@ -130,7 +130,7 @@ public struct MIDIProgram: Hashable, Sendable {
   public var channel: Int
   /// The name of the port that sent it.
   public var port: String
-  /// When it changed.
+  /// The time of the change.
   public var time: HostTime
 
   /// The program that an event selects; nil for other messages.
@@ -149,7 +149,7 @@ public struct MIDISysEx: Hashable, Sendable {
   public var bytes: [UInt8]
   /// The name of the port that sent it.
   public var port: String
-  /// When its last byte arrived.
+  /// The time at which its last byte arrived.
   public var time: HostTime
 
   /// A message from its parts.

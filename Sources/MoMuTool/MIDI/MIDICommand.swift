@@ -30,7 +30,7 @@ struct MIDICommand: ParsableCommand {
   }
 }
 
-/// Where messages are sent to.
+/// The options for the target of messages.
 struct MIDITargetOptions: ParsableArguments {
   @Option(
     name: [.customLong("to"), .customLong("midi-out")],
@@ -45,7 +45,7 @@ struct MIDITargetOptions: ParsableArguments {
     guard (1...16).contains(channel) else { throw ValidationError("\(MIDIError.badChannel(channel))") }
   }
 
-  /// As a program's own command line has them.
+  /// The same options as arguments of a program.
   var arguments: [String] {
     (target.map { ["--midi-out=\($0)"] } ?? []) + ["--midi-channel=\(channel)"]
   }

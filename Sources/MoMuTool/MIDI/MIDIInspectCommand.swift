@@ -25,7 +25,7 @@ struct MIDIInspectCommand: ParsableCommand {
   }
 }
 
-/// What a MIDI file holds.
+/// The contents of a MIDI file, for `momu midi inspect`.
 struct MIDIFileReport: Equatable {
   /// One track.
   struct Track: Equatable {

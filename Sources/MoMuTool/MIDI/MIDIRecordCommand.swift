@@ -77,7 +77,7 @@ enum MIDIFiles {
     return name.hasSuffix(".osc") ? "tape:\(path)" : "file:\(path)"
   }
 
-  /// How long a source plays, in seconds.
+  /// Returns the length of a source, in seconds.
   static func seconds(_ source: String) throws -> Double {
     Double(try MIDIServer.steps(source: source).nanoseconds) * 1e-9
   }

@@ -29,7 +29,7 @@ enum MIDIWords {
 
   private static func name(_ key: MIDIUInt7) -> String { NoteText.name(Float(key.value)) }
 
-  /// What is sent.
+  /// A command of `momu midi send`: a message, a note with a length, or SysEx.
   enum Order: Equatable {
     /// A message.
     case message(MIDIMessage)

@@ -29,7 +29,7 @@ final class NetLoop: Sendable {
   private static let longestDelivery: Int64 = 100_000_000
   /// The pause after the system had no room for a connection.
   private static let acceptPause: Int64 = 1_000_000_000
-  /// How often to look for a wall-clock step or a suspend while messages wait.
+  /// The period of checks for a wall-clock step or a suspend while messages wait, in nanoseconds.
   private static let longestSleep: Int64 = 100_000_000
 
   /// - Throws: `NetError.system`.

@@ -21,7 +21,7 @@ final class AvahiFinding: @unchecked Sendable {
   private let server: SessionServer
   private let clock: any TimeSource
 
-  /// How long `stop` waits until the daemon has withdrawn the service; a daemon that hangs is not waited for.
+  /// The longest time that `stop` waits for the daemon to withdraw the service.
   private static let patience = Duration.milliseconds(250)
 
   /// Starts for a member that listens at `port`.

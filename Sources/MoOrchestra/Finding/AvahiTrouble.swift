@@ -17,7 +17,7 @@ package enum AvahiTrouble: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is missing, and what to type.
+  /// The missing part, and the command that helps.
   package var description: String {
     switch self {
     case .library(let reason):

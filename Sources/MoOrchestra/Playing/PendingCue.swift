@@ -7,7 +7,7 @@ import MoSessionCore
 ///
 /// - Thread: any; a plain value.
 public struct PendingCue: Hashable, Sendable {
-  /// The request.
+  /// The cue as the conductor sent it.
   public var cue: SessionCue
   /// The member that gave it.
   public var from: MemberID

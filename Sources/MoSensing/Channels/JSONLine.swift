@@ -10,7 +10,7 @@ struct JSONLine {
   private var index = 0
   private var values: [(channel: String, value: Float)] = []
 
-  /// The deepest nesting: no board nests deeper.
+  /// The deepest nesting of objects and lists that is read.
   private static let deepest = 8
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }

@@ -11,7 +11,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     public var bar: Int32
     /// The level, 1…5: 1 is the permanent part, 5 the full pattern.
     public var level: Int32
-    /// How much all members move together, 0…1, in steps of 1/127.
+    /// The activity of all members together, 0…1, in steps of 1/127.
     public var total: Float
 
     /// Creates an entry from its parts.

@@ -19,7 +19,7 @@ struct KeeperPulses: Sendable {
   /// Seconds without a higher number after which a keeper counts as gone, and seconds for which it is remembered.
   private static let timeout = 4.5
   private static let memory = 20.0
-  /// How far a number may lie behind before it belongs to another count.
+  /// The largest distance of a number behind the newest; a number farther behind belongs to another count.
   private static let farthest: Int32 = 1 << 15
 
   /// Returns the newest number of a keeper; 0 for none.

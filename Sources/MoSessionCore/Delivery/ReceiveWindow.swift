@@ -10,7 +10,7 @@ struct ReceiveWindow: Sendable {
   /// Limits the lines of this sender that are shown.
   var texts = RateLimit()
 
-  /// How far a number may lie behind the newest before it belongs to another count.
+  /// The largest distance of a number behind the newest; a number farther behind belongs to another count.
   static let farthest: Int32 = 1 << 15
   /// Most parameters whose newest value is remembered.
   static let mostValues = 64
@@ -126,7 +126,7 @@ struct PlayStream: Sendable {
   /// Seconds until missing messages are requested from the sender.
   var pause = firstPause
 
-  /// How many numbers ahead of its turn a message is kept.
+  /// The most numbers ahead of its turn at which a message is kept.
   static let window: Int32 = 64
   /// A repeated multicast of the lost message may be on its way.
   static let firstPause = 0.03

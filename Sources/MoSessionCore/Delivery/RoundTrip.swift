@@ -6,7 +6,7 @@ struct RoundTrip: Sendable {
   /// The smoothed round-trip time in seconds; nil before the first measurement.
   private(set) var smoothed: Double?
   private var variation = 0.0
-  /// How many times in a row the timeout has expired.
+  /// The number of timeouts in a row.
   private var backOff = 0
 
   /// The timeout before the first measurement, in seconds: longer than most round trips on bad Wi-Fi.

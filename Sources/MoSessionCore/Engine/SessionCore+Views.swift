@@ -12,7 +12,7 @@ public struct SessionMember: Hashable, Sendable {
   public var method: DiscoveryMethod?
   /// The accuracy of its clock.
   public var report: Report
-  /// How much it moves, 0…1, by its report of the last second or so.
+  /// Its activity, 0…1, by its report of about the last second.
   public var activity: Float
   /// The instrument it plays, such as `harp`; empty if it does not report one.
   public var plays: String

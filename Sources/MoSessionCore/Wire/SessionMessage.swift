@@ -43,7 +43,7 @@ enum SessionMessage: Hashable, Sendable {
     var echo: Int64 = 0
     /// The digest of all shared data; 0 for none.
     var digest: UInt64 = 0
-    /// How much its sender moves, 0…1.
+    /// The activity of its sender, 0…1.
     var activity: Float = 0
     /// The instrument that its sender plays; empty if not reported.
     var plays = ""

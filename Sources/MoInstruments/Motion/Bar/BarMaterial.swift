@@ -10,7 +10,7 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   public var levels: SIMD4<Double>
   /// The time in which the lowest mode of a 440 Hz bar falls by 60 dB, in seconds; lower bars ring longer.
   public var seconds: Double
-  /// How much shorter a mode rings than a mode an octave below: 0 equally long, 1 half as long.
+  /// The loss of ringing time per octave: with 0 a higher mode rings as long, with 1 half as long.
   public var loss: Double
 
   /// Creates a material.

@@ -32,12 +32,12 @@ extension SystemReader {
   }
 }
 
-/// The ALSA sequencer, and who may use it.
+/// The ALSA sequencer and its access rights.
 struct MIDIEquipment: Equatable {
   var ports: [MIDIPort] = []
   var rights: FileRights?
 
-  /// What keeps it from being used, and what to type; nil if nothing does.
+  /// Returns the obstacle to its use, with the command that helps; nil if it can be used.
   func advice(for person: UserAccount) -> String? {
     guard let rights else { return "the file /dev/snd/seq is missing: in a container, add --device /dev/snd" }
     guard !rights.mayUse else { return nil }

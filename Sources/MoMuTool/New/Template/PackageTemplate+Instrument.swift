@@ -13,7 +13,7 @@ extension PackageTemplate {
           jerk -> strike 0.3..1
           \""")
 
-      /// What can be set while it plays.
+      /// The parameters that you can set while it plays.
       enum Control: Int, InstrumentControl {
         case brightness
 
