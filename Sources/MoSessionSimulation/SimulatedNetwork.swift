@@ -6,7 +6,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   package var floor: Double
   /// The median of the delay beyond that, in seconds; log-normal.
   package var queue: Double
-  /// The spread of that: the standard deviation of its logarithm.
+  /// The spread of `queue`: the standard deviation of its logarithm.
   package var spread: Double
   /// The share of packets that are lost, 0…1.
   package var loss: Double

@@ -9,7 +9,7 @@ struct ClockStepWatch {
   private var least = Double.infinity
   private var seen = 0
   private var begun: HostTime?
-  /// Whether it has seen enough to tell that a wrong clock changed, rather than was not learned yet.
+  /// Whether the clock is learned, so that a wrong time means a change of the card's rate.
   private(set) var isSettled = false
 
   private static let several = 32
