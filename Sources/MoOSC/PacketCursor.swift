@@ -22,7 +22,7 @@ struct PacketCursor {
   /// The number of bytes from here to the end.
   var count: Int { bytes.count }
 
-  /// The byte here, 0 at the end.
+  /// The next byte, which stays unread; 0 at the end.
   var peek: UInt8 { bytes.first ?? 0 }
 
   /// The address of the bytes; only for a cursor with bytes left.

@@ -50,7 +50,7 @@ package final class PCMCycle<Stream: PCMStream> {
   var fault: Int32 = 0
   /// Recoveries since the last block.
   var failures = 0
-  /// Nanoseconds since the last block in which nothing could be done.
+  /// The time spent in polls without a result since the last block, in nanoseconds.
   var idle: Int64 = 0
   /// Resampler of input with its own clock; nil if there is none.
   let adaptiveInput: AdaptiveInput?

@@ -1,6 +1,6 @@
 /// The coding of samples in a sound file.
 public enum SoundCoding: CaseIterable, Sendable {
-  /// 8 bits, 128 is zero.
+  /// Unsigned integers of 8 bits; 128 is silence.
   case unsigned8
   /// 16-bit integers.
   case int16

@@ -200,6 +200,6 @@ public final class MoAudioFileIn: Voice {
   /// The number of times that the disk was too slow.
   public var underruns: Int { dryTimes.load(ordering: .relaxed) }
 
-  /// The number of frames of silence for that reason.
+  /// The number of frames that were silent because the disk was too slow.
   public var missedFrames: Int { dryFrames.load(ordering: .relaxed) }
 }

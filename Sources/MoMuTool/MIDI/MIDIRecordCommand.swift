@@ -3,7 +3,7 @@ import MoCore
 import MoMIDI
 import MoMu
 
-/// `momu midi record`: what arrives, into a MIDI file or a tape.
+/// `momu midi record`: records the messages that arrive into a MIDI file or a tape.
 struct MIDIRecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record what arrives into a MIDI file (.mid) or a tape (.osc).",

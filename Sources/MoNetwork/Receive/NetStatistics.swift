@@ -1,6 +1,6 @@
 import MoCore
 
-/// The counts of messages by their fate: every received message is in exactly one of the counts after it.
+/// The counts of messages by their outcome. Each received message is in exactly one of the other counts.
 ///
 /// `received == dispatched + unmatched + mismatched + dropped + waiting`
 public struct NetCounts: Sendable, Equatable {

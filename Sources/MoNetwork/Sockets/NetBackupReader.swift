@@ -14,7 +14,7 @@ final class NetBackupReader: Sendable {
   /// The number of turns of `mo-net`, times 2; odd while it calls callbacks.
   private let turns = Atomic<UInt64>(0)
   private let isArmed = Atomic<Bool>(false)
-  /// The host time from which on `mo-net`, which alone uses this, postpones the timer.
+  /// The host time after which `mo-net` postpones the timer; only `mo-net` uses it.
   private let nextDelay = Atomic<Int64>(.max)
   /// Whether `mo-net` must interrupt the delivery briefly to service a connection.
   private let overdue = Atomic<Bool>(false)

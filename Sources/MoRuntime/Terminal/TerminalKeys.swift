@@ -48,6 +48,8 @@ package final class TerminalKeys: @unchecked Sendable {
     }
   }
 
+  /// Creates a reader of keys.
+  ///
   /// - Parameter descriptor: the descriptor from which keys are read.
   package init(_ descriptor: Int32 = STDIN_FILENO, _ terminal: Terminal = .own) {
     reader = KeyReader(descriptor)

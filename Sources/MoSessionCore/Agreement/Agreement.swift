@@ -16,7 +16,7 @@ struct Agreement: Sendable {
   var epochsBeside: [UInt32: HostTime] = [:]
   /// The highest epoch ever heard of here: a new epoch is above it, even if its state was lost.
   var highestEpoch: UInt32 = 0
-  /// The newest version that was written here.
+  /// The newest version of the state that this member has written.
   var written = StateVersion.none
   /// The newest version by which this member handed the baton on: its holder knows it from us alone.
   var handed = StateVersion.none

@@ -19,7 +19,7 @@ public struct TimeBase: Hashable, Sendable {
     (self.lineage, self.founded, self.term, self.keeper) = (lineage, founded, term, keeper)
   }
 
-  /// Returns whether this base is preferred to another of the same lineage while both keepers are here: the older is.
+  /// Returns whether this base is older than another of the same lineage; if both keepers are here, the older is used.
   ///
   /// If a cut-off part of the room chose its own keeper, all members return to the first one.
   func precedes(_ other: TimeBase) -> Bool { (term, keeper) < (other.term, other.keeper) }

@@ -93,6 +93,6 @@ private func readiness(_ interface: Interface) -> Int {
 
 /// Multicast groups that every machine belongs to.
 enum MulticastGroup {
-  /// 224.0.0.1 (RFC 1112).
+  /// 224.0.0.1, the group of all hosts in a network (RFC 1112).
   static let everyone = IPv4(bits: 0xe000_0001)
 }

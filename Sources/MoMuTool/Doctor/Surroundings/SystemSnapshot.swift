@@ -73,9 +73,9 @@ struct WirelessLink: Equatable {
 
 /// The way in which Wi-Fi is blocked.
 enum RadioBlock: Equatable {
-  /// By software; `rfkill` unblocks it.
+  /// The radio is blocked by software; `rfkill` unblocks it.
   case soft
-  /// By a switch or key on the machine.
+  /// The radio is blocked by a switch or key on the machine.
   case hard
 }
 

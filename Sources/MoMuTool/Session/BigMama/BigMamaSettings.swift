@@ -20,7 +20,7 @@ struct BigMamaSettings: Equatable {
     }
   }
 
-  /// An action to take after a key.
+  /// An action that a key causes.
   enum Order: Equatable {
     case set(String, Float)
     case players(Float)

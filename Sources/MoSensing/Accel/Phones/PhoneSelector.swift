@@ -5,7 +5,7 @@ import MoOSC
 ///
 /// A phone is an app at an address, so a stray message of another layout changes nothing. Other phones are remembered.
 struct PhoneSelector: Sendable {
-  /// A report for the user.
+  /// A report about the phones, for the user.
   enum News: Equatable, Sendable {
     /// This phone is read from now on.
     case using(PhoneName)
