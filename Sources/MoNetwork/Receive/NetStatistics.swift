@@ -1,6 +1,8 @@
 import MoCore
 
-/// The counts of messages by their outcome. Each received message is in exactly one of the other counts.
+/// The counts of messages by their outcome.
+///
+/// Each received message is in exactly one of the other counts:
 ///
 /// `received == dispatched + unmatched + mismatched + dropped + waiting`
 public struct NetCounts: Sendable, Equatable {
