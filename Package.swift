@@ -49,29 +49,31 @@ let watched: [LinkerSetting] =
     ]
   } ?? []
 
+let systemC: [CSetting] = optimisedC + watchedC
+
 // `momu run` loads an instrument that is built against the modules which are linked into momu itself.
 let exported: [LinkerSetting] = isRoot ? [.unsafeFlags(["-Xlinker", "--export-dynamic"])] : []
 
+// Swift 6.2 cannot check the types of one expression that also holds these lists.
+let ownProducts: [Product] = [
+  .library(name: "MoMu", targets: ["MoMu"]),
+  .library(name: "MoDSP", targets: ["MoDSP"]),
+  .library(name: "MoMIDI", targets: ["MoMIDI"]),
+  .library(name: "MoInstruments", targets: ["MoInstruments"]),
+  .library(name: "MoSTK", targets: ["MoSTK"]),
+  .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
+  .library(name: "MoConsole", targets: ["MoConsole"]),
+  .library(name: "MoTesting", targets: ["MoTesting"]),
+  .executable(name: "momu", targets: ["momu"]),
+  .executable(name: "momu-rig", targets: ["momu-rig"]),
+]
+let exampleProducts: [Product] = examples.flatMap { name -> [Product] in
+  [.executable(name: name, targets: [name]), .executable(name: "Examples/\(name)", targets: [name])]
+}
+
 let package = Package(
   name: "MoMu",
-  products: [
-    .library(name: "MoMu", targets: ["MoMu"]),
-    .library(name: "MoDSP", targets: ["MoDSP"]),
-    .library(name: "MoMIDI", targets: ["MoMIDI"]),
-    .library(name: "MoInstruments", targets: ["MoInstruments"]),
-    .library(name: "MoSTK", targets: ["MoSTK"]),
-    .library(name: "MoOrchestra", targets: ["MoOrchestra"]),
-    .library(name: "MoConsole", targets: ["MoConsole"]),
-    .library(name: "MoTesting", targets: ["MoTesting"]),
-    .executable(name: "momu", targets: ["momu"]),
-    .executable(name: "momu-rig", targets: ["momu-rig"]),
-  ]
-    + examples.flatMap { name -> [Product] in
-      [
-        .executable(name: name, targets: [name]),
-        .executable(name: "Examples/\(name)", targets: [name]),
-      ]
-    },
+  products: ownProducts + exampleProducts,
   traits: [
     .trait(
       name: "STK", description: "The Synthesis ToolKit's instruments in MoSTK; needs libstk-dev and stk.")
@@ -84,7 +86,7 @@ let package = Package(
     .systemLibrary(name: "CLiblo", pkgConfig: "liblo", providers: [.apt(["liblo-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
-    .target(name: "CMoSystem", cSettings: optimisedC + watchedC),
+    .target(name: "CMoSystem", cSettings: systemC),
     .target(name: "CMoKernels", cSettings: optimisedC),
     .target(name: "MoCore", dependencies: ["CMoSystem"], swiftSettings: hot),
     .target(name: "MoRuntime", dependencies: ["MoCore", "CMoSystem"], swiftSettings: cold),

@@ -48,9 +48,8 @@ private func argument(_ type: UInt8, _ value: UnsafeMutablePointer<lo_arg>?) -> 
     let midi = raw.load(as: (UInt8, UInt8, UInt8, UInt8).self)
     return .midi(port: midi.0, status: midi.1, data1: midi.2, data2: midi.3)
   case UInt8(ascii: "b"):
-    let blob = UnsafeMutableRawPointer(mutating: raw)
     return .blob(
-      [UInt8](UnsafeRawBufferPointer(start: lo_blob_dataptr(blob), count: Int(lo_blob_datasize(blob)))))
+      [UInt8](UnsafeRawBufferPointer(start: momu_blob_bytes(raw), count: Int(momu_blob_size(raw)))))
   default:
     let text = String(cString: raw.assumingMemoryBound(to: CChar.self))
     return type == UInt8(ascii: "S") ? .symbol(text) : .string(text)

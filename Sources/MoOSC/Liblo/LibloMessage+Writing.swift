@@ -40,11 +40,7 @@ extension LibloMessage {
   }
 
   private func result(addingBlob bytes: [UInt8]) -> Int32 {
-    // `lo_blob_new` cannot create an empty blob, which OSC allows; a blob is its size and its bytes (`lo_arg.blob`).
-    guard !bytes.isEmpty else {
-      var size: UInt32 = 0
-      return lo_message_add_blob(handle, &size)
-    }
+    guard !bytes.isEmpty else { return momu_add_empty_blob(handle) }
     guard let blob = lo_blob_new(Int32(bytes.count), bytes) else { return -1 }
     defer { lo_blob_free(blob) }
     return lo_message_add_blob(handle, blob)
