@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
@@ -497,9 +498,23 @@ bool momu_watch_add(int watch, int descriptor, uint32_t number) {
 
 void momu_watch_remove(int watch, int descriptor) { epoll_ctl(watch, EPOLL_CTL_DEL, descriptor, NULL); }
 
-int momu_watch_take(int watch, bool waits, momu_ready *ready, int count) {
+// Kernels before 5.11 count such waits in milliseconds; a filter of system calls may also refuse the exact call.
+static atomic_bool waits_exactly = true;
+
+static int wait_for(int watch, struct epoll_event *events, int count, int64_t nanoseconds) {
+  if (nanoseconds > 0 && atomic_load_explicit(&waits_exactly, memory_order_relaxed)) {
+    struct timespec most = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+    int found = epoll_pwait2(watch, events, count, &most, NULL);
+    if (found >= 0 || (errno != ENOSYS && errno != EPERM)) return found;
+    atomic_store(&waits_exactly, false);
+  }
+  int64_t milliseconds = nanoseconds < 0 ? -1 : (nanoseconds + 999999) / 1000000;
+  return epoll_wait(watch, events, count, milliseconds < INT_MAX ? (int)milliseconds : INT_MAX);
+}
+
+int momu_watch_take(int watch, int64_t nanoseconds, momu_ready *ready, int count) {
   struct epoll_event events[16];
-  int found = epoll_wait(watch, events, count < 16 ? count : 16, waits ? -1 : 0);
+  int found = wait_for(watch, events, count < 16 ? count : 16, nanoseconds);
   for (int index = 0; index < found; index++)
     ready[index] = (momu_ready){.number = events[index].data.u32,
                                 .has_input = (events[index].events & EPOLLIN) != 0,

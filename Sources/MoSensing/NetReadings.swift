@@ -71,6 +71,7 @@ final class NetReadings<Reading: SensorReading>: EventSource {
   }
 
   var descriptor: Int32? { inbox.signal.descriptor }
+  let keepsDescriptor = true
 
   var nextTime: HostTime? {
     let waiting = inbox.waiting.withLock { $0.first?.time }

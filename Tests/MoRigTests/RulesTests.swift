@@ -8,6 +8,8 @@ import Testing
 /// The values that rules send in virtual time, with the times at which they send them.
 private struct Sending {
   var rules: StreamRules
+  /// Whether the input loop services the rules only after their slack.
+  var isLate = false
   var sent: [(time: Double, values: [Float])] = []
 
   init(rate: Double? = nil, deadBand: Double? = nil, smooth: Double? = nil, again: Double? = nil) {
@@ -22,7 +24,9 @@ private struct Sending {
   /// Advances the time like an input loop: from one due time to the next.
   mutating func wait(until seconds: Double) {
     var turns = 0
-    while let next = rules.nextTime, next.seconds <= seconds {
+    while let due = rules.nextTime {
+      let next = isLate ? due.advanced(byNanoseconds: rules.slack) : due
+      guard next.seconds <= seconds else { return }
       if let values = rules.due(at: next) { sent.append((next.seconds, values)) }
       turns += 1
       guard turns < 100_000 else {
@@ -47,9 +51,10 @@ struct RulesTests {
 
   @Test(
     "keeps the average rate, with at most one more message in any second",
-    arguments: [1.0, 7, 30, 50, 99, 400])
-  func rate(_ rate: Double) {
+    arguments: [1.0, 7, 30, 50, 75, 99, 400], [false, true])
+  func rate(_ rate: Double, isLate: Bool) {
     var sending = Sending(rate: rate)
+    sending.isLate = isLate
     var random = TestRandom(seed: 5)
     for n in 0..<10_000 {
       sending.take(Float(n), at: Double(n) * 0.01 + Double.random(in: 0..<0.004, using: &random))

@@ -128,8 +128,8 @@ int momu_watch(void);
 bool momu_watch_add(int watch, int descriptor, uint32_t number);
 void momu_watch_remove(int watch, int descriptor);
 
-/// Gets the ready descriptors, at most 16; waits for the first without limit, or not at all.
-int momu_watch_take(int watch, bool waits, momu_ready *ready, int count);
+/// Gets the ready descriptors, at most 16; waits for the first at most this long, for ever below 0.
+int momu_watch_take(int watch, int64_t nanoseconds, momu_ready *ready, int count);
 
 /// Creates a descriptor that becomes readable when interfaces or addresses change; -1 with errno.
 int momu_interface_watch(void);

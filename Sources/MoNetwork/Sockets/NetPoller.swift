@@ -44,7 +44,7 @@ struct NetPoller: ~Copyable {
   }
 
   /// Returns the number of ready descriptors; waits for the first without limit, or not at all.
-  func take(waits: Bool) -> Int { Int(momu_watch_take(descriptor, waits, ready, Int32(Self.most))) }
+  func take(waits: Bool) -> Int { Int(momu_watch_take(descriptor, waits ? -1 : 0, ready, Int32(Self.most))) }
 
   /// Returns a descriptor that the last `take` found; nil for a socket that is no longer watched.
   subscript(index: Int) -> Event? {

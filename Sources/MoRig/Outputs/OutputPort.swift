@@ -13,6 +13,7 @@ final class OutputPort: EventSource, @unchecked Sendable {
   // Unchecked: the input loop calls one function at a time.
   let name: String
   let descriptor: Int32?
+  let keepsDescriptor = true
   private let port: NetPort
   private let outputs: @Sendable () -> [OutputDriver]
   private var bytes = [UInt8](repeating: 0, count: 65_536)

@@ -21,9 +21,12 @@ struct RateLimit: Sendable {
     lead = min(period / 8, 2_500_000)
   }
 
+  /// The nanoseconds by which a delayed value may be sent even later, together with others.
+  var slack: Int64 { 2 * lead }
+
   func allows(_ time: HostTime) -> Bool { time >= next }
 
-  /// The time at which a delayed value is sent, unless a newer reading has replaced it.
+  /// The time from which a delayed value is sent, unless a newer reading has replaced it.
   var nextKept: HostTime { next.advanced(byNanoseconds: 2 * lead) }
 
   /// Records a message that is sent now.

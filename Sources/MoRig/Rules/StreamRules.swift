@@ -31,6 +31,9 @@ struct StreamRules: Sendable {
   private var latest = HostTime.zero
   private var lastSent: HostTime?
 
+  /// The nanoseconds after `nextTime` by which a message may be late.
+  var slack: Int64 { limit?.slack ?? 0 }
+
   init(_ wishes: Wishes) {
     limit = wishes.rate.map { RateLimit($0) }
     band = DeadBand(wishes.deadBand.map { Float($0) })

@@ -11,6 +11,8 @@ final class StreamSender: EventSource, @unchecked Sendable {
   // Unchecked: the input loop calls one function at a time; the values that other threads read are atomic.
   let name: String
   let descriptor: Int32? = nil
+  let keepsDescriptor = true
+  let slack: Int64
   private let stream: RigStream
   private let targets: [RigTarget]
   private let log: @Sendable (MoLog.Level, String) -> Void
@@ -48,6 +50,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
   ) {
     name = "rig:\(stream.title)"
+    slack = StreamRules(stream.wishes).slack
     self.stream = stream
     self.targets = targets
     self.log = log

@@ -8,7 +8,7 @@ import MoCore
 package final class DeviceWatch: EventSource {
   package let name: String
   package let descriptor: Int32?
-  package let isSeldomReady = true
+  package let keepsDescriptor = true
   private let folder: String
   private let awaited: AwaitedDevice?
   private let changed: @Sendable () -> Void

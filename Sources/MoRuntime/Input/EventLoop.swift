@@ -64,11 +64,18 @@ package final class EventLoop: @unchecked Sendable {
     try MoThread(name: "mo-input") { [weak self, wake] body in
       momu_thread_set_timely(1)
       var turn = Turn(wake)
-      while !body.isCancelled {
-        guard let nanoseconds = self?.prepare(&turn) else { return }
+      guard var nanoseconds = self?.prepare(&turn) else { return }
+      while true {
         turn.wait.wait(nanoseconds: nanoseconds)
+        // While it waits, the loop may be released.
         guard let self, !body.isCancelled else { return }
-        service(&turn, until: clock.now)
+        guard
+          let next = exclusively({ () -> Int64? in
+            service(&turn, until: clock.now)
+            return body.isCancelled ? nil : prepare(&turn)
+          })
+        else { return }
+        nanoseconds = next
       }
     }
   }
@@ -116,22 +123,22 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Services the inputs that are due or have something to read, the earliest first.
   private func service(_ turn: inout Turn, until now: HostTime) {
-    exclusively {
-      let (inputs, generation) = snapshot()
-      // The times from before the wait are valid unless an input has asked for a new look since.
-      let isAsked = generation == turn.generation && !turn.wait.wasWoken
-      for index in inputs.indices {
-        let time = isAsked ? turn.times[index] : inputs[index].input.nextTime
-        if let time, time <= now {
-          turn.due.add(inputs[index], time)
-        } else if turn.wait.hasHeard, inputs[index].input.descriptor.map(turn.wait.isReady) ?? false {
-          turn.due.add(inputs[index], time ?? now)
-        }
+    let (inputs, generation) = snapshot()
+    // For another set of inputs, the next turn finds what is ready.
+    let isSame = generation == turn.generation
+    // The times from before the wait are valid unless an input has asked for a new look since.
+    let isAsked = isSame && !turn.wait.wasWoken
+    for index in inputs.indices {
+      let time = isAsked ? turn.times[index] : inputs[index].input.nextTime
+      if let time, time <= now {
+        turn.due.add(inputs[index], time)
+      } else if isSame, turn.isReady(inputs[index].input, index) {
+        turn.due.add(inputs[index], time ?? now)
       }
-      service(turn.due, until: now)
-      // Removed inputs are released now, not at the next turn.
-      turn.due.removeAll()
     }
+    service(turn.due, until: now)
+    // Removed inputs are released now, not at the next turn.
+    turn.due.removeAll()
   }
 
   private func service(_ due: DueSources<Entry>, until now: HostTime) {
@@ -179,8 +186,10 @@ package final class EventLoop: @unchecked Sendable {
         let input = inputs[index].input
         let time = input.nextTime
         turn.times[index] = time
-        if let time { next = min(next ?? time, time) }
-        if !turn.isKept[index], let descriptor = input.descriptor { turn.wait.add(descriptor) }
+        if let latest = time?.advanced(byNanoseconds: turn.slack[index]) {
+          next = min(next ?? latest, latest)
+        }
+        if turn.mayAdd[index], let descriptor = input.descriptor { turn.wait.add(descriptor) }
       }
       return next.map { max(0, $0.nanoseconds(since: clock.now)) } ?? -1
     }
@@ -193,8 +202,10 @@ package final class EventLoop: @unchecked Sendable {
     private(set) var generation = -1
     /// The next time of each input.
     var times: [HostTime?] = []
-    /// Whether the kernel keeps the input's descriptor from one turn to the next.
-    private(set) var isKept: [Bool] = []
+    /// The slack of each input, in nanoseconds.
+    private(set) var slack: [Int64] = []
+    /// Whether the input must be asked for its descriptor at each turn.
+    private(set) var mayAdd: [Bool] = []
     /// The inputs that are due after the wait.
     var due = DueSources<Entry>()
 
@@ -209,8 +220,16 @@ package final class EventLoop: @unchecked Sendable {
     /// Makes room for another set of inputs.
     private mutating func take(_ inputs: [any EventSource]) {
       times = [HostTime?](repeating: nil, count: inputs.count)
-      let areKept = wait.keep(inputs.compactMap { $0.isSeldomReady ? $0.descriptor : nil })
-      isKept = inputs.map { areKept && $0.isSeldomReady }
+      slack = inputs.map(\.slack)
+      let isKept = wait.keep(inputs.map { $0.keepsDescriptor ? $0.descriptor : nil })
+      mayAdd = inputs.indices.map {
+        !isKept[$0] && !(inputs[$0].keepsDescriptor && inputs[$0].descriptor == nil)
+      }
+    }
+
+    /// Returns whether the input with this index can be read without waiting.
+    func isReady(_ input: any EventSource, _ index: Int) -> Bool {
+      mayAdd[index] ? input.descriptor.map(wait.isReady) ?? false : wait.isReady(kept: index)
     }
   }
 }

@@ -17,10 +17,13 @@ package protocol EventSource: AnyObject {
   /// The time when the source is next due by itself; nil if only the descriptor tells, or the source has ended.
   var nextTime: HostTime? { get }
 
-  /// Whether its descriptor is seldom ready, and stays the same as long as the source is driven.
+  /// Whether its descriptor stays the same as long as the source is driven.
   ///
-  /// The thread waits for all such descriptors as for one, so that they add nothing to the cost of a wait.
-  var isSeldomReady: Bool { get }
+  /// The kernel keeps a list of such descriptors, so that those with nothing to read add nothing to the cost of a wait.
+  var keepsDescriptor: Bool { get }
+
+  /// The nanoseconds after `nextTime` until which the source may wait for another to wake the thread; it stays the same.
+  var slack: Int64 { get }
 
   /// Whether the source ends by itself, as a tape does.
   var isFinite: Bool { get }
@@ -33,5 +36,6 @@ package protocol EventSource: AnyObject {
 
 extension EventSource {
   package var isFinite: Bool { false }
-  package var isSeldomReady: Bool { false }
+  package var keepsDescriptor: Bool { false }
+  package var slack: Int64 { 0 }
 }

@@ -4,15 +4,16 @@ import MoCore
 
 /// A wait for the descriptors of many inputs together, which then tells which of them are ready.
 ///
-/// Its memory is reused at each turn. Descriptors that are seldom ready are in a list that the kernel keeps. They are
-/// checked only when one of them is ready.
+/// The kernel keeps the list of descriptors that do not change (epoll). Other descriptors are added at each turn. Its
+/// memory is reused at each turn.
 struct EventWait {
   private let wake: WakeEvent
-  private var seldom: SeldomReady?
+  /// The list that the kernel keeps; nil if it has no room for it.
+  private var kept: KeptDescriptors?
   private var requests: [pollfd] = []
   /// The number of requests in this turn.
   private var count = 0
-  /// The number of ready descriptors; 0 after a timeout.
+  /// The number of ready requests; 0 after a timeout.
   private var readyCount: Int32 = 0
   /// Whether the signal ended the last wait.
   private(set) var wasWoken = false
@@ -20,25 +21,27 @@ struct EventWait {
   /// - Parameter wake: the signal that ends a wait, and is then lowered.
   init(_ wake: WakeEvent) { self.wake = wake }
 
-  /// Starts anew, with only the signal and the descriptors that are seldom ready.
-  mutating func begin() {
-    (count, readyCount) = (0, 0)
-    add(wake.descriptor)
-    if let seldom { add(seldom.list) }
-  }
+  /// Starts anew, with only the signal and the kept descriptors.
+  mutating func begin() { (count, readyCount) = (0, 0) }
 
-  /// Waits for these descriptors too, from the next `begin` until the next call.
+  /// Waits for these descriptors too, from the next `begin` until the next call; the caller knows them by their index.
   ///
-  /// - Returns: whether the kernel keeps them; otherwise the caller must add each at each turn.
-  mutating func keep(_ descriptors: [Int32]) -> Bool {
-    seldom = nil
-    guard !descriptors.isEmpty else { return true }
-    seldom = SeldomReady(descriptors)
-    return seldom != nil
+  /// - Returns: whether the kernel keeps each; the caller must add the others at each turn.
+  mutating func keep(_ descriptors: [Int32?]) -> [Bool] {
+    kept = KeptDescriptors(wake.descriptor)
+    guard let kept else { return descriptors.map { _ in false } }
+    return descriptors.enumerated().map { index, descriptor in
+      descriptor.map { kept.add($0, index) } ?? false
+    }
   }
 
-  /// Adds a descriptor to the wait.
+  /// Adds a descriptor to this turn.
   mutating func add(_ descriptor: Int32) {
+    if count == 0 { request(kept?.list ?? wake.descriptor) }
+    request(descriptor)
+  }
+
+  private mutating func request(_ descriptor: Int32) {
     let request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     if count < requests.count { requests[count] = request } else { requests.append(request) }
     count += 1
@@ -48,35 +51,69 @@ struct EventWait {
   ///
   /// - Parameter nanoseconds: the longest wait; below 0 for ever.
   mutating func wait(nanoseconds: Int64) {
-    // After a wait that a signal interrupted, the results are not valid.
-    readyCount = max(0, momu_poll(&requests, UInt(count), nanoseconds))
-    wasWoken = hasHeard && isReady(wake.descriptor)
+    if let kept, count == 0 {
+      kept.wait(nanoseconds: nanoseconds)
+    } else {
+      if count == 0 { request(wake.descriptor) }
+      // After a wait that a signal interrupted, the results are not valid.
+      readyCount = max(0, momu_poll(&requests, UInt(count), nanoseconds))
+      if let kept { readyCount > 0 && requests[0].revents != 0 ? kept.wait(nanoseconds: 0) : kept.forget() }
+    }
+    wasWoken = kept?.isWoken ?? (readyCount > 0 && requests[0].revents != 0)
     if wasWoken { wake.lower() }
   }
 
-  /// Whether any of the descriptors is ready.
-  var hasHeard: Bool { readyCount > 0 }
-
-  /// Returns whether a descriptor can be read without waiting, or has reached its end.
+  /// Returns whether a descriptor that was added can be read without waiting, or has reached its end.
   func isReady(_ descriptor: Int32) -> Bool {
-    for index in 0..<count where requests[index].fd == descriptor { return requests[index].revents != 0 }
-    guard let seldom, isReady(seldom.list) else { return false }
-    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return momu_poll(&request, 1, 0) > 0
+    guard readyCount > 0 else { return false }
+    for index in 1..<max(1, count) where requests[index].fd == descriptor {
+      return requests[index].revents != 0
+    }
+    return false
   }
 
-  /// A list of descriptors that the kernel keeps (epoll).
-  private final class SeldomReady {
-    /// The descriptor of the list, readable while one of its members is.
-    let list: Int32
+  /// Returns whether the kept descriptor with this index can be read without waiting, or has reached its end.
+  func isReady(kept index: Int) -> Bool { kept?.isReady(index) ?? false }
+}
 
-    /// Returns nil if the kernel does not accept all of them.
-    init?(_ descriptors: [Int32]) {
-      list = momu_watch()
-      guard list >= 0 else { return nil }
-      for descriptor in descriptors where !momu_watch_add(list, descriptor, 0) { return nil }
-    }
+/// A list of descriptors that the kernel keeps (epoll), beginning with the signal that ends a wait.
+private final class KeptDescriptors {
+  /// The descriptor of the list, readable while one of its members is.
+  let list: Int32
+  private let ready: UnsafeMutableBufferPointer<momu_ready>
+  private var found = 0
 
-    deinit { if list >= 0 { close(list) } }
+  /// The most members that a wait finds ready; the next wait finds the others.
+  private static let most = 16
+
+  /// Returns nil if the kernel has no room for the list.
+  init?(_ wake: Int32) {
+    list = momu_watch()
+    ready = .allocate(capacity: Self.most)
+    ready.initialize(repeating: momu_ready())
+    guard list >= 0, momu_watch_add(list, wake, 0) else { return nil }
+  }
+
+  deinit {
+    if list >= 0 { close(list) }
+    ready.deallocate()
+  }
+
+  /// Adds a member; returns false if the kernel refuses it.
+  func add(_ descriptor: Int32, _ index: Int) -> Bool { momu_watch_add(list, descriptor, UInt32(index + 1)) }
+
+  func wait(nanoseconds: Int64) {
+    found = Int(momu_watch_take(list, nanoseconds, ready.baseAddress, Int32(Self.most)))
+  }
+
+  func forget() { found = 0 }
+
+  var isWoken: Bool { contains(0) }
+
+  func isReady(_ index: Int) -> Bool { contains(UInt32(index + 1)) }
+
+  private func contains(_ number: UInt32) -> Bool {
+    for index in 0..<found where ready[index].number == number { return true }
+    return false
   }
 }

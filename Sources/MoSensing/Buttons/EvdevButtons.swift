@@ -6,6 +6,7 @@ import MoRuntime
 final class EvdevButtons: EventSource {
   let name: String
   let descriptor: Int32?
+  let keepsDescriptor = true
   /// Immediately, for buttons that are pressed when the device is opened.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice

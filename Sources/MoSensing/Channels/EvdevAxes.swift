@@ -9,6 +9,7 @@ import MoRuntime
 final class EvdevAxes: EventSource {
   let name: String
   let descriptor: Int32?
+  let keepsDescriptor = true
   /// Immediately, for the present values of the axes.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice

@@ -6,6 +6,7 @@ import MoRuntime
 final class SerialSource: EventSource {
   let name: String
   let descriptor: Int32?
+  let keepsDescriptor = true
   let nextTime: HostTime? = nil
   private var decoder: SerialDecoder
   private var complaint = UnreadableLineNotice()

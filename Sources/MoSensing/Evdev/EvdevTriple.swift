@@ -8,6 +8,7 @@ import MoRuntime
 package final class EvdevTriple<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32?
+  package let keepsDescriptor = true
   private let device: EvdevDevice
   private let axes: [Int32]
   private let scale: SIMD3<Float>

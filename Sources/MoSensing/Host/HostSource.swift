@@ -36,11 +36,18 @@ final class HostSource: EventSource {
 
   /// Returns the present values.
   func values() -> [(String, Float)] {
-    let values: [(String, Float?)] = [
-      ("temperature", temperature), ("throttled", throttled), ("wifi", signal), ("disk", disk),
-      ("memory", memory), ("clock", isClockSet),
-    ]
-    return values.compactMap { name, value in value.map { (name, $0) } }
+    HostChannel.allCases.compactMap { channel in value(of: channel).map { (channel.rawValue, $0) } }
+  }
+
+  private func value(of channel: HostChannel) -> Float? {
+    switch channel {
+    case .temperature: temperature
+    case .throttled: throttled
+    case .wifi: signal
+    case .disk: disk
+    case .memory: memory
+    case .clock: isClockSet
+    }
   }
 
   private func text(_ path: String) -> String? { SystemFiles.text(of: root + path) }
@@ -116,4 +123,9 @@ extension SensorKind<ChannelReading> {
         open: { _, opening in OpenSource(HostSource(clock: opening.run.clock, deliver: opening.deliver)) })
     ],
     standIn: { _, _ in throw SensorError.other("this machine is always there") })
+}
+
+/// A value of the machine's state.
+package enum HostChannel: String, CaseIterable, Sendable {
+  case temperature, throttled, wifi, disk, memory, clock
 }

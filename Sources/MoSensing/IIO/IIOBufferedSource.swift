@@ -10,6 +10,7 @@ import MoRuntime
 package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32?
+  package let keepsDescriptor = true
   private let triple: IIOTriple
   private let scan: IIOScan
   private let stamps: SystemClock.Stamp

@@ -9,6 +9,7 @@ import MoRuntime
 final class GPIOSource: EventSource {
   let name: String
   let descriptor: Int32?
+  let keepsDescriptor = true
   private let channel: ChannelName
   private let deliver: @Sendable (ChannelReading) -> Void
   private var hasBegun = false

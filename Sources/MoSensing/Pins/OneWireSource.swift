@@ -8,6 +8,7 @@ import MoRuntime
 final class OneWireSource: EventSource {
   let name: String
   let descriptor: Int32?
+  let keepsDescriptor = true
   let nextTime: HostTime? = nil
   private let deliver: @Sendable (ChannelReading) -> Void
   private let inbox: Inbox

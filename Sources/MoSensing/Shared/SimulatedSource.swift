@@ -5,6 +5,7 @@ import MoRuntime
 package final class SimulatedSource<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32? = nil
+  package let keepsDescriptor = true
   private let start: HostTime
   private let rate: Int64
   private let readings: @Sendable (_ seconds: Double, _ time: HostTime) -> [Reading]

@@ -6,6 +6,7 @@ import MoRuntime
 final class EvdevTouch: EventSource {
   let name: String
   let descriptor: Int32?
+  let keepsDescriptor = true
   /// Immediately, for fingers that were down when the device was opened.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice

@@ -52,6 +52,23 @@ private final class Overdue: EventSource, @unchecked Sendable {
   }
 }
 
+/// A source that is due once, and may be serviced an hour later.
+private final class Patient: EventSource, @unchecked Sendable {
+  // Unchecked: the loop services it, one thread at a time.
+  let name = "patient"
+  let descriptor: Int32? = nil
+  let slack: Int64 = 3_600_000_000_000
+  private(set) var nextTime: HostTime?
+  private let heard: WakeEvent
+
+  init(due: HostTime, heard: WakeEvent) { (nextTime, self.heard) = (due, heard) }
+
+  func service(until now: HostTime) {
+    nextTime = nil
+    heard.raise()
+  }
+}
+
 /// A source that is due only while its flag is up.
 private final class Bell: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it, one thread at a time; the count is atomic.
@@ -59,11 +76,11 @@ private final class Bell: EventSource, @unchecked Sendable {
   let nextTime: HostTime? = nil
   let flag = WakeEvent()
   let turns = Atomic<Int>(0)
-  let isSeldomReady: Bool
+  let keepsDescriptor: Bool
   private let heard: WakeEvent
 
-  init(heard: WakeEvent, isSeldomReady: Bool = false) {
-    (self.heard, self.isSeldomReady) = (heard, isSeldomReady)
+  init(heard: WakeEvent, keepsDescriptor: Bool = false) {
+    (self.heard, self.keepsDescriptor) = (heard, keepsDescriptor)
   }
 
   var descriptor: Int32? { flag.descriptor }
@@ -100,11 +117,11 @@ struct InputLoopTests {
   }
 
   @Test(
-    "services the ready one of many rarely ready sources, also after others were removed")
-  func seldomReady() throws {
+    "services the ready one of many sources, also after others were removed", arguments: [true, false])
+  func readyOfMany(keeps: Bool) throws {
     let loop = EventLoop(clock: SystemClock())
     let rung = WakeEvent()
-    let bells = (0..<20).map { _ in Bell(heard: rung, isSeldomReady: true) }
+    let bells = (0..<20).map { _ in Bell(heard: rung, keepsDescriptor: keeps) }
     for bell in bells { try loop.add(bell) { _ in } }
     bells[7].flag.raise()
     #expect(rung.wait(for: .seconds(60)))
@@ -113,6 +130,15 @@ struct InputLoopTests {
     #expect(rung.wait(for: .seconds(60)))
     for bell in bells { loop.remove(bell) }
     #expect(bells.map { $0.turns.load(ordering: .relaxed) } == (0..<20).map { $0 == 7 || $0 == 19 ? 1 : 0 })
+  }
+
+  @Test("its thread services a source that may wait when another source is due")
+  func slack() throws {
+    let loop = EventLoop(clock: SystemClock())
+    let heard = WakeEvent()
+    try loop.add(Ticker(first: SystemClock().now.nanoseconds, period: 1_000_000_000) { _ in }) { _ in }
+    try loop.add(Patient(due: SystemClock().now.advanced(bySeconds: 0.1), heard: heard)) { _ in }
+    #expect(heard.wait(for: .seconds(60)))
   }
 
   @Test("its thread does not wait while a source is overdue")

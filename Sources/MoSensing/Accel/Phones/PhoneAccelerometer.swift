@@ -40,6 +40,7 @@ final class PhoneAccelerometer: EventSource {
   }
 
   var descriptor: Int32? { inbox.signal.descriptor }
+  let keepsDescriptor = true
 
   var nextTime: HostTime? {
     let telling = isLive ? inbox.nextTime : nil
