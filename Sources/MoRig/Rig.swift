@@ -126,7 +126,8 @@ package final class Rig {
       let wasFailing = source.failure != nil
       if let problem = source.start(first.plan.source, run, now: now) {
         log(
-          .warning, "\(RigProblem(file: state.file, line: first.plan.line, text: problem)); it is tried again"
+          .warning,
+          "\(RigProblem(file: state.file, line: first.plan.line, text: problem)); the rig tries again"
         )
       } else if wasFailing, source.hasStarted {
         log(.notice, "[\(first.plan.title)] reads \(source.sensor.source() ?? "its device") now.")

@@ -133,9 +133,9 @@ struct UsageTests {
         "/nowhere.conf: it cannot be read: No such file or directory; momu rig --example prints one to begin with"
       ),
       (
-        "rig --example a.conf", 64, "Error: --example reads no configuration: type it alone"
+        "rig --example a.conf", 64, "Error: --example cannot be combined with other arguments"
       ),
-      ("rig --check --seconds 3", 64, "Error: --check reads no sensor: leave out --seconds"),
+      ("rig --check --seconds 3", 64, "Error: --check cannot be combined with --seconds"),
       (
         "doctor --limits --json", 64,
         "Error: --udev-rule and --limits each print a file: type one of them alone"

@@ -24,8 +24,8 @@ struct CheckTests {
       "[accel]\nsource = sim:still\nto = 10.77.0.300:9000, 127.0.0.1:9", file: "rig.conf")
     #expect(
       reading.problems.map(\.description) == [
-        "rig.conf:3: \"10.77.0.300:9000\" is not a target: 10.77.0.300 is no address, whose four numbers are 0 to 255 each, such "
-          + "as 192.168.0.7"
+        "rig.conf:3: \"10.77.0.300:9000\" is not a target: each number of the address 10.77.0.300 must be 0 to "
+          + "255, such as 192.168.0.7"
       ])
     #expect(reading.configuration.streams.map(\.targets) == [["127.0.0.1:9"]])
   }
@@ -41,13 +41,25 @@ struct CheckTests {
     #expect(!isRight(text))
   }
 
+  @Test("reports a channel that no machine has as a fault")
+  func hostChannel() {
+    let text = "[host]\nchannel = temprature\nto = 127.0.0.1:9\n"
+    #expect(
+      remarks(text) == [
+        "[host] it would send nothing: host has no channel temprature: did you mean temperature? Use temperature, "
+          + "throttled, wifi, disk, memory or clock"
+      ])
+    #expect(!isRight(text))
+    #expect(isRight("[host]\nchannel = temperature\nto = 127.0.0.1:9\n"))
+  }
+
   @Test("reports two sensors with the same address and target")
   func duplicates() {
     let text =
       "[rig]\nto = 127.0.0.1:9\n[accel]\nsource = sim:still\n[gyro]\nsource = sim:turn\naddress = /momu/accel\n"
     #expect(
       remarks(text) == [
-        "[gyro] it has the address of [accel], /momu/accel, and the same target: give it another address"
+        "[gyro] it sends to the same address and target as [accel], /momu/accel: set another address"
       ])
     #expect(!isRight(text))
     #expect(isRight(text + "to = 127.0.0.1:10\n"))
@@ -58,12 +70,12 @@ struct CheckTests {
     let service = RigAccess.service(unit)
     #expect(
       remarks("[accel]\nto = 127.0.0.1:9\nsource = tape:/home/anna/a.osc", as: service) == [
-        "[accel] it would not start: /home/anna/a.osc: the service cannot see it, since ProtectHome=yes hides /home from it: "
-          + "put it into /etc/momu"
+        "[accel] it would not start: /home/anna/a.osc: the service cannot see it, because ProtectHome=yes hides /home: move "
+          + "it to /etc/momu"
       ])
   }
 
-  @Test("reports a device that the service may not use, even if root checks")
+  @Test("reports a device that the service has no permission to open, even if root checks")
   func groups() {
     let path = "/dev/momu-check-\(getpid())"
     let file = open(path, O_WRONLY | O_CREAT, 0o600)
@@ -72,7 +84,9 @@ struct CheckTests {
     defer { unlink(path) }
     chmod(path, 0o660)
     let found = remarks("[sensor]\nto = 127.0.0.1:9\nsource = serial:\(path)", as: .service(unit))
-    #expect(found.count == 1 && found[0].contains("\(path): the service may not use it: it is in the groups"))
+    #expect(
+      found.count == 1
+        && found[0].contains("\(path): the service has no permission to open it: it is in the groups"))
     chmod(path, 0o666)
     #expect(remarks("[sensor]\nto = 127.0.0.1:9\nsource = serial:\(path)", as: .service(unit)).isEmpty)
   }
@@ -82,7 +96,7 @@ struct CheckTests {
     guard RigKind.magnet.devices.allSatisfy({ !$0.isReal }) else { return }
     #expect(
       remarks("[magnet]\nto = 127.0.0.1:9") == [
-        "[magnet] now it would wait: there is no device for it now: momu devices shows what there is"
+        "[magnet] it would wait now: no device for it is here: momu devices lists the devices"
       ])
     #expect(isRight("[magnet]\nto = 127.0.0.1:9"))
   }

@@ -50,7 +50,7 @@ struct ConfigurationTests {
       "\u{FEFF}# mine\r\n[RIG]\r\n\tTo = 10.0.0.1:9 , 10.0.0.2:9 # two\r\n\r\n[Gyro]\r\nRate=5;no\r\n"
     #expect(
       problems(text) == [
-        "rig.conf:6: \"5;no\" is no rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
+        "rig.conf:6: \"5;no\" is not a valid rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
       ])
     let rig = try read(text.replacing(";no", with: " ;no"))
     #expect(rig.targets == ["10.0.0.1:9", "10.0.0.2:9"])
@@ -62,15 +62,15 @@ struct ConfigurationTests {
     arguments: [
       (
         "",
-        "rig.conf: no sensor is named: write a heading such as [accel], and under it to = 192.168.0.7:9000"
+        "rig.conf: there is no sensor: write a heading such as [accel], and under it to = 192.168.0.7:9000"
       ),
       (
         "[accel]\nrate = 50",
-        "rig.conf:1: [accel] goes nowhere: write to = 192.168.0.7:9000 under it, or under [rig] for all"
+        "rig.conf:1: [accel] has no target: write to = 192.168.0.7:9000 under it, or under [rig] for all sensors"
       ),
       (
         "rate = 50\n[accel]\nto = a:9",
-        "rig.conf:1: \"rate\" stands under no heading: write [rig], or a sensor such as [accel], above it"
+        "rig.conf:1: \"rate\" is under no heading: write [rig], or a sensor such as [accel], above it"
       ),
       (
         "[rig]\nto = a:9\n[acel]\nrate = 50\n[gyro]",
@@ -84,27 +84,27 @@ struct ConfigurationTests {
       ),
       (
         "[accel]\nto = a:9\nrate 50",
-        "rig.conf:3: \"rate 50\" is no setting: write name = value, [heading], or # before a remark"
+        "rig.conf:3: \"rate 50\" is not a setting: write name = value, [heading], or # before a comment"
       ),
       (
         "[accel\nto = a:9",
-        "rig.conf:1: \"[accel\" is no setting: write name = value, [heading], or # before a remark"
+        "rig.conf:1: \"[accel\" is not a setting: write name = value, [heading], or # before a comment"
       ),
       (
         "[accel]\nto = a:9\nrate = fast",
-        "rig.conf:3: \"fast\" is no rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
+        "rig.conf:3: \"fast\" is not a valid rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
       ),
       (
         "[accel]\nto = a:9\nrate = 0",
-        "rig.conf:3: \"0\" is no rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
+        "rig.conf:3: \"0\" is not a valid rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50"
       ),
       (
         "[accel]\nto = a:9\nsmooth = 100",
-        "rig.conf:3: \"100\" is no smooth: write a number from 0.001 to 60 (seconds), such as smooth = 0.1"
+        "rig.conf:3: \"100\" is not a valid smooth: write a number from 0.001 to 60 (seconds), such as smooth = 0.1"
       ),
       (
         "[accel]\nto = a:9\nrate = 5\nrate = 6",
-        "rig.conf:4: rate is set in line 3 already: leave one of them"
+        "rig.conf:4: line 3 sets rate already: remove one"
       ),
       (
         "[accel]\nto = a",
@@ -159,19 +159,19 @@ struct ConfigurationTests {
       ),
       (
         "[rig]\nto = a:9\n[accel]\n[rig]\nto = b:9",
-        "rig.conf:4: [rig] stands in line 1 already: put all that belongs to it there"
+        "rig.conf:4: line 1 has [rig] already: move these settings there"
       ),
       (
         "[accel]\nto = a:9, b:9, a:9",
-        "rig.conf:2: a:9 is named twice, and would be sent all of it twice: leave one of them"
+        "rig.conf:2: a:9 is named twice: remove one"
       ),
       (
         "[accel]\nto = a:9\naddress = tilt",
-        "rig.conf:3: \"tilt\" is no OSC address: it begins with / and has no spaces, such as /tilt"
+        "rig.conf:3: \"tilt\" is not an OSC address: begin it with /, and leave out spaces and #*,?[]{}, such as /tilt"
       ),
       (
         "[buttons]\nto = a:9\nrate = 5",
-        "rig.conf:1: [buttons] takes no rate, dead-band, smooth or repeat: each of its messages is news"
+        "rig.conf:1: [buttons] does not accept rate, dead-band, smooth or repeat: each of its messages is an event"
       ),
       (
         "[sensor]\nto = a:9",
@@ -179,31 +179,31 @@ struct ConfigurationTests {
       ),
       (
         "[rig]\nto = a:9\n[gyro]\n[gyro]",
-        "rig.conf:4: [gyro] stands in line 3 already: give this one a name, such as [gyro left]"
+        "rig.conf:4: line 3 has [gyro] already: give this one a name, such as [gyro left]"
       ),
       (
         "[gyro my own]\nto = a:9",
-        "rig.conf:1: \"my own\" is no name: use one word of letters, digits, - and _, such as [gyro left]"
+        "rig.conf:1: \"my own\" is not a name: use letters, digits, - and _, such as [gyro left]"
       ),
       (
         "[gyro]\nto = a:9\nstamped = perhaps",
-        "rig.conf:3: \"perhaps\" is neither: write stamped = yes or stamped = no"
+        "rig.conf:3: \"perhaps\" is not yes or no: write stamped = yes or stamped = no"
       ),
       (
         "[compass]\nto = a:9\nscale = 2",
-        "rig.conf:1: [compass] takes no scale, offset or range: its values are no quantities of one unit"
+        "rig.conf:1: [compass] does not accept scale, offset or range: its values have no common unit"
       ),
       (
         "[accel]\nto = a:9\nrange = 1..0",
-        "rig.conf:3: \"1..0\" is no range: write its least and its greatest value, such as range = 0..1"
+        "rig.conf:3: \"1..0\" is not a range: write the lowest and the highest value, such as range = 0..1"
       ),
       (
         "[accel]\nto = a:9\nchannel = x",
-        "rig.conf:1: [accel] has no channels: they are [sensor]'s and [host]'s"
+        "rig.conf:1: [accel] has no channels: only [sensor] and [host] have"
       ),
       (
         "[orientation]\nto = a:9\nsmooth = 1",
-        "rig.conf:1: [orientation] takes no smooth: its values go round, so that none lies between two"
+        "rig.conf:1: [orientation] does not accept smooth: its values are angles, which wrap around"
       ),
     ])
   func mistakes(text: String, expected: String) {
@@ -277,8 +277,8 @@ struct ConfigurationTests {
       let problem = #expect(throws: RigProblem.self) { try RigFile.read(file.path) }
       #expect(
         problem?.text
-          == "it is no text, but holds zero bytes, as a file does that was being written when the power went: "
-          + "write it anew, as plain text")
+          == "it contains zero bytes, perhaps because the power was cut while it was written: "
+          + "write it again as plain text")
     }
   }
 
@@ -306,8 +306,8 @@ struct ConfigurationTests {
     let problem = #expect(throws: RigProblem.self) { try RigFile.read(file.path) }
     #expect(
       problem?.text
-        == "it cannot be read: No such file or directory; \(file.path).txt is there: name that, or take the "
-        + ".txt away, which Windows adds and does not show")
+        == "it cannot be read: No such file or directory; there is \(file.path).txt: use this name, or "
+        + "remove .txt, which Windows adds and hides")
     #expect(try RigFile.read(nil, among: [file.path, file.path + ".txt"]).file == file.path + ".txt")
   }
 
@@ -316,7 +316,7 @@ struct ConfigurationTests {
     func said(_ path: String?, among usual: [String] = []) -> String {
       do { return "\(try RigFile.read(path, among: usual))" } catch { return "\(error)" }
     }
-    let example = "; momu rig --example prints one to begin with"
+    let example = "; momu rig --example prints an example"
     #expect(
       said("/nowhere/rig.conf") == "/nowhere/rig.conf: it cannot be read: No such file or directory" + example
     )
@@ -324,7 +324,7 @@ struct ConfigurationTests {
     #expect(said("/dev/zero") == "/dev/zero: it is longer than 65536 bytes: is it a configuration?")
     #expect(
       said(nil, among: ["/nowhere/a", "/nowhere/b"])
-        == "/nowhere/a: there is no configuration: momu rig --example > momu-rig.conf writes one to begin with"
+        == "/nowhere/a: there is no configuration: type momu rig --example > momu-rig.conf, then edit that file"
     )
     #expect(said(nil, among: ["/nowhere/a", "/dev/zero"]).hasPrefix("/dev/zero"))
   }

@@ -136,8 +136,8 @@ struct OutputTests {
     #expect(brightness == "128")
     #expect(
       told.withLock { $0 } == [
-        "[output lamp] was sent nothing for 5 s: it is set to its safe value, 0.0",
-        "[output lamp] is sent messages again, after 12 s.",
+        "[output lamp] received no message for 5 s: it is set to its safe value, 0.0",
+        "[output lamp] receives messages again, after 12 s.",
       ])
   }
 
@@ -242,20 +242,20 @@ struct OutputTests {
   @Test(
     "reports each mistake of an output with its line and with what to write",
     arguments: [
-      ("[output]\n", "drives nothing: write device = led:NAME"),
+      ("[output]\n", "has no device: write device = led:NAME"),
       ("[output]\ndevice = lamp\n", "use led:NAME, pwm:CHIP/CHANNEL or gpio:CHIP/LINE"),
-      ("[output]\ndevice = led:../../x\n", "is no light"),
-      ("[output]\ndevice = pwm:pwmchip0\n", "is no PWM channel"),
-      ("[output]\ndevice = gpio:gpiochip0/4?pull=up\n", "takes no pull"),
+      ("[output]\ndevice = led:../../x\n", "is not a light"),
+      ("[output]\ndevice = pwm:pwmchip0\n", "is not a PWM channel"),
+      ("[output]\ndevice = gpio:gpiochip0/4?pull=up\n", "remove pull"),
       ("[output]\ndevice = led:a\nsafe = 2\n", "write a number from 0 to 1"),
-      ("[output]\ndevice = led:a\nrange = 0..2\n", "within 0..1"),
+      ("[output]\ndevice = led:a\nrange = 0..2\n", "outside 0..1"),
       ("[output]\ndevice = led:a\nfrom = pc.local\n", "such as from = 192.168.0.7"),
       ("[output]\ndevice = led:a\nvolume = 2\n", "[output] has no \"volume\""),
       (
         "[output a]\ndevice = led:a\n[output b]\ndevice = led:a\n",
-        "drives the device of [output a] in line 3"
+        "same device as [output a] in line 3"
       ),
-      ("[output a]\ndevice = led:a\n[output a]\ndevice = led:b\n", "[output a] stands in line 3 already"),
+      ("[output a]\ndevice = led:a\n[output a]\ndevice = led:b\n", "line 3 has [output a] already"),
     ])
   func mistakes(text: String, part: String) {
     let problems = reading(text).problems

@@ -18,11 +18,11 @@ struct RigProgramTests {
   @Test(
     "reports a wrong argument, and says what to type",
     arguments: [
-      (["--chek"], "did you mean --check?"), (["a", "b"], "leave out b"), (["--seconds"], "--seconds 60"),
+      (["--chek"], "did you mean --check?"), (["a", "b"], "remove b"), (["--seconds"], "--seconds 60"),
       (["--seconds", "-1"], "above 0"), (["--seconds=nan"], "above 0"), (["--unit"], "--unit FILE"),
       (["--check=1"], "--check takes no value"), (["--as-service"], "--check --as-service"),
       (["--check", "--unit", "a"], "--as-service --unit FILE"), (["--check", "--seconds", "1"], "--seconds"),
-      (["--example", "rig.conf"], "type it alone"), (["--devices", "--check"], "type it alone"),
+      (["--example", "rig.conf"], "cannot be combined"), (["--devices", "--check"], "cannot be combined"),
     ])
   func wrong(words: [String], part: String) {
     #expect {

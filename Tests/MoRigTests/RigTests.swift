@@ -167,8 +167,8 @@ struct RigTests {
     #expect((10...14).contains(network.messages.count - before))
     #expect(
       log == [
-        "pc.local:9000 is not reached: there is no way to it from here: is this machine on that network? (ip address shows "
-          + "its own)",
+        "pc.local:9000 is not reached: this machine has no route to it: check the cable or Wi-Fi (ip address shows "
+          + "its networks)",
         "pc.local:9000 is reached again, 3600 s after the last contact.",
       ])
   }
@@ -214,7 +214,7 @@ struct RigTests {
     #expect(
       told.withLock { $0 } == [
         "rig.conf:3: cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one with "
-          + "momu osc record /nowhere.osc; it is tried again"
+          + "momu osc record /nowhere.osc; the rig tries again"
       ])
     #expect(network.messages.filter { $0.address == "/momu/gyro" }.count > 1000)
     let problem = network.messages.last { $0.address == "/momu/rig/problem" }

@@ -88,12 +88,12 @@ struct SharedSourceTests {
     #expect(
       problems(slow + "[sensor b]\nsource = serial:\(link)\naddress = /b\n") == [
         "rig.conf:5: [sensor b] and [sensor a] in line 3 read the same port at 115200 and 9600 baud: a port has one "
-          + "speed; write the board's behind both, such as ?baud=9600"
+          + "speed: write the board's speed in both, such as ?baud=9600"
       ])
     #expect(
       problems(slow + "[text b]\nsource = serial:\(link)?baud=9600\n") == [
-        "rig.conf:5: [text b] and [sensor a] in line 3 read the same port, one as text and one as numbers: leave one "
-          + "of them, or give each a port of its own"
+        "rig.conf:5: [text b] and [sensor a] in line 3 read the same port, one as text and one as numbers: remove "
+          + "one, or give each its own port"
       ])
     #expect(problems(slow + "[sensor b]\nsource = serial:\(link)?baud=9600\naddress = /b\n") == [])
   }

@@ -249,7 +249,7 @@ struct TargetTests {
     #expect(counts.doubtful == 0)
     #expect(lines.count == 8)
     // A receiver that stops confirming is missed after five seconds, long before its machine is.
-    #expect(lines[0].contains("confirms no more"))
+    #expect(lines[0].contains("does not confirm messages any more"))
     // It confirms once a second, and was off for fifty seconds.
     #expect(target.condition.absences == 4 && abs(target.condition.absent - 4 * 51) <= 4)
   }

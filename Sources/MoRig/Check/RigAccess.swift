@@ -18,24 +18,28 @@ package struct RigAccess: Sendable {
   /// Returns why a file cannot be opened, and what to do; nil if it can be opened, or does not exist.
   func obstacle(_ path: String, mode: Int32) -> String? {
     guard let service else {
-      return access(path, mode) == 0 || errno == ENOENT ? nil : "it may not be opened by this user"
+      return access(path, mode) == 0 || errno == ENOENT ? nil : "this user has no permission to open it"
     }
     let real = SystemFiles.real(path) ?? path
     if let (folder, setting) = service.hiding(real) {
-      return "the service cannot see it, since \(setting) hides \(folder) from it: put it into /etc/momu"
+      return "the service cannot see it, because \(setting) hides \(folder): move it to /etc/momu"
     }
     // The service needs the right to enter each folder on the way.
     var folder = ""
     for part in real.split(separator: "/").dropLast() {
       folder += "/\(part)"
       if !service.may(folder, X_OK) {
-        return "the service may not enter \(folder): sudo chmod a+x \(folder), or put it into /etc/momu"
+        return
+          "the service has no permission to enter \(folder): type sudo chmod a+x \(folder), or move it to /etc/momu"
       }
     }
     guard !service.may(real, mode) else { return nil }
-    guard real.hasPrefix("/dev/") else { return "the service may not read it: sudo chmod a+r \(real)" }
-    return "the service may not use it: it is in the groups \(service.groupNames.joined(separator: ", ")); "
-      + "momu doctor --udev-rule prints a rule that gives them sensors and boards"
+    guard real.hasPrefix("/dev/") else {
+      return "the service has no permission to read it: type sudo chmod a+r \(real)"
+    }
+    return
+      "the service has no permission to open it: it is in the groups \(service.groupNames.joined(separator: ", ")); "
+      + "momu doctor --udev-rule prints a rule that gives these groups access"
   }
 }
 

@@ -40,15 +40,15 @@ package struct RigCheck: Sendable {
       }
       if let obstacle = stream.obstacle(as: access) { remark(.fault, "it would not start: \(obstacle)") }
       if let (trouble, isForbidden) = stream.trouble(as: access) {
-        remark(isForbidden ? .fault : .waiting, "now it would wait: \(trouble)")
+        remark(isForbidden ? .fault : .waiting, "it would wait now: \(trouble)")
       }
-      if let fault = stream.fault { remark(.fault, "it would say nothing: \(fault)") }
+      if let fault = stream.fault { remark(.fault, "it would send nothing: \(fault)") }
     }
     for output in reading.configuration.outputs {
       guard let (trouble, isForbidden) = output.trouble(as: access) else { continue }
       remarks.append(
         Remark(
-          weight: isForbidden ? .fault : .waiting, title: output.title, text: "now it would wait: \(trouble)")
+          weight: isForbidden ? .fault : .waiting, title: output.title, text: "it would wait now: \(trouble)")
       )
     }
     remarks += RigCheck.duplicates(streams) + RigCheck.unknownNames(reading.configuration)
@@ -68,7 +68,7 @@ package struct RigCheck: Sendable {
       return Remark(
         weight: .fault, title: stream.title,
         text:
-          "it has the address of [\(twin.title)], \(stream.address), and the same target: give it another address"
+          "it sends to the same address and target as [\(twin.title)], \(stream.address): set another address"
       )
     }
   }
@@ -95,7 +95,7 @@ package struct RigCheck: Sendable {
     }
     let found = answers.withLock { $0 }
     return targets.compactMap { target in
-      let text = found[target] ?? "its name was not answered for within five seconds"
+      let text = found[target] ?? "the lookup of its name timed out after five seconds"
       return text.isEmpty ? nil : Remark(weight: .fault, title: nil, text: "to \(target): \(text)")
     }
   }

@@ -39,7 +39,8 @@ package enum RigFile {
     guard let path = path ?? usual.first(where: { access($0, F_OK) == 0 }) else {
       throw RigProblem(
         file: usual.first ?? "", line: 0,
-        text: "there is no configuration: \(ToolName.rig) --example > momu-rig.conf writes one to begin with")
+        text: "there is no configuration: type \(ToolName.rig) --example > momu-rig.conf, then edit that file"
+      )
     }
     let bytes = try bytes(of: path)
     guard bytes.count <= most else {
@@ -49,8 +50,8 @@ package enum RigFile {
       throw RigProblem(
         file: path, line: 0,
         text:
-          "it is no text, but holds zero bytes, as a file does that was being written when the power went: "
-          + "write it anew, as plain text")
+          "it contains zero bytes, perhaps because the power was cut while it was written: "
+          + "write it again as plain text")
     }
     return RigReader.reading(text, file: path)
   }
@@ -76,10 +77,10 @@ package enum RigFile {
   private static func problem(_ path: String, _ error: Int32) -> RigProblem {
     let whatToDo =
       switch error {
-      case EACCES: "sudo chmod a+r \(path) lets the rig read it, and its service, which is a user of its own"
+      case EACCES: "type sudo chmod a+r \(path), since the service runs as its own user"
       case ENOENT where access(path + ".txt", F_OK) == 0:
-        "\(path).txt is there: name that, or take the .txt away, which Windows adds and does not show"
-      default: "\(ToolName.rig) --example prints one to begin with"
+        "there is \(path).txt: use this name, or remove .txt, which Windows adds and hides"
+      default: "\(ToolName.rig) --example prints an example"
       }
     return RigProblem(
       file: path, line: 0, text: "it cannot be read: \(String(cString: strerror(error))); \(whatToDo)")

@@ -77,7 +77,7 @@ struct RigReader {
     case .unreadable(let text):
       if text.hasPrefix("[") { part = .unknown }
       breakStream()
-      wrong(number, "\"\(text)\" is no setting: write name = value, [heading], or # before a remark")
+      wrong(number, "\"\(text)\" is not a setting: write name = value, [heading], or # before a comment")
     }
   }
 
@@ -86,7 +86,7 @@ struct RigReader {
     if text == "rig" {
       part = .rig
       if let rigLine {
-        wrong(number, "[rig] stands in line \(rigLine) already: put all that belongs to it there")
+        wrong(number, "line \(rigLine) has [rig] already: move these settings there")
       }
       rigLine = rigLine ?? number
       return
@@ -109,7 +109,7 @@ struct RigReader {
       hasMistake = true
       wrong(
         number,
-        "[\(stream.title)] stands in line \(twin.line) already: give this one a name, such as [\(kind.rawValue) left]"
+        "line \(twin.line) has [\(stream.title)] already: give this one a name, such as [\(kind.rawValue) left]"
       )
     }
     if let name {
@@ -133,7 +133,7 @@ struct RigReader {
       breakStream()
       wrong(
         number,
-        "[\(output.title)] stands in line \(twin.line) already: give this one a name, such as [output left]")
+        "line \(twin.line) has [\(output.title)] already: give this one a name, such as [output left]")
     }
     do throws(RigMistake) {
       if !name.isEmpty { try RigValue.checkWord(name, such: "[output left]") }
@@ -154,7 +154,7 @@ struct RigReader {
       switch part {
       case .none:
         throw RigMistake(
-          "\"\(name)\" stands under no heading: write [rig], or a sensor such as [accel], above it")
+          "\"\(name)\" is under no heading: write [rig], or a sensor such as [accel], above it")
       case .unknown: return
       case .rig:
         let setting = try self.setting(name, number, among: RigConfiguration.settings, of: "rig")
@@ -189,7 +189,7 @@ struct RigReader {
       throw RigMistake("[\(heading)] has no \"\(name)\": \(nearest)Use \(SensorError.list(names))")
     }
     if let before = set.updateValue(number, forKey: name) {
-      throw RigMistake("\(name) is set in line \(before) already: leave one of them")
+      throw RigMistake("line \(before) sets \(name) already: remove one")
     }
     return setting
   }
@@ -197,7 +197,7 @@ struct RigReader {
   /// Finds the mistakes that only the whole configuration shows.
   private mutating func end() {
     if configuration.isEmpty, problems.isEmpty {
-      wrong(0, "no sensor is named: write a heading such as [accel], and under it to = 192.168.0.7:9000")
+      wrong(0, "there is no sensor: write a heading such as [accel], and under it to = 192.168.0.7:9000")
     }
     for (place, stream) in configuration.streams.enumerated() {
       if stream.targets.isEmpty, !stream.namesTargets {
@@ -206,7 +206,8 @@ struct RigReader {
           wrong(
             place,
             with:
-              "[\(stream.title)] goes nowhere: write to = 192.168.0.7:9000 under it, or under [rig] for all")
+              "[\(stream.title)] has no target: write to = 192.168.0.7:9000 under it, or under [rig] for all sensors"
+          )
         }
       }
       if configuration.streams[place].targets.isEmpty { broken.insert(place) }
@@ -219,21 +220,22 @@ struct RigReader {
       if !stream.kind.isContinuous, !stream.wishes.isEmpty {
         wrong(
           place,
-          with: "[\(stream.title)] takes no rate, dead-band, smooth or repeat: each of its messages is news"
+          with:
+            "[\(stream.title)] does not accept rate, dead-band, smooth or repeat: each of its messages is an event"
         )
       }
       if stream.kind.isContinuous, !stream.kind.canBeSmoothed, stream.wishes.smooth != nil {
         wrong(
-          place, with: "[\(stream.title)] takes no smooth: its values go round, so that none lies between two"
+          place, with: "[\(stream.title)] does not accept smooth: its values are angles, which wrap around"
         )
       }
       if !stream.kind.canBeSmoothed, stream.conversion.isNeeded {
         wrong(
           place,
-          with: "[\(stream.title)] takes no scale, offset or range: its values are no quantities of one unit")
+          with: "[\(stream.title)] does not accept scale, offset or range: its values have no common unit")
       }
       if !stream.kind.hasChannels, stream.channel != nil {
-        wrong(place, with: "[\(stream.title)] has no channels: they are [sensor]'s and [host]'s")
+        wrong(place, with: "[\(stream.title)] has no channels: only [sensor] and [host] have")
       }
     }
     checkOutputs()
@@ -248,19 +250,19 @@ struct RigReader {
       }
       if configuration.port == nil, place == 0 {
         wrong(
-          "[\(output.title)] is sent nothing: write the port for messages under [rig], such as listen = 9001")
+          "[\(output.title)] receives no messages: write a port under [rig], such as listen = 9001")
       }
       if configuration.port == nil { brokenOutputs.insert(place) }
       guard let device = output.device else {
         if !brokenOutputs.contains(place) || configuration.port == nil {
           wrong(
-            "[\(output.title)] drives nothing: write device = led:NAME, pwm:pwmchip0/0 or gpio:gpiochip0/17")
+            "[\(output.title)] has no device: write device = led:NAME, pwm:pwmchip0/0 or gpio:gpiochip0/17")
         }
         continue
       }
       if let twin = configuration.outputs[..<place].first(where: { $0.device?.place == device.place }) {
         wrong(
-          "[\(output.title)] drives the device of [\(twin.title)] in line \(twin.line): leave one of them")
+          "[\(output.title)] has the same device as [\(twin.title)] in line \(twin.line): remove one")
       }
     }
   }
@@ -276,8 +278,8 @@ struct RigReader {
     else { return nil }
     let pair = "[\(stream.title)] and [\(other.title)] in line \(other.line) read the same port"
     return known.baud == port.baud
-      ? "\(pair), one as text and one as numbers: leave one of them, or give each a port of its own"
-      : "\(pair) at \(port.baud) and \(known.baud) baud: a port has one speed; write the board's behind both, "
+      ? "\(pair), one as text and one as numbers: remove one, or give each its own port"
+      : "\(pair) at \(port.baud) and \(known.baud) baud: a port has one speed: write the board's speed in both, "
         + "such as ?baud=\(known.baud)"
   }
 }

@@ -21,7 +21,7 @@ struct RigSetting<Part>: Sendable {
     RigSetting(name) { part, text throws(RigMistake) in
       guard let number = Double(text), range.contains(number) else {
         throw RigMistake(
-          "\"\(text)\" is no \(name): write a number from \(range.lowerBound.short) to \(range.upperBound.short) "
+          "\"\(text)\" is not a valid \(name): write a number from \(range.lowerBound.short) to \(range.upperBound.short) "
             + "(\(unit)), such as \(name) = \(example)")
       }
       use(&part, number)
@@ -32,14 +32,14 @@ struct RigSetting<Part>: Sendable {
   static func targets(_ use: @escaping @Sendable (inout Part, [String]) -> Void) -> RigSetting {
     RigSetting("to") { part, text throws(RigMistake) in
       let targets = text.split { $0 == "," || $0.isWhitespace }.map { String($0) }
-      guard !targets.isEmpty else { throw RigMistake("to names no target: write to = 192.168.0.7:9000") }
+      guard !targets.isEmpty else { throw RigMistake("to has no target: write to = 192.168.0.7:9000") }
       var right: [String] = []
       var mistake: RigMistake?
       for target in targets {
         do throws(RigMistake) {
           try RigValue.checkTarget(target)
           if right.contains(target) {
-            throw RigMistake("\(target) is named twice, and would be sent all of it twice: leave one of them")
+            throw RigMistake("\(target) is named twice: remove one")
           }
           right.append(target)
         } catch {

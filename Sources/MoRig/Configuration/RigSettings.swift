@@ -12,7 +12,7 @@ extension RigConfiguration {
     .number("statistics", 0...86_400, "seconds", such: "10, or 0 for none") { $0.statistics = $1 },
     RigSetting("listen") { rig, value throws(RigMistake) in
       guard let port = Int(value), (1...65_535).contains(port) else {
-        throw RigMistake("\"\(value)\" is no port: write a number from 1 to 65535, such as listen = 9001")
+        throw RigMistake("\"\(value)\" is not a port: write a number from 1 to 65535, such as listen = 9001")
       }
       rig.port = port
     },
@@ -34,7 +34,7 @@ extension RigStream {
     },
     RigSetting("channel") { stream, value throws(RigMistake) in
       guard !value.isEmpty else {
-        throw RigMistake("channel names nothing: write one of the sensor's, such as illuminance or knob")
+        throw RigMistake("channel is empty: write a channel of the sensor, such as illuminance or knob")
       }
       stream.channel = value
     },
@@ -47,10 +47,10 @@ extension RigStream {
     .number("dead-band", 0...1e9, "the sensor's unit", such: "0.02") { $0.wishes.deadBand = $1 },
     .number("smooth", 0.001...60, "seconds", such: "0.1") { $0.wishes.smooth = $1 },
     .number("repeat", 0.1...86_400, "seconds", such: "10") { $0.wishes.again = $1 },
-    .number("scale", -1e9...1e9, "what each value is multiplied by", such: "0.001") {
+    .number("scale", -1e9...1e9, "a factor", such: "0.001") {
       $0.conversion.scale = $1
     },
-    .number("offset", -1e9...1e9, "what is added to each value", such: "-273.15") {
+    .number("offset", -1e9...1e9, "added to each value", such: "-273.15") {
       $0.conversion.offset = $1
     },
     RigSetting("range") { stream, value throws(RigMistake) in
@@ -58,7 +58,7 @@ extension RigStream {
     },
     RigSetting("unit") { stream, value throws(RigMistake) in
       guard !value.isEmpty, value.utf8.count <= 16 else {
-        throw RigMistake("\"\(value)\" is no unit: write a short word, such as unit = lux")
+        throw RigMistake("\"\(value)\" is not a unit: write a short word, such as unit = lux")
       }
       stream.unit = value
     },

@@ -6,7 +6,7 @@ import MoSensing
 extension RigStream {
   /// The source and its targets, in a line.
   package var summary: String {
-    let wanted = source ?? "the best that is there"
+    let wanted = source ?? "the best available"
     let channel = channel.map { ", \($0)" } ?? ""
     let unit = unit.map { " in \($0)" } ?? ""
     return "[\(title)] \(wanted)\(channel) -> \(address)\(unit) at \(targets.joined(separator: ", "))"
@@ -23,7 +23,7 @@ extension RigStream {
       let devices = kind.devices.filter(\.isReal)
       guard !devices.contains(where: \.isOpen) else { return nil }
       guard let first = devices.first else {
-        return ("there is no device for it now: \(ToolName.devices) shows what there is", false)
+        return ("no device for it is here: \(ToolName.devices) lists the devices", false)
       }
       return ("there is \(first.name), which \(first.about)", true)
     }
@@ -48,7 +48,9 @@ extension RigStream {
   /// Returns why it cannot start, and what to do; nil if no reason is known.
   func obstacle(as access: RigAccess) -> String? {
     guard let source else { return nil }
-    if source == "keys" { return "as a service it has no terminal to type in; by hand, in one, it starts" }
+    if source == "keys" {
+      return "a service has no terminal: these keys work only when you start the rig in a terminal"
+    }
     guard source.hasPrefix("tape:") else { return nil }
     do {
       let path = try TapePlaying(String(source.dropFirst("tape:".count))).path
@@ -64,6 +66,7 @@ extension RigStream {
 
   /// The reason why it can never send anything here, and what to do; nil if none is known.
   package var fault: String? {
+    if kind == .host { return wrongChannel(HostChannel.allCases.map(\.rawValue)) }
     guard let source else { return nil }
     let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
     guard let device = parts.last?.split(separator: "?").first.map({ String($0) }) else { return nil }
@@ -78,7 +81,7 @@ extension RigStream {
   func wrongChannel(_ there: [String]) -> String? {
     guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
     let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? " } ?? ""
-    return "\(source ?? "") has no channel \(channel): \(nearest)Use \(SensorError.list(there))"
+    return "\(source ?? kind.rawValue) has no channel \(channel): \(nearest)Use \(SensorError.list(there))"
   }
 
   private func trouble(
@@ -98,7 +101,7 @@ extension RigStream {
     }
     let nearest =
       names.first { $0.lowercased() == source.lowercased() } ?? Spelling.nearest(to: source, among: names)
-    return "there is no \(source) now\(nearest.map { "; did you mean \($0)?" } ?? ":") "
-      + "\(ToolName.devices) shows what there is"
+    return "there is no \(source) here\(nearest.map { "; did you mean \($0)?" } ?? ":") "
+      + "\(ToolName.devices) lists the devices"
   }
 }

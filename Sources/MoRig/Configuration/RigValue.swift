@@ -21,7 +21,7 @@ enum RigValue {
   static func checkWord(_ text: String, such example: String) throws(RigMistake) {
     guard !isWord(text) else { return }
     throw RigMistake(
-      "\"\(text)\" is no name: use one word of letters, digits, - and _, such as \(example)")
+      "\"\(text)\" is not a name: use letters, digits, - and _, such as \(example)")
   }
 
   /// - Source: OSC 1.0, *OSC Address Spaces and OSC Addresses*: printable ASCII except for these.
@@ -31,7 +31,7 @@ enum RigValue {
       && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !" #*,?[]{}".utf8.contains($0) }
     guard !isAddress else { return }
     throw RigMistake(
-      "\"\(text)\" is no OSC address: it begins with / and has no spaces, such as /tilt")
+      "\"\(text)\" is not an OSC address: begin it with /, and leave out spaces and #*,?[]{}, such as /tilt")
   }
 
   static func checkTarget(_ text: String) throws(RigMistake) {
@@ -40,7 +40,7 @@ enum RigValue {
     // A name whose last part is a number is not valid (RFC 1123, 2.1): it is an address with a typing error.
     if host.split(separator: ".").last?.allSatisfy(\.isNumber) == true, !isAddress(host) {
       throw RigMistake(
-        "\"\(text)\" is not a target: \(host) is no address, whose four numbers are 0 to 255 each, such as 192.168.0.7"
+        "\"\(text)\" is not a target: each number of the address \(host) must be 0 to 255, such as 192.168.0.7"
       )
     }
   }
@@ -69,7 +69,7 @@ enum RigValue {
       high.isFinite
     else {
       throw RigMistake(
-        "\"\(text)\" is no range: write its least and its greatest value, such as range = 0..1")
+        "\"\(text)\" is not a range: write the lowest and the highest value, such as range = 0..1")
     }
     return low...high
   }
@@ -79,7 +79,7 @@ enum RigValue {
     switch text.lowercased() {
     case "yes": true
     case "no": false
-    default: throw RigMistake("\"\(text)\" is neither: write \(name) = yes or \(name) = no")
+    default: throw RigMistake("\"\(text)\" is not yes or no: write \(name) = yes or \(name) = no")
     }
   }
 }

@@ -26,10 +26,10 @@ struct OutputError: Error, CustomStringConvertible, Equatable {
   ///   - listing: the command that lists the existing devices.
   init(_ path: String, _ error: Int32, listing: String) {
     switch error {
-    case ENOENT: self.init("there is no \(path): \(listing) shows those there are")
+    case ENOENT: self.init("there is no \(path): \(listing) lists them")
     case EACCES, EPERM:
       self.init(
-        "\(path) may not be written: \(ToolName.rig) --udev-rule prints a rule that lets the group gpio do so"
+        "the rig has no permission to write \(path): \(ToolName.rig) --udev-rule prints a rule that gives it to the group gpio"
       )
     default: self.init("\(path) cannot be written: \(String(cString: strerror(error)))")
     }
@@ -83,7 +83,7 @@ final class LEDOutput: OutputDevice {
     brightness = try AttributeFile("\(folder)/brightness", listing: listing)
     guard let most = SystemFiles.line(of: "\(folder)/max_brightness").flatMap({ Double($0) }), most >= 1
     else {
-      throw OutputError("\(folder)/max_brightness says nothing: \(listing) shows the lights there are")
+      throw OutputError("\(folder)/max_brightness is empty: \(listing) lists the lights")
     }
     self.most = most
     // A trigger, such as the card's activity, would also set the light.

@@ -73,7 +73,7 @@ final class OutputDriver: @unchecked Sendable {
           .warning,
           isAllowed
             ? "[\(plan.title)] ignores a message from \(sender.host): it takes one number, 0 to 1"
-            : "[\(plan.title)] ignores messages from \(sender.host), which is not named under from")
+            : "[\(plan.title)] ignores messages from \(sender.host), which from does not name")
       }
       return
     }
@@ -84,7 +84,8 @@ final class OutputDriver: @unchecked Sendable {
     lastHeard = now
     if let since = lostSince {
       lostSince = nil
-      tell(.notice, "[\(plan.title)] is sent messages again, after \(Int(now.seconds(since: since))) s.", now)
+      tell(
+        .notice, "[\(plan.title)] receives messages again, after \(Int(now.seconds(since: since))) s.", now)
     }
     if let due = rules.take([wanted], at: now) { set(due[0], now) }
   }
@@ -105,7 +106,7 @@ final class OutputDriver: @unchecked Sendable {
     set(plan.safe, now)
     tell(
       .warning,
-      "[\(plan.title)] was sent nothing for \(Int(plan.timeout)) s: it is set to its safe value, \(plan.safe)",
+      "[\(plan.title)] received no message for \(Int(plan.timeout)) s: it is set to its safe value, \(plan.safe)",
       now)
   }
 
@@ -171,7 +172,7 @@ final class OutputDriver: @unchecked Sendable {
       defer { (state.failure, state.level) = (error.description, nil) }
       return state.failure != error.description
     }
-    if isNew { tell(.warning, "[\(plan.title)] drives nothing: \(error); it is tried again", now) }
+    if isNew { tell(.warning, "[\(plan.title)] cannot be set: \(error); the rig tries again", now) }
   }
 
   /// Logs a line, within the limit of lines an hour.
@@ -181,7 +182,7 @@ final class OutputDriver: @unchecked Sendable {
     }
     switch budget.take(now: now) {
     case .told: log(level, line)
-    case .last: log(level, line + " It changes often: for an hour changes are counted only.")
+    case .last: log(level, line + " It changes often: for an hour the rig only counts its changes.")
     case .kept: break
     }
   }

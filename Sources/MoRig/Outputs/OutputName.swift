@@ -20,7 +20,7 @@ package enum OutputName: Equatable, Sendable {
     case "led":
       // The name becomes part of a path.
       guard !parts[1].contains("/"), !parts[1].hasPrefix(".") else {
-        throw RigMistake("\"\(text)\" is no light: write one of ls /sys/class/leds, such as led:ACT")
+        throw RigMistake("\"\(text)\" is not a light: ls /sys/class/leds lists them, such as led:ACT")
       }
       self = .led(parts[1])
     case "pwm":
@@ -29,14 +29,14 @@ package enum OutputName: Equatable, Sendable {
         let channel = Int(names[1]), (0...255).contains(channel)
       else {
         throw RigMistake(
-          "\"\(text)\" is no PWM channel: write its chip and its number, such as pwm:pwmchip0/0")
+          "\"\(text)\" is not a PWM channel: write the chip and the channel's number, such as pwm:pwmchip0/0")
       }
       self = .pwm(chip: String(names[0]), channel: channel)
     case "gpio":
       do throws(SensorError) {
         let pin = try GPIOPin(parts[1])
         guard pin.pull == .asIs, pin.debounce == 0 else {
-          throw .other("\"\(text)\" is an output, which takes no pull and no debounce: leave them out")
+          throw .other("\"\(text)\" is an output: remove pull and debounce")
         }
         self = .gpio(pin, detail: parts[1])
       } catch {
@@ -48,7 +48,7 @@ package enum OutputName: Equatable, Sendable {
 
   private static func unknown(_ text: String) -> RigMistake {
     RigMistake(
-      "\"\(text)\" is nothing that an output drives: use led:NAME, pwm:CHIP/CHANNEL or gpio:CHIP/LINE, such as "
+      "\"\(text)\" is not a device for an output: use led:NAME, pwm:CHIP/CHANNEL or gpio:CHIP/LINE, such as "
         + "gpio:gpiochip0/17")
   }
 

@@ -40,7 +40,7 @@ struct OutputReceiver {
       pause = min(2 * pause, Self.longestPause)
       defer { failure = "\(error)" }
       return failure == "\(error)"
-        ? nil : (.warning, "outputs receive no messages: \(error); it is tried again")
+        ? nil : (.warning, "outputs receive no messages: \(error); the rig tries again")
     }
   }
 

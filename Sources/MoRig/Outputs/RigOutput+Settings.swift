@@ -10,15 +10,15 @@ extension RigOutput {
       try RigValue.checkAddress(value)
       output.address = value
     },
-    .number("scale", -1e9...1e9, "what a message's number is multiplied by", such: "0.00787") {
+    .number("scale", -1e9...1e9, "a factor", such: "0.00787") {
       $0.conversion.scale = $1
     },
-    .number("offset", -1e9...1e9, "what is added then", such: "0.5") { $0.conversion.offset = $1 },
+    .number("offset", -1e9...1e9, "added after scale", such: "0.5") { $0.conversion.offset = $1 },
     RigSetting("range") { output, value throws(RigMistake) in
       let range = try RigValue.range(value)
       guard range.lowerBound >= 0, range.upperBound <= 1 else {
         throw RigMistake(
-          "\"\(value)\" is beyond what an output can be set to: write range = 0..0.8, within 0..1")
+          "\"\(value)\" is outside 0..1, the values of an output: write such as range = 0..0.8")
       }
       output.conversion.range = range
     },
@@ -35,11 +35,11 @@ extension RigOutput {
     var found: [NetAddress] = []
     for word in text.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
       guard let address = NetAddress(ip: String(word), port: 0) else {
-        throw RigMistake("\"\(word)\" is no address of a machine: write numbers, such as from = 192.168.0.7")
+        throw RigMistake("\"\(word)\" is not a machine's address: write numbers, such as from = 192.168.0.7")
       }
       found.append(address)
     }
-    guard !found.isEmpty else { throw RigMistake("from names no machine: write from = 192.168.0.7") }
+    guard !found.isEmpty else { throw RigMistake("from is empty: write from = 192.168.0.7") }
     return found
   }
 
@@ -48,7 +48,7 @@ extension RigOutput {
     guard let device else { return nil }
     guard let path = device.path(), SystemFiles.real(path) != nil else {
       return (
-        "there is no \(device.text) now: ls /sys/class/leds /sys/class/pwm /dev/gpiochip* shows what there is",
+        "there is no \(device.text) here: ls /sys/class/leds /sys/class/pwm /dev/gpiochip* lists the devices",
         false
       )
     }

@@ -53,7 +53,7 @@ package struct RigArguments: Equatable, Sendable {
         return value
       }
       guard word.hasPrefix("-"), word != "-" else {
-        guard file == nil else { throw Mistake("\(ToolName.rig) takes one configuration: leave out \(word)") }
+        guard file == nil else { throw Mistake("\(ToolName.rig) takes one configuration: remove \(word)") }
         file = word
         continue
       }
@@ -73,10 +73,10 @@ package struct RigArguments: Equatable, Sendable {
       case "--safe" where parts.count == 1: safe = true
       case "--help" where parts.count == 1, "-h" where parts.count == 1: help = true
       case let name where parts.count == 2 && Self.names.contains(name):
-        throw Mistake("\(name) takes no value: type it alone")
+        throw Mistake("\(name) takes no value")
       default:
         let nearest = Spelling.nearest(to: parts[0], among: Self.names).map { "did you mean \($0)? " } ?? ""
-        throw Mistake("unknown option \(parts[0]): \(nearest)\(ToolName.rig) --help shows them all")
+        throw Mistake("unknown option \(parts[0]): \(nearest)\(ToolName.rig) --help lists the options")
       }
     }
     try check()
@@ -88,18 +88,18 @@ package struct RigArguments: Equatable, Sendable {
   package func check() throws(Mistake) {
     let printing = [("--example", example), ("--devices", devices), ("--udev-rule", udevRule)].filter(\.1)
     if let first = printing.first, checks || seconds != nil || file != nil || printing.count > 1 {
-      throw Mistake("\(first.0) reads no configuration: type it alone")
+      throw Mistake("\(first.0) cannot be combined with other arguments")
     }
     if safe, checks || seconds != nil || !printing.isEmpty {
-      throw Mistake("--safe only sets outputs to their safe values: type it with a configuration alone")
+      throw Mistake("--safe can be combined only with a configuration")
     }
     if asService, !checks {
-      throw Mistake("--as-service belongs to --check: \(ToolName.rig) --check --as-service")
+      throw Mistake("--as-service needs --check: type \(ToolName.rig) --check --as-service")
     }
     if unit != nil, !asService {
-      throw Mistake("--unit belongs to --as-service: \(ToolName.rig) --check --as-service --unit FILE")
+      throw Mistake("--unit needs --as-service: type \(ToolName.rig) --check --as-service --unit FILE")
     }
-    if checks, seconds != nil { throw Mistake("--check reads no sensor: leave out --seconds") }
+    if checks, seconds != nil { throw Mistake("--check cannot be combined with --seconds") }
   }
 
   /// The output of `momu-rig --help`.

@@ -10,7 +10,7 @@ enum RigDevices {
   static func text(_ kinds: [(kind: RigKind, devices: [NamedDevice])]) -> String {
     let found = kinds.filter { !$0.devices.isEmpty }
     guard !found.isEmpty else {
-      return "there is no device here that a rig can read: plug one in, and type \(ToolName.devices) again\n"
+      return "no device that a rig can read is here: plug one in, and type \(ToolName.devices) again\n"
     }
     let width = found.flatMap(\.devices).map(\.name.count).max() ?? 0
     return found.map { kind, devices in

@@ -15,9 +15,9 @@ package enum RigPreview {
     let faults = check.remarks.filter { $0.weight == .fault }.count
     text +=
       mistakes > 0
-      ? "\(file): \(counted(mistakes, "mistake")); without what they concern, \(sensors)\n"
+      ? "\(file): \(counted(mistakes, "mistake")); the rest has \(sensors)\n"
       : faults > 0
-        ? "\(file): no mistake, \(sensors), but \(counted(faults, "thing")) would not work here\n"
+        ? "\(file): no mistake, \(sensors), but \(counted(faults, "fault")) on this machine\n"
         : "\(file): no mistake, \(sensors)\n"
     for stream in configuration.streams {
       text += "  \(stream.summary)\n"

@@ -65,7 +65,7 @@ package struct RigSession {
     if !rig.description.isEmpty { say(rig.description) }
     for stream in reading.configuration.streams {
       if let trouble = stream.trouble { say("[\(stream.title)] waits: \(trouble)") }
-      if let fault = stream.fault { say("[\(stream.title)] says nothing: \(fault)") }
+      if let fault = stream.fault { say("[\(stream.title)] sends nothing: \(fault)") }
     }
   }
 
@@ -114,7 +114,7 @@ package struct RigSession {
       describe(rig, reading)
       return true
     } catch {
-      if !isAgain { say("\(error); the configuration before goes on") }
+      if !isAgain { say("\(error); the previous configuration stays in use") }
       return false
     }
   }
@@ -131,10 +131,10 @@ package struct RigSession {
   ///
   /// No other way ends a thread that hangs in the kernel.
   private func beginAnew() {
-    say("the thread that reads the sensors has not moved for half a minute: the rig begins anew")
+    say("the thread that reads the sensors has hung for 30 s: the rig restarts")
     let words = CommandLine.arguments.map { strdup($0) } + [nil]
     execv("/proc/self/exe", words)
-    say("it could not begin anew: \(String(cString: strerror(errno)))")
+    say("the rig could not restart itself: \(String(cString: strerror(errno)))")
     exit(1)
   }
 }

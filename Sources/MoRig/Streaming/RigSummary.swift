@@ -31,12 +31,12 @@ struct RigSummary {
       var text = "After \(seconds) s, \(target.name): \(counted(counts.messages, "message"))"
       if let arrived = counts.arrived { text += ", \(arrived) arrived" }
       text += ", \(counts.lost) lost"
-      if counts.doubtful > 0 { text += ", \(counts.doubtful) more may be" }
+      if counts.doubtful > 0 { text += ", \(counts.doubtful) more may be lost" }
       let (condition, from, absences, absent) = target.condition
       if case .away(let cause) = condition {
         text += "; not reached for \(Int(now.seconds(since: from))) s: \(cause)"
       } else if absences > 0 {
-        text += "; \(absences == 1 ? "once" : "\(absences) times") not reached, \(Int(absent)) s in all"
+        text += "; not reached \(absences == 1 ? "once" : "\(absences) times"), \(Int(absent)) s in total"
       }
       return text
     }

@@ -133,17 +133,18 @@ extension Reachability.Cause: CustomStringConvertible {
   var description: String {
     switch self {
     case .unknownName:
-      "no machine on the network has this name: check the spelling, and whether it is switched on"
+      "its name is unknown: check the spelling, and whether the machine is on"
     case .noWay:
-      "there is no way to it from here: is this machine on that network? (ip address shows its own)"
+      "this machine has no route to it: check the cable or Wi-Fi (ip address shows its networks)"
     case .silent: "its machine does not answer: is it switched on, and on this network?"
     case .refused:
       "its machine answers, but no program listens on this port: is the program running, and is the port right?"
     case .congested:
-      "the network takes less than is sent: set a lower rate, or move closer to the access point"
+      "the network is congested: set a lower rate, or move closer to the access point"
     case .closed(let reason):
-      "there is no connection (\(reason)): is the program there running, and listening on TCP?"
-    case .unconfirmed: "it confirms no more what is sent: is the program there still running?"
+      "there is no connection (\(reason)): is a program there listening on TCP?"
+    case .unconfirmed:
+      "it does not confirm messages any more: is the machine on, and the program there running?"
     case .other(let text): text
     }
   }

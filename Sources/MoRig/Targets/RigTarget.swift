@@ -230,7 +230,7 @@ final class RigTarget: Sendable {
     case .open:
       // If there is a new connection since the last poll, the previous one was closed meanwhile.
       if news.connections > state.connections + 1 || (state.wasOpen && news.connections > state.connections) {
-        state.reach.fails(.closed("it was closed and made again"), now: now)
+        state.reach.fails(.closed("it was lost and made again"), now: now)
       }
       // Until the kernel gives up, a connection to a machine that is off is also open.
       if state.reach.trouble?.cause != .unconfirmed { state.reach.answers(at: now) }
@@ -314,7 +314,7 @@ final class RigTarget: Sendable {
       guard let change else { return nil }
       let verdict = state.budget.take(now: now)
       guard verdict != .kept else { return nil }
-      let rest = verdict == .last ? " It changes often: for an hour changes are counted only." : ""
+      let rest = verdict == .last ? " It changes often: for an hour the rig only counts its changes." : ""
       switch change {
       case .away(let cause): return (.warning, "\(name) is not reached: \(cause)\(rest)")
       case .reached(let seconds, let isFirst):

@@ -270,7 +270,7 @@ struct RigProgramTests {
       run.text == """
         b'READY=1\\nSTATUS=1 of 1 sensor read, 1 of 1 target reached'
         b'WATCHDOG=1' b'WATCHDOG=1'
-        b'RELOADING=1' b'READY=1\\nSTATUS=1 of 1 sensor read, 0 of 1 target reached; 1 problem: rig.conf:7: "fast" is no rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50'
+        b'RELOADING=1' b'READY=1\\nSTATUS=1 of 1 sensor read, 0 of 1 target reached; 1 problem: rig.conf:7: "fast" is not a valid rate: write a number from 0.001 to 1000 (messages a second), such as rate = 50'
         b'STOPPING=1' 0
 
         """)
@@ -288,7 +288,7 @@ struct RigProgramTests {
         e.conf: no mistake, 3 sensors
         rig.conf: no mistake, 2 sensors
           [gyro] evdev:Nobody -> /momu/gyro at 10.1.1.1:9
-            now it would wait: there is no evdev:Nobody now: momu devices shows what there is
+            it would wait now: there is no evdev:Nobody here: momu devices lists the devices
           [accel] sim:tilt -> /momu/accel at 127.0.0.1:9
         status 0
 
@@ -314,7 +314,7 @@ struct RigProgramTests {
       ),
       (
         "",
-        "rig.conf: no sensor is named: write a heading such as [accel], and under it to = 192.168.0.7:9000"
+        "rig.conf: there is no sensor: write a heading such as [accel], and under it to = 192.168.0.7:9000"
       ),
     ])
   func mistakes(configuration: String, text: String) {
@@ -351,14 +351,14 @@ struct RigProgramTests {
       """)
     #expect(
       run.text == """
-        rig.conf: no mistake, 4 sensors, but 3 things would not work here
+        rig.conf: no mistake, 4 sensors, but 3 faults on this machine
           [accel] keys -> /momu/accel at 127.0.0.1:9
-            it would not start: as a service it has no terminal to type in; by hand, in one, it starts
+            it would not start: a service has no terminal: these keys work only when you start the rig in a terminal
           [gyro] tape:/nowhere.osc?speed=2 -> /momu/gyro at 127.0.0.1:9
             it would not start: cannot read the tape /nowhere.osc: No such file or directory; check the path, or record one \
         with momu osc record /nowhere.osc
           [sensor] iio:D/als, iluminance -> /momu/sensor at 127.0.0.1:9
-            it would say nothing: iio:D/als has no channel iluminance: did you mean illuminance? Use illuminance or proximity
+            it would send nothing: iio:D/als has no channel iluminance: did you mean illuminance? Use illuminance or proximity
           [sensor dark] iio:D/als, illuminance -> /momu/sensor/dark at 127.0.0.1:9
         status 1
 
@@ -374,9 +374,9 @@ struct RigProgramTests {
       run.text == """
         Waiting for evdev:/dev/input/event99: no device /dev/input/event99: momu devices shows what there is
         [accel] waits for its device -> /momu/accel at 127.0.0.1:9, 127.0.0.1:10
-        [accel] waits: there is no evdev:/dev/input/event99 now: momu devices shows what there is
+        [accel] waits: there is no evdev:/dev/input/event99 here: momu devices lists the devices
           [accel] evdev:/dev/input/event99 -> /momu/accel at 127.0.0.1:9, 127.0.0.1:10
-            now it would wait: there is no evdev:/dev/input/event99 now: momu devices shows what there is
+            it would wait now: there is no evdev:/dev/input/event99 here: momu devices lists the devices
 
         """)
   }
