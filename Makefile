@@ -62,9 +62,11 @@ docs: swift
 	@echo "then open http://localhost:8080/documentation/libraries"
 
 # Debian packages, in .build-deb: momu-rig, which makes a Pi a rig, momu, and momu-examples; MOMU_PACKAGES=momu-rig for one.
-deb: $(if $(filter-out $(shell dpkg --print-architecture 2>/dev/null),$(ARCH)),,swift)
-	@$(if $(ARCH),ARCH=$(ARCH) Sources/Packaging/Debian/build --check,:)
-	@Tests/Setup/packages deb
+# ARCH=arm64 compiles for a Pi on another processor.
+other := $(filter-out $(shell dpkg --print-architecture 2>/dev/null),$(ARCH))
+deb: $(if $(other),,swift)
+	@Tests/Setup/packages deb$(if $(filter arm64,$(other)),-arm64)
+	@$(if $(other),ARCH=$(ARCH) Sources/Packaging/Debian/build --check,:)
 	$(if $(MOMU_PACKAGES),MOMU_PACKAGES="$(MOMU_PACKAGES)") Sources/Packaging/Debian/build
 
 lint: swift
