@@ -1,3 +1,4 @@
+import Glibc
 import MIDICore
 import MoCore
 import Testing
@@ -190,5 +191,44 @@ struct MIDIBeatScoreTests {
     }
     #expect(found.notes == [1, 1.5, 5, 5.5, 6.25])
     #expect(found.ends.count == 2)
+  }
+
+  @Test("--midi file:SONG.mid?track=2 plays that track in a room at the room's tempo, and ends its notes")
+  func part() throws {
+    let path = "/tmp/momu-part-\(getpid()).mid"
+    defer { unlink(path) }
+    // The file's own tempo is 60; the room's is 120. The second note is held to the end.
+    let tempo = MIDIFileEvent(0, .meta(0x51, [0x0F, 0x42, 0x40]))
+    let first = MIDITrack(
+      [tempo, MIDIFileEvent(0, .message(.noteOn(0, 40, velocity: 9)))], end: 960)
+    let second = MIDITrack(
+      [
+        MIDIFileEvent(480, .message(.noteOn(1, 60, velocity: 9))),
+        MIDIFileEvent(720, .message(.noteOff(1, 60, velocity: 64))),
+        MIDIFileEvent(1200, .message(.noteOn(1, 62, velocity: 9))),
+      ], end: 1920)
+    let file = MIDIFile(format: .together, division: .ticksPerQuarter(480), tracks: [first, second])
+    #expect(WholeFile.replace(path, with: try file.bytes()) == nil)
+    let server = MIDIServer { _ throws(MIDIError) in throw .noSequencer(reason: "none") }
+    let beat = BeatClock(alone: timeline(3, tempo: 120))
+    server.playFiles { beat }
+    let heard = Collected<MIDIEvent>()
+    _ = server.onEvent { heard.add($0) }
+    let run = offlineRun {
+      $0.midi = "file:\(path)?track=2"
+      $0.given = ["room"]
+    }
+    try server.startInput(in: run)
+    while let next = run.input.nextTime, next <= HostTime(seconds: 10) { run.input.service(until: next) }
+    #expect(
+      heard.all.map(\.message) == [
+        .noteOn(1, 60, velocity: 9), .noteOff(1, 60, velocity: 64), .noteOn(1, 62, velocity: 9),
+        .noteOff(1, 62, velocity: 64), .control(1, 123, 0),
+      ])
+    let times = heard.all.map(\.time.seconds)
+    #expect(zip(times, [3.5, 3.75, 4.25, 5, 5]).allSatisfy { abs($0 - $1) < 0.006 })
+    #expect(zip(times, [3.5, 3.75, 4.25]).allSatisfy { abs($0 - $1) < 1e-6 })
+    #expect(heard.all.allSatisfy { $0.isScheduled })
+    server.stop()
   }
 }
