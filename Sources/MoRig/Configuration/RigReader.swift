@@ -96,8 +96,8 @@ struct RigReader {
     guard let first = words.first, let kind = RigKind(rawValue: String(first)) else {
       part = .unknown
       let known = ["rig"] + RigKind.allCases.map(\.rawValue) + ["output"]
-      let nearest = Spelling.nearest(to: text, among: known).map { "did you mean [\($0)]? " } ?? ""
-      wrong(number, "there is no [\(text)]: \(nearest)Use \(SensorError.list(known))")
+      let nearest = Spelling.nearest(to: text, among: known).map { "did you mean [\($0)]? Use" } ?? "use"
+      wrong(number, "there is no [\(text)]: \(nearest) \(SensorError.list(known))")
       return
     }
     part = .stream
@@ -185,8 +185,8 @@ struct RigReader {
   ) throws(RigMistake) -> RigSetting<Part> {
     guard let setting = known.first(where: { $0.name == name }) else {
       let names = known.map(\.name)
-      let nearest = Spelling.nearest(to: name, among: names).map { "did you mean \($0)? " } ?? ""
-      throw RigMistake("[\(heading)] has no \"\(name)\": \(nearest)Use \(SensorError.list(names))")
+      let nearest = Spelling.nearest(to: name, among: names).map { "did you mean \($0)? Use" } ?? "use"
+      throw RigMistake("[\(heading)] has no \"\(name)\": \(nearest) \(SensorError.list(names))")
     }
     if let before = set.updateValue(number, forKey: name) {
       throw RigMistake("line \(before) sets \(name) already: remove one")

@@ -80,8 +80,8 @@ extension RigStream {
   /// Returns an error if the channel is none of the device's channels, as far as these are known.
   func wrongChannel(_ there: [String]) -> String? {
     guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
-    let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? " } ?? ""
-    return "\(source ?? kind.rawValue) has no channel \(channel): \(nearest)Use \(SensorError.list(there))"
+    let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? Use" } ?? "use"
+    return "\(source ?? kind.rawValue) has no channel \(channel): \(nearest) \(SensorError.list(there))"
   }
 
   private func trouble(
