@@ -92,7 +92,8 @@ extension RandomSession {
       if hits || gestures { heard.append(index) }
       let core = orchestra.core(index)
       let isOpen =
-        core.state.policy.gates.weight(.notes, from: mine, to: core.settings.identity.installation) == 1
+        core.state.policy.gates.weight(
+          .notes, from: mine, to: core.settings.identity.installation, isElsewhere: true) == 1
         && !core.isMuted(mine, at: orchestra.host(index)) && !core.isSilenced
         && core.members[id]?.isIgnored == false
         && !core.settings.isHidden

@@ -19,6 +19,8 @@ extension RandomSession {
       let original = orchestra.members[0].settings.identity.installation
       let replaced = orchestra.members[count - 1].settings.identity.installation
       orchestra.configure(count - 1) { $0.identity.installation = original }
+      // They are laptops with one disk image, not two programs of one laptop, among which gates do not apply.
+      for index in 0..<count { orchestra.configure(index) { $0.identity.machine = UInt64(index) + 1 } }
       // Otherwise an installation that no member has could be the only one to conduct.
       for index in 0..<count {
         orchestra.configure(index) { if $0.only == replaced { $0.only = original } }
