@@ -2,7 +2,7 @@ import MoAudioEngine
 import MoCore
 import MoRuntime
 
-/// Opens cards for the server; a test can supply its own cards.
+/// Opens sound cards for `AudioServer`; a test can supply its own cards.
 protocol DeviceOpener: Sendable {
   /// Opens the device with an ALSA name, not started; `default` is the system's choice.
   ///

@@ -23,7 +23,7 @@ final class RealTimePlayback: Playback {
     let failure = Locked<(any Error)?>(nil)
   }
 
-  /// Stack for a student's callback; all of it is locked in memory.
+  /// The audio thread's stack, in bytes, for the program's callback; all of it is locked in memory.
   private static let stackBytes = 256 * 1024
   /// The longest time that `stop` waits until the fade has been heard, in seconds.
   private static let longestEnding = 0.5

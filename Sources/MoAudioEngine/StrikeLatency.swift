@@ -27,7 +27,7 @@ struct StrikeLatency {
   private static let recent = 64
   /// Seconds for which a shorter delay must suffice before it is used: each change shifts strokes.
   private static let window = 5.0
-  /// A need above this is an error in the time, in nanoseconds.
+  /// The longest plausible delay, in nanoseconds; a longer one is an error in the time.
   private static let most: Int64 = 2_000_000_000
 
   /// Processes the times of a block.

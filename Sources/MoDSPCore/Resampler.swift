@@ -20,9 +20,11 @@ public struct Resampler: Sendable {
   /// The sets of taps in sequence; the first set follows again at the end, one sample later.
   private let table: [Float]
 
-  /// Zero crossings of the sinc on each side.
+  /// The zero crossings of the sinc that the filter keeps on each side.
   private static let crossings = 64.0
-  /// 100 dB of attenuation; with the 64 crossings it fixes the transition from 0.45 to 0.5 of the rate.
+  /// The β of the Kaiser window, for 100 dB of attenuation.
+  ///
+  /// With the 64 crossings it fixes the transition from 0.45 to 0.5 of the rate.
   private static let beta = 10.06
   private static let cutoff = 0.474
   /// Sets of taps if the rates have no small ratio; between two sets it interpolates linearly.

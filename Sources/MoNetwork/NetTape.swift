@@ -18,7 +18,7 @@ final class NetTape: EventSource, @unchecked Sendable {
   private unowned let server: NetServer
   private var waiting: (packet: OSCPacket, time: HostTime)?
 
-  /// The sender of messages on a tape.
+  /// The sender that all messages of a tape get.
   private static let peer = NetPeer(address: NetAddress(ip: "127.0.0.1", port: 0)!)
 
   /// - Throws: `NetError.tape`.

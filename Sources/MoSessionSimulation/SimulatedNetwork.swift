@@ -45,7 +45,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   package static let goodWiFi = SimulatedNetwork(
     floor: 0.001_801, queue: 0.000_104_6, spread: 1.4186, loss: 0.002, burst: 1)
 
-  /// Bad Wi-Fi: 10.4, 34 and 78 ms, bursts of loss, multicast held for sleeping stations.
+  /// Bad Wi-Fi: round trips of 10.4, 34 and 78 ms, bursts of loss, multicast held for sleeping stations.
   package static let badWiFi: SimulatedNetwork = {
     var network = SimulatedNetwork(floor: 0.003_74, queue: 0.000_923_8, spread: 1.6682, loss: 0.03, burst: 4)
     network.multicastGrid = 0.102_4

@@ -16,33 +16,33 @@ public struct MIDIClockConductor: Sendable {
     case steer(at: SessionTime, tempo: Double, until: SessionTime, then: Double)
   }
 
-  /// The start of the gear that was last obeyed.
+  /// The number of the gear's start that this conductor last followed.
   private var obeyed = 0
   private var isSteering = false
   private var next = HostTime.distantPast
   private var steered = HostTime.distantPast
 
-  /// Seconds between two looks at the difference.
+  /// Seconds between two comparisons of the gear's beat with the room's.
   private static let pause = 0.25
-  /// Seconds between two changes if the difference is small, and seconds within which a difference is closed.
+  /// Seconds between two tempo changes if the difference is small, and seconds until a difference is closed.
   private static let calm = 2.0
-  /// The difference that is not worth a change, in seconds, and the difference of the tempo, as a part of it.
+  /// The differences that are too small for a change: of the beat, in seconds, and of the tempo, as a ratio.
   private static let least = (phase: 0.0002, rate: 5e-5)
-  /// The difference that is closed without delay, in seconds.
+  /// The difference of the beat that is corrected immediately, in seconds.
   private static let urgent = 0.004
-  /// The error of the beat's time from which a start waits for more clocks, in seconds, and for how many beats.
+  /// The error of the beat's time, in seconds, above which a start waits for more clocks; and the longest wait.
   private static let patience = (error: 0.008, beats: 4.0)
 
-  /// Creates a conductor that has obeyed no start.
+  /// Creates a conductor that has followed no start.
   public init() {}
 
-  /// Leaves the rhythm alone until the gear starts again, such as when another member conducts.
+  /// Stops conducting until the gear starts again, such as when another member conducts.
   public mutating func release() { isSteering = false }
 
-  /// Obeys the gear's last start again, such as when the room's clock was not known yet.
+  /// Follows the gear's last start again, such as when the room's clock was not known yet.
   public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
 
-  /// Returns the change that the gear's beat asks for; nil for none.
+  /// Returns the change with which the rhythm follows the gear's beat; nil for none.
   ///
   /// - Parameters:
   ///   - gear: the gear.

@@ -12,25 +12,25 @@ import MoCore
 struct MIDIClockTracker: Sendable {
   private static let capacity = 32
   private static let room = 512
-  /// The logarithm of the ratio of probabilities from which an explanation is dropped.
+  /// The logarithm of an explanation's probability, relative to the best, below which it is dropped.
   private static let least = -16.0
-  /// The probability that a clock is lost, as a negative logarithm: 1 %.
+  /// The negative logarithm of the probability that a clock is lost, 1 %.
   private static let lossCost = 4.6
-  /// The probability that the tempo changes at a clock, as a negative logarithm.
+  /// The negative logarithm of the probability that the tempo changes at a clock.
   private static let changeCost = 8.5
-  /// The sizes of changes: a step, and a part of a ramp.
+  /// The relative sizes of tempo changes: a step, and a part of a ramp.
   private static let changes: InlineArray<2, Double> = [0.2, 0.015]
-  /// The probability that a clock is an outlier, as a negative logarithm, and its deviation in intervals.
+  /// The negative logarithm of the probability that a clock is an outlier, and its deviation in intervals.
   private static let outlierCost = 6.0
   private static let outlier = 0.4
-  /// The first guess of the jitter, 3 ms, and the clocks that it counts for.
+  /// The first guess of the jitter, 3 ms, and its weight as a number of clocks.
   private static let usualDeviation = 0.003
   private static let guessedClocks = 24.0
-  /// The range of deviations.
+  /// The range of the jitter's standard deviation, in seconds.
   private static let deviations = 0.0001...0.01
   /// The clocks over which the jitter is averaged.
   private static let memory = 120.0
-  /// Seconds after which only the interval is kept.
+  /// Seconds without a clock after which only the interval is kept.
   private static let longestGap = 4.0
 
   /// The explanations, the most probable one first.

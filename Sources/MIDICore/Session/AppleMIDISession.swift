@@ -34,9 +34,9 @@ public struct AppleMIDISession: Sendable {
     case joined(peer: UInt32, name: String, MIDIEndpoint)
     /// A peer left, or timed out.
     case left(peer: UInt32, isSilent: Bool)
-    /// A called peer refused; it is called again, which is not told again.
+    /// A called peer refused. This end calls it again, and reports no further refusal.
     case refused(MIDIEndpoint)
-    /// A called peer did not answer three invitations; it is called on, which is not told again.
+    /// A called peer did not answer three invitations. This end goes on calling, and reports it only once.
     case unanswered(MIDIEndpoint)
     /// A message arrived or was repaired, with the time at which the peer sent it, in this machine's clock.
     case received(peer: UInt32, MIDIMessage, at: HostTime, isRepair: Bool)

@@ -33,7 +33,7 @@ enum ALSADefault {
 
   /// Plugins that lead to a sound server, not to a card.
   private static let servers: Set<String> = ["pulse", "pipewire", "jack", "oss", "bluealsa"]
-  /// Limit for circular names.
+  /// The most names that are followed, since names may refer to each other in a circle.
   private static let deepest = 16
 
   private static func destination(of name: String, in top: OpaquePointer, depth: Int) -> Destination? {

@@ -3,7 +3,7 @@ import MoCore
 
 /// Opens devices with a timeout: a sound server that hangs would block the caller forever.
 enum ALSAOpening {
-  /// Names whose opening has not returned.
+  /// The names of devices for which the call that opens them has not returned yet.
   private static let stuck = Locked<Set<String>>([])
 
   /// Opens a device on a separate thread.

@@ -30,7 +30,7 @@ struct PCMParameters {
   /// The clock of the card's timestamps; nil if it is the host's own.
   private(set) var stampClock: SystemClock.Stamp?
 
-  /// Best first: no conversion, then the least loss.
+  /// The sample formats, the best first: no conversion, then the least loss.
   private static let preference: [(SampleFormat, snd_pcm_format_t)] = [
     (.float, SND_PCM_FORMAT_FLOAT), (.s32, SND_PCM_FORMAT_S32), (.s24, SND_PCM_FORMAT_S24),
     (.s24Packed, SND_PCM_FORMAT_S24_3LE), (.s16, SND_PCM_FORMAT_S16),

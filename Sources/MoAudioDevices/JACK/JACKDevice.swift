@@ -42,7 +42,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     static let (closed, open, busy) = (0, 1, 2)
   }
 
-  /// The time that the engine's thread waits before it checks for other work.
+  /// The longest time that the engine's thread waits before it checks for other work.
   private static let look = Duration.milliseconds(20)
 
   /// Creates the ports of a client; if that fails, the client is closed.

@@ -50,7 +50,7 @@ package final class AdaptiveInput {
   /// The greatest deviation of the ratio from 1, and the time constant of the error correction, in seconds.
   private static let furthest = 0.005
   private static let settling = 1.0
-  /// Late positions after which the last one is accepted all the same, so that some are.
+  /// The number of late positions that are passed over in a row; the next is accepted, so that some are.
   private static let patience = 64
 
   /// - Parameters:

@@ -13,7 +13,7 @@ struct ClockStepWatch {
   private(set) var isSettled = false
 
   private static let several = 32
-  /// The tolerance in addition to three bounds, in seconds.
+  /// The tolerance in addition to three times the clock's error bound, in seconds.
   private static let allowed = 0.0003
   /// The time to learn a clock, in seconds.
   private static let learning = 30.0

@@ -116,14 +116,14 @@ extension PCMCycle {
 
 /// The timeouts of the cycle in nanoseconds, and its retry limits.
 enum PCMTimeout {
-  /// A poll; the engine does other work in between.
+  /// The longest poll of the card; the engine does other work between two polls.
   static let poll: Int64 = 500_000_000
-  /// Between two attempts to wake a suspended card.
+  /// The pause between two attempts to wake a suspended card.
   static let resume: Int64 = 100_000_000
-  /// Without a block: the card or its server counts as lost.
+  /// The time without a block after which the card or its server counts as lost.
   static let stalled: Int64 = 4_000_000_000
-  /// Consecutive recoveries without a block between them.
+  /// The most consecutive recoveries without a block between them.
   static let failures = 8
-  /// Waits for space during one block.
+  /// The most waits for space during one block.
   static let shortExchanges = 8
 }

@@ -16,7 +16,7 @@ package final class VirtualDevice: AudioDevice {
   private var startTime = HostTime.zero
   private var written: Int64 = 0
 
-  /// Blocks between the callback and the ear, like a card with a double buffer.
+  /// The latency in blocks from the callback to the ear: that of a card with a double buffer.
   private static let bufferBlocks = 2
   /// Seconds behind the pace after which blocks count as lost.
   ///

@@ -68,7 +68,7 @@ public final class MoAudioFileIn: Voice {
   let dryTimes = Atomic<Int>(0)
   let dryFrames = Atomic<Int>(0)
 
-  /// A file of more frames is read during play.
+  /// The most frames of a file that is read into memory; a longer file is read from the disk while it plays.
   private static let mostFramesInMemory = 5_000_000
   static let fastest = 256.0
 

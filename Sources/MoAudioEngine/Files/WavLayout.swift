@@ -19,7 +19,7 @@ struct WavLayout: Equatable, Sendable {
     case foreign(what: String)
   }
 
-  /// Enough chunks before the sound; a file of nothing else must not keep the program busy.
+  /// The most chunks before the sound: a file without sound must not keep the program busy.
   private static let mostChunks = 1000
 
   /// Returns whether a file begins like a WAV file.

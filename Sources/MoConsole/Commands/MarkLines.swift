@@ -3,7 +3,7 @@ import MoOrchestra
 
 /// The typed commands for rehearsal marks: `mark`, `mark 12 Take Five`, `unmark 12 Take Five`, `marks`.
 enum MarkLines {
-  /// The words that begin such a line.
+  /// The words that begin a line about rehearsal marks.
   static let words = ["mark", "unmark", "marks"]
 
   /// Executes a line.

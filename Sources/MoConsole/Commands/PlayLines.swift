@@ -3,7 +3,7 @@ import MoOrchestra
 
 /// The commands of `momu session` for playing for others and for gates, typed or sent by a script.
 enum PlayLines {
-  /// The words that begin such a line.
+  /// The words that begin a line that plays or sets gates.
   static let words = ["hit", "note", "change", "melody", "activity", "gate", "gates"]
 
   /// Executes a line.

@@ -3,7 +3,7 @@ import MoOrchestra
 
 /// The commands of `momu session` for leading sections.
 enum SectionLines {
-  /// The words that begin such a line.
+  /// The words that begin a line about sections.
   static let words = ["sections", "section", "unsection", "mute", "unmute", "solo", "level", "cue"]
 
   /// Executes a line.

@@ -2,7 +2,7 @@ import MoOrchestra
 
 /// The commands for talking to other players: `say softer please` to all, `tell Ada softer please` to one.
 enum TalkLines {
-  /// The words that begin such a line.
+  /// The words that begin a line of text for other members.
   static let words = ["say", "tell"]
 
   /// Executes a line, and shows the sent text.

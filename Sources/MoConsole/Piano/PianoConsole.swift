@@ -30,7 +30,7 @@ public final class PianoConsole: Console {
   private let handle: InstrumentHandle
   private let choice = Locked(Choice())
 
-  /// Longer than the delay before a held key repeats, which is half a second at most.
+  /// The shortest length of a note: longer than the delay before a held key repeats, at most half a second.
   private static let shortest = Duration.milliseconds(600)
   static let help = KeyHelp([
     KeyHelp.Item("letters", "play"), KeyHelp.Item("Shift", "loud"), KeyHelp.Item("← →", "range"),

@@ -126,7 +126,7 @@ final class AloneNotice: EventSource {
   private(set) var nextTime: HostTime?
   private let room: String
 
-  /// Seconds after which any present member has been found, in whatever way.
+  /// Seconds after which all present members have been found, by multicast, Avahi or address.
   private static let patience = 3.0
 
   init(_ room: String, from now: HostTime) {

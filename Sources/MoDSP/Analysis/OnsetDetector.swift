@@ -65,7 +65,7 @@ public struct OnsetDetector: Voice, Sendable {
   private static let hopRate = 750.0
   private static let stretch = 8
   private static let memory = 26
-  /// Required rise of each band, in dB: the energy of plain noise varies more in a narrower band.
+  /// The rise of each band, in dB, that an onset needs: noise varies more in a narrower band.
   private static let usual = SIMD4<Float>(9, 5, 3.5, 0)
 
   /// Creates a detector whose past is silence.

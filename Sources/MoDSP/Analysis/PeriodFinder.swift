@@ -31,7 +31,7 @@ struct PeriodFinder: ~Copyable {
   private static let silence: Float = 1e-9
   /// Highest normalised difference that counts as a repetition; step 4 of YIN.
   private static let threshold: Float = 0.15
-  /// Periods are refined over this time, in seconds.
+  /// The time over which a period is refined, in seconds.
   private static let refinedOver = 0.0055
 
   private let refinedLag: Float

@@ -31,13 +31,13 @@ public struct MotionFeatures: Sendable {
 
   /// Longest step along the line between two readings, in seconds.
   private static let step: Float = 0.002
-  /// Silence, in seconds, after which a value counts as held, and as changed only just before the new reading.
+  /// Seconds without a reading after which the value counts as held until just before the new reading.
   ///
   /// Input devices report changes only.
   private static let longestLine: Float = 0.15
   /// Assumed duration of such a late change, in seconds.
   private static let lateLine: Float = 0.02
-  /// Mean movement, in g, for full activity; a vigorous hand shake averages 2 g.
+  /// The mean movement, in g, that has activity 1: a hand that shakes hard averages 2 g.
   private static let wild: Float = 2
   /// Time constant of activity and energy, in seconds.
   private static let activityTime: Float = 0.12

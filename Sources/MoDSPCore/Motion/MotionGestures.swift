@@ -12,9 +12,9 @@ struct ShakeDetector: Sendable {
   private static let beginLevel: Float = 0.6
   private static let keepLevel: Float = 0.4
   private static let neededTurns = 3
-  /// A knock that rings turns as often, but ends sooner.
+  /// The shortest shake, in seconds: a device that rings after a knock turns as often, but for a shorter time.
   private static let neededTime: Float = 0.22
-  /// Half a cycle of the slowest shake, 1.25 Hz.
+  /// The longest time between two turns, in seconds: half a cycle of the slowest shake, 1.25 Hz.
   private static let turnTime: Float = 0.4
 
   /// Processes the next point of the line.
@@ -55,7 +55,7 @@ struct TapDetector: Sendable {
   private static let closeLevel: Float = 0.25
   private static let restBefore: Float = 0.1
   private static let restAfter: Float = 0.05
-  /// A knock of 70 ms, and 20 ms more on each side for the line of a slow sensor.
+  /// The longest tap, in seconds: a knock of 70 ms, and some 20 ms on each side between readings of a slow sensor.
   private static let longest: Float = 0.115
   /// The peak, in g, that has full force.
   private static let fullForce: Float = 4

@@ -26,11 +26,11 @@ struct StrikeDetector: Sendable {
   /// The size, in g, of the smallest swing that is a strike: seven times the noise of a poor sensor.
   private static let threshold: Float = 0.36
   private static let rest: Float = 0.3
-  /// A half-wave of 150 ms and 1 g passes ±0.3 g in 29 ms.
+  /// The time below `rest` that ends a swing, in seconds: a half-wave of 150 ms and 1 g passes ±0.3 g in 29 ms.
   private static let restAfter: Float = 0.035
   private static let closedTime: Float = 0.1
   private static let cycleTime: Float = 0.155
-  /// A shake of a tenth of a second rises to its peak at 2π / 0.1 s: the slope times this.
+  /// The factor from a swing's slope to its peak, in seconds: 0.1 s / 2π for a shake with a cycle of 0.1 s.
   private static let riseTime: Float = 0.016
   /// The peak, in g, of a strike with full force.
   private static let fullForce: Float = 4

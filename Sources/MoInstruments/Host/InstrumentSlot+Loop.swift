@@ -18,7 +18,7 @@ extension InstrumentSlot {
     }
   }
 
-  /// The melody that was ordered to be played, or was recorded.
+  /// The melody that the loop plays or has recorded; nil for none.
   var loopMelody: Melody? {
     lastOrder.withLock { last in
       switch last.kind {
@@ -31,7 +31,7 @@ extension InstrumentSlot {
     }
   }
 
-  /// Carries out new orders and follows the beat; called once per block.
+  /// Executes new commands for the loop (record, play, end) and follows the beat; called once per block.
   func followLoop(_ block: borrowing AudioBlock, _ clock: BeatClock) {
     let count = orderCount.load(ordering: .acquiring)
     if count != ordersDone || sequencer.looper.pointee.isBusy { loop(block, clock, orders: count) }

@@ -123,7 +123,7 @@ extension InstrumentSlot {
     if starts > 0 { refused.wrappingAdd(starts, ordering: .relaxed) }
   }
 
-  /// A clock without a rhythm.
+  /// A beat clock without a rhythm, for instruments that play in none.
   private static let noBeat = BeatClock(clock: SlewedClock(), timeline: nil)
 
   /// Handles an event that is due.

@@ -68,12 +68,12 @@ final class GearFollower: EventSource {
   private let target: ClockTarget
   private let run: Run
   private var conductor = MIDIClockConductor()
-  /// The state that was last told.
+  /// The state that was last reported.
   private var told = State.waiting
 
   private enum State { case waiting, ready, following, stopped, lost }
 
-  /// Seconds between two looks at the gear.
+  /// Seconds between two polls of the gear's clock.
   private static let pause = 0.02
 
   init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {

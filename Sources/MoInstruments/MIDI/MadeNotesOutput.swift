@@ -16,7 +16,7 @@ final class MadeNotesOutput: EventSource {
   private let channel: Int
   private let send: (MIDISender.Order, HostTime) -> Void
 
-  /// Seconds between two looks at the notes: less than the latency of any sound device.
+  /// Seconds between two polls of the notes: less than the latency of any sound device.
   private static let pause = 0.002
   /// General MIDI's channel of drums, from 0.
   private static let drums = 9

@@ -50,9 +50,9 @@ struct MotionMapper {
     }
   }
 
-  /// Takes a MIDI controller's value, 0…127; false if no rule looks at it.
+  /// Applies a MIDI controller's value, 0…127, and returns whether a rule uses it.
   ///
-  /// A controller speaks only when it is moved: it is not smoothed.
+  /// It is not smoothed, since a controller sends values only while it is moved.
   mutating func read(
     control number: Int, value: Float, at time: HostTime, _ handle: some MappingTarget
   ) -> Bool {

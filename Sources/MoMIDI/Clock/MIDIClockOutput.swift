@@ -18,7 +18,7 @@ final class MIDIClockOutput: EventSource, @unchecked Sendable {
   private var leader: MIDIClockLeader
   private var isRunning = false
 
-  /// Seconds between two looks at the beat.
+  /// Seconds between two polls of the beat.
   private static let pause = 0.01
   /// Seconds by which messages are queued ahead: a change of the beat within that time comes too late for them.
   private static let ahead = 0.03

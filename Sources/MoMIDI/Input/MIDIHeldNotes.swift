@@ -10,7 +10,7 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
   /// The pedals of a channel, a bit each in the order of `pedals`.
   private var down = InlineArray<16, UInt8>(repeating: 0)
 
-  /// Sustain, sostenuto, soft and hold.
+  /// The controllers of the pedals: sustain, sostenuto, soft and hold.
   static let pedals: InlineArray<4, UInt8> = [64, 66, 67, 69]
 
   init() {}

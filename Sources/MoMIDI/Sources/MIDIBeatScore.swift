@@ -30,7 +30,7 @@ package final class MIDIBeatScore: EventSource {
   private var place: (take: UInt32, beat: Double)?
   private var isOver = false
 
-  /// Seconds between two looks at the beat.
+  /// Seconds between two polls of the beat.
   private static let pause = 0.005
 
   /// - Parameters:

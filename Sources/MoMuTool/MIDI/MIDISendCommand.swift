@@ -43,7 +43,7 @@ struct MIDISendCommand: ParsableCommand {
     MoMIDI.stop()
   }
 
-  /// Microseconds that others have to connect to a port that has just come.
+  /// Microseconds that other programs have to connect to MoMu's new port.
   private static let patience: UInt32 = 300_000
 }
 
@@ -83,7 +83,7 @@ struct MIDIPanicCommand: ParsableCommand {
     }
   }
 
-  /// All notes off, whatever the receiver understands.
+  /// The messages that end all notes of any receiver: it may understand only some of them.
   static let messages: [MIDIMessage] = (UInt8(0)..<16).flatMap { index -> [MIDIMessage] in
     let channel = MIDIChannel(lowBitsOf: index)
     let controls: [MIDIMessage] = [64, 66, 67, 69, 120, 121, 123].map { .control(channel, $0, 0) }

@@ -55,7 +55,7 @@ struct PackageName: Equatable {
     return isIdentifier(text) ? text : nil
   }
 
-  /// Reserved words of Swift.
+  /// Reserved words of Swift, which no type may have as its name.
   private static let words: Set<String> = [
     "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "await", "break", "case", "catch",
     "class",

@@ -15,7 +15,7 @@ final class InstrumentBuilder: @unchecked Sendable {
   private let process = BuildProcess()
   private var builds = 0
 
-  /// How often a file that changes during its build is built, before its error is reported.
+  /// The most builds of a file that changes during its build, before its error is reported.
   private static let mostAttempts = 5
 
   /// Creates a builder with its own cache folder.

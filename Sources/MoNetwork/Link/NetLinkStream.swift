@@ -39,7 +39,7 @@ struct NetLinkStream {
   private static let mostWaiting = 262_144
   /// The timeout of an attempt to connect, in seconds.
   private static let patience = 3.0
-  /// The pause between two attempts, in seconds; it doubles up to the longest.
+  /// The pauses between two attempts to connect, in seconds: the first, doubled after each attempt, and the longest.
   private static let (shortestPause, longestPause) = (0.5, 8.0)
 
   init(isSlip: Bool) { self.isSlip = isSlip }

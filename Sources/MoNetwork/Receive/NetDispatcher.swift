@@ -18,9 +18,9 @@ struct NetDispatcher {
   private var clock: any TimeSource
   private var wall: any NetClock
 
-  /// The time for which a reading of the wall clock is valid: NTP shifts it by less than 5 µs in this time.
+  /// The time (ns) for which a reading of the wall clock is valid: NTP shifts it by less than 5 µs meanwhile.
   private static let offsetHolds: Int64 = 5_000_000
-  /// The jump of the wall clock that means that it was set, or that the machine has slept.
+  /// The least jump of the wall clock (ns) that means that it was set, or that the machine has slept.
   private static let step: Int64 = 20_000_000
 
   init(clock: any TimeSource, wall: any NetClock) {

@@ -6,7 +6,7 @@
 ///
 /// - Thread: `mo-net` alone; a plain value.
 struct NetCoalescing {
-  /// The time for which it lets more arrive, in nanoseconds: the largest delay that it adds to a message.
+  /// The time for which it gathers messages, in nanoseconds: the largest delay that it adds to a message.
   static let length: Int64 = 600_000
   /// The number of messages over which their rate is measured.
   static let sample = 64

@@ -27,7 +27,7 @@ final class NetLoop: Sendable {
 
   /// The time after which `mo-relief` interrupts a delivery if connections wait, in nanoseconds.
   private static let longestDelivery: Int64 = 100_000_000
-  /// The pause after the system had no room for a connection.
+  /// The pause (ns) before the next `accept` after the system had no descriptor or memory for a connection.
   private static let acceptPause: Int64 = 1_000_000_000
   /// The period of checks for a wall-clock step or a suspend while messages wait, in nanoseconds.
   private static let longestSleep: Int64 = 100_000_000

@@ -50,9 +50,9 @@ final class SharedBoard: EventSource, @unchecked Sendable {
   private let hasJoined = Locked(false)
   private var joins: MoToken?
 
-  /// Seconds between polls whether the room is known.
+  /// Seconds between two checks whether the room's pattern is known.
   private static let look = 0.05
-  /// Seconds between polls whether another part of the room was joined.
+  /// Seconds between two checks whether this member has joined another part of the room.
   private static let watch = 0.25
 
   /// Whether it follows the room's pattern.

@@ -2,7 +2,7 @@ import MoInstruments
 
 /// The shared name of a drum machine, which contains its size: `drums 3×16×4`.
 package enum SharedDrums {
-  /// The prefix of all such names.
+  /// The prefix of the names of all shared drum patterns.
   package static let prefix = "drums "
 
   /// Returns the name for a size.

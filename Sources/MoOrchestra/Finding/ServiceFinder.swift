@@ -34,7 +34,7 @@ package struct ServiceFinder: Sendable {
     case unresolved(ServiceName)
   }
 
-  /// A request to the directory.
+  /// A request to the service directory, such as Avahi's daemon.
   package enum Step: Hashable, Sendable {
     /// Open a new connection, which may wait for the directory to start.
     case connect
@@ -101,7 +101,7 @@ package struct ServiceFinder: Sendable {
   static let mostAsked = 8
   /// Seconds after which services of members that did not answer are resolved again.
   static let review = 30.0
-  /// The most names to try immediately; then it waits until the network settles.
+  /// The most service names that are tried immediately; after that it waits until the network settles.
   static let mostAttempts = 8
 
   /// A finder that begins now.

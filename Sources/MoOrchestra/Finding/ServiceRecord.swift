@@ -27,7 +27,7 @@ package struct ServiceRecord: Hashable, Sendable {
   }
 
   private static let mostStrings = 16
-  /// RFC 6763, 6.1: a length is one byte.
+  /// The longest string of a TXT record, in bytes: its length is one byte (RFC 6763, 6.1).
   private static let longestString = 255
   private static let longestRoom = 100
 

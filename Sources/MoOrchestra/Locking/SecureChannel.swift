@@ -35,7 +35,7 @@ struct SecureChannel {
     }
   }
 
-  /// The most locked rooms that are counted.
+  /// The most other locked rooms on this network that are counted.
   private static let mostRooms = 64
 
   private let name: String

@@ -88,11 +88,11 @@ final class LocalPart: EventSource, @unchecked Sendable {
 
   /// Seconds between polls of played events: players may be on any thread, and do not wake this one.
   private static let look = 0.01
-  /// Seconds between polls of the members.
+  /// Seconds between two checks whether members have gone.
   private static let watch = 0.5
-  /// Seconds between polls of the parameters.
+  /// Seconds between two checks for changed parameters.
   private static let keep = 2.0
-  /// Seconds between complaints.
+  /// Seconds between two reports that members receive nothing.
   private static let patience = 10.0
 
   init(_ player: RemotePart, _ relay: LocalPartTap, _ run: Run) {

@@ -4,7 +4,7 @@ import MoMu
 import MoSessionCore
 
 extension ClockTarget {
-  /// The room's rhythm: this member conducts it for the gear, by the same lease as by hand.
+  /// The room's rhythm as a target of MIDI clock: this member conducts it for the gear, with the baton as usual.
   package static let room = ClockTarget(
     beat: { MoSession.beat },
     lead: {

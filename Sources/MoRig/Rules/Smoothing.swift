@@ -12,7 +12,7 @@ struct Smoothing: Sendable {
   /// The time at which the target was set.
   private var since = HostTime.zero
 
-  /// After this number of τ less than a thousandth of a step remains, which counts as zero.
+  /// The number of τ after which a step counts as finished: less than a thousandth of it remains.
   private static let end = 7.0
 
   /// - Parameter seconds: the time until 95 % of a step is followed, which is three τ.

@@ -1,6 +1,6 @@
 import MoCore
 
-/// The state of a target, decided by evidence with hysteresis: bad news must last, and so must good news.
+/// The state of a target, decided by evidence with hysteresis: failures must last, and so must recoveries.
 ///
 /// It uses no clock and no network.
 struct Reachability: Sendable {
@@ -46,9 +46,9 @@ struct Reachability: Sendable {
   }
 
   private(set) var condition = Condition.unknown
-  /// The time of the present condition's beginning; for a target that is not reached, of the last contact.
+  /// The time since which the condition holds; if the target is not reached, the time of the last contact.
   private(set) var since: HostTime
-  /// The bad news that still holds.
+  /// The failure that still lasts; nil for none.
   private(set) var trouble: (cause: Cause, first: HostTime, latest: HostTime)?
   /// The messages that the kernel accepted since the latest bad news, and the time of the first.
   private var taken = 0
@@ -58,9 +58,9 @@ struct Reachability: Sendable {
   private var lastContact = HostTime.distantPast
   private var wasReached = false
 
-  /// The time that bad news must last, and that good news must last, in seconds.
+  /// Seconds for which a failure must last, and for which an answer must be undisturbed, before the state changes.
   private static let (patience, calm) = (1.0, 2.0)
-  /// Seconds after which a message that the kernel accepted counts as a contact, if there was no news of it.
+  /// Seconds after which a message that the kernel accepted counts as arrived, if no error came back.
   private static let asking = 5.0
 
   init(now: HostTime) { since = now }

@@ -28,7 +28,7 @@ package final class TerminalKeys: @unchecked Sendable {
     case usual
     /// Before the usual listeners: an accelerometer that is played on a few keys.
     case first
-    /// Before all others: a typed line wants every key while it is open.
+    /// Before all others: a typed line takes each key while it is open.
     case prompt
   }
 

@@ -11,7 +11,7 @@ package enum TerminalLine {
     return getenv("TERM").map { String(cString: $0) != "dumb" } ?? false
   }
 
-  /// Whether colours are wanted: see no-color.org.
+  /// Whether to use colours: false if `NO_COLOR` is set (no-color.org).
   private static let hasColour = getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
 
   /// The size of the area for rows.

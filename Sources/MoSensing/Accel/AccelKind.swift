@@ -51,7 +51,7 @@ extension KeysAccelerometer {
 
   /// Returns an accelerometer that is played on the terminal's keys; nil if there is no terminal.
   ///
-  /// It is the first to receive keys, since it needs only five; a desk needs more.
+  /// It is the first to receive keys, since it needs only five; a console needs more.
   static func source(
     player: SimulatedAccelerometer.Player?, _ opening: SensorOpenContext<AccelReading>
   ) throws -> OpenSource? {

@@ -32,7 +32,9 @@ struct FieldCalibration: Sendable {
   private static let step = 3.0
   /// The factor by which each counted reading reduces the weight of the past: about 300 readings are remembered.
   private static let memory = 0.997
-  /// The least spread, relative to the earth's field: readings in a plane tell nothing about the direction across it.
+  /// The least spread of the readings in each direction, relative to the earth's field.
+  ///
+  /// Readings in a plane contain nothing about the direction across the plane.
   private static let leastSpread = 0.12
   /// The possible strengths of the earth's field in µT, with a margin for devices that measure badly.
   private static let strengths = 15.0...100.0

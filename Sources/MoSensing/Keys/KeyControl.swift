@@ -5,7 +5,7 @@ import MoRuntime
 protocol KeyControl: Sendable {
   associatedtype Reading: SensorReading
 
-  /// Continues after the last reading of another source, and returns the readings that end it.
+  /// Takes over from another source after its last reading; returns readings that end its touches and held buttons.
   mutating func takeOver(from last: Reading, at now: HostTime) -> [Reading]
 
   /// Returns the readings for a typed key; nil if the key has no meaning here.

@@ -59,7 +59,7 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
 extension KeyedSource {
   /// Starts to receive the terminal's keys; returns nil if there is no terminal.
   ///
-  /// - Parameter isFirst: true for a hand that needs only a few keys: it is asked before a desk, which needs more.
+  /// - Parameter isFirst: whether it gets keys before the console; true for a `hand` that needs only a few keys.
   private static func open(
     _ hand: Hand, isFirst: Bool, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>
   ) throws -> OpenSource? {

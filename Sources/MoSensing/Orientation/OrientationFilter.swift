@@ -36,7 +36,7 @@ public struct OrientationFilter: Sendable {
   ///
   /// Once the correction is weak, the unknown part of the bias shows in the heading.
   private static let learningSeconds = 8.0
-  /// The slope below which the correction becomes weaker; a slope of 2 is an error of a radian.
+  /// The slope of the error below which the correction becomes weaker; 2 is an error of a radian.
   private static let gentle = 0.3
   /// The difference from 1 g, in g, from which an acceleration does not count as gravity.
   private static let reach = 0.3

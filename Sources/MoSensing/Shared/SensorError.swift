@@ -35,7 +35,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
 
   /// The advice of programs that can list their devices.
   public static let listing = "--list-devices shows the devices"
-  /// The advice of the tool's commands, which have no such option.
+  /// The advice in errors of `momu` and `momu-rig`, which have no option for a sensor's source.
   static let toolListing = "\(ToolName.devices) shows what there is"
 
   /// The error message: what happened and what to do.

@@ -20,7 +20,7 @@ package final class TapeQueue: @unchecked Sendable {
 
   /// The largest number of messages that wait for the disk.
   static let room = 65_536
-  /// The largest lateness of a sensor's readings behind another's, in nanoseconds, for which the order is still right.
+  /// The time (ns) by which a sensor's readings may come later than another's and still be in order on the tape.
   private static let lateness: Int64 = 100_000_000
   /// The longest time that the tape may buffer its data if nothing more comes, in seconds.
   private static let longestWait = 1.0

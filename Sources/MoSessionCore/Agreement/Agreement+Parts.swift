@@ -12,7 +12,7 @@ struct PartBeside: Sendable {
   var isTold = false
   var state: SessionState?
 
-  /// Seconds of silence after which a part is forgotten.
+  /// Seconds without a message of a part of the room after which the part is forgotten.
   static let memory = 10.0
   /// Seconds for which a separate epoch is remembered, and the most of them.
   static let memoryOfEpochs = 600.0

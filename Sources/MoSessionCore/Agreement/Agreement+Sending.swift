@@ -1,7 +1,7 @@
 import MoCore
 
 extension Agreement {
-  /// Returns the message for a state; nil if the receivers could not believe it.
+  /// Returns the message for a state; nil if members sign states here and this state has no signature.
   func message(telling state: SessionState, _ room: RoomView) -> SessionMessage? {
     guard room.roster.settings.signer != nil else { return .state(from: room.me, state) }
     return state.signature.map { .signed(from: room.me, $0) }
@@ -145,7 +145,7 @@ struct StatePush: Hashable, Sendable {
   /// The longest pause between two sends to a member of a separate part, in seconds.
   static let pauseApart = 8.0
 
-  /// Notes that it was sent.
+  /// Records that the state was sent, and doubles the pause up to `most` seconds.
   mutating func sent(at now: HostTime, most: Double) {
     next = now.advanced(bySeconds: pause)
     pause = min(pause * 2, most)

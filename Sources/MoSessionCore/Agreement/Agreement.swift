@@ -43,9 +43,9 @@ struct Agreement: Sendable {
   /// Limits how often an epoch far ahead is accepted.
   var epochJumps = RateLimit()
 
-  /// Seconds after which two states that were written at the same time have met.
+  /// Seconds after which each member has received both of two states that were written at the same time.
   static let race = 5.0
-  /// Seconds for which a conductor that vanished keeps the baton against other members' starts.
+  /// Seconds for which a conductor that vanished keeps the baton, though another member starts the rhythm.
   static let grace = 30.0
   /// Seconds after which a person can lift the exclusive right of an absent installation.
   static let lapse = 60.0

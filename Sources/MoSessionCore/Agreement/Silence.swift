@@ -14,7 +14,7 @@ struct SilenceCall: Hashable, Sendable {
   /// Whether it was called in a part of the room that this member has left: it then applies to this member alone.
   var isOwn = false
 
-  /// The largest distance of two valid numbers in one room.
+  /// The largest difference between the numbers of two valid calls in a room.
   private static let window = 4096
 
   /// Returns whether a call is later than another, with wrap-around.
@@ -78,7 +78,7 @@ struct Silence: Sendable {
   private static let interval = 0.05
   /// Seconds after which a call ends without confirmations.
   private static let timeout = 2.0
-  /// Most members that others may report during a call.
+  /// Most members that other members may report during a call for silence.
   private static let mostTold = 64
 
   /// Whether this member's call waits for confirmations.

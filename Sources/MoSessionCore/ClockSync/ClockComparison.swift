@@ -40,14 +40,14 @@ package struct ClockComparison: Sendable {
   private static let shortestWindow = 20e9
   private static let longestWindow = 120e9
 
-  /// Two crystals, each accurate to some 50 ppm; and the accuracy of a crystal's rate after a suspend.
+  /// The uncertainty of the rate at first (two crystals of some 50 ppm each), and after a suspend.
   private static let firstRate = 60e-6
   private static let keptRate = 3e-6
 
-  /// Two steps within this time (10 s) are a change of rate; packets farther apart follow a silence.
+  /// The time (10 s, in ns) within which two steps mean a change of rate; packets farther apart follow a silence.
   private static let soon = 10e9
 
-  /// Standard deviations that contain 95 of 100 errors; the deviation is itself an estimate.
+  /// The number of standard deviations that contain 95 of 100 errors, if the deviation is itself an estimate.
   private static let deviations = 2.6
 
   /// The least size of a step, in nanoseconds and in standard deviations.
@@ -56,7 +56,7 @@ package struct ClockComparison: Sendable {
 
   private static let longestTrip: Int64 = 60_000_000_000
 
-  /// Times and differences beyond 73 years are invalid, and would overflow.
+  /// The largest valid time or difference, 73 years in ns: larger ones would overflow.
   private static let farthest: UInt64 = 1 << 61
 
   /// Creates a comparison with an unknown clock.

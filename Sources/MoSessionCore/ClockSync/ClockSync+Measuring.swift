@@ -5,7 +5,7 @@ import MoCore
 /// A member that does not hear the keeper asks another member, and adds a step. Two members that read a dead keeper's
 /// clock from each other cannot drift away: its pulses have stopped then.
 extension ClockSync {
-  /// Seconds; no answer is under way longer.
+  /// The longest time that an answer may be under way, in seconds.
   static let longestWay = 2.0
 
   // MARK: sources

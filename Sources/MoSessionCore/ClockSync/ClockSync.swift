@@ -32,11 +32,11 @@ struct ClockSync: Sendable {
     var next = HostTime.distantPast
   }
 
-  /// The seconds by which members that could keep the clock are staggered, in order.
+  /// Seconds by which each candidate for the clock waits longer than the candidate before it.
   static let stagger = 0.75
   /// Seconds for which members that do not know the shared clock wait for a member that does.
   static let ignorance = 3.0
-  /// The longest time in seconds for which a newcomer that is before the standby waits.
+  /// Seconds between two choices of the standby, the member that keeps the clock if the keeper goes.
   private static let standbyPause = 1.0
   /// The largest relative difference of a keeper's clock from its crystal.
   ///

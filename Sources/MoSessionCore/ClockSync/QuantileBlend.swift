@@ -9,7 +9,7 @@ typealias Levels = InlineArray<5, Double>
 /// - Source: H. Zou, M. Yuan, *Composite quantile regression and the oracle model selection theory*, Annals of
 ///   Statistics 36 (2008); R. Koenker, G. Bassett (1978) for the variances.
 struct QuantileBlend: Sendable {
-  /// From the minimum to the median.
+  /// The quantile levels, from the minimum to the median.
   static let levels: Levels = [0, 0.04, 0.12, 0.28, 0.5]
 
   /// The weight of the height at each level; their sum is 1.
@@ -27,7 +27,7 @@ struct QuantileBlend: Sendable {
   private var costs = Levels(repeating: 0)
   private var updates = 0.0
 
-  /// Levels that cost more than this many times the cheapest are left out.
+  /// The most that a level may cost, as a multiple of the cheapest; dearer levels are left out.
   private static let tooDear = 1 / 0.3
   /// A penalty for the higher levels, which look better than they are with few samples.
   private static let caution = 12.0

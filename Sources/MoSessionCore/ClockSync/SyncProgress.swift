@@ -18,7 +18,7 @@ struct SyncProgress: Sendable {
   /// The time of a correction that is too large for slewing.
   var correctAt: HostTime?
 
-  /// Seconds for which a newcomer's clock may jump: it is not audible before the next bar line.
+  /// Seconds for which a newcomer's clock may jump: the newcomer is not audible before the next bar line.
   static let arrival = 1.5
   /// The largest difference in ns that is closed by slewing, in 20 s at most.
   static let farthestSlew = 8e6

@@ -14,7 +14,7 @@ struct DuePlay: Sendable {
   /// Its lateness in seconds.
   var late = 0.0
 
-  /// Seconds for which it waits if its rhythm is not known here.
+  /// Seconds for which a play waits if its rhythm is not known here.
   static let timeout = 2.0
   /// The furthest a play may lie ahead, in seconds; a later beat counts as never.
   static let horizon = 120.0
@@ -24,7 +24,7 @@ struct DuePlay: Sendable {
   static let ahead = 0.15
   /// Seconds between checks whether the tempo has moved the time.
   static let checkInterval = 0.1
-  /// Inaudible lateness, in seconds.
+  /// The lateness that is inaudible and so does not count, in seconds.
   static let tolerance = 0.000_5
 }
 

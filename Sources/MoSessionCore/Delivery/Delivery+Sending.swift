@@ -214,9 +214,9 @@ extension Delivery {
 }
 
 extension SessionPlay {
-  /// Seconds after its beat for which a stroke is worth sending: it then still sounds immediately.
+  /// Seconds after its beat for which a stroke is still sent: the receiver plays it immediately.
   static let strokeTimeout = 0.1
-  /// Seconds after its beat for which all other plays are sent.
+  /// Seconds after its beat for which any other play is still sent.
   static let timeout = 1.0
 
   /// Whether the sender numbers it across all streams.
@@ -233,9 +233,9 @@ struct LatestValue: Sendable {
   /// Pauses before repetitions, in seconds: no member acknowledges a value.
   var pauses: ArraySlice<Double> = [0.1, 0.3, 1]
 
-  /// Most values on their way to one member.
+  /// Most parameters whose newest value is on its way to one member.
   static let most = 64
-  /// Seconds between two values.
+  /// Seconds between two values of one parameter.
   static let interval = 0.04
 
   /// Returns the message if it is due, and schedules the next repetition.

@@ -49,13 +49,13 @@ struct Delivery: Sendable {
   static let mostHeard = 4096
   /// Seconds between two gestures.
   static let gestureInterval = 0.02
-  /// Members from which multicasts are used; with fewer, unicast is more reliable on Wi-Fi.
+  /// The number of members from which on multicasts are used; with fewer, unicast is more reliable on Wi-Fi.
   static let manyCalled = 9
-  /// Members down to which multicasts stay in use.
+  /// The number of members down to which multicasts stay in use.
   static let fewestCalled = 5
-  /// Seconds for which an acknowledgement waits for others, or for a message to go with.
+  /// Seconds for which an acknowledgement waits for others, or for a message in whose datagram it can go.
   static let ackPause = 0.005
-  /// Most corrections of numbers to one member, per second.
+  /// Most corrections of message numbers that are sent to one member, per second.
   static let mostCorrections = 20
   /// Seconds after which an unacknowledged message no longer prevents a change to multicasts.
   static let stuck = 1.0

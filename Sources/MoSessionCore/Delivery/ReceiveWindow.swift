@@ -36,7 +36,7 @@ struct ReceiveWindow: Sendable {
     return ahead > 0 || ahead < -Self.farthest
   }
 
-  /// Returns the streams to acknowledge to the sender: those that want it, and those with missing messages.
+  /// Returns the streams to acknowledge to the sender: those that are due, and those with missing messages.
   mutating func popOwed() -> [PlayStream] {
     streams.indices.compactMap { line in
       guard streams[line]?.wantsAck == true || streams[line]?.waits == true else { return nil }
@@ -128,10 +128,10 @@ struct PlayStream: Sendable {
 
   /// The most numbers ahead of its turn at which a message is kept.
   static let window: Int32 = 64
-  /// A repeated multicast of the lost message may be on its way.
+  /// Seconds before the first request for a lost message: its repeated multicast may be on its way.
   static let firstPause = 0.03
   static let longestPause = 0.5
-  /// Each multicast is acknowledged four times to all, since such acknowledgements may be lost.
+  /// The times that a multicast is acknowledged to all, since such acknowledgements may be lost.
   static let mostTellings = 4
 
   init(number: Int32, next: Int32) {

@@ -7,12 +7,12 @@ struct Checkup: Sendable {
   private var end: HostTime
   private(set) var next: HostTime
 
-  /// Seconds between two questions: 25 packets a second is the most that a member may send.
+  /// Seconds between two questions of the check: a member may send at most 25 packets a second.
   static let spacing = 0.04
   /// Seconds after which a member is asked again, and the most questions to it.
   private static let pause = 0.8
   private static let mostTimes = 4
-  /// Seconds after which a member counts as not answering: asking 256 members takes ten.
+  /// Seconds after which a member counts as not answering, besides the time to ask all: ten for 256 members.
   private static let timeout = 5.0
 
   /// The time at which it started.

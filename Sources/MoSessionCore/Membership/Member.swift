@@ -103,7 +103,7 @@ struct SilenceLimits {
   /// The time at which it counts as gone.
   let end: HostTime
 
-  /// Seconds without a multicast hello after which a member's multicasts count as blocked.
+  /// Seconds without a hello by multicast after which a member's multicasts count as blocked.
   static let calls = 3.5
 
   /// - Parameters:

@@ -14,9 +14,9 @@ struct MemberWays: Hashable, Sendable {
   private(set) var used: SessionEndpoint
   private var list: [Way]
 
-  /// Room for two networks with IPv4 and IPv6 each, and a changed address on both.
+  /// The most addresses of a member: two networks with IPv4 and IPv6 each, and a changed address on both.
   private static let most = 6
-  /// Seconds after which a silent address makes room for another.
+  /// Seconds without a packet after which an address may be replaced by another.
   private static let memory = 10.0
 
   init(_ endpoint: SessionEndpoint, now: HostTime) {

@@ -28,9 +28,9 @@ struct VerificationLimit: Sendable {
     var low: UInt64
   }
 
-  /// Most from one address: a conductor that turns the tempo writes 25 states a second.
+  /// The most checks for one address: a conductor that changes the tempo continuously signs 25 states a second.
   static let mostFromOne = 32
-  /// Most in total: 16 ms of a second on an AMD EPYC core, and ten times that on a slow board.
+  /// The most checks in total: they take 16 ms of a second on an AMD EPYC core, and ten times that on a slow board.
   static let most = 96
 
   mutating func allows(_ endpoint: SessionEndpoint, at now: HostTime) -> Bool {

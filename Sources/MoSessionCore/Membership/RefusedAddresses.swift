@@ -14,16 +14,16 @@ struct RefusedAddresses: Sendable {
   private var entries: [Entry] = []
 
   private static let count: UInt64 = 1 << 16
-  /// A time unit is 2^24 ns, 17 ms: times wrap around after two years.
+  /// The time unit as a power of two in ns: 2^24 ns are 17 ms, and times wrap around after two years.
   private static let unit: Int64 = 24
-  /// Units for which a refusal counts: a member sends a hello every second.
+  /// The time units (3 s) for which a refusal counts: a member sends a hello every second.
   private static let memory: UInt32 = 180
-  /// Units (five minutes) for which a challenged address is not challenged again under overload.
+  /// The time units (five minutes) for which a challenged address is not challenged again under overload.
   ///
   /// So a sender that reuses a thousand addresses takes up the challenges for only some seconds.
   private static let pause: UInt32 = 18_000
 
-  /// Returns whether an address was refused shortly before; notes its request.
+  /// Returns whether an address was refused shortly before, and records its request.
   ///
   /// - Parameter hash: of the address; senders must not be able to predict it.
   mutating func asksAgain(_ hash: UInt64, at now: HostTime) -> Bool {
@@ -42,7 +42,7 @@ struct RefusedAddresses: Sendable {
     return age < Self.memory
   }
 
-  /// Notes that an address was challenged.
+  /// Records that an address was challenged.
   mutating func wasChallenged(_ hash: UInt64, at now: HostTime) {
     entries[Self.index(hash)] = Entry(mark: Self.mark(hash) | 1, time: Self.time(now))
   }

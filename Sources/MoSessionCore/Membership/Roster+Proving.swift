@@ -67,7 +67,7 @@ extension Roster {
 
   /// Returns a message with this installation's signature.
   ///
-  /// - Parameter addressee: the only member that may believe it; `nobody` for all.
+  /// - Parameter addressee: the only member that may accept it; `nobody` for all.
   func signed(_ message: SessionMessage, to addressee: MemberID) -> SignedMessage? {
     guard let signer = settings.signer else { return nil }
     let body = message.encoded()

@@ -42,7 +42,7 @@ struct Roster: Sendable {
   static let mostInNetwork = 128
   /// Seconds of silence after which the conductor or the keeper counts as gone.
   static let absence = 1.8
-  /// Seconds of silence after which they are asked for an answer.
+  /// Seconds without a packet after which the conductor or the keeper is asked for an answer.
   static let doubt = 1.1
 
   init(_ settings: SessionCore.Settings, now: HostTime) {

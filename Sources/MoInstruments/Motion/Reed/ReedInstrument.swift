@@ -53,7 +53,7 @@ public struct ReedInstrument: Instrument {
   /// The length of a strike's puff, in seconds, and the frames between two updates of the pitch.
   private static let puffSeconds = 0.35
   private static let look = 16
-  /// At full gain, a pipe blown hard would drown the other instruments.
+  /// The gain: at 1, a pipe that is blown hard would be much louder than the other instruments.
   private static let level: Float = 0.5
   /// The interval in semitones beyond which it leaps instead of gliding.
   private static let leap: Float = 5

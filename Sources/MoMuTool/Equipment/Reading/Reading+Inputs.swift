@@ -24,6 +24,6 @@ extension SystemReader {
       rumbles: EvdevTraits.bit(Self.rumble, of: attribute("capabilities/ff") ?? "0"), rights: rights(path))
   }
 
-  /// FF_RUMBLE of linux/input-event-codes.h.
+  /// The code of a device that can vibrate: FF_RUMBLE of linux/input-event-codes.h.
   private static let rumble: Int32 = 0x50
 }

@@ -35,7 +35,7 @@ final class BigMama: EventSource, @unchecked Sendable {
 
   /// The most strokes that wait to be played; more are dropped.
   private static let mostStrokes = 256
-  /// The most members whose gestures, or goodbyes, wait: more than can play.
+  /// The most members whose gestures or departures wait to be processed: more than can play.
   private static let mostGestures = 1024
   /// The time between updates of the band's activity, in seconds.
   private static let look = 0.1
@@ -207,7 +207,7 @@ final class BigMama: EventSource, @unchecked Sendable {
       Self.seatChange, to: seat.volume, on: seat.instrument, of: .member(seat.member))
   }
 
-  /// The parameter that carries a player's instrument.
+  /// The name of the parameter by which Big Mama tells a player its instrument.
   static let seatChange = "seat"
 
   /// Saves the assignments for the next start; another thread waits for the disk.

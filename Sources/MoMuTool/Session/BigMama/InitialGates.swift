@@ -8,7 +8,7 @@ final class InitialGates: EventSource {
   private(set) var nextTime: HostTime?
   private var complaint = ""
 
-  /// Seconds between attempts.
+  /// Seconds between two attempts to set the gates.
   private static let pause = 0.1
 
   init(at now: HostTime) { nextTime = now }

@@ -16,9 +16,9 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   private let loudest = Locked<Float>(0)
   private var shown: HostTime?
 
-  /// Seconds of the tape between polls.
+  /// Seconds of the tape between two polls of the progress.
   private static let pause = 0.1
-  /// Seconds of true time between pictures.
+  /// Seconds of real time between two drawings of the progress.
   private static let rest = 0.2
   /// A peak below this is silence: -100 dB.
   private static let silence: Float = 1e-5

@@ -42,7 +42,7 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Seed for random numbers, to repeat a run exactly.", valueName: "N"))
   var seed: UInt64 = 1
 
-  /// A day, in seconds.
+  /// The longest simulation: a day, in seconds.
   private static let longest = 86_400.0
 
   @Flag(help: "Print one JSON object instead of the picture.")
