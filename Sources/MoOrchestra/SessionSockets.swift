@@ -102,7 +102,7 @@ package final class SessionSockets: @unchecked Sendable {
     momu_inbox_free(inbox)
   }
 
-  /// Joins the groups on all interfaces that allow it, and notes the interfaces for multicast.
+  /// Joins the groups on all interfaces that allow it, and stores the interfaces for multicast.
   func lookAtInterfaces() {
     let all = NetInterface.all().filter(\.isUp)
     isOnNetwork.store(all.contains { !$0.isLoopback && !$0.addresses.isEmpty }, ordering: .relaxed)

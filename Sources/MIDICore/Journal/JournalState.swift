@@ -28,7 +28,7 @@ struct JournalCell: Sendable, BitwiseCopyable {
   var value: UInt8 = 0x80
 }
 
-/// A key of a channel.
+/// A note number of a channel in the journal.
 struct JournalNote: Sendable, BitwiseCopyable {
   /// The packet with its last note-on or note-off; -1 for none.
   var packet = -1
@@ -121,7 +121,7 @@ struct JournalChannel: Sendable {
 
 /// The parameters that a channel's controllers 6, 38 and 96 to 101 have set.
 struct JournalParameters: Sendable {
-  /// A parameter.
+  /// A registered or non-registered parameter (RPN, NRPN) of a channel in the journal.
   struct Log: Sendable, BitwiseCopyable {
     var parameter = MIDIParameter(isRegistered: true, 0x3FFF)
     /// Values of controllers 6 and 38, the second since the first; 0x80 for none.

@@ -3,7 +3,7 @@ import Glibc
 import MoCore
 
 extension PCMCycle {
-  /// Notes the fault of a stream that woke with an error, and recovers from it.
+  /// Records the fault of a stream that woke with an error, and recovers from it.
   func trouble(_ stream: Stream) -> AudioDeviceState { trouble(stream, stream.status()) }
 
   func trouble(_ stream: Stream, _ status: PCMStatus) -> AudioDeviceState {

@@ -25,7 +25,7 @@ extension DrumBoard {
     return ground
   }
 
-  /// Sets the ground; cells that are missing or have an invalid value get the default of a new board.
+  /// Sets the ground, the values without edits; cells that are missing or have an invalid value get the default of a new board.
   package func setGround(_ values: [Int32: UInt16]) {
     for key in 0..<layout.count {
       let asked = values[Int32(key)].flatMap { layout.takes($0, at: key) ? $0 : nil }

@@ -103,7 +103,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
     emit(.end(channel, key), bytes: 3, at: time + length)
   }
 
-  /// Notes always go; they use up what values may have.
+  /// Notes are always sent; their bytes are taken from those that values may use.
   private func emit(_ order: MIDISender.Order, bytes: Int, at time: HostTime) {
     budget -= Double(bytes)
     send(order, time)

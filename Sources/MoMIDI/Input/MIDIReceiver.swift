@@ -15,7 +15,7 @@ package final class MIDIReceiver: @unchecked Sendable {
   private let dropped = Atomic<Int>(0)
   private let tape = Locked<Recording?>(nil)
   private let isRecording = Atomic<Bool>(false)
-  /// Whether the times of messages are when they must be heard; set before the first message.
+  /// Whether a message's time is the time at which it must be heard; set before the first message.
   var isScheduled = false
 
   private struct Recording: Sendable {

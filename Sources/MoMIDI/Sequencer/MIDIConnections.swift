@@ -96,7 +96,7 @@ final class MIDIConnections {
     }
   }
 
-  /// Whether a port was removed.
+  /// Removes the sources that match; returns whether a port was removed.
   @discardableResult
   private func remove(_ isIt: (MIDIAddress) -> Bool, at now: HostTime) -> Bool {
     let removed = sources.filter { isIt($0.address) }

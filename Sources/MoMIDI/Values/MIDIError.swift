@@ -22,7 +22,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case file(String)
   /// A source or its setting that does not exist.
   case unknownSource(String, option: String, forms: String)
-  /// A port of the sequencer, with `--offline`.
+  /// The run is offline (`--offline`), but the name is a port of the sequencer.
   case notOffline(String, option: String)
   /// The output's queue is full, because too many messages were sent.
   case queueFull

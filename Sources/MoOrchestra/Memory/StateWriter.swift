@@ -13,7 +13,7 @@ final class StateWriter: @unchecked Sendable {
   /// The values that wait for the disk, the newest of each kind.
   private struct Waiting {
     var members: (memory: PeerCache, path: String)?
-    /// The program's place; without a record, only a sign that it still lives.
+    /// This program's file and the room to save in it; without a room, only a sign that the program still runs.
     var place: (slot: CrashLock, record: SavedRoom?)?
 
     var isEmpty: Bool { members == nil && place == nil }

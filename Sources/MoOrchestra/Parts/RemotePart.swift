@@ -221,7 +221,7 @@ public final class RemotePart: Sendable {
   }
 }
 
-/// Driven like other inputs, so that notes end by themselves: by the beat, and offline in counted time.
+/// The input loop services it, so that notes end at their beat, also in an offline run's time.
 extension RemotePart: EventSource {
   package var name: String { "what others play on \(handle.name)" }
   package var descriptor: Int32? { nil }

@@ -7,7 +7,7 @@ final class EvdevButtons: EventSource {
   let name: String
   let descriptor: Int32?
   let keepsDescriptor = true
-  /// Immediately, for buttons that are pressed when the device is opened.
+  /// The time of the next reading: immediately, if buttons are pressed when the device is opened; then nil.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private var decoder = ButtonDecoder()

@@ -172,7 +172,7 @@ extension Agreement {
 
   // MARK: an installation with the exclusive right to conduct
 
-  /// Notes whether the only installation that may conduct is here.
+  /// Records whether the only installation that may conduct is here.
   mutating func noteAbsence(_ room: RoomView) {
     guard only != .nobody else {
       reservedAway = nil

@@ -84,7 +84,7 @@ extension Agreement {
 
   // MARK: separate parts
 
-  /// Notes a part that plays separately from ours.
+  /// Records a part that plays separately from ours.
   mutating func noteOtherPart(_ theirs: TimeBase, _ room: RoomView, _ out: inout Effects) {
     guard let mine = room.clock.base, let other = room.clock.pulses.standing(of: theirs) else { return }
     let comes = other.yields(to: standing(room), isOlder: mine.isOlder(than: theirs))
@@ -93,7 +93,7 @@ extension Agreement {
     note(part, isKnown: isKnown, state: nil, comes: comes, at: room.now, &out)
   }
 
-  /// Notes a state of our clock that diverges from ours.
+  /// Records a state of our clock that diverges from ours.
   mutating func noteStateBeside(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
     guard let base = room.clock.base else { return }
     if epochsBeside[new.version.epoch] == nil {

@@ -67,7 +67,7 @@ extension Agreement {
     sendState(to: id, most: 2, room, &out)
   }
 
-  /// Notes the version of a member's state.
+  /// Records the version of a member's state.
   ///
   /// - Parameter isOther: whether it has changed: the member may not have shown us that state yet.
   mutating func noteVersion(of id: MemberID, isOther: Bool) {
@@ -79,7 +79,7 @@ extension Agreement {
     if version == beside?.state?.version { noteBeside(at: now) }
   }
 
-  /// Notes whether a member lacks the newest state.
+  /// Records whether a member lacks the newest state.
   mutating func noteLag(of id: MemberID, _ room: RoomView) {
     guard let version = room.members[id]?.brief.version else { return }
     if version >= state.version {
@@ -92,7 +92,7 @@ extension Agreement {
     }
   }
 
-  /// Notes newly found members that lack the state.
+  /// Records newly found members that lack the state.
   mutating func noteLags(_ room: RoomView) {
     for (id, member) in room.members where pushes[id]?.since == nil && member.brief.version < state.version {
       noteLag(of: id, room)

@@ -68,7 +68,7 @@ struct Agreement: Sendable {
     epochsBeside = epochsBeside.mapValues { _ in now.advanced(bySeconds: -1) }
   }
 
-  /// Notes that a member has left.
+  /// Records that a member has left.
   mutating func forget(_ id: MemberID, said: Bool) {
     // A conductor that says goodbye does not come back for the baton.
     if said, id == state.conductor { conductorLostAt = .distantPast }

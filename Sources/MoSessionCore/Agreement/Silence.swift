@@ -107,7 +107,7 @@ struct Silence: Sendable {
     return asking.waiting.isEmpty ? nil : .send(number: asking.number, to: asking.waiting.sorted())
   }
 
-  /// Notes a member's confirmation.
+  /// Records a member's confirmation.
   ///
   /// - Parameter told: members that it knows, or knew before they vanished.
   mutating func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember]) {
@@ -129,7 +129,7 @@ struct Silence: Sendable {
     asking?.waiting.insert(id)
   }
 
-  /// Notes another member's call; returns whether it is new.
+  /// Records another member's call; returns whether it is new.
   ///
   /// A number is compared only with the one before, since any program may forge a high one.
   mutating func receive(_ number: Int32, from id: MemberID) -> Bool {

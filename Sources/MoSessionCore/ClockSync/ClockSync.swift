@@ -90,12 +90,12 @@ struct ClockSync: Sendable {
   /// Stores a member's map to the shared clock; nil for none.
   mutating func note(_ map: ClockMap?, of id: MemberID) { maps[id] = map }
 
-  /// Notes a member's report of a keeper.
+  /// Records a member's report of a keeper.
   mutating func note(_ base: TimeBase, _ pulse: Int32, _ standing: PartStanding, at now: HostTime) {
     pulses.note(base, pulse, standing, at: now)
   }
 
-  /// Notes that a member has left.
+  /// Records that a member has left.
   mutating func forget(_ id: MemberID) { (measured[id], maps[id]) = (nil, nil) }
 
   // MARK: the keeper

@@ -33,7 +33,7 @@ struct KeeperPulses: Sendable {
     note(base, number(of: base) &+ 1, standing, at: now)
   }
 
-  /// Notes a member's report of a keeper.
+  /// Records a member's report of a keeper.
   mutating func note(_ base: TimeBase, _ number: Int32, _ standing: PartStanding, at now: HostTime) {
     guard let pulse = known[base] else {
       known = known.filter { now.seconds(since: $0.value.at) < Self.memory }

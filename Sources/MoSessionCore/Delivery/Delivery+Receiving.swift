@@ -143,7 +143,7 @@ extension Delivery {
 
   // MARK: acknowledgements
 
-  /// Schedules an acknowledgement: soon to the sender of a single message, or at intervals to all that multicast.
+  /// Schedules an acknowledgement: soon, if the message was for this member alone, else at intervals, by multicast.
   private mutating func owe(_ message: PlayMessage, _ window: inout ReceiveWindow, _ room: RoomView) {
     window.noteAck(of: message)
     if message.to == .nobody, nextAcks == .distantFuture { nextAcks = acksTime(room) }

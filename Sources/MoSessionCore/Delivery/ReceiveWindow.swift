@@ -54,7 +54,7 @@ struct ReceiveWindow: Sendable {
     }
   }
 
-  /// Notes that a message must be acknowledged, to its sender or to all.
+  /// Records that a message must be acknowledged, to its sender or to all.
   mutating func noteAck(of message: PlayMessage) {
     let line = Int(message.stream & 3)
     if message.to == .nobody {

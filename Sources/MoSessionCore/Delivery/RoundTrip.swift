@@ -36,10 +36,10 @@ struct RoundTrip: Sendable {
     return max(Self.bounds.lowerBound, min(doubled, Self.bounds.upperBound))
   }
 
-  /// Notes that the timeout has expired.
+  /// Records that the timeout has expired.
   mutating func expired() { backOff = min(backOff + 1, 10) }
 
-  /// Notes that something new was acknowledged.
+  /// Records that something new was acknowledged.
   mutating func answered() { backOff = 0 }
 }
 

@@ -74,7 +74,7 @@ struct PlayLosses: Sendable {
     if !isSilent { plan(at: now) }
   }
 
-  /// Notes that the member has acknowledged something.
+  /// Records that the member has acknowledged something.
   mutating func answered(at now: HostTime) {
     guard isSilent else { return }
     isSilent = false

@@ -25,7 +25,7 @@ struct Discovery: Sendable {
 
   var foundsAt: HostTime { start.advanced(bySeconds: listening) }
 
-  /// Notes a hello to all; the first three are close together, since a newcomer's multicast is easily lost.
+  /// Records a hello to all; the first three are close together, since a newcomer's multicast is easily lost.
   mutating func saidHello(at now: HostTime, interval: Double) {
     hellos += 1
     nextHello = now.advanced(bySeconds: hellos == 1 ? 0.12 : hellos == 2 ? 0.25 : interval)

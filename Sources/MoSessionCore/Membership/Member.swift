@@ -52,7 +52,7 @@ struct Member: Sendable {
     ways.shift(by: nanoseconds)
   }
 
-  /// Notes that it was heard from an address that it has proved.
+  /// Records that the member was heard from an address that it has proved.
   ///
   /// - Parameter interval: seconds between two of its hellos to all.
   mutating func receive(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {

@@ -42,7 +42,7 @@ struct MemberNames: Sendable {
   /// Returns a member's number among the members of its name.
   func number(of id: MemberID) -> Int { shown[id].flatMap { places[$0]?.number } ?? 0 }
 
-  /// Notes the name that a member gives itself.
+  /// Records the name that a member gives itself.
   ///
   /// - Parameter others: all other present members.
   mutating func note(_ identity: SessionIdentity, among others: [SessionIdentity], at now: HostTime) {

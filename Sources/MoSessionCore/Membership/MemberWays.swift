@@ -46,7 +46,7 @@ struct MemberWays: Hashable, Sendable {
     list.count < Self.most || list.contains { $0.endpoint != used && isOld($0, now) }
   }
 
-  /// Notes that it was heard from an address that it has proved.
+  /// Records that the member was heard from an address that it has proved.
   ///
   /// - Parameter timeout: seconds of silence after which another address replaces the one in use.
   mutating func receive(_ endpoint: SessionEndpoint, timeout: Double, now: HostTime) {

@@ -13,7 +13,7 @@ struct Absentees: Sendable {
   /// Seconds for which a report counts; it is repeated while the reported member is there.
   private static let memory = 20.0
 
-  /// Notes a report of a member that is not heard here.
+  /// Records a report of a member that is not heard here.
   mutating func receive(_ id: MemberID, at now: HostTime) {
     guard told[id] != nil || told.count < Self.most else { return }
     told[id] = (told[id]?.first ?? now, now)
@@ -87,7 +87,7 @@ struct ForeignMembers: Sendable {
   private static let most = 16
   private static let memory = 10.0
 
-  /// Notes a datagram of another version.
+  /// Records a datagram of another version.
   ///
   /// - Parameter room: the room here; members of other rooms are dropped.
   mutating func note(

@@ -60,7 +60,7 @@ struct PeerCandidates: Sendable {
     plan()
   }
 
-  /// Notes that a member has left, with a goodbye (`said`) or without.
+  /// Records that a member has left, with a goodbye (`said`) or without.
   mutating func lost(_ id: MemberID, said: Bool, now: HostTime) {
     guard !entries.isEmpty else { return }
     let again = now.advanced(bySeconds: Self.firstPause)

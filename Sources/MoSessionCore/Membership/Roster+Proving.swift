@@ -28,7 +28,7 @@ extension Roster {
       to: endpoint)
   }
 
-  /// Answers an address that has returned its token with a hello; returns the tokens of other addresses.
+  /// Sends a hello to an address that has returned this member's token; returns the tokens of other addresses.
   mutating func receive(
     _ proof: SessionMessage.Proof, from endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) {

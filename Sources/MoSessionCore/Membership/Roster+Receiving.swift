@@ -9,7 +9,7 @@ extension Roster {
     case member
   }
 
-  /// Notes that a member was heard; false for a sender that has not proved its address, which is then challenged.
+  /// Records that a member was heard; false for a sender that has not proved its address, which is then challenged.
   mutating func receive(
     from id: MemberID, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) -> Bool {
@@ -26,7 +26,7 @@ extension Roster {
     return true
   }
 
-  /// Notes the sender of a message for this member or for all; false if the message is not for this member.
+  /// Records the sender of a message for this member or for all; false if the message is not for this member.
   ///
   /// Multicasts of unknown senders bring them no challenge: there may be many, and their hellos bring one.
   mutating func receive(
@@ -146,19 +146,19 @@ extension Roster {
     out.add(.hello(HelloRequest(endpoint: endpoint, echo: echo, addressee: echo == 0 ? nil : id)))
   }
 
-  /// Notes that a member was heard, or moved.
+  /// Records that a member was heard, or moved.
   mutating func noteSign(of hello: SessionMessage.Hello, at now: HostTime) {
     signs.note(hello.identity, at: now)
     if hello.activity > 0 { signs.played(hello.identity.installation, isLate: false, at: now) }
   }
 
-  /// Notes that a member has reported a movement.
+  /// Records that a member has reported a movement.
   mutating func noteMovement(of id: MemberID, at now: HostTime) {
     guard let member = members[id] else { return }
     signs.played(member.identity.installation, isLate: false, at: now)
   }
 
-  /// Notes a play or a movement of an installation.
+  /// Records a play or a movement of an installation.
   mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
     switch play {
     case .cells, .cue, .text: return
@@ -185,14 +185,14 @@ extension Roster {
       isOtherVersion: brief.version != before.version)
   }
 
-  /// Notes the version of a member's state; returns whether it has changed.
+  /// Records the version of a member's state; returns whether it has changed.
   mutating func note(_ version: StateVersion, of id: MemberID) -> Bool {
     guard let index = members.index(forKey: id) else { return false }
     defer { members.values[index].brief.version = version }
     return version != members.values[index].brief.version
   }
 
-  /// Notes a datagram of another version of the protocol.
+  /// Records a datagram of another version of the protocol.
   mutating func noteForeign(
     _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, now: HostTime
   ) {
@@ -212,7 +212,7 @@ extension Roster {
     out.add(.notice(.roster))
   }
 
-  /// Notes a member's identity if it has changed.
+  /// Records a member's identity if it has changed.
   private mutating func note(_ identity: SessionIdentity, at now: HostTime, _ out: inout Effects) {
     members[identity.member]?.isIgnored = settings.ignored.contains(identity.installation)
     if members[identity.member]?.isHidden == false {

@@ -37,7 +37,7 @@ struct SectionWatch: Sendable {
   static let timeout = 8.0
   private static let most = 1024
 
-  /// Notes that a member is here.
+  /// Records that a member is here.
   mutating func note(_ identity: SessionIdentity, at now: HostTime) {
     if seen[identity.installation] == nil {
       guard seen.count < Self.most else { return }
@@ -46,7 +46,7 @@ struct SectionWatch: Sendable {
     seen[identity.installation]?.name = identity.name
   }
 
-  /// Notes that an installation played or moved.
+  /// Records that an installation played or moved.
   mutating func played(_ installation: MemberID, isLate: Bool, at now: HostTime) {
     seen[installation]?.played = now
     if isLate { seen[installation]?.late = now }

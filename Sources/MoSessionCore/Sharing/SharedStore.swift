@@ -53,7 +53,7 @@ struct SharedStore: Sendable {
     return changed
   }
 
-  /// Notes that an installation has changed a thing.
+  /// Records that an installation has changed a thing.
   mutating func note(_ writer: MemberID, of name: String, at now: HostTime) {
     var use = uses[name] ?? ([], now)
     if use.writers.count < Self.mostWriters { use.writers.insert(writer) }
@@ -61,7 +61,7 @@ struct SharedStore: Sendable {
     uses[name] = use
   }
 
-  /// Notes which installations are here.
+  /// Records which installations are here.
   mutating func note(here: Set<MemberID>, at now: HostTime) {
     for (name, use) in uses where !use.writers.isDisjoint(with: here) { uses[name]?.at = now }
   }

@@ -154,7 +154,7 @@ struct Sharing: Sendable {
     return store.messages
   }
 
-  /// Notes which things are in use, and sends the joined part of the room the data of ours that it lacks.
+  /// Records which things are in use, and sends the joined part of the room the data of ours that it lacks.
   mutating func maintain(_ room: RoomView, _ out: inout Effects) {
     if store.count > 0, room.now >= nextUseCheck {
       nextUseCheck = room.now.advanced(bySeconds: 10)
