@@ -23,10 +23,10 @@ package enum FilterLimits {
   @inlinable
   package static func finite(_ value: Double) -> Double { value.isFinite ? value : 0 }
 
-  /// −400 dB: smaller values become 0, long before they are denormal.
+  /// The least value that is kept, −400 dB: smaller values become 0, long before they are denormal.
   @inlinable @inline(__always) package static var least: Float { 1e-20 }
 
-  /// 400 dB: NaN and values from here on become 0.
+  /// The least invalid value, 400 dB: NaN and values from here on become 0.
   @inlinable @inline(__always) package static var most: Float { 1e20 }
 
   /// Returns whether a filter's output is worth keeping.

@@ -26,7 +26,7 @@ package struct RoomFacts: Hashable, Sendable {
   package var isLocked = false
   /// Whether the room's clock is known.
   package var hasArrived = true
-  /// The others, by name.
+  /// The names of the other members.
   package var others: [String] = []
   /// The position in the rhythm; nil while none runs.
   package var position: BarPosition?

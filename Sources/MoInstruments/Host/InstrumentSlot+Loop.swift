@@ -9,7 +9,7 @@ struct LoopRecording: Sendable, BitwiseCopyable {
 }
 
 extension InstrumentSlot {
-  /// Orders a change of the loop; the last of two orders in quick succession wins.
+  /// Requests a change of the loop; of two requests in quick succession, the last wins.
   func order(_ order: LoopOrder) {
     lastOrder.withLock { last in
       last = order

@@ -28,7 +28,7 @@ package final class MIDIServer: @unchecked Sendable {
   private let ended = Locked<ObjectIdentifier?>(nil)
 
   private struct State {
-    /// Called after the lock is released: a callback may call the server.
+    /// The port events to report after the lock is released, since a callback may call the server.
     var news: [MIDIPortEvent] = []
     var receiver: MIDIReceiver?
     var pump: MIDIPump?

@@ -43,7 +43,7 @@ extension SessionPlay {
 }
 
 extension PlayMessage {
-  /// Whether its stream fits its line: shared data in lines for shared data, and multicasts in lines for all.
+  /// Whether its stream's line suits it: a line of shared data for shared data, and a line for all for a multicast.
   var isInItsLine: Bool {
     guard stream > 0 else { return true }
     let line = PlayLine(ofStream: stream, to: to)
