@@ -12,7 +12,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
   case y
   /// The acceleration out of the screen, in g, including gravity.
   case z
-  /// The wildness of the movement, 0 … 1.
+  /// The amount of movement, from 0 (still) to 1 (wild).
   case activity
   /// The energy of the movement, in g².
   case energy

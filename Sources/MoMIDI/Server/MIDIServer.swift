@@ -423,7 +423,7 @@ package final class MIDIServer: @unchecked Sendable {
 
   /// Follows the clock of gear from now on.
   ///
-  /// - Throws: what starting throws.
+  /// - Throws: as `startInput`.
   package func follow(in run: Run) throws -> MIDIClockInput {
     let input = MIDIClockInput()
     _ = onEvent { input.take($0) }
