@@ -59,7 +59,7 @@ final class SndFile: SoundSource {
 
 /// The functions of libsndfile that MoMu uses.
 struct SndLibrary: Sendable {
-  /// SF_INFO.
+  /// The layout of libsndfile's `SF_INFO`: the length and the format of a file.
   struct Info {
     var frames: Int64 = 0
     var sampleRate: Int32 = 0

@@ -15,7 +15,7 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
     self.confidence = confidence
   }
 
-  /// Silence.
+  /// The estimate for silence: no pitch was detected.
   @inlinable
   public static var none: Pitch { Pitch(frequency: 0, confidence: 0) }
 

@@ -109,7 +109,7 @@ public enum NoControl: InstrumentControl {
   /// Never called: there is no case.
   public var parameter: Parameter { switch self {} }
 
-  /// Always nil.
+  /// Always nil, since there is no case.
   @inlinable
   public init?(rawValue: Int) { nil }
 
@@ -117,6 +117,6 @@ public enum NoControl: InstrumentControl {
   @inlinable
   public var rawValue: Int { switch self {} }
 
-  /// None.
+  /// Empty: an instrument with `NoControl` has no parameters.
   public static var allCases: [NoControl] { [] }
 }
