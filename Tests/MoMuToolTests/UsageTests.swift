@@ -130,7 +130,7 @@ struct UsageTests {
       ),
       (
         "rig /nowhere.conf", 1,
-        "/nowhere.conf: it cannot be read: No such file or directory; momu rig --example prints one to begin with"
+        "/nowhere.conf: it cannot be read: No such file or directory; momu rig --example prints an example"
       ),
       (
         "rig --example a.conf", 64, "Error: --example cannot be combined with other arguments"

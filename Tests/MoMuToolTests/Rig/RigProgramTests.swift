@@ -333,8 +333,8 @@ struct RigProgramTests {
     )
     #expect(
       run.text
-        == "rig.conf: it cannot be read: Permission denied; sudo chmod a+r rig.conf lets the rig read it, and its "
-        + "service, which is a user of its own\n")
+        == "rig.conf: it cannot be read: Permission denied; type sudo chmod a+r rig.conf, since the service runs "
+        + "as its own user\n")
   }
 
   @Test(
