@@ -107,7 +107,7 @@ let package = Package(
       dependencies: ["MoNetwork", "MoRuntime", "MoDSPCore", "MoOSC", "MoCore", "CEvdev", "CMoSystem"],
       swiftSettings: cold),
     .target(
-      name: "MoRig", dependencies: ["MoSensing", "MoNetwork", "MoRuntime", "MoOSC", "MoCore"],
+      name: "MoRig", dependencies: ["MIDICore", "MoSensing", "MoNetwork", "MoRuntime", "MoOSC", "MoCore"],
       swiftSettings: hot),
     .target(
       name: "MoMu",
@@ -168,7 +168,7 @@ let package = Package(
       linkerSettings: watched),
     .executableTarget(
       name: "momu-fuzz",
-      dependencies: ["MoMu", "MoOrchestra", "MoSessionCore", "MIDICore", "MoCore"],
+      dependencies: ["MoMu", "MoInstruments", "MoOrchestra", "MoSessionCore", "MIDICore", "MoCore"],
       path: "Tests/Fuzz/Program", swiftSettings: swift),
     .executableTarget(
       name: "NetPeer", dependencies: ["MoMu"], path: "Tests/NetPeer", swiftSettings: swift),
@@ -203,7 +203,8 @@ let package = Package(
       name: "MoMuToolTests",
       dependencies: [
         "MoMu", "MoMuTool", "MoConsole", "MoOrchestra", "MoSessionCore", "MoSessionSimulation",
-        "MoInstruments", "MoRuntime", "MoAudioEngine", "MoRig", "MoOSC", "MoCore", "MoTesting", "momu",
+        "MoInstruments", "MoRuntime", "MoAudioEngine", "MoMIDI", "MIDICore", "MoRig", "MoOSC", "MoCore",
+        "MoTesting", "momu",
       ],
       exclude: ["Doctor/Recorded", "Session/Outside"],
       swiftSettings: swift),
@@ -229,7 +230,9 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MoRigTests",
-      dependencies: ["MoRig", "MoSensing", "MoNetwork", "MoRuntime", "MoOSC", "MoCore", "MoTesting"],
+      dependencies: [
+        "MoRig", "MIDICore", "MoSensing", "MoNetwork", "MoRuntime", "MoOSC", "MoCore", "MoTesting",
+      ],
       swiftSettings: swift),
     .testTarget(
       name: "MoCoreTests", dependencies: ["MoCore", "MoMu", "MoRuntime", "MoSessionCore", "MoTesting"],

@@ -12,6 +12,7 @@ import MoSensing
 package final class Rig {
   private let run: Run
   private let network: any RigNetwork
+  private let midi: (any RigMIDIPorts)?
   private let name: String
   private let log: @Sendable (MoLog.Level, String) -> Void
   private let state: Locked<RigState>
@@ -25,15 +26,16 @@ package final class Rig {
 
   /// - Parameter machine: the rig's name if its configuration has none.
   package convenience init(_ reading: RigReading, machine: String, in run: Run) {
-    self.init(reading, machine: machine, in: run, on: OpenNetwork())
+    self.init(reading, machine: machine, in: run, on: OpenNetwork(), midi: Self.midi)
   }
 
   init(
     _ reading: RigReading, machine: String, in run: Run, on network: any RigNetwork,
+    midi: (any RigMIDIPorts)? = nil,
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
   ) {
     self.run = run
-    self.network = network
+    (self.network, self.midi) = (network, midi)
     self.log = log
     name = reading.configuration.name ?? machine
     let state = Locked(RigState())
@@ -65,11 +67,25 @@ package final class Rig {
       new.targets.append(target)
       return target
     }
-    new.observers = configuration.targets.map { target($0) }
+    func port(_ name: String) -> RigMIDITarget {
+      func isSame(_ port: RigMIDITarget) -> Bool {
+        port.name == name && port.channel == configuration.midiChannel
+      }
+      if let known = new.midi.first(where: isSame) { return known }
+      let port =
+        old.midi.first(where: isSame)
+        ?? RigMIDITarget(name, channel: configuration.midiChannel, log: log)
+      new.midi.append(port)
+      return port
+    }
+    let keepsPorts = configuration.midiChannel == old.configuration.midiChannel
+    new.observers = configuration.targets.filter { !RigStream.isMIDI($0) }.map { target($0) }
     for plan in configuration.streams {
-      let targets = plan.targets.map { target($0) }
-      let kept = keepsTargets ? old.streams.first { $0.plan.plan == plan.plan } : nil
-      let sender = kept?.sender ?? StreamSender(plan, to: targets, log: log)
+      let targets = plan.netTargets.map { target($0) }
+      let ports = plan.midiPorts.map { port($0) }
+      let kept =
+        keepsTargets && (keepsPorts || ports.isEmpty) ? old.streams.first { $0.plan.plan == plan.plan } : nil
+      let sender = kept?.sender ?? StreamSender(plan, to: targets, midi: ports, log: log)
       let key = RigSource.Key(plan)
       let known = (new.sources + old.sources).first { $0.key == key }
       let source = known ?? RigSource(key, for: [])
@@ -102,6 +118,7 @@ package final class Rig {
       run.input.remove(stream.sender)
     }
     for target in old.targets where !new.targets.contains(where: { $0 === target }) { target.close() }
+    for port in old.midi where !new.midi.contains(where: { $0 === port }) { port.close(in: run) }
   }
 
   /// Begins to read and send; `tend` later tries again what cannot be read yet.
@@ -118,6 +135,8 @@ package final class Rig {
   package func tend() {
     let now = run.clock.now
     let state = state.withLock { $0 }
+    // Before the sources, so that the first reading reaches them.
+    for port in state.midi { port.tend(midi, in: run) }
     for stream in state.streams where stream.sender.mayBegin() {
       try? run.input.add(stream.sender) { _ in }
     }
@@ -173,6 +192,7 @@ package final class Rig {
     for source in state.sources { source.sensor.stop() }
     for stream in state.streams { run.input.remove(stream.sender) }
     run.input.remove(pulse)
+    for port in state.midi { port.close(in: run) }
     if !run.isOffline { finish(state.targets) }
     // The thread may be waiting for a name, so the rig does not wait for its end.
     thread?.cancel()

@@ -35,6 +35,50 @@ struct MIDIProgramTests {
     #expect(ProgramRun(shell: "cmp '\(folder.path)/a.mid' '\(folder.path)/b.mid'").status == 0)
   }
 
+  @Test("FluidSynth's loudness and pitch follow a tape's tilt, through controller 11 and bend")
+  func fluidsynth() throws {
+    let run = folder.run(
+      """
+      set -e
+      python3 '\(outside("tilt.py"))' tape tilt.osc
+      printf '%s\n' 'tilt-roll -45..45 -> cc11' 'tilt-pitch -45..45 -> bend -2..2' \
+        'tilt-roll -90..90 -> note 69..69' 'tilt-roll -90..90 -> gate 0.8..0.8 above -80 below -85' >tilt.map
+      momu midi gestures --accel tape:tilt.osc --mapping tilt.map --to file:tilt.mid --offline --quiet
+      font=$(ls /usr/share/sounds/sf2/TimGM6mb.sf2)
+      echo 'prog 0 79' >steady
+      fluidsynth -F tilt.wav -ni -o player.reset-synth=0 -o synth.reverb.active=0 -o synth.chorus.active=0 \
+        -r 44100 -f steady "$font" tilt.mid >fluid.log 2>&1 || { cat fluid.log; exit 1; }
+      aubiopitch -i tilt.wav -u midi -p yinfft >pitches
+      python3 '\(outside("tilt.py"))' follow tilt.wav pitches
+      """)
+    let words = run.text.split(whereSeparator: \.isWhitespace)
+    try #require(
+      run.status == 0 && words.count == 6,
+      "fluidsynth, timgm6mb-soundfont and aubio-tools are needed: make test installs them; \(run.text)")
+    // Over a range of 24 dB, and of 2.7 semitones.
+    #expect(try #require(Double(words[1])) < 1.5, "\(run.text)")
+    #expect(try #require(Double(words[3])) < 0.25 && (Int(words[5]) ?? 0) > 1500, "\(run.text)")
+  }
+
+  @Test(
+    "a file that is being recorded is complete after a signal, and readable after a kill",
+    arguments: ["SIGTERM", "SIGINT", "SIGKILL"])
+  func killed(signal: String) {
+    let run = ProgramRun(
+      shell: "python3 '\(outside("killed_take.py"))' '\(ProgramRun.folder)' '\(folder.path)/a.mid' \(signal)")
+    let expected = signal == "SIGKILL" ? ["kept type 1"] : ["kept type 0 held 0"]
+    #expect(run.lines.map { $0.trimmingSuffix { $0 == " " } } == expected, "\(run.text)")
+    #expect(ProgramRun(shell: "midicsv '\(folder.path)/a.mid' >'\(folder.path)/a.csv'").status == 0)
+  }
+
+  @Test("a knob that is learned at the terminal is stored for its device, and is there at the next start")
+  func learn() {
+    let run = ProgramRun(shell: "python3 '\(outside("learn.py"))' '\(ProgramRun.folder)'")
+    #expect(
+      run.lines == ["[simulated keyboard] | tone cc74 -> brightness", "restored"],
+      "\(run.text)")
+  }
+
   @Test("--midi-trim sends everything so much later, within a tick of half a millisecond")
   func trim() {
     for (file, trim) in [("a.mid", 0), ("b.mid", 100)] {
@@ -161,6 +205,35 @@ struct MIDIProgramTests {
     let bend = ProgramRun("momu", "midi send --to file:'\(folder.path)/a.mid' bend -8192")
     #expect(bend.status == 0, "\(bend.text)")
     #expect(events("a.mid").contains { $0.words == ["Pitch_bend_c", "0", "0"] })
+  }
+
+  @Test(
+    "a truncated or inconsistent file and a broken mapping are named with the place of their fault",
+    arguments: [
+      (
+        "head -c 60 song.mid >a.mid; momu midi play --to none a.mid",
+        "cannot play a.mid: not a MIDI file at byte 18: "
+          + "the chunk MTrk takes"
+      ),
+      ("echo hello >a.mid; momu midi inspect a.mid", "cannot play a.mid: not a MIDI file at byte 0: "),
+      (
+        "printf 'MThd\\0\\0\\0\\6\\0\\0\\0\\1\\0\\140MTrk\\0\\0\\0\\4\\0\\220\\377\\1' >a.mid; momu midi inspect a.mid",
+        "a data byte is 0…127, this one is 255"
+      ),
+      (
+        "echo 'tilt-roll -> cc200' >a.map; momu midi gestures --accel sim:tilt --to none --mapping a.map --seconds 1",
+        "a.map, line 1: "
+      ),
+      (
+        "printf 'jerk -> strike\\ntilt -> cc11\\n' >a.map; momu midi gestures --accel sim:tilt --to none --mapping a.map",
+        "a.map, line 2: unknown source \"tilt\""
+      ),
+      ("momu play piano --midi sim:scale --midi-channel 17", "--midi-channel"),
+    ])
+  func broken(line: String, text: String) {
+    let run = folder.run(
+      "cp $(ls /usr/share/games/openttd/baseset/openmsx/*.mid | head -n 1) song.mid; \(line)")
+    #expect(run.status != 0 && run.text.contains(text), "\(run.text)")
   }
 
   @Test(

@@ -12,6 +12,7 @@ import MoMu
 /// | ← → or - + | decreases or increases it |
 /// | 0 | resets it to its default |
 /// | r | records two bars from the rhythm's next bar line and loops them; again, ends the loop |
+/// | l | gives the chosen parameter the MIDI controller that moves next; l again or Esc cancels |
 /// | ! | releases all notes |
 ///
 /// With `--accel keys`, space and the arrows move the instrument instead.
@@ -26,8 +27,13 @@ public final class InstrumentConsole: Console {
   }
 
   private let choice: Locked<Choice>
+  private let learned: LearnedControls?
 
-  init(_ handle: InstrumentHandle) { choice = Locked(Choice(handle: handle)) }
+  /// - Parameter learned: the controllers that were given to parameters; nil without MIDI.
+  init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
+    choice = Locked(Choice(handle: handle))
+    self.learned = learned
+  }
 
   /// The instrument that is shown and played.
   ///
@@ -48,8 +54,10 @@ public final class InstrumentConsole: Console {
   /// - Thread: the main thread, in the set-up.
   public static func open(_ handle: InstrumentHandle) { _ = openConsole(handle) }
 
-  static func openConsole(_ handle: InstrumentHandle) -> InstrumentConsole {
-    let desk = InstrumentConsole(handle)
+  static func openConsole(
+    _ handle: InstrumentHandle, learned: LearnedControls? = nil
+  ) -> InstrumentConsole {
+    let desk = InstrumentConsole(handle, learned: learned)
     Run.current.open(desk)
     return desk
   }
@@ -63,7 +71,7 @@ public final class InstrumentConsole: Console {
     }
     return InstrumentPicture(
       handle: choice.handle, chosen: choice.parameter, octave: choice.octave, level: choice.level,
-      columns: columns
+      columns: columns, learned: learned
     ).blocks
   }
 
@@ -84,9 +92,20 @@ public final class InstrumentConsole: Console {
       handle.set(index, to: handle.parameters[index].initial)
     case .loop:
       if handle.loopState == .idle { handle.record() } else { handle.loop = nil }
+    case .learn: learn()
+    case .cancel: learned?.learn(nil)
     case .off: handle.allNotesOff()
     case nil: break
     }
+  }
+
+  private func learn() {
+    guard let learned else {
+      MoLog.log(.notice, "there is no MIDI to learn from: start the program with --midi")
+      return
+    }
+    let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
+    learned.learn(learned.wanted == nil ? handle.parameters[index].name : nil)
   }
 
   /// Changes the chosen parameter by twentieths of its range, or by whole steps if it has steps.

@@ -10,6 +10,8 @@ enum InstrumentKey: Equatable {
   case turn(Int)
   case first
   case loop
+  case learn
+  case cancel
   case off
 
   /// Returns nil for a key without an action.
@@ -28,6 +30,8 @@ enum InstrumentKey: Equatable {
     case .character("+"), .character("="): self = .turn(1)
     case .character("0"): self = .first
     case .character("r"): self = .loop
+    case .character("l"): self = .learn
+    case .character("\u{1B}"): self = .cancel
     case .character("!"): self = .off
     case .character(let letter):
       guard let semitone = Array("awsedftgyhujk").firstIndex(of: letter) else { return nil }

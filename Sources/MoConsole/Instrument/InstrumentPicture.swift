@@ -8,6 +8,7 @@ struct InstrumentPicture {
     KeyHelp.Item("↑ ↓ or , .", "choose"), KeyHelp.Item("← → or - +", "change"), KeyHelp.Item("0", "default"),
     KeyHelp.Item("r", "loop"), KeyHelp.Item("!", "off"),
   ])
+  static let helpWithMIDI = KeyHelp(help.items + [KeyHelp.Item("l", "learn a knob")])
 
   let handle: InstrumentHandle
   /// The index of the parameter that the arrows change.
@@ -16,6 +17,8 @@ struct InstrumentPicture {
   /// The recent peak level, 1 for full scale.
   let level: Float
   let columns: Int
+  /// The controllers that were given to parameters; nil without MIDI.
+  var learned: LearnedControls?
 
   /// The blocks to draw; if parameters must be left out, the chosen one stays.
   var blocks: [ScreenBlock] {
@@ -23,8 +26,9 @@ struct InstrumentPicture {
       ScreenBlock([title], priority: ScreenBlock.Priority.own),
       .list(parameters, priority: ScreenBlock.Priority.own, needed: [chosen]),
       ScreenBlock(
-        [loop].compactMap { $0.map { ScreenLine($0).cut(to: columns) } }, priority: ScreenBlock.Priority.own),
-      Self.help.block(columns: columns, hasPage: false),
+        [loop, learning].compactMap { $0.map { ScreenLine($0).cut(to: columns) } },
+        priority: ScreenBlock.Priority.own),
+      (learned == nil ? Self.help : Self.helpWithMIDI).block(columns: columns, hasPage: false),
     ]
   }
 
@@ -37,7 +41,13 @@ struct InstrumentPicture {
 
   private var parameters: [ScreenLine] {
     let width = handle.parameters.map(\.name.count).max() ?? 0
-    let values = handle.parameters.enumerated().map { ParameterText.value(handle.value($0), of: $1) }
+    let values = handle.parameters.enumerated().map { index, parameter in
+      let value = ParameterText.value(handle.value(index), of: parameter)
+      guard let mark = learned?.mark(of: index, on: handle) else { return value }
+      // The arrow shows the way to turn the knob until it moves the parameter.
+      let way = mark.isHolding ? "" : mark.mustRise == true ? " ↑" : mark.mustRise == false ? " ↓" : ""
+      return "\(value)  cc\(mark.number)\(way)"
+    }
     let bar = max(4, min(columns - width - 6 - (values.map(\.count).max() ?? 0), 24))
     return handle.parameters.enumerated().map { index, parameter in
       return ScreenLine(
@@ -46,6 +56,10 @@ struct InstrumentPicture {
         index == chosen ? .bold : []
       ).cut(to: columns)
     }
+  }
+
+  private var learning: String? {
+    learned?.wanted.map { "learn: move a knob for \($0); l or Esc cancels" }
   }
 
   private var loop: String? {

@@ -14,6 +14,8 @@ package final class Performance: Sendable {
   private let desk: InstrumentConsole?
   private let isListening: Bool
   private let room: PlayRoom?
+  /// The controllers that were given to parameters; nil without MIDI.
+  private let learned: LearnedControls?
   /// The subscriptions and shares of the current instrument, which end with it.
   private let belongings = Locked<[MoToken]>([])
   /// The previous instrument, kept until the next change, because the audio thread uses it during the
@@ -31,13 +33,18 @@ package final class Performance: Sendable {
     let run = Run.current
     self.options = options
     self.room = room
+    // A tape or a file in counted time must sound the same on each machine.
+    learned =
+      run.options.midi == nil || run.isOffline
+      ? nil
+      : LearnedControls(path: LearnedControls.path(inFolder: Configuration.folder(Run.environment())))
     stage = try SharedBus.bus()
     let handle = try SharedBus.asked(Self.add(entry, options, to: stage))
     current = Locked(handle)
     for setting in options.settings { try handle.set(setting.name, to: setting.value) }
     if let room { stage.follow(try room.join()) }
     isListening = try Self.listen()
-    desk = run.options.quiet ? nil : InstrumentConsole.openConsole(handle)
+    desk = run.options.quiet ? nil : InstrumentConsole.openConsole(handle, learned: learned)
     // In real time, the first note waits until all is running and can be heard.
     start =
       (run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(100)) + .seconds(MoAudio.soundLead)
@@ -113,7 +120,7 @@ package final class Performance: Sendable {
       let shared = try room.share(handle)
       belongings.withLock { $0.append(shared) }
     }
-    if let midi = try MoMIDI.playIfAsked(handle) { belongings.withLock { $0.append(midi) } }
+    if let midi = try MoMIDI.playIfAsked(handle, learned: learned) { belongings.withLock { $0.append(midi) } }
     let sent = try MoMIDI.sendNotes(of: handle)
     belongings.withLock { $0.append(sent) }
     if let path = options.mapping {

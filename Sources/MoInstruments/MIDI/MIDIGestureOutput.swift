@@ -13,40 +13,28 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   }
   private let channel: MIDIChannel
   private let send: @Sendable (MIDISender.Order, HostTime) -> Void
-  /// The requested and the sent values of `cc0` … `cc119`, `pressure` and the wheel.
-  private var wanted = [Float?](repeating: nil, count: MIDIGestureOutput.wheel + 1)
-  private var sent = [Int?](repeating: nil, count: MIDIGestureOutput.wheel + 1)
-  /// The first of those that are looked at when there is room again, so that none waits for ever.
-  private var first = 0
+  private var values: MIDIValueStream
   private var gates: [Int32: MIDIUInt7] = [:]
-  private var budget = MIDIGestureOutput.burst
-  private var filled: HostTime?
 
   /// The targets besides notes and bend.
   static let names = (0...119).map { "cc\($0)" } + ["pressure"]
-  private static let pressure = 120
-  private static let wheel = 121
-
-  /// Bytes a second, and the most bytes of one burst.
-  private static let bytesPerSecond = 3125.0
-  private static let burst = 96.0
-  /// The hysteresis between two steps, in steps: a value must pass their border by this much.
-  private static let hold: Float = 0.25
   /// Semitones at the wheel's end.
   private static let bendRange: Float = 2
 
   init(_ channel: MIDIChannel, _ send: @escaping @Sendable (MIDISender.Order, HostTime) -> Void) {
     (self.channel, self.send) = (channel, send)
+    values = MIDIValueStream(channel)
   }
 
   func index(of name: String) -> Int? { Self.names.firstIndex(of: name) }
 
   func map(_ action: MappingAction, at time: HostTime) {
     switch action {
-    case .set(let place, let value): wanted[place] = value
+    case .set(let place, let value):
+      values.set(place < 120 ? .control(place) : .pressure, to: value)
     case .event(.bend(let semitones)):
       let part = max(-1, min(semitones / Self.bendRange, 1))
-      wanted[Self.wheel] = 8192 + part * (part < 0 ? 8192 : 8191)
+      values.set(.bend, to: 8192 + part * (part < 0 ? 8192 : 8191))
     case .event(.strike(let force)): play(60, force, .milliseconds(250), at: time)
     case .note(let pitch, let velocity, let length): play(pitch, velocity, length, at: time)
     case .event(.noteOn(let note)):
@@ -65,37 +53,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   }
 
   /// Sends the values that have changed, as many as the cable takes.
-  func flush(at time: HostTime) {
-    refill(at: time)
-    for offset in wanted.indices {
-      let place = (first + offset) % wanted.count
-      guard let value = wanted[place], let step = step(value, sent[place]), step != sent[place] else {
-        continue
-      }
-      let message = message(place, step)
-      guard budget >= Double(message.bytes.count) else {
-        first = place
-        return
-      }
-      sent[place] = step
-      emit(.message(message), bytes: message.bytes.count, at: time)
-    }
-  }
-
-  /// The step of a value: the last one, unless the value is well beyond its border.
-  private func step(_ value: Float, _ last: Int?) -> Int? {
-    guard value.isFinite else { return last }
-    if let last, abs(value - Float(last)) <= 0.5 + Self.hold { return last }
-    return Int(value.rounded())
-  }
-
-  private func message(_ place: Int, _ step: Int) -> MIDIMessage {
-    switch place {
-    case Self.wheel: .bend(channel, MIDIUInt14(clamping: step))
-    case Self.pressure: .pressure(channel, MIDIUInt7(clamping: step))
-    default: .control(channel, MIDIUInt7(clamping: place), MIDIUInt7(clamping: step))
-    }
-  }
+  func flush(at time: HostTime) { values.send(at: time) { send(.message($0), time) } }
 
   private func play(_ pitch: Float, _ velocity: Float, _ length: Duration, at time: HostTime) {
     let key = Self.key(pitch)
@@ -105,14 +63,8 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
 
   /// Notes are always sent; their bytes are taken from those that values may use.
   private func emit(_ order: MIDISender.Order, bytes: Int, at time: HostTime) {
-    budget -= Double(bytes)
+    values.spend(bytes: bytes, at: time)
     send(order, time)
-  }
-
-  private func refill(at time: HostTime) {
-    let seconds = filled.map { max(0, time.seconds(since: $0)) } ?? 0
-    budget = min(Self.burst, budget + seconds * Self.bytesPerSecond)
-    filled = time
   }
 
   private static func key(_ pitch: Float) -> MIDIUInt7 {

@@ -13,7 +13,7 @@ import MoMIDI
 /// | controller 64 | the parameter `pedal`; without one, it holds notes |
 /// | controller 7 | `loudness` |
 /// | controllers 120, 121, 123…127 | notes off, controllers at rest |
-/// | other controllers | what the mapping says: `cc74 -> brightness` |
+/// | other controllers | the parameter that learned them, else what the mapping says: `cc74 -> brightness` |
 /// | program | the parameter `preset`, if there is one |
 ///
 /// - Thread: one at a time.
@@ -21,6 +21,7 @@ struct MIDIPlayer {
   private let handle: InstrumentHandle
   private let pedal: Int?
   private let preset: Int?
+  private let learned: LearnedControls?
   private var reader = MIDIParameterReader()
   private var ports: [String] = []
   private var channels = [Channel](repeating: Channel(), count: 16)
@@ -51,8 +52,9 @@ struct MIDIPlayer {
   /// The most notes that sound at a time; a further note ends the oldest.
   static let most = 256
 
-  init(_ handle: InstrumentHandle) {
-    self.handle = handle
+  /// - Parameter learned: the controllers that were given to parameters; nil for none.
+  init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
+    (self.handle, self.learned) = (handle, learned)
     pedal = handle.index(of: "pedal")
     preset = handle.index(of: "preset")
     notes.reserveCapacity(Self.most + 1)
@@ -81,7 +83,7 @@ struct MIDIPlayer {
       bend(channel, at: time)
     case .program(_, let number):
       if let preset { handle.set(preset, to: Float(number.value), at: time) }
-    case .control(let channel, let number, let value): control(channel, number, value, time)
+    case .control(let channel, let number, let value): control(channel, number, value, event)
     case .reset: releaseAll(at: time)
     default: break
     }
@@ -181,8 +183,9 @@ struct MIDIPlayer {
   // MARK: Controllers
 
   private mutating func control(
-    _ channel: MIDIChannel, _ number: MIDIUInt7, _ value: MIDIUInt7, _ time: HostTime
+    _ channel: MIDIChannel, _ number: MIDIUInt7, _ value: MIDIUInt7, _ event: MIDIEvent
   ) {
+    let time = event.time
     if case .value(_, let parameter, let setting)? = reader.read(.control(channel, number, value)) {
       set(parameter, setting, channel, time)
     }
@@ -192,6 +195,12 @@ struct MIDIPlayer {
     // The parameter reader has taken these.
     case 6, 38, 96...101: break
     default:
+      if let learned,
+        learned.take(
+          Int(number.value), value: Float(value.value), from: event.port, on: handle, at: time)
+      {
+        return
+      }
       if number.value < 120, handle.control(Int(number.value), value: Float(value.value), at: time) { return }
       if number == 64 { setPedal(channel, isDown: value.value >= 64, at: time) }
       if number == 7 {

@@ -16,7 +16,11 @@ extension MoMIDI {
   /// - Thread: any but the audio callback.
   @discardableResult
   public static func play(_ instrument: InstrumentHandle) throws -> MoToken {
-    let player = Locked(MIDIPlayer(instrument))
+    try play(instrument, learned: nil)
+  }
+
+  private static func play(_ instrument: InstrumentHandle, learned: LearnedControls?) throws -> MoToken {
+    let player = Locked(MIDIPlayer(instrument, learned: learned))
     let token = try addCallback { event in player.withLock { $0.take(event) } }
     return MoToken {
       token.cancel()
@@ -26,8 +30,11 @@ extension MoMIDI {
 
   /// Plays an instrument with MIDI if `--midi` asks for it; else names a keyboard that is not selected.
   ///
+  /// - Parameter learned: the controllers that were given to parameters; nil for none.
   /// - Throws: `MIDIError`.
-  package static func playIfAsked(_ instrument: InstrumentHandle) throws -> MoToken? {
+  package static func playIfAsked(
+    _ instrument: InstrumentHandle, learned: LearnedControls? = nil
+  ) throws -> MoToken? {
     let run = Run.current
     guard run.options.midi != nil else {
       if !run.isOffline, !run.options.quiet, let name = MIDIServer.shared.firstKeyboard() {
@@ -36,7 +43,7 @@ extension MoMIDI {
       return nil
     }
     if MIDIServer.shared.isDefaultName { MIDIServer.shared.clientName = "MoMu \(instrument.name)" }
-    return try play(instrument)
+    return try play(instrument, learned: learned)
   }
 }
 

@@ -14,7 +14,7 @@ extension Mapping {
   }
 
   /// - Parameter isMIDI: whether the targets are those of MIDI out.
-  init(_ text: String, parameters: [String]?, isMIDI: Bool) throws(MappingError) {
+  package init(_ text: String, parameters: [String]?, isMIDI: Bool) throws(MappingError) {
     rules = []
     var number = 0
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

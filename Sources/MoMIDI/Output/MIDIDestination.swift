@@ -19,8 +19,19 @@ package protocol MIDIDestination: AnyObject {
   /// Sends a piece of a SysEx message; returns false if there is no room for it now.
   func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool
 
+  /// When `service` is due; nil for never.
+  var nextTime: HostTime? { get }
+
+  /// Does what is due beside messages, such as writing them to the disk.
+  func service(until now: HostTime)
+
   /// Completes the output; no message may follow.
   func close(at time: HostTime)
+}
+
+extension MIDIDestination {
+  package var nextTime: HostTime? { nil }
+  package func service(until now: HostTime) {}
 }
 
 /// A destination that drops everything: `--midi-out none`.

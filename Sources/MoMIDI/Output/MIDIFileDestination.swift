@@ -5,15 +5,21 @@ import MoRuntime
 
 /// Records what is sent into a Standard MIDI File: `--midi-out file:take.mid`.
 ///
-/// The file is written when it is closed: format 0, 960 ticks a quarter note, 120 quarter notes a minute; so a tick is
-/// 0.52 ms.
+/// The closed file has format 0, 960 ticks a quarter note and 120 quarter notes a minute; so a tick is 0.52 ms. While it
+/// records, the file grows once a second, and can be read at every moment: see `GrowingMIDIFile`.
 final class MIDIFileDestination: MIDIDestination {
   let name: String
   let bytesPerSecond: Double? = nil
   private let path: String
   private let start: HostTime
   private let end: (String) -> Void
+  private var growing: GrowingMIDIFile?
+  /// Whether the path is a file; a pipe or a terminal cannot be changed later.
+  private let isRegular: Bool
   private var events: [MIDIFileEvent] = []
+  /// The number of events that the growing file has.
+  private var written = 0
+  private(set) var nextTime: HostTime?
   private var bytes = 0
   private var isInSysEx = false
   private var isFull = false
@@ -21,17 +27,28 @@ final class MIDIFileDestination: MIDIDestination {
   private static let ticksPerSecond = 1920.0
   /// The most bytes of messages in a file.
   static let longest = 32 * 1_048_576
+  /// The time for which a message may be missing in the growing file.
+  private static let pause = Duration.seconds(1)
 
   /// - Parameters:
   ///   - start: the time of the file's tick 0.
+  ///   - grows: whether the file grows while it records; otherwise it is written when it is closed.
   ///   - end: receives a text for the user if recording ends early.
   /// - Throws: `MIDIError.file` if the file cannot be created.
-  init(path: String, start: HostTime, end: @escaping (String) -> Void) throws(MIDIError) {
+  init(
+    path: String, start: HostTime, grows: Bool, end: @escaping (String) -> Void
+  ) throws(MIDIError) {
     (self.path, self.start, self.end) = (path, start, end)
     name = "file:\(path)"
     let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw .file("cannot write \(path): \(String(cString: strerror(errno)))") }
-    Glibc.close(file)
+    var status = stat()
+    isRegular = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    if grows, isRegular {
+      growing = GrowingMIDIFile(file, path: path)
+    } else {
+      Glibc.close(file)
+    }
   }
 
   func send(_ message: MIDIMessage, at time: HostTime) -> Bool {
@@ -55,21 +72,42 @@ final class MIDIFileDestination: MIDIDestination {
       isFull = true
       return end("\(path) is full: \(Self.longest >> 20) MiB of messages; what is sent now is not recorded")
     }
-    let seconds = max(0, time.seconds(since: start))
-    let tick = Int((seconds * Self.ticksPerSecond).rounded())
-    events.append(MIDIFileEvent(max(tick, events.last?.tick ?? 0), content))
+    events.append(MIDIFileEvent(max(tick(time), events.last?.tick ?? 0), content))
+    if growing != nil, nextTime == nil { nextTime = time + Self.pause }
+  }
+
+  private func tick(_ time: HostTime) -> Int {
+    Int((max(0, time.seconds(since: start)) * Self.ticksPerSecond).rounded())
+  }
+
+  func service(until now: HostTime) {
+    guard let due = nextTime, due <= now else { return }
+    nextTime = nil
+    let flaw = growing?.append(events[written...], after: events[..<written])
+    written = events.count
+    guard let flaw else { return }
+    // The whole file is tried again when it is closed.
+    growing = nil
+    end("cannot write \(path): \(flaw); it is tried again at the end")
   }
 
   func close(at time: HostTime) {
-    let last = Int((max(0, time.seconds(since: start)) * Self.ticksPerSecond).rounded())
+    growing = nil
     let file = MIDIFile(
-      format: .single, division: .ticksPerQuarter(960), tracks: [MIDITrack(events, end: last)])
+      format: .single, division: GrowingMIDIFile.division, tracks: [MIDITrack(events, end: tick(time))])
     do {
-      if let reason = WholeFile.replace(path, with: try file.bytes()) {
+      let bytes = try file.bytes()
+      if let reason = isRegular ? WholeFile.replace(path, with: bytes) : pass(bytes) {
         end("cannot write \(path): \(reason)")
       }
     } catch {
       end("\(error)")
     }
+  }
+  /// Writes into a pipe or a device, which is not replaced.
+  private func pass(_ bytes: [UInt8]) -> String? {
+    guard let file = fopen(path, "we") else { return String(cString: strerror(errno)) }
+    let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count
+    return fclose(file) == 0 && isWritten ? nil : String(cString: strerror(errno))
   }
 }

@@ -83,12 +83,13 @@ package final class MIDISender: @unchecked Sendable {
     return false
   }
 
-  /// The time of the next message to send; nil for none.
+  /// The time of the next message to send, or of the destination's own work; nil for none.
   package var nextTime: HostTime? {
     isBusy.store(false, ordering: .releasing)
     let next = findNext()
     if next != nil { isBusy.store(true, ordering: .releasing) }
-    return next
+    guard let own = destination.nextTime else { return next }
+    return next.map { min($0, own) } ?? own
   }
 
   private func findNext() -> HostTime? {
@@ -100,6 +101,11 @@ package final class MIDISender: @unchecked Sendable {
 
   /// Sends what is due.
   package func service(until now: HostTime) {
+    sendDue(until: now)
+    destination.service(until: now)
+  }
+
+  private func sendDue(until now: HostTime) {
     receive()
     while let order = urgent.removeFirst(dueBy: now) { _ = carryOut(order.element, at: order.time) }
     if let order = refused {
@@ -118,7 +124,7 @@ package final class MIDISender: @unchecked Sendable {
 
   /// Sends what is due, cuts off a SysEx message, releases all sounding notes, and drops what waits.
   package func close(at now: HostTime) {
-    service(until: now)
+    sendDue(until: now)
     if dump != nil { cutDump(at: now) }
     waiting.removeAll { _ in true }
     urgent.removeAll { _ in true }

@@ -21,6 +21,17 @@ extension ALSASequencer {
       case SND_SEQ_EVENT_NOTEOFF: send(.noteOff(channel, key, velocity: value))
       default: send(.keyPressure(channel, key, value))
       }
+    case SND_SEQ_EVENT_NOTE:
+      let note = event.data.note
+      guard let channel = MIDIChannel(exactly: Int(note.channel)),
+        let key = MIDIUInt7(exactly: Int(note.note)),
+        let velocity = MIDIUInt7(exactly: Int(note.velocity)), velocity > 0
+      else { return }
+      // The kernel counts a length in milliseconds where the event's stamp is a time, as our port asks.
+      let timed = MIDITimedNote(
+        channel, key, velocity: velocity, offVelocity: MIDIUInt7(exactly: Int(note.off_velocity)) ?? 64,
+        milliseconds: note.duration)
+      take(.note(timed, from: source, at: time))
     case SND_SEQ_EVENT_SYSEX:
       // The packed field is copied before its address is used.
       let piece = event.data.ext

@@ -70,6 +70,12 @@ final class MIDIConnections {
     return add(address, port?.fullName ?? "client \(address.client)")
   }
 
+  /// Returns the receiver's number of a port; nil if it is gone or unknown.
+  func knownIndex(of address: MIDIAddress) -> Int? {
+    for source in sources where source.address == address { return source.index }
+    return nil
+  }
+
   private func add(_ address: MIDIAddress, _ name: String) -> Int {
     let index = receiver.open(name)
     // Senders without a connection leave no trace when they disappear.

@@ -39,10 +39,32 @@ package struct MIDIPort: Hashable, Sendable {
   }
 }
 
+/// A note with a length, which only the sequencer's own programs can send.
+package struct MIDITimedNote: Hashable, Sendable, BitwiseCopyable {
+  package var channel: MIDIChannel
+  package var key: MIDIUInt7
+  /// Above 0.
+  package var velocity: MIDIUInt7
+  /// The velocity of its release.
+  package var offVelocity: MIDIUInt7
+  /// From its beginning to its release.
+  package var milliseconds: UInt32
+
+  package init(
+    _ channel: MIDIChannel, _ key: MIDIUInt7, velocity: MIDIUInt7, offVelocity: MIDIUInt7,
+    milliseconds: UInt32
+  ) {
+    (self.channel, self.key, self.velocity) = (channel, key, velocity)
+    (self.offVelocity, self.milliseconds) = (offVelocity, milliseconds)
+  }
+}
+
 /// An event of the sequencer.
 package enum MIDISequencerEvent {
   /// A message from a port.
   case message(MIDIMessage, from: MIDIAddress, at: HostTime)
+  /// A note with its length from a port; no release follows.
+  case note(MIDITimedNote, from: MIDIAddress, at: HostTime)
   /// A piece of a SysEx message from a port.
   case sysEx(UnsafeBufferPointer<UInt8>, from: MIDIAddress, at: HostTime)
   /// A port appeared or changed.

@@ -24,6 +24,7 @@ package final class MIDIPump: @unchecked Sendable {
   private var isWoken = true
   private let tell: @Sendable (MIDIPortEvent) -> Void
   private let news: News
+  private var ends = MIDINoteEnds()
   /// The time of the next search for ports: a port's name can come after its announcement.
   private var nextLook: HostTime?
 
@@ -95,10 +96,14 @@ package final class MIDIPump: @unchecked Sendable {
     running.join()
   }
 
-  /// The time of the next message or lookup.
+  /// The time of the next message, end of a note, or lookup.
   package var nextTime: HostTime? {
-    guard let next = sender.nextTime else { return nextLook }
-    return nextLook.map { min($0, next) } ?? next
+    Self.first(Self.first(sender.nextTime, ends.nextTime), nextLook)
+  }
+
+  private static func first(_ one: HostTime?, _ other: HostTime?) -> HostTime? {
+    guard let one, let other else { return one ?? other }
+    return min(one, other)
   }
 
   /// Handles received messages and sends those that are due.
@@ -111,17 +116,31 @@ package final class MIDIPump: @unchecked Sendable {
     sequencer.receive { event in
       switch event {
       case .message(let message, let from, let time):
+        endNotes(dueBy: time)
+        ends.follow(message, from: from)
         receiver.take(message, from: connections.index(of: from), at: time)
+      case .note(let note, let from, let time):
+        endNotes(dueBy: time)
+        let on = MIDIMessage.noteOn(note.channel, note.key, velocity: note.velocity)
+        receiver.take(on, from: connections.index(of: from), at: time)
+        // Without room it is as short as possible: a note that never ends would be worse.
+        if !ends.add(note, from: from, at: time) { release(note, from: from, at: time) }
       case .sysEx(let piece, let from, let time):
         receiver.takeSysEx(piece, from: connections.index(of: from), at: time)
       case .portsChanged: hasNewPorts = true
       case .portGone(let address):
+        ends.remove(from: address)
         connections.gone(address, at: now)
         hasNewPorts = true
-      case .disconnected(let address): connections.disconnected(address, at: now)
-      case .overrun: connections.overrun(at: now)
+      case .disconnected(let address):
+        ends.remove(from: address)
+        connections.disconnected(address, at: now)
+      case .overrun:
+        ends = MIDINoteEnds()
+        connections.overrun(at: now)
       }
     }
+    endNotes(dueBy: now)
     if hasNewPorts { nextLook = now + Self.lateName }
     if hasNewPorts || nextLook.map({ $0 <= now }) ?? false {
       connections.refresh(at: now)
@@ -129,6 +148,17 @@ package final class MIDIPump: @unchecked Sendable {
     }
     sender.service(until: now)
     for event in news.takeAll() { tell(event) }
+  }
+
+  /// Releases the notes whose length is over.
+  private func endNotes(dueBy time: HostTime) {
+    while let end = ends.removeFirst(dueBy: time) { release(end.note, from: end.address, at: end.time) }
+  }
+
+  private func release(_ note: MIDITimedNote, from address: MIDIAddress, at time: HostTime) {
+    // A port that is gone has been released.
+    guard let index = connections.knownIndex(of: address) else { return }
+    receiver.take(.noteOff(note.channel, note.key, velocity: note.offVelocity), from: index, at: time)
   }
 
   /// Port events of a turn.

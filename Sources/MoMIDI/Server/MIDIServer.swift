@@ -11,12 +11,13 @@ import MoSensing
 package final class MIDIServer: @unchecked Sendable {
   // Unchecked: `state` is guarded by `lock`.
   /// The server that `MoMIDI` uses.
-  package static let shared = MIDIServer { name throws(MIDIError) in try ALSASequencer(name: name) }
+  package static let shared = MIDIServer(open: { name throws(MIDIError) in try ALSASequencer(name: name) })
 
-  let events = CallbackList<MIDIPortEvent>()
+  package let events = CallbackList<MIDIPortEvent>()
   private let callbacks = MIDICallbacks<MIDIEvent>()
   private let sysExCallbacks = MIDICallbacks<MIDISysEx>()
   private let makeClient: @Sendable (String) throws(MIDIError) -> any MIDISequencer
+  private let playThrough: @Sendable () -> Double
   private let lock = MoMutex()
   private var state = State()
   /// The current sender; read without the lock that starting and stopping hold.
@@ -46,9 +47,18 @@ package final class MIDIServer: @unchecked Sendable {
     var run: Run
   }
 
-  /// - Parameter open: opens a client of the sequencer with the given name.
-  package init(open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer) {
-    makeClient = open
+  /// - Parameters:
+  ///   - open: opens a client of the sequencer with the given name.
+  ///   - playThrough: the seconds from a stroke to its sound.
+  package init(
+    open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer,
+    playThrough: @escaping @Sendable () -> Double = { MoAudio.playThrough }
+  ) { (makeClient, self.playThrough) = (open, playThrough) }
+
+  /// Creates a server beside the shared one, with a client of its own.
+  package convenience init(clientName: String) {
+    self.init { name throws(MIDIError) in try ALSASequencer(name: name) }
+    self.clientName = clientName
   }
 
   /// The name of the client and its port; at first `MoMu` and the program's name.
@@ -320,9 +330,9 @@ package final class MIDIServer: @unchecked Sendable {
     case .port? where run.isOffline: throw .notOffline(text, option: "midi-out")
     case .port(let port)?: try send(through: .named(port), run)
     case .file(let path)?:
-      let file = try MIDIFileDestination(path: path, start: run.isOffline ? .zero : run.clock.now) {
-        [weak self] reason in self?.tell(.outputEnded(reason: reason), run)
-      }
+      let file = try MIDIFileDestination(
+        path: path, start: run.isOffline ? .zero : run.clock.now, grows: !run.isOffline
+      ) { [weak self] reason in self?.tell(.outputEnded(reason: reason), run) }
       try send(to: file, run)
       state.news.append(.sending(name: text))
     case .subscribers?: try send(through: .none, run)
@@ -436,8 +446,17 @@ package final class MIDIServer: @unchecked Sendable {
   /// Gear sounds together with the loudspeaker. A played message is heard `MoAudio.playThrough` later, and is sent
   /// then.
   package func leaving(at played: HostTime?, heardAt heard: HostTime?, in run: Run) -> HostTime {
-    let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: MoAudio.playThrough)
+    let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: playThrough())
     return time.advanced(bySeconds: run.options.midiTrim * 1e-3)
+  }
+
+  /// Checks that a target can be sent to now.
+  ///
+  /// - Throws: `MIDIError`.
+  package func check(target: String) throws(MIDIError) {
+    guard case .port(let name) = try MIDITargetName(target) else { return }
+    let ports = try ports().filter(\.receives)
+    guard !name.matches(in: ports).isEmpty else { throw name.error(option: "midi-out", ports: ports) }
   }
 
   /// Returns the ports of other clients, for lists.

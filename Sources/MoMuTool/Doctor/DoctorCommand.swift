@@ -9,9 +9,9 @@ struct DoctorCommand: ParsableCommand {
       "Find what blocks messages or devices, and show the fix.",
     discussion: """
       The doctor checks addresses, multicast, Wi-Fi, the firewall, the port, VPNs, containers and virtual machines. \
-      Then it checks the groups of devices, real-time limits, the processor's governor, sound cards, sensors, boards \
-      and the service momu-rig. It changes nothing. As root (sudo), it also reads the firewall's rules and names other \
-      users' programs. `momu doctor rig` checks the service only.
+      Then it checks the groups of devices, real-time limits, the processor's governor, sound cards, MIDI, sensors, \
+      boards and the service momu-rig. It changes nothing. As root (sudo), it also reads the firewall's rules and names \
+      other users' programs. `momu doctor rig` checks the service only, `momu doctor midi` MIDI only.
 
       The status is 1 if there is a problem, otherwise 0.
       """)
@@ -31,7 +31,7 @@ struct DoctorCommand: ParsableCommand {
   @Flag(help: "Print a limits file for the group audio.")
   var limits = false
 
-  @Argument(help: ArgumentHelp("Check only this: rig, the service momu-rig.", valueName: "TOPIC"))
+  @Argument(help: ArgumentHelp("Check only this: midi, or rig, the service momu-rig.", valueName: "TOPIC"))
   var topic: String?
 
   func validate() throws {
@@ -45,27 +45,31 @@ struct DoctorCommand: ParsableCommand {
 
   func run() throws {
     // Not in validate, so that a misspelt option gets its own error first.
-    if let topic, topic != "rig" {
-      throw ValidationError("unknown topic \"\(topic)\": type momu doctor or momu doctor rig")
+    let topic = try self.topic.map { text in
+      guard let topic = FindingText.Topic(rawValue: text) else {
+        throw ValidationError(
+          "unknown topic \"\(text)\": type momu doctor, momu doctor midi or momu doctor rig")
+      }
+      return topic
     }
     guard !udevRule, !limits else {
       show(udevRule ? UdevRule.text : LimitsFile.text)
       return
     }
     let reader = SystemReader()
+    if topic == .midi { return try tell([], midiFindings(reader.equipment()), only: topic) }
     let rig = rigFindings(reader.rig())
-    guard topic == nil else { return try tell([], rig, isRigOnly: true) }
+    if topic == .rig { return try tell([], rig, only: topic) }
     let network = findings(reader.surroundings(port: port.number))
     try tell(network, deviceFindings(reader.equipment()) + rig)
   }
 
-  private func tell(_ network: [Finding], _ devices: [Finding], isRigOnly: Bool = false) throws {
+  private func tell(_ network: [Finding], _ devices: [Finding], only topic: FindingText.Topic? = nil) throws {
     show(
       json
         ? FindingText.json(network + devices, port: port.number)
-        : isRigOnly
-          ? FindingText.plain(rig: devices)
-          : FindingText.plain(network, port: port.number, devices: devices))
+        : topic.map { FindingText.plain(devices, about: $0) }
+          ?? FindingText.plain(network, port: port.number, devices: devices))
     if (network + devices).contains(where: { $0.level == .problem }) { throw ExitCode(1) }
   }
 }

@@ -7,16 +7,21 @@ enum FindingText {
   /// - Parameter devices: the findings about devices, printed after those about the network.
   static func plain(_ findings: [Finding], port: Int, devices: [Finding] = []) -> String {
     var text = "The network, for OSC on UDP port \(port):\n\n" + table(findings)
-    if !devices.isEmpty { text += "\nSound, sensors and boards:\n\n" + table(devices) }
+    if !devices.isEmpty { text += "\nSound, MIDI, sensors and boards:\n\n" + table(devices) }
     return text + "\n\(summary(findings + devices))\n"
   }
 
-  /// Returns the text about the rig only.
-  static func plain(rig findings: [Finding]) -> String {
-    guard !findings.isEmpty else {
+  /// A subject that can be checked alone.
+  enum Topic: String {
+    case midi, rig
+  }
+
+  /// Returns the text about one subject only.
+  static func plain(_ findings: [Finding], about topic: Topic) -> String {
+    guard !findings.isEmpty || topic != .rig else {
       return "This machine has no rig: momu rig --example prints an example configuration.\n"
     }
-    return "The rig:\n\n" + table(findings) + "\n\(summary(findings))\n"
+    return (topic == .rig ? "The rig:" : "MIDI:") + "\n\n" + table(findings) + "\n\(summary(findings))\n"
   }
 
   private static func table(_ findings: [Finding]) -> String {

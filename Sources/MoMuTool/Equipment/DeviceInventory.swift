@@ -13,6 +13,8 @@ struct DeviceInventory: Equatable {
   var ports: [SerialPort] = []
   /// The MIDI sequencer; nil if the kernel has none.
   var midi: MIDIEquipment?
+  /// Whether Avahi runs, which finds MIDI peers in the network.
+  var hasAvahi = false
   var limits = Limits()
   /// Whether rtkit is installed, which gives real-time priority to the logged-in user.
   var hasRtkit = false

@@ -4,15 +4,20 @@ import MIDICore
 import MoMIDI
 import MoMu
 import MoOSC
+import MoOrchestra
 
 /// `momu midi convert`: a tape to a MIDI file, or back.
 struct MIDIConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "convert", abstract: "Convert a tape's MIDI (.osc) into a MIDI file (.mid), or back.",
+    commandName: "convert", abstract: "Convert a tape (.osc) into a MIDI file (.mid), or back.",
     discussion: """
-      Of a tape that was recorded with --midi and --record-tape, each port becomes a track. A file that exists is \
-      replaced.
+      Of a session's tape, the rhythm becomes the tempo map and the meter, and each player a track. Of a tape that was \
+      recorded with --midi and --record-tape, each port becomes a track. A MIDI file becomes a tape for \
+      --midi tape:FILE, or with --session one for momu session replay. A file that exists is replaced.
       """)
+
+  @Flag(help: "Make a session's tape of a MIDI file.")
+  var session = false
 
   @Argument(help: ArgumentHelp("What to read: a tape or a MIDI file.", valueName: "FROM"))
   var from: String
@@ -25,6 +30,10 @@ struct MIDIConvertCommand: ParsableCommand {
       throw ValidationError(
         "one is a tape and the other a MIDI file: momu midi convert evening.osc evening.mid")
     }
+    guard !session || Self.isMIDI(from) else {
+      throw ValidationError(
+        "--session makes a tape of a MIDI file: momu midi convert --session evening.mid evening.osc")
+    }
   }
 
   private static func isMIDI(_ path: String) -> Bool {
@@ -32,6 +41,8 @@ struct MIDIConvertCommand: ParsableCommand {
   }
 
   func run() throws {
+    if session { return try writeSession() }
+    if let song = try readSession() { return try write(song) }
     let steps = try MIDIServer.steps(source: (Self.isMIDI(from) ? "file:" : "tape:") + from)
     if Self.isMIDI(to) {
       try writeFile(MIDIConversion.file(steps.steps, nanoseconds: steps.nanoseconds))
@@ -39,6 +50,55 @@ struct MIDIConvertCommand: ParsableCommand {
       try writeTape(steps.steps)
     }
     complain("\(counted(steps.steps.count, "message")) converted to \(to)")
+  }
+
+  /// Returns the session on a tape as a song; nil if the tape has no session.
+  private func readSession() throws -> SessionSong? {
+    guard !Self.isMIDI(from) else { return nil }
+    let tape: SessionTapeReader
+    do throws(SessionTapeError) { tape = try SessionTapeReader(path: from) } catch {
+      // Settings such as ?speed=2 belong to tapes of MIDI messages.
+      if case .noSession = error { return nil }
+      if case .tape = error, from.contains("?") { return nil }
+      throw error
+    }
+    var entries: [SessionTapeEntry] = []
+    do throws(SessionTapeError) {
+      while entries.count < Self.most, let entry = try tape.next() { entries.append(entry) }
+    } catch {
+      complain("\(error)")
+    }
+    if let warning = tape.warning { complain(warning) }
+    if entries.count == Self.most { complain("\(from) is too long: only its first part is converted") }
+    return SessionSong(entries)
+  }
+
+  /// The most entries of a tape that are converted.
+  private static let most = 2_000_000
+
+  private func write(_ song: SessionSong) throws {
+    try writeFile(song.file)
+    tell(song.notes, song.leftOut)
+  }
+
+  private func writeSession() throws {
+    let name = from.split(separator: "/").last.map(String.init) ?? from
+    let tape = SongTape(try MIDIFileScore.read(from), name: name)
+    do throws(OSCTapeError) {
+      let writer = try OSCTapeWriter(path: to, startNanosecondsSince1970: 0, madeBy: "MoMu, \(from)")
+      for entry in tape.entries {
+        try writer.write(entry.message(from: .zero), atNanoseconds: entry.time.nanoseconds)
+      }
+      try writer.close()
+    } catch {
+      throw ToolError.explaining(error)
+    }
+    tell(tape.notes, tape.leftOut)
+  }
+
+  private func tell(_ notes: Int, _ leftOut: [String]) {
+    let rest = leftOut.isEmpty ? "" : "; left out: \(leftOut.joined(separator: ", "))"
+    complain("\(counted(notes, "note")) converted to \(to)\(rest)")
   }
 
   private func writeFile(_ file: MIDIFile) throws {

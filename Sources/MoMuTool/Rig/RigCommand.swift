@@ -50,6 +50,7 @@ struct RigCommand: ParsableCommand {
   }
 
   func run() throws {
+    Rig.midi = ToolMIDIPorts()
     do {
       let status = try RigProgram.run(words) { show($0) }
       if status != 0 { throw ExitCode(status) }

@@ -42,6 +42,15 @@ package struct RigCheck: Sendable {
       if let (trouble, isForbidden) = stream.trouble(as: access) {
         remark(isForbidden ? .fault : .waiting, "it would wait now: \(trouble)")
       }
+      for port in stream.midiPorts {
+        let name = RigStream.midiPrefix + port
+        if let midi = Rig.midi {
+          guard let (trouble, isWaiting) = midi.trouble(with: port) else { continue }
+          remark(isWaiting ? .waiting : .fault, "\(name): \(trouble)")
+        } else {
+          remark(.fault, "\(name): \(RigMIDITarget.Missing())")
+        }
+      }
       if let fault = stream.fault { remark(.fault, "it would send nothing: \(fault)") }
     }
     for output in reading.configuration.outputs {
@@ -60,7 +69,7 @@ package struct RigCheck: Sendable {
     streams.enumerated().compactMap { place, stream in
       guard
         let twin = streams[..<place].first(where: {
-          $0.address == stream.address && !Set($0.targets).isDisjoint(with: stream.targets)
+          $0.address == stream.address && !Set($0.netTargets).isDisjoint(with: stream.netTargets)
             && (!$0.kind.hasChannels || $0.channel != nil || stream.channel != nil
               || $0.source != stream.source)
         })
@@ -79,6 +88,7 @@ package struct RigCheck: Sendable {
     for target in configuration.streams.flatMap(\.targets) where !targets.contains(target) {
       targets.append(target)
     }
+    targets.removeAll(where: RigStream.isMIDI)
     let answers = Locked<[String: String]>([:])
     var threads: [MoThread] = []
     for target in targets {

@@ -12,6 +12,8 @@ package struct RigConfiguration: Equatable, Sendable {
   /// The UDP port that receives messages for outputs; nil for none.
   package var port: Int?
   package var outputs: [RigOutput] = []
+  /// The channel of all MIDI messages, 1…16.
+  var midiChannel = 1
 
   /// Whether there is nothing to do.
   package var isEmpty: Bool { streams.isEmpty && outputs.isEmpty }
@@ -34,6 +36,8 @@ package struct RigStream: Equatable, Sendable {
   var conversion = Conversion()
   /// The unit of the values that are sent, for people who read the statistics.
   var unit: String?
+  /// What its values move at MIDI ports, in their order.
+  var midi: [RigMIDIPlace] = []
   /// Whether each message goes in a bundle with the time of its measurement.
   package var isStamped = false
   /// Whether its lines name targets, valid or not.

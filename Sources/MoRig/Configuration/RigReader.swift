@@ -216,6 +216,7 @@ struct RigReader {
         wrong(
           place, with: "[\(stream.title)] has no source: write source = serial:/dev/ttyACM0\(others)")
       }
+      if let mistake = configuration.streams[place].midiMistake { wrong(place, with: mistake) }
       if let conflict = portConflict(place) { wrong(place, with: conflict) }
       if !stream.kind.isContinuous, !stream.wishes.isEmpty {
         wrong(

@@ -16,6 +16,13 @@ extension RigConfiguration {
       }
       rig.port = port
     },
+    RigSetting("midi-channel") { rig, value throws(RigMistake) in
+      guard let number = Int(value), (1...16).contains(number) else {
+        throw RigMistake(
+          "\"\(value)\" is no MIDI channel: write a number from 1 to 16, such as midi-channel = 1")
+      }
+      rig.midiChannel = number
+    },
     RigSetting("confirm") { rig, value throws(RigMistake) in
       rig.confirms = try RigValue.isYes(value, for: "confirm")
     },
@@ -61,6 +68,13 @@ extension RigStream {
         throw RigMistake("\"\(value)\" is not a unit: write a short word, such as unit = lux")
       }
       stream.unit = value
+    },
+    RigSetting("midi") { stream, value throws(RigMistake) in
+      var places: [RigMIDIPlace] = []
+      for word in value.split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
+        places.append(try RigMIDIPlace(String(word)))
+      }
+      stream.midi = places
     },
     RigSetting("stamped") { stream, value throws(RigMistake) in
       stream.isStamped = try RigValue.isYes(value, for: "stamped")

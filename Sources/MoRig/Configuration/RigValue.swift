@@ -35,6 +35,12 @@ enum RigValue {
   }
 
   static func checkTarget(_ text: String) throws(RigMistake) {
+    if RigStream.isMIDI(text) {
+      guard text.count > RigStream.midiPrefix.count else {
+        throw RigMistake("\"\(text)\" names no MIDI port: write a part of its name, such as midi:FLUID")
+      }
+      return
+    }
     do throws(NetError) { try MoNet.check(text) } catch { throw RigMistake(error.description) }
     let host = host(of: text)
     // A name whose last part is a number is not valid (RFC 1123, 2.1): it is an address with a typing error.

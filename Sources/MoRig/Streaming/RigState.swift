@@ -12,6 +12,8 @@ struct RigState: Sendable {
   var configuration = RigConfiguration()
   /// All targets.
   var targets: [RigTarget] = []
+  /// The MIDI ports that values are sent to.
+  var midi: [RigMIDITarget] = []
   /// The targets that receive statistics.
   var observers: [RigTarget] = []
   var sources: [RigSource] = []
@@ -31,6 +33,7 @@ struct RigState: Sendable {
       }
       + outputs.compactMap { output in
         output.counts.failure.map { RigProblem(file: file, line: output.plan.line, text: $0) }
-      } + (deafness.map { [RigProblem(file: file, line: 0, text: $0)] } ?? [])
+      } + midi.compactMap { $0.failure.map { RigProblem(file: file, line: 0, text: $0) } }
+      + (deafness.map { [RigProblem(file: file, line: 0, text: $0)] } ?? [])
   }
 }

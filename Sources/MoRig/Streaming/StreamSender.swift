@@ -15,6 +15,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
   let slack: Int64
   private let stream: RigStream
   private let targets: [RigTarget]
+  private let midi: [RigMIDITarget]
   private let log: @Sendable (MoLog.Level, String) -> Void
   private var lines: [Line] = []
   /// The index of the line that had the latest reading.
@@ -46,13 +47,13 @@ final class StreamSender: EventSource, @unchecked Sendable {
 
   /// - Parameter log: called if a channel never arrives.
   init(
-    _ stream: RigStream, to targets: [RigTarget],
+    _ stream: RigStream, to targets: [RigTarget], midi: [RigMIDITarget] = [],
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
   ) {
     name = "rig:\(stream.title)"
     slack = StreamRules(stream.wishes).slack
     self.stream = stream
-    self.targets = targets
+    (self.targets, self.midi) = (targets, midi)
     self.log = log
     channels = ChannelWatch(stream)
     isRehearsed = stream.kind == .sensor && stream.source?.hasPrefix("sim:") == true
@@ -151,6 +152,12 @@ final class StreamSender: EventSource, @unchecked Sendable {
   /// The called target or log must not call this sender again, since the line is in use.
   private func send(_ arguments: [OSCArgument], of line: inout Line, at time: HostTime) {
     messages.wrappingAdd(1, ordering: .relaxed)
+    if !midi.isEmpty {
+      let values = arguments.compactMap { $0.number.map { Float($0) } }
+      let range = stream.conversion.range ?? 0...1
+      for port in midi { port.take(values, stream.midi, range: range, at: time) }
+    }
+    guard !targets.isEmpty else { return }
     // If a single channel has its own address, the message needs no name.
     let isNamedByAddress = stream.channel != nil && stream.address != stream.kind.address
     do throws(OSCError) {

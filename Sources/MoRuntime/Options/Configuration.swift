@@ -4,8 +4,13 @@ import Glibc
 package enum Configuration {
   /// Returns its path: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`; nil if neither variable is set.
   package static func path(_ environment: [String: String]) -> String? {
-    if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/momu/config.json" }
-    return environment["HOME"].map { "\($0)/.config/momu/config.json" }
+    folder(environment).map { "\($0)/config.json" }
+  }
+
+  /// Returns the folder of MoMu's settings; nil if neither variable is set.
+  package static func folder(_ environment: [String: String]) -> String? {
+    if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/momu" }
+    return environment["HOME"].map { "\($0)/.config/momu" }
   }
 
   /// Reads one value as text; nil if it is not set.

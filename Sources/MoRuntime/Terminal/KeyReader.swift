@@ -9,6 +9,12 @@ package struct KeyReader {
   /// - Parameter descriptor: the terminal's, which `KeyboardTerminal` has set up; nil for no keys.
   package init(_ descriptor: Int32? = STDIN_FILENO) { self.descriptor = descriptor }
 
+  /// Whether the last byte was Esc: the key, or the beginning of a sequence.
+  var isAfterEscape: Bool { parser.isAfterEscape }
+
+  /// Returns the key Esc if the last byte was Esc and nothing will follow it.
+  mutating func pendingKey() -> TerminalKey? { parser.pendingKey() }
+
   /// Returns the keys that were typed since the last call, in order.
   package mutating func read() -> [TerminalKey] {
     guard let descriptor else { return [] }

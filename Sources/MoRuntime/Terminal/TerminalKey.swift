@@ -1,6 +1,6 @@
 /// A key that was typed; a terminal reports a held key as typed again and again.
 package enum TerminalKey: Equatable, Sendable {
-  /// A character, or a control character: Enter is a line feed, Ctrl-A is U+0001, Backspace is U+007F.
+  /// A character, or a control character: Enter is a line feed, Ctrl-A is U+0001, Esc is U+001B, Backspace is U+007F.
   case character(Character)
   case up, down, left, right
   case home, end, delete
@@ -9,7 +9,8 @@ package enum TerminalKey: Equatable, Sendable {
 /// A parser of the keys in a terminal's bytes, however these are split.
 ///
 /// Arrows and similar keys are sequences of three bytes or more (ECMA-48, and DEC's application mode), also with Shift
-/// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole.
+/// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole. Esc begins each of them:
+/// only if nothing follows for a while it is the key, which `pendingKey` returns.
 package struct KeyParser {
   private enum Place { case plain, escape, sequence }
   private var place = Place.plain
@@ -40,6 +41,16 @@ package struct KeyParser {
       return character(after: byte)
     }
     return nil
+  }
+
+  /// Whether the last byte was Esc: the key, or the beginning of a sequence.
+  package var isAfterEscape: Bool { place == .escape }
+
+  /// Returns the key Esc if the last byte was Esc and nothing will follow it.
+  package mutating func pendingKey() -> TerminalKey? {
+    guard place == .escape else { return nil }
+    place = .plain
+    return .character("\u{1B}")
   }
 
   /// - Source: RFC 3629, UTF-8.

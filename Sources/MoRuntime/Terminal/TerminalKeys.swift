@@ -8,8 +8,10 @@ import MoCore
 ///
 /// - Thread: any; keys are passed on the input thread.
 package final class TerminalKeys: @unchecked Sendable {
-  // Unchecked: only the input loop uses `reader`, and it services one input at a time.
+  // Unchecked: only the input loop uses `reader` and `nextTime`, and it services one input at a time.
   private var reader: KeyReader
+  /// When Esc counts as a key, because no sequence has followed it.
+  package private(set) var nextTime: HostTime?
   private let takers = Locked<[Taker]>([])
   private let terminal: Terminal
 
@@ -97,11 +99,16 @@ package final class TerminalKeys: @unchecked Sendable {
 extension TerminalKeys: EventSource {
   package var name: String { "terminal" }
   package var descriptor: Int32? { reader.descriptor }
-  package var nextTime: HostTime? { nil }
+
+  /// The time in which the rest of a sequence follows Esc, also over a slow connection.
+  private static let escapePause = Duration.milliseconds(100)
 
   package func service(until now: HostTime) {
     guard reader.descriptor != nil else { return }
-    for key in reader.read() {
+    var keys = reader.read()
+    if let due = nextTime, due <= now, let key = reader.pendingKey() { keys.append(key) }
+    nextTime = reader.isAfterEscape ? nextTime ?? now + Self.escapePause : nil
+    for key in keys {
       // The list is read again for each key, since a key may end a listener.
       _ = takers.withLock { $0 }.first { $0.take(key, now) }
     }

@@ -51,6 +51,7 @@ final class Readers {
     if let broken = midi.read(input) { law(false, broken) }
     if let broken = sounds.read(input) { law(false, broken) }
     if let broken = ServiceReader.read(input) { law(false, broken) }
+    if let broken = MappingReader.read(input) { law(false, broken) }
     // Long inputs are slow here, and test little that short ones do not.
     guard input.count < 2000 || count % 64 == 0 else { return }
     streams(input)

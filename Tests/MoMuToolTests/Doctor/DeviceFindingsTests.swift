@@ -20,7 +20,7 @@ struct DeviceFindingsTests {
         The network, for OSC on UDP port 6449:
 
 
-        Sound, sensors and boards:
+        Sound, MIDI, sensors and boards:
 
           PROBLEM  groups    anna may not use hw:CARD=PCH,DEV=3
                    why: MoMu ignores it, or waits for it as if it were missing
@@ -50,6 +50,13 @@ struct DeviceFindingsTests {
                    fix: share the card: --audio default
                         or end that program: systemctl --user stop pipewire.socket pipewire-pulse.socket pipewire wireplumber
           ok       sound     free sound cards: hw:CARD=PCH,DEV=0, hw:CARD=PCH,DEV=3
+          PROBLEM  midi      anna may not use /dev/snd/seq
+                   why: MIDI keyboards and synthesizers are not found
+                   fix: sudo usermod -aG audio anna, then log in again
+          note     midi      avahi-daemon does not run
+                   why: MIDI peers in the network are not found by their names
+                   fix: sudo apt install avahi-daemon && sudo systemctl start avahi-daemon
+                        or name the peer's address: --midi net:HOST:PORT
           ok       sensors   accelerometer evdev:Wireless Controller Motion Sensors, \
         gyroscope evdev:Wireless Controller Motion Sensors
           note     sensors   MoMu must poll iio:accel_3d for each value
@@ -63,7 +70,7 @@ struct DeviceFindingsTests {
                         and now: sudo systemctl restart ModemManager
           ok       boards    serial ports: serial:/dev/ttyUSB0
 
-        4 problems, 5 notes.
+        5 problems, 6 notes.
 
         """)
   }
@@ -83,6 +90,8 @@ struct DeviceFindingsTests {
       equipment.ports[index].rights = open
       equipment.ports[index].holder = nil
     }
+    equipment.midi?.rights = open
+    equipment.hasAvahi = true
     equipment.sensors[0].mayBuffer = true
     equipment.sensors[0].rights = open
     equipment.limits = Limits(priority: 95, locked: 67_108_864)
@@ -152,6 +161,45 @@ struct DeviceFindingsTests {
     let found = soundFindings(equipment)
     #expect(found.map(\.what) == ["--audio default uses PulseAudio, which lists no outputs"])
     #expect(found.first?.fix == ["systemctl --user start pulseaudio, or pipewire-pulse if you use PipeWire"])
+  }
+
+  @Test("of MIDI, names each obstacle with what to type, and the ports of a machine without any")
+  func midi() throws {
+    var equipment = try RecordedMachine("studio").equipment()
+    equipment.hasAvahi = true
+    func found() -> Finding? { midiFindings(equipment).first }
+    equipment.midi?.rights = nil
+    #expect(found()?.what == "the file /dev/snd/seq is missing" && found()?.fix == ["sudo modprobe snd-seq"])
+    equipment.container = "podman"
+    #expect(found()?.fix == ["podman run --device /dev/snd …"])
+
+    equipment.midi?.rights = FileRights(group: 29, isForGroup: true, mayRead: true, mayWrite: true)
+    #expect(
+      midiFindings(equipment) == [
+        .ok("midi", "for --midi: nanoKEY2 MIDI 1"),
+        .ok(
+          "midi",
+          "for --midi-out: Midi Through Port-0, nanoKEY2 MIDI 1, FLUID Synth (2401): Synth input port (2401:0)"
+        ),
+      ])
+    equipment.midi?.ports = []
+    #expect(found()?.what == "no MIDI keyboard is connected" && found()?.level == .note)
+
+    equipment.midi?.programs = Array(repeating: "loop", count: 60) + Array(repeating: "Pure Data", count: 4)
+    #expect(found()?.level == .problem)
+    #expect(found()?.what == "all 64 client numbers of the ALSA sequencer are in use")
+    #expect(found()?.fix.first == "close programs that have many ports: loop 60, Pure Data 4")
+
+    equipment.midi = nil
+    #expect(found()?.level == .problem && found()?.fix.first == "on the host: sudo modprobe snd-seq")
+    equipment.container = nil
+    equipment.cards = []
+    #expect(found()?.level == .note && found()?.fix.first == "sudo modprobe snd-seq")
+  }
+
+  @Test("counts only programs as clients of the sequencer")
+  func clients() throws {
+    #expect(try RecordedMachine("studio").equipment().midi?.programs == ["FLUID Synth (2401)"])
   }
 
   @Test("accepts powersave on a processor that chooses its own speed")

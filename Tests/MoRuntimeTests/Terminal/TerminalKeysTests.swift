@@ -52,8 +52,8 @@ struct TerminalKeysTests {
       return look()
     }
 
-    func look() -> [String] {
-      input.service(until: HostTime(seconds: 1))
+    func look(at seconds: Double = 1) -> [String] {
+      input.service(until: HostTime(seconds: seconds))
       return told.all.withLock { all in
         defer { all = [] }
         return all
@@ -61,6 +61,21 @@ struct TerminalKeysTests {
     }
 
     deinit { close(ends.reading) }
+  }
+
+  @Test("Esc alone is a key after a tenth of a second, and the beginning of an arrow is not")
+  func escape() throws {
+    let typing = Typing()
+    let desk = try #require(try typing.listen("desk", for: "a\u{1B}"))
+    #expect(typing.type("\u{1B}").isEmpty)
+    #expect(typing.keys.nextTime == HostTime(seconds: 1) + .milliseconds(100))
+    #expect(typing.look(at: 1.05).isEmpty)
+    #expect(typing.look(at: 1.2) == ["desk \u{1B}"] && typing.keys.nextTime == nil)
+    #expect(typing.type("\u{1B}").isEmpty)
+    #expect(typing.type("[A").isEmpty && typing.look(at: 3).isEmpty)
+    #expect(typing.type("\u{1B}").isEmpty)
+    #expect(typing.type("a") == ["desk a"] && typing.look(at: 5).isEmpty)
+    desk.cancel()
   }
 
   @Test("each key goes to the first listener that accepts it, and only once")

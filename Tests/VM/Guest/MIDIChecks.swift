@@ -1,3 +1,4 @@
+import CALSA
 import Glibc
 
 /// `momu midi` with the kernel's sequencer, and alsa-utils at the other end.
@@ -9,6 +10,9 @@ func checkMIDI(_ report: Report) throws {
   try checkOut(raw, report)
   try checkSpacing(raw, report)
   try checkClock(raw, report)
+  try checkLengths(report)
+  try checkChucK(report)
+  try checkRefused(report)
   try checkEnd(report)
   try checkUnplugged(raw, report)
 }
@@ -146,6 +150,110 @@ private func checkClock(_ raw: RawMIDI, _ report: Report) throws {
     "24 clocks a quarter note arrive at amidi, 99 % within 1 ms of the beat",
     count > 950 && abs(interval * 24 * 132 / 60 - 1) < 1e-3 && Double(near) >= 0.99 * count,
     "\(times.count) clocks, \(near) within 1 ms, interval \(interval * 1000) ms; " + printed(in: "/tmp/lead"))
+}
+
+/// Notes that a program sends with their lengths, as only programs of the sequencer can.
+private func checkLengths(_ report: Report) throws {
+  let listener = try MoMuListener("all", count: 4)
+  try listener.waitUntilConnected(report)
+  var opened: OpaquePointer?
+  guard snd_seq_open(&opened, "default", SND_SEQ_OPEN_OUTPUT, 0) >= 0, let handle = opened else {
+    throw Failure(call: "snd_seq_open")
+  }
+  defer { snd_seq_close(handle) }
+  let port = snd_seq_create_simple_port(
+    handle, "lengths", UInt32(SND_SEQ_PORT_CAP_READ), UInt32(SND_SEQ_PORT_TYPE_APPLICATION))
+  let clients = printed(in: "/proc/asound/seq/clients").split(separator: "\n")
+  let line = clients.first { $0.hasPrefix("Client") && $0.contains("\"MoMu\"") } ?? ""
+  guard let number = line.split(separator: " ").dropFirst().first.flatMap({ UInt8($0) }) else {
+    throw Failure("MoMu is no client")
+  }
+  var results: [Int32] = []
+  for (key, milliseconds) in [(60, 250), (64, 100)] as [(UInt8, UInt32)] {
+    var event = snd_seq_event_t()
+    event.type = UInt8(SND_SEQ_EVENT_NOTE.rawValue)
+    event.queue = UInt8(SND_SEQ_QUEUE_DIRECT)
+    event.source.port = UInt8(port)
+    event.dest.client = number
+    event.data.note = snd_seq_ev_note_t(
+      channel: 0, note: key, velocity: 90, off_velocity: 33, duration: milliseconds)
+    results.append(snd_seq_event_output_direct(handle, &event))
+  }
+  let heard = try listener.finish()
+  report.check(
+    "notes with a length are released after it, with their release velocity",
+    heard == [[0x90, 60, 90], [0x90, 64, 90], [0x80, 64, 33], [0x80, 60, 33]], "\(heard) \(results)")
+  let times = listener.times
+  if times.count == 4 {
+    report.check(
+      "their lengths are right within 1 ms",
+      abs(times[2] - times[1] - 0.1) < 0.001 && abs(times[3] - times[0] - 0.25) < 0.001, "\(times)")
+  }
+}
+
+/// The script of Docs/MIDI.md, with a line that prints; ChucK reads MoMu's own port by its name.
+private func checkChucK(_ report: Report) throws {
+  guard access("/programs/chuck", X_OK) == 0 else { return }
+  try save(
+    """
+    MidiIn in;
+    MidiMsg m;
+    if (!in.open("MoMu")) me.exit();
+    <<< "open" >>>;
+    while (true) {
+      in => now;
+      while (in.recv(m)) <<< m.data1, m.data2, m.data3 >>>;
+    }
+    """, to: "/tmp/read.ck")
+  try SongFile.write([[0x90, 60, 100], [0x80, 60, 0], [0xB0, 11, 99]], to: "/tmp/chuck.mid", ticks: 9000)
+  let player = try spawn(["/programs/momu", "midi", "play", "/tmp/chuck.mid"], output: "/tmp/play")
+  for _ in 0..<500 where !printed(in: "/proc/asound/seq/clients").contains("\"MoMu\"") { pause(0.01) }
+  let chuck = try spawn(
+    ["/programs/chuck", "--silent", "/tmp/read.ck"], output: "/tmp/chuck", withErrors: true)
+  for _ in 0..<600 where !printed(in: "/tmp/chuck").contains("176 11 99") { pause(0.05) }
+  kill(chuck, SIGTERM)
+  try finish(chuck)
+  kill(player, SIGTERM)
+  try finish(player)
+  let text = printed(in: "/tmp/chuck")
+  report.check(
+    "ChucK reads MoMu's port by its name", text.contains("128 60") && text.contains("176 11 99"), text)
+}
+
+/// What keeps MIDI from being used, each with what to type.
+private func checkRefused(_ report: Report) throws {
+  func said(_ words: [String]) throws -> String {
+    try finish(spawn(words, output: "/tmp/refused", withErrors: true))
+    return printed(in: "/tmp/refused")
+  }
+  var clients: [OpaquePointer] = []
+  while clients.count < 64 {
+    var opened: OpaquePointer?
+    guard snd_seq_open(&opened, "default", SND_SEQ_OPEN_OUTPUT, 0) >= 0, let opened else { break }
+    clients.append(opened)
+  }
+  let taken = try said(["/programs/momu", "midi", "list"])
+  for client in clients { snd_seq_close(client) }
+  report.check(
+    "when all client numbers are taken, says so and what to close",
+    taken.contains("no client number left: close some MIDI programs"), "\(clients.count) clients: \(taken)")
+
+  try save(printed(in: "/etc/passwd") + "anna:x:1000:1000::/tmp:/bin/sh\n", to: "/etc/passwd")
+  chmod("/dev/snd/seq", 0o600)
+  let forbidden = try said(["/bin/su", "-s", "/bin/sh", "anna", "-c", "/programs/momu midi list"])
+  let doctor = try said(["/bin/su", "-s", "/bin/sh", "anna", "-c", "/programs/momu doctor midi"])
+  chmod("/dev/snd/seq", 0o666)
+  report.check(
+    "without the right to /dev/snd/seq, says which group gives it",
+    forbidden.contains("no access to /dev/snd/seq") && forbidden.contains("sudo usermod -aG audio"), forbidden
+  )
+  report.check(
+    "momu doctor midi finds the missing right",
+    doctor.contains("PROBLEM  midi") && doctor.contains("anna may not use /dev/snd/seq"), doctor)
+  let healthy = try said(["/programs/momu", "doctor", "midi"])
+  report.check(
+    "momu doctor midi lists the card's ports",
+    healthy.contains("for --midi: VirMIDI") && healthy.contains("for --midi-out: "), healthy)
 }
 
 private func checkEnd(_ report: Report) throws {

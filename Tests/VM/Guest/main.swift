@@ -23,6 +23,7 @@ let groups: [(name: String, run: (Report) throws -> Void)] = [
   ("shakedrum", checkShakeDrum),
   ("calibrate", checkCalibrate),
   ("midi", checkMIDI),
+  ("usb-midi", checkUSBMIDI),
 ]
 
 if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--list" {
@@ -31,6 +32,7 @@ if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "--list" {
       switch group.name {
       case "udev" where access(udevd, X_OK) != 0: "udev"
       case "midi" where access("/programs/amidi", X_OK) != 0: "alsa-utils"
+      case "usb-midi" where access("/programs/amidi", X_OK) != 0: "alsa-utils"
       default: nil
       }
     if let missing {

@@ -1,7 +1,8 @@
 /// Returns the findings about devices and about the limits of this program.
 func deviceFindings(_ equipment: DeviceInventory) -> [Finding] {
   let checks = [
-    groupFindings, limitFindings, governorFindings, soundFindings, sensorFindings, boardFindings,
+    groupFindings, limitFindings, governorFindings, soundFindings, midiFindings, sensorFindings,
+    boardFindings,
   ]
   return checks.flatMap { $0(equipment) }
 }

@@ -12,7 +12,7 @@ extension SystemReader {
         var port = port
         port.holder = holders[port.path]
         return port
-      }, midi: midi(), limits: limits(),
+      }, midi: midi(), hasAvahi: exists("/run/avahi-daemon/socket"), limits: limits(),
       hasRtkit: exists("/usr/share/dbus-1/system-services/org.freedesktop.RealtimeKit1.service"),
       governors: governors(),
       governorDriver: word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver"), takers: takers(),

@@ -8,6 +8,7 @@ extension SystemReader {
   func midi() -> MIDIEquipment? {
     guard exists("/proc/asound/seq/clients") || exists("/dev/snd/seq") else { return nil }
     var ports: [MIDIPort] = []
+    var programs: [String] = []
     var client: (number: Int32, name: String, isKernels: Bool)?
     for line in lines("/proc/asound/seq/clients") {
       let text = line.trimmed
@@ -19,6 +20,7 @@ extension SystemReader {
       guard words.count >= 2, let number = Int32(words[1]) else { continue }
       if words[0] == "Client" {
         client = (number, name, text[close...].contains("[Kernel"))
+        if MIDIEquipment.programNumbers.contains(Int(number)) { programs.append(name) }
       } else if words[0] == "Port", let client, client.number != 0 {
         let flags = text[close...]
         ports.append(
@@ -28,14 +30,22 @@ extension SystemReader {
             receives: flags.dropFirst().prefix(6).contains("W")))
       }
     }
-    return MIDIEquipment(ports: ports.filter { $0.sends || $0.receives }, rights: rights("/dev/snd/seq"))
+    return MIDIEquipment(
+      ports: ports.filter { $0.sends || $0.receives }, programs: programs, rights: rights("/dev/snd/seq"))
   }
 }
 
 /// The ALSA sequencer and its access rights.
 struct MIDIEquipment: Equatable {
   var ports: [MIDIPort] = []
+  /// The names of the programs that are its clients.
+  var programs: [String] = []
   var rights: FileRights?
+
+  /// The client numbers that programs get.
+  ///
+  /// - Source: Linux, `sound/core/seq/seq_clientmgr.c`, `SNDRV_SEQ_DYNAMIC_CLIENTS_BEGIN` and `SNDRV_SEQ_MAX_CLIENTS`.
+  static let programNumbers = 128..<192
 
   /// Returns the obstacle to its use, with the command that helps; nil if it can be used.
   func advice(for person: UserAccount) -> String? {

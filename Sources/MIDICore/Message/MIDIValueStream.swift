@@ -1,0 +1,108 @@
+import MoCore
+
+/// Turns moving values into controllers, pressure and bends: only changes, without trembling, at a cable's pace.
+///
+/// A value between two steps keeps the step that was sent, until it is well beyond the border. So a trembling hand sends
+/// nothing. Values share the 3,125 bytes a second of a MIDI cable: of a value that moves faster, the last one is sent.
+///
+/// - Thread: one owner.
+public struct MIDIValueStream: Sendable {
+  /// What a value moves.
+  public enum Target: Hashable, Sendable {
+    /// A controller, 0…119.
+    case control(Int)
+    /// The pressure of a channel.
+    case pressure
+    /// The pitch wheel.
+    case bend
+
+    fileprivate var place: Int {
+      switch self {
+      case .control(let number): max(0, min(number, 119))
+      case .pressure: 120
+      case .bend: 121
+      }
+    }
+
+    /// The greatest step: 127, or 16383 for the wheel.
+    public var top: Float { self == .bend ? 16_383 : 127 }
+  }
+
+  private let channel: MIDIChannel
+  /// By place: what was asked for, and what was sent.
+  private var wanted = [Float?](repeating: nil, count: 122)
+  private var sent = [Int?](repeating: nil, count: 122)
+  /// The first place that is looked at when there is room again, so that none waits forever.
+  private var first = 0
+  private var budget = MIDIValueStream.burst
+  private var filled: HostTime?
+
+  /// Bytes a second.
+  public static let bytesPerSecond = 3125.0
+  /// The bytes that may go together.
+  private static let burst = 96.0
+  /// The distance beyond the border between two steps, in steps, at which a value changes over.
+  private static let hold: Float = 0.25
+  /// The bytes of the longest message.
+  private static let longest = 3.0
+
+  /// - Parameter channel: the channel of all messages.
+  public init(_ channel: MIDIChannel) { self.channel = channel }
+
+  /// Sets a value, in steps from 0; NaN leaves it as it was.
+  public mutating func set(_ target: Target, to steps: Float) { wanted[target.place] = steps }
+
+  /// Forgets what was sent: all values are sent again.
+  public mutating func forget() { for place in sent.indices { sent[place] = nil } }
+
+  /// Sends the values that have changed, as many as the cable takes.
+  public mutating func send(at time: HostTime, _ send: (MIDIMessage) -> Void) {
+    refill(at: time)
+    for offset in wanted.indices {
+      let place = (first + offset) % wanted.count
+      guard let step = change(place) else { continue }
+      let message = message(place, step)
+      guard budget >= Double(message.bytes.count) else {
+        first = place
+        return
+      }
+      budget -= Double(message.bytes.count)
+      sent[place] = step
+      send(message)
+    }
+  }
+
+  /// Counts bytes that must be sent in any case, such as notes, against what values may use.
+  public mutating func spend(bytes: Int, at time: HostTime) {
+    refill(at: time)
+    budget -= Double(bytes)
+  }
+
+  /// When there is room for a value that waits; nil if none waits.
+  public var nextTime: HostTime? {
+    guard let filled, wanted.indices.contains(where: { change($0) != nil }) else { return nil }
+    return filled.advanced(bySeconds: max(0, Self.longest - budget) / Self.bytesPerSecond)
+  }
+
+  /// Returns the step to send for a place; nil if it has not changed.
+  private func change(_ place: Int) -> Int? {
+    guard let value = wanted[place], value.isFinite else { return nil }
+    if let last = sent[place], abs(value - Float(last)) <= 0.5 + Self.hold { return nil }
+    let step = Int(max(-1e6, min(value, 1e6)).rounded())
+    return step == sent[place] ? nil : step
+  }
+
+  private func message(_ place: Int, _ step: Int) -> MIDIMessage {
+    switch place {
+    case 121: .bend(channel, MIDIUInt14(clamping: step))
+    case 120: .pressure(channel, MIDIUInt7(clamping: step))
+    default: .control(channel, MIDIUInt7(clamping: place), MIDIUInt7(clamping: step))
+    }
+  }
+
+  private mutating func refill(at time: HostTime) {
+    let seconds = filled.map { max(0, time.seconds(since: $0)) } ?? 0
+    budget = min(Self.burst, budget + seconds * Self.bytesPerSecond)
+    filled = max(time, filled ?? time)
+  }
+}

@@ -1,0 +1,117 @@
+/// The controllers that were given to parameters by moving them, as text.
+///
+///     # The controllers that momu play has learned (key l).
+///     [nanoKONTROL2 MIDI 1]
+///     harp cc74 -> brightness
+///
+/// A heading names a device; a line below it names an instrument, a controller and a parameter. Changes keep all other
+/// lines, also those that cannot be read.
+///
+/// - Thread: any; a plain value.
+package struct ControllerFile: Equatable, Sendable {
+  /// A controller of a device, and the instrument that it was learned for.
+  package struct Place: Hashable, Sendable {
+    package var device: String
+    package var instrument: String
+    /// 0…119.
+    package var number: Int
+
+    package init(device: String, instrument: String, number: Int) {
+      (self.device, self.instrument, self.number) = (device, instrument, number)
+    }
+  }
+
+  /// A line that cannot be read.
+  struct Problem: Equatable {
+    /// From 1.
+    var line: Int
+    var text: String
+  }
+
+  private var lines: [Substring]
+  /// The most bytes of a file.
+  static let longest = 1 << 20
+
+  private static let heading = "# The controllers that momu play has learned (key l)."
+
+  /// Creates it from the text of a file; nil for a new file.
+  package init(_ text: String?) {
+    lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? [Self.heading[...]]
+    while lines.last?.isEmpty == true { lines.removeLast() }
+  }
+
+  /// The file's text.
+  package var text: String { lines.map { $0 + "\n" }.joined() }
+
+  /// The parameter of each controller; of two lines for the same controller, the later one wins.
+  package var parameters: [Place: String] {
+    var found: [Place: String] = [:]
+    for line in read() { if case .rule(let place, let parameter) = line { found[place] = parameter } }
+    return found
+  }
+
+  /// The lines that cannot be read.
+  var problems: [Problem] {
+    read().enumerated().compactMap { index, line in
+      guard case .unreadable(let text) = line else { return nil }
+      return Problem(line: index + 1, text: text)
+    }
+  }
+
+  /// Gives a controller to a parameter, and takes it and the device's other controllers of that parameter from what they
+  /// had.
+  package mutating func set(_ place: Place, to parameter: String) {
+    let read = read()
+    for index in read.indices.reversed() {
+      guard case .rule(let other, let old) = read[index], other.device == place.device,
+        other.instrument == place.instrument, other.number == place.number || old == parameter
+      else { continue }
+      lines.remove(at: index)
+    }
+    let rule = "\(place.instrument) cc\(place.number) -> \(parameter)"
+    guard let heading = lines.lastIndex(where: { Self.device($0) == place.device }) else {
+      lines += ["[\(place.device)]", rule[...]]
+      return
+    }
+    let next = lines[(heading + 1)...].firstIndex { Self.device($0) != nil } ?? lines.count
+    lines.insert(rule[...], at: next)
+  }
+
+  private enum Line {
+    case rule(Place, String)
+    /// A heading, a comment or an empty line.
+    case other
+    case unreadable(String)
+  }
+
+  private func read() -> [Line] {
+    var device: String?
+    return lines.map { line in
+      let text = line.drop { $0 == " " || $0 == "\t" }
+      if text.isEmpty || text.hasPrefix("#") { return .other }
+      if let name = Self.device(line) {
+        device = name
+        return .other
+      }
+      let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" }).map(String.init)
+      guard words.count == 4, words[2] == "->" else {
+        return .unreadable("\"\(text)\" is no rule: write it as harp cc74 -> brightness")
+      }
+      guard case .control(let number)? = Mapping.Source(controlNamed: words[1]),
+        LearnedControls.isLearnable(number)
+      else {
+        return .unreadable("\"\(words[1])\" cannot be learned: write a controller as cc1 to cc119")
+      }
+      guard let device else {
+        return .unreadable("the rule stands under no device: write its name above it, as [nanoKEY2 MIDI 1]")
+      }
+      return .rule(Place(device: device, instrument: words[0], number: number), words[3])
+    }
+  }
+
+  /// Returns the name in a heading; nil for other lines.
+  private static func device(_ line: Substring) -> String? {
+    guard line.hasPrefix("["), let end = line.lastIndex(of: "]") else { return nil }
+    return String(line[line.index(after: line.startIndex)..<end])
+  }
+}

@@ -1,0 +1,176 @@
+import MoCore
+import MoDSP
+import MoMu
+
+/// Gives controllers to parameters: the user selects a parameter and moves a knob.
+///
+/// A knob acts only after it has passed the parameter's present value (pick-up), so that nothing jumps. If something else
+/// changes the parameter, the knob must pass it again.
+///
+/// What was learned is kept for each device, by its name, and for each instrument.
+///
+/// - Thread: any.
+package final class LearnedControls: Sendable {
+  /// The present state of a controller that has a parameter.
+  package struct Mark: Equatable, Sendable {
+    /// The controller, 0…119.
+    package var number: Int
+    /// Whether it moves the parameter.
+    package var isHolding: Bool
+    /// Whether it must be turned up to reach the parameter's value; nil if its position is unknown.
+    package var mustRise: Bool?
+  }
+
+  private struct Hand {
+    /// Its last position, 0…1.
+    var position: Float?
+    /// The parameter's value that it set last; nil while it does not hold the parameter.
+    var setting: Float?
+    /// The order of the last movements.
+    var moved = 0
+  }
+
+  private struct State {
+    var parameters: [ControllerFile.Place: String] = [:]
+    var hands: [ControllerFile.Place: Hand] = [:]
+    var wanted: String?
+    var moves = 0
+  }
+
+  private let state: Locked<State>
+  private let path: String?
+  private let saving = MoMutex()
+
+  /// Half a step of a controller's 128 positions, and a little more.
+  private static let nearness: Float = 0.6 / 127
+
+  /// Reads what was learned earlier; warns about lines that cannot be read.
+  ///
+  /// - Parameter path: the file; nil to keep nothing.
+  package init(path: String?) {
+    self.path = path
+    let file = ControllerFile(path.flatMap { WholeFile.text(of: $0, bytes: ControllerFile.longest) })
+    for problem in file.problems {
+      MoLog.log(.warning, "\(path ?? ""), line \(problem.line): \(problem.text)")
+    }
+    var state = State()
+    state.parameters = file.parameters
+    self.state = Locked(state)
+  }
+
+  /// The file in a folder of settings.
+  package static func path(inFolder folder: String?) -> String? { folder.map { "\($0)/controllers" } }
+
+  /// Whether a controller can be learned: not bank select, data entry, pedal, parameter numbers and mode messages.
+  static func isLearnable(_ number: Int) -> Bool {
+    (1...119).contains(number) && ![6, 32, 38, 64].contains(number) && !(96...101).contains(number)
+  }
+
+  /// The parameter that waits for a controller; nil if none does.
+  package var wanted: String? { state.withLock { $0.wanted } }
+
+  /// Gives the next controller that moves to a parameter; nil to stop waiting for one.
+  package func learn(_ parameter: String?) { state.withLock { $0.wanted = parameter } }
+
+  /// Returns the controller of a parameter that moved last; nil if it has none, or none has moved yet.
+  package func mark(of index: Int, on handle: InstrumentHandle) -> Mark? {
+    let (name, part) = Self.state(of: index, on: handle)
+    return state.withLock { state in
+      let places = state.parameters.filter { $0.value == name && $0.key.instrument == handle.sheet.name }.keys
+      let moved = places.filter { state.hands[$0] != nil }.max { one, other in
+        (state.hands[one]?.moved ?? 0) < (state.hands[other]?.moved ?? 0)
+      }
+      guard let place = moved, let hand = state.hands[place] else { return nil }
+      let isHolding = hand.setting == handle.value(index)
+      return Mark(
+        number: place.number, isHolding: isHolding,
+        mustRise: isHolding ? nil : hand.position.map { $0 < part })
+    }
+  }
+
+  /// Handles a controller's value, 0…127.
+  ///
+  /// - Returns: whether the controller has a parameter of this instrument, or has just got one.
+  func take(_ number: Int, value: Float, from device: String, on handle: InstrumentHandle, at time: HostTime)
+    -> Bool
+  {
+    // A port can have any name, and a line of the file ends at a line break.
+    let place = ControllerFile.Place(
+      device: device.printable, instrument: handle.sheet.name, number: number)
+    let position = max(0, min(value / 127, 1))
+    let isFree = state.withLock { $0.wanted == nil && $0.parameters[place] == nil }
+    guard !isFree, Self.isLearnable(number) else { return false }
+    if let parameter = state.withLock({ Self.learn(place, position, &$0) }) {
+      keep(place, parameter)
+      return true
+    }
+    guard let name = state.withLock({ $0.parameters[place] }), let index = handle.index(of: name) else {
+      return false
+    }
+    let part = Self.state(of: index, on: handle).part
+    let present = handle.value(index)
+    let isHolding = state.withLock { state in
+      var hand = state.hands[place] ?? Hand()
+      state.moves += 1
+      hand.moved = state.moves
+      if hand.setting != present { hand.setting = nil }
+      let isHolding = hand.setting != nil || Self.reaches(part, from: hand.position, to: position)
+      hand.position = position
+      state.hands[place] = hand
+      return isHolding
+    }
+    guard isHolding,
+      let setting = handle.set(index, to: handle.parameters[index].value(at: position), at: time)
+    else { return true }
+    state.withLock { $0.hands[place]?.setting = setting }
+    return true
+  }
+
+  /// Whether a movement reaches or passes a value.
+  static func reaches(_ part: Float, from old: Float?, to new: Float) -> Bool {
+    if abs(new - part) <= nearness { return true }
+    guard let old else { return false }
+    return (old - part) * (new - part) <= 0
+  }
+
+  private static func learn(
+    _ place: ControllerFile.Place, _ position: Float, _ state: inout State
+  ) -> String? {
+    guard let wanted = state.wanted else { return nil }
+    state.wanted = nil
+    for (other, parameter) in state.parameters
+    where parameter == wanted && other.device == place.device && other.instrument == place.instrument {
+      state.parameters[other] = nil
+      state.hands[other] = nil
+    }
+    state.parameters[place] = wanted
+    state.moves += 1
+    state.hands[place] = Hand(position: position, moved: state.moves)
+    return wanted
+  }
+
+  private static func state(of index: Int, on handle: InstrumentHandle) -> (name: String, part: Float) {
+    let parameter = handle.parameters[index]
+    return (parameter.name, parameter.part(of: handle.value(index)))
+  }
+
+  /// Writes what was learned, on a thread of its own: a disk can be slow, and notes must not wait.
+  private func keep(_ place: ControllerFile.Place, _ parameter: String) {
+    let text = "cc\(place.number) of \(place.device) moves \(parameter)"
+    MoLog.log(.notice, "\(text): turn it past the present value")
+    guard let path else { return }
+    let thread = try? MoThread(name: "mo-learn") { [self] _ in write(place, parameter, to: path) }
+    if thread == nil { MoLog.log(.warning, "\(text), but only until the end: no thread to save it") }
+  }
+
+  private func write(_ place: ControllerFile.Place, _ parameter: String, to path: String) {
+    saving.withLock {
+      // Read again, since another program may have learned meanwhile.
+      var file = ControllerFile(WholeFile.text(of: path, bytes: ControllerFile.longest))
+      file.set(place, to: parameter)
+      if let reason = WholeFile.write(file.text, to: path, isPrivate: false) {
+        MoLog.log(.warning, "\(path) cannot be written: \(reason); what was learned is lost at the end")
+      }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+import MIDICore
+import MoRuntime
+
+/// A MIDI file that can be read at every moment while it grows, also after its program was killed.
+///
+/// Each piece is a track of its own, in a file of format 1. A track is complete before the header counts it. So a reader
+/// never meets half an event.
+///
+/// - Thread: one owner.
+final class GrowingMIDIFile {
+  static let division = MIDIDivision.ticksPerQuarter(960)
+  /// The number of pieces after which they become one track: a file has at most 65,535.
+  static let mostPieces = 4096
+  /// The place of the number of tracks in the header.
+  private static let countPlace: off_t = 10
+
+  private var file: Int32
+  private let path: String
+  private var pieces = 0
+  private var length = 0
+
+  /// - Parameter file: a descriptor of the file, which is closed at the end; it is emptied with the first piece.
+  init(_ file: Int32, path: String) { (self.file, self.path) = (file, path) }
+
+  deinit { Glibc.close(file) }
+
+  /// Adds events.
+  ///
+  /// - Parameter before: all events that the file has already.
+  /// - Returns: nil, or the reason why they could not be written.
+  func append(
+    _ events: ArraySlice<MIDIFileEvent>, after before: ArraySlice<MIDIFileEvent>
+  ) -> String? {
+    do {
+      guard pieces > 0, pieces < Self.mostPieces else { return try begin(Array(before + events)) }
+      let track = try bytes(of: Array(events)).dropFirst(14)
+      guard put(Array(track), at: length) else { return String(cString: strerror(errno)) }
+      pieces += 1
+      let count = [UInt8(pieces >> 8), UInt8(pieces & 0xFF)]
+      guard put(count, at: Int(Self.countPlace)) else { return String(cString: strerror(errno)) }
+      length += track.count
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  /// Replaces the file by one with a single piece.
+  private func begin(_ events: [MIDIFileEvent]) throws -> String? {
+    let bytes = try bytes(of: events)
+    if let flaw = WholeFile.replace(path, with: bytes) { return flaw }
+    let new = open(path, O_WRONLY | O_CLOEXEC)
+    guard new >= 0 else { return String(cString: strerror(errno)) }
+    Glibc.close(file)
+    (file, pieces, length) = (new, 1, bytes.count)
+    return nil
+  }
+
+  private func bytes(of events: [MIDIFileEvent]) throws -> [UInt8] {
+    try MIDIFile(format: .together, division: Self.division, tracks: [MIDITrack(events)]).bytes()
+  }
+
+  private func put(_ bytes: [UInt8], at place: Int) -> Bool {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        pwrite(file, $0.baseAddress! + done, bytes.count - done, off_t(place + done))
+      }
+      guard count > 0 || count < 0 && errno == EINTR else { return false }
+      done += max(0, count)
+    }
+    return true
+  }
+}

@@ -1,0 +1,71 @@
+import MIDICore
+
+/// What a value of a sensor moves at a MIDI port.
+enum RigMIDIPlace: Equatable, Sendable {
+  /// Nothing.
+  case none
+  /// A controller, the pressure, or the pitch wheel.
+  case value(MIDIValueStream.Target)
+  /// A key that is held while the value is in the upper half of its range.
+  case key(MIDIUInt7)
+
+  /// Reads a place such as `cc11`.
+  init(_ text: String) throws(RigMistake) {
+    func number(after word: String) -> Int? {
+      guard text.hasPrefix(word), let number = Int(text.dropFirst(word.count)) else { return nil }
+      return number
+    }
+    if text == "-" {
+      self = .none
+    } else if text == "pressure" {
+      self = .value(.pressure)
+    } else if text == "bend" {
+      self = .value(.bend)
+    } else if let control = number(after: "cc"), (0...119).contains(control) {
+      self = .value(.control(control))
+    } else if let key = number(after: "note").flatMap({ MIDIUInt7(exactly: $0) }) {
+      self = .key(key)
+    } else {
+      throw RigMistake(
+        "\"\(text)\" is nothing that MIDI can move: write cc0 to cc119, pressure, bend, note0 to note127, or - for a "
+          + "value that moves nothing")
+    }
+  }
+}
+
+extension RigStream {
+  /// The prefix of a target that is a MIDI port.
+  static let midiPrefix = "midi:"
+
+  /// Returns whether a target is a MIDI port.
+  static func isMIDI(_ target: String) -> Bool { target.hasPrefix(midiPrefix) }
+
+  /// The targets in the network.
+  var netTargets: [String] { targets.filter { !Self.isMIDI($0) } }
+
+  /// The names of the MIDI ports that it is sent to.
+  var midiPorts: [String] {
+    targets.filter(Self.isMIDI).map { String($0.dropFirst(Self.midiPrefix.count)) }
+  }
+
+  /// Returns the mistake in what it moves at MIDI ports; nil if there is none.
+  var midiMistake: String? {
+    guard !midiPorts.isEmpty else {
+      return midi.isEmpty ? nil : "[\(title)] moves MIDI, but goes to no port: write to = midi:NAME under it"
+    }
+    guard kind.isContinuous, kind != .host || channel != nil else {
+      return kind == .host
+        ? "[\(title)] has many values, and MIDI needs one: write channel = temperature under it"
+        : "[\(title)] cannot go to \(Self.midiPrefix)\(midiPorts[0]): its messages are no quantities"
+    }
+    guard kind != .sensor || channel != nil else {
+      return "[\(title)] may have many values, and MIDI needs one: write channel = NAME under it"
+    }
+    guard midi.contains(where: { $0 != .none }) else {
+      return
+        "[\(title)] goes to \(Self.midiPrefix)\(midiPorts[0]): write under it what its values move, such as "
+        + "midi = cc11"
+    }
+    return nil
+  }
+}

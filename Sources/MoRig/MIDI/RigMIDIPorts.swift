@@ -1,0 +1,40 @@
+import MIDICore
+import MoCore
+import MoRuntime
+
+/// The MIDI ports of a program that runs rigs.
+package protocol RigMIDIPorts: Sendable {
+  /// Opens a port for sending; a port that is missing is waited for.
+  ///
+  /// - Parameters:
+  ///   - name: as `--midi-out` takes it.
+  ///   - returned: called when the port is there, at first and again, on any thread.
+  /// - Throws: an error whose text says what to type.
+  func open(
+    _ name: String, in run: Run, returned: @escaping @Sendable () -> Void
+  ) throws -> any RigMIDIPort
+
+  /// Returns the reason why a port cannot be used now, and whether waiting for a device will help; nil if it can.
+  func trouble(with name: String) -> (text: String, isWaiting: Bool)?
+}
+
+/// An open port.
+///
+/// - Thread: any.
+package protocol RigMIDIPort: Sendable {
+  /// Sends a message without blocking.
+  func send(_ message: MIDIMessage, at time: HostTime)
+
+  /// Releases sounding notes and closes the port.
+  func close()
+}
+
+extension Rig {
+  private static let ports = Locked<(any RigMIDIPorts)?>(nil)
+
+  /// The program's MIDI ports; nil for a program without any, such as `momu-rig`.
+  package static var midi: (any RigMIDIPorts)? {
+    get { ports.withLock { $0 } }
+    set { ports.withLock { $0 = newValue } }
+  }
+}

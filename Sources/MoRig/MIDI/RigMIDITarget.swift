@@ -1,0 +1,168 @@
+import MIDICore
+import MoCore
+import MoRuntime
+
+/// A MIDI port that values are sent to: only changes, without trembling, at a cable's pace.
+///
+/// - Thread: the thread that services the inputs; `tend` and `close` any.
+final class RigMIDITarget: EventSource, @unchecked Sendable {
+  // Unchecked: the rest is guarded by `state`.
+  let name: String
+  let channel: Int
+  let descriptor: Int32? = nil
+  private let log: @Sendable (MoLog.Level, String) -> Void
+  private let state: Locked<State>
+
+  private struct State {
+    var port: (any RigMIDIPort)?
+    var values: MIDIValueStream
+    /// The sounding keys.
+    var held: Set<UInt8> = []
+    var messages = 0
+    var failure: String?
+    var nextTry = HostTime.distantPast
+    var pause = RigMIDITarget.shortestPause
+    var isClosed = false
+    var hasBegun = false
+  }
+
+  /// Seconds between two attempts to open the port; they double up to the longest.
+  private static let (shortestPause, longestPause) = (5.0, 300.0)
+  /// How far beyond the middle of its range a value presses or releases a key, as a part of the range.
+  private static let hold: Float = 0.05
+
+  /// - Parameters:
+  ///   - name: the port.
+  ///   - channel: 1…16.
+  init(_ name: String, channel: Int, log: @escaping @Sendable (MoLog.Level, String) -> Void) {
+    (self.name, self.channel, self.log) = (name, channel, log)
+    let number = MIDIChannel(exactly: channel - 1) ?? 0
+    state = Locked(State(values: MIDIValueStream(number)))
+  }
+
+  /// The number of messages that were sent.
+  var messages: Int { state.withLock { $0.messages } }
+
+  /// The reason why the port cannot be opened, while it is tried again; nil while it is open.
+  var failure: String? { state.withLock { $0.failure } }
+
+  /// Opens the port if an attempt is due, and sends the values that a port lacks.
+  ///
+  /// A problem is logged once, and its end.
+  func tend(_ ports: (any RigMIDIPorts)?, in run: Run) {
+    let now = run.clock.now
+    open(ports, in: run, now)
+    state.withLock { Self.send(&$0, at: now) }
+  }
+
+  private func open(_ ports: (any RigMIDIPorts)?, in run: Run, _ now: HostTime) {
+    let isDue = state.withLock { !$0.isClosed && $0.port == nil && now >= $0.nextTry }
+    guard isDue else { return }
+    do {
+      guard let ports else { throw Missing() }
+      let port = try ports.open(name, in: run) { [weak self] in self?.forget() }
+      let wasFailing = state.withLock { state in
+        defer { (state.port, state.failure) = (port, nil) }
+        return state.failure != nil
+      }
+      if wasFailing { log(.notice, "\(RigStream.midiPrefix)\(name) is open now.") }
+      begin(in: run)
+    } catch {
+      let text = "\(RigStream.midiPrefix)\(name): \(error)"
+      let isNew = state.withLock { state in
+        defer { state.failure = text }
+        state.nextTry = now.advanced(bySeconds: state.pause)
+        state.pause = min(2 * state.pause, Self.longestPause)
+        return state.failure != text
+      }
+      if isNew { log(.warning, "\(text); it is tried again") }
+    }
+  }
+
+  /// A program without MIDI ports.
+  struct Missing: Error, CustomStringConvertible {
+    let description = "this program has no MIDI: run the rig with momu rig"
+  }
+
+  /// Values that wait for room are sent without a further reading.
+  private func begin(in run: Run) {
+    let isFirst = state.withLock { state in
+      defer { state.hasBegun = true }
+      return !state.hasBegun
+    }
+    if isFirst { try? run.input.add(self) { _ in } }
+  }
+
+  /// Sends all values again, since a port that has returned does not know them.
+  private func forget() { state.withLock { $0.values.forget() } }
+
+  /// Takes the values of a reading, each with what it moves.
+  ///
+  /// - Parameter range: the range of the values.
+  func take(_ values: [Float], _ places: [RigMIDIPlace], range: ClosedRange<Double>, at time: HostTime) {
+    state.withLock { state in
+      for (value, place) in zip(values, places) where value.isFinite {
+        let width = Float(range.upperBound - range.lowerBound)
+        let part = max(0, min((value - Float(range.lowerBound)) / width, 1))
+        switch place {
+        case .none: break
+        case .value(let target): state.values.set(target, to: part * target.top)
+        case .key(let key): Self.take(key, part, channel, &state, time)
+        }
+      }
+      Self.send(&state, at: time)
+    }
+  }
+
+  private static func take(
+    _ key: MIDIUInt7, _ part: Float, _ channel: Int, _ state: inout State, _ time: HostTime
+  ) {
+    let channel = MIDIChannel(exactly: channel - 1) ?? 0
+    let isHeld = state.held.contains(key.value)
+    if !isHeld, part > 0.5 + hold {
+      state.held.insert(key.value)
+      let velocity = MIDIUInt7(clamping: max(1, Int((part * 127).rounded())))
+      send(.noteOn(channel, key, velocity: velocity), &state, at: time)
+    } else if isHeld, part < 0.5 - hold {
+      state.held.remove(key.value)
+      send(.noteOff(channel, key, velocity: 64), &state, at: time)
+    }
+  }
+
+  /// A note is sent in any case: a cable has room for the keys of a few switches.
+  private static func send(_ message: MIDIMessage, _ state: inout State, at time: HostTime) {
+    guard let port = state.port else { return }
+    state.values.spend(bytes: message.bytes.count, at: time)
+    state.messages += 1
+    port.send(message, at: time)
+  }
+
+  private static func send(_ state: inout State, at time: HostTime) {
+    guard let port = state.port else { return }
+    var count = 0
+    state.values.send(at: time) {
+      count += 1
+      port.send($0, at: time)
+    }
+    state.messages += count
+  }
+
+  var nextTime: HostTime? { state.withLock { $0.port == nil ? nil : $0.values.nextTime } }
+
+  func service(until now: HostTime) {
+    state.withLock { state in
+      guard let next = state.values.nextTime, next <= now else { return }
+      Self.send(&state, at: now)
+    }
+  }
+
+  /// Releases sounding notes, and closes the port.
+  func close(in run: Run) {
+    let (port, hasBegun) = state.withLock { state in
+      defer { (state.port, state.isClosed) = (nil, true) }
+      return (state.port, state.hasBegun)
+    }
+    if hasBegun { run.input.remove(self) }
+    port?.close()
+  }
+}
