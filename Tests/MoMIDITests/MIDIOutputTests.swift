@@ -20,6 +20,22 @@ struct MIDIOutputTests {
     #expect(stage.sequencer.sent == (0..<10).map { .control(0, 7, MIDIUInt7(clamping: $0)) })
   }
 
+  @Test("sends song position before the continue of the same time, and clocks before notes of the same time")
+  func continues() {
+    let stage = Stage()
+    for message in [
+      MIDIMessage.noteOn(0, 60, velocity: 1), .songPosition(16), .continue, .noteOn(0, 61, velocity: 1),
+    ] { _ = stage.pump.sender.add(.message(message), at: time(1)) }
+    for message in [MIDIMessage.noteOn(0, 62, velocity: 1), .clock] {
+      _ = stage.pump.sender.add(.message(message), at: time(1.5))
+    }
+    stage.run(to: 2)
+    let sent = stage.sequencer.sent
+    let place = { (message: MIDIMessage) in sent.firstIndex(of: message) ?? -1 }
+    #expect(sent.count == 6 && place(.songPosition(16)) < place(.continue))
+    #expect(place(.clock) < place(.noteOn(0, 62, velocity: 1)))
+  }
+
   @Test("of two overlapping notes of a key, the end of the first does not cut the second")
   func overlap() {
     let stage = Stage()

@@ -76,7 +76,8 @@ package final class Performance: Sendable {
       return stage.follow { beat }
     }
     let rhythm = Rhythm(tempo: tempo ?? 120)
-    if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start(at: start) }
+    // Start is sent 5 ms before the first beat.
+    if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start(at: start + .milliseconds(20)) }
     stage.follow { rhythm.beat }
   }
 

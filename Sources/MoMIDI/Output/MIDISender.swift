@@ -107,17 +107,28 @@ package final class MIDISender: @unchecked Sendable {
 
   private func sendDue(until now: HostTime) {
     receive()
-    while let order = urgent.removeFirst(dueBy: now) { _ = carryOut(order.element, at: order.time) }
+    while let order = urgent.removeFirst(dueBy: now) {
+      // Song position is no real-time message, but gear must know it before it continues.
+      if case .message(.continue) = order.element, dump == nil, refused == nil {
+        sendWaiting(until: order.time, now)
+      }
+      _ = carryOut(order.element, at: order.time)
+    }
     if let order = refused {
       guard retry <= now else { return }
       refused = nil
       guard attempt(order, now) else { return }
     }
+    sendWaiting(until: now, now)
+  }
+
+  /// Sends the messages, other than real-time ones, whose time has come at a moment.
+  private func sendWaiting(until moment: HostTime, _ now: HostTime) {
     while true {
       if dump != nil {
         guard sendDump(until: now) else { return }
       }
-      guard let order = waiting.removeFirst(dueBy: now) else { return }
+      guard let order = waiting.removeFirst(dueBy: moment) else { return }
       guard attempt(order, now) else { return }
     }
   }
