@@ -118,7 +118,7 @@ struct MIDIProgramTests {
     let run = ProgramRun(
       "momu",
       "play drum-machine --tempo 97 --midi-clock lead --midi-out file:'\(folder.path)/a.mid' --offline --seconds 20 "
-        + "--audio none --quiet")
+        + "--audio wav:'\(folder.path)/a.wav' --quiet")
     #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
     let events = events("a.mid")
     // midicsv shows real-time bytes as escaped packets.
@@ -155,12 +155,12 @@ struct MIDIProgramTests {
     let lead = ProgramRun(
       "momu",
       "play drum-machine --tempo 97 --midi-clock lead --midi-out file:'\(folder.path)/gear.mid' --offline --seconds 12 "
-        + "--audio none --quiet")
+        + "--audio wav:'\(folder.path)/a.wav' --quiet")
     #expect(lead.status == 0, "\(lead.text)")
     let run = ProgramRun(
       "momu",
       "play arpeggio --set wind=1 --midi file:'\(folder.path)/gear.mid' --midi-clock follow --midi-out "
-        + "file:'\(folder.path)/b.mid' --offline --seconds 12 --audio none --quiet")
+        + "file:'\(folder.path)/b.mid' --offline --seconds 12 --audio wav:'\(folder.path)/a.wav' --quiet")
     #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
     let gear = events("gear.mid")
     let first = try #require(gear.first { $0.words.suffix(2) == ["1", "248"] }).tick
