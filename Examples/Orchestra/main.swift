@@ -9,6 +9,7 @@
 //   The list shows each member's instrument and activity.
 // Run: swift run Examples/Orchestra, on each machine; --room NAME for a room of your own
 //      ORCHESTRA_INSTRUMENT=harp swift run Examples/Orchestra --accel sim:tilt
+//      --midi-clock follow: a drum machine conducts the room; --midi-clock lead: drum machines follow it (Docs/MIDI.md)
 //      ORCHESTRA_SONGS=FILE, one line per song such as "Take Five 170 5/4": n goes to the next song
 // Try next: give the snare a bar of its own in Beatbox.swift;
 //   call handle.share(), and your keys also sound on each machine that plays the same instrument.
