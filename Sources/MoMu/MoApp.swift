@@ -80,6 +80,7 @@ public enum MoApp {
       wait(run, signals)
     }
     finish()
+    if run.options.checkRealtime { run.notice(RealTimeCheck.result) }
   }
 
   /// Waits for the end, and draws the level meter.

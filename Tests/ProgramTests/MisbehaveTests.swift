@@ -44,6 +44,15 @@ struct MisbehaveTests {
   }
 
   @Test(
+    "--check-realtime says at the end how many blocks ran without a violation",
+    .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
+  func clean() {
+    let run = misbehave("", "--audio virtual --block 480 --offline --seconds 1 --check-realtime")
+    #expect(run.status == 0)
+    #expect(run.lines.last?.hasPrefix("The audio callback ran 100 blocks without ") == true, "\(run.text)")
+  }
+
+  @Test(
     "--check-realtime reports at the start what an older kernel cannot check, also with --quiet",
     .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
   func olderKernel() {

@@ -68,8 +68,7 @@ void momu_rt_arm(void) {
     prepared = true;
     if (coverage & MOMU_RT_SEES_SYSTEM_CALLS) momu_rt_dispatch_thread();
   }
-  if (__atomic_load_n(&momu_rt_mode_now, __ATOMIC_RELAXED) == MOMU_RT_COUNT)
-    __atomic_fetch_add(&callbacks, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&callbacks, 1, __ATOMIC_RELAXED);
   if (coverage & MOMU_RT_SEES_SANITIZER) sanitizer_enter();
   else momu_rt_armed = 1;
 }

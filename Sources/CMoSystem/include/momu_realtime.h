@@ -51,7 +51,7 @@ int64_t momu_rt_count(enum momu_rt_kind kind);
 /// Returns the first counted call of a kind, or null.
 const char *momu_rt_first_call(enum momu_rt_kind kind);
 
-/// Returns the number of counted callbacks: the calls of `momu_rt_enter` in count mode.
+/// Returns the number of checked callbacks: the calls of `momu_rt_enter` in either mode.
 int64_t momu_rt_callbacks(void);
 
 /// Resets all counts to zero.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import MoConsole
 import MoOrchestra
 
@@ -34,6 +35,8 @@ struct RunCommand: ParsableCommand {
     let stamp = FileStamp(file)
     let builder = try InstrumentBuilder(file)
     defer { builder.clean() }
+    // A first build compiles the system's modules too, which takes up to a minute.
+    if isatty(STDERR_FILENO) == 1, !common.quiet { complain("Building \(file).") }
     let built: (entry: InstrumentFactory, remarks: String)
     do {
       built = try builder.build()

@@ -44,6 +44,17 @@ extension RealTimeCheck {
     return seen & all == all || seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0
   }
 
+  /// A sentence for the end of a run in `stop` mode, which found no violation.
+  package static var result: String {
+    let callbacks = momu_rt_callbacks()
+    guard callbacks > 0 else { return "The audio callback never ran, so nothing was checked." }
+    let blocks = callbacks == 1 ? "1 block" : "\(callbacks) blocks"
+    guard isComplete else {
+      return "The audio callback ran \(blocks) without a call that this check can see."
+    }
+    return "The audio callback ran \(blocks) without an allocation, lock or system call."
+  }
+
   /// A sentence that tells which calls this build on this machine can see; known after `install`.
   public static var coverage: String {
     let seen = momu_rt_coverage()

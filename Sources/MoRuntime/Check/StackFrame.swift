@@ -25,11 +25,24 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
   static func named(_ addresses: [UnsafeMutableRawPointer]) -> [StackFrame] {
     // A return address may already belong to the next line.
     let places = addresses.map { momu_rt_place_of($0 - 1) }
-    let lines = Symboliser.lines(ofExecutableAt: places.filter { $0.library == nil }.map(\.offset))
+    // Of a library without debug information, such as the C library, the loader's name of the function says more.
+    var lines: [String: [Int: [StackFrame]]] = [:]
+    for (image, places) in Dictionary(grouping: places, by: image(of:)) where !image.hasPrefix("/usr/") {
+      lines[image] = Symboliser.lines(of: image, at: places.map(\.offset))
+    }
     return places.flatMap { place -> [StackFrame] in
-      if place.library == nil, let known = lines[place.offset] { return known }
+      if let known = lines[image(of: place)]?[place.offset],
+        place.library == nil || known.contains(where: { $0.line != nil })
+      {
+        return known
+      }
       return [StackFrame(name: place.symbol.map { readable(String(cString: $0)) } ?? "?")]
     }
+  }
+
+  /// Returns the path of the file that holds a place: this executable, or a library such as the one `momu run` loads.
+  private static func image(of place: momu_rt_place) -> String {
+    place.library.map { String(cString: $0) } ?? Symboliser.executable
   }
 
   /// Returns a symbol as a programmer would write it: "closure #1 in Drum.strike".

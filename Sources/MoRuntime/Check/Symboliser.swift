@@ -1,15 +1,15 @@
 import CMoSystem
 import Glibc
 
-/// Function names and lines of this executable, from the toolchain's symboliser.
+/// Function names and lines of this executable and its libraries, from the toolchain's symboliser.
 ///
 /// Swift's Runtime module could name them without another program, but would add over a megabyte to every program. Each
 /// machine that has `swift run` has the symboliser. Without it, the report has fewer names.
 enum Symboliser {
-  /// Returns the calls at each offset into the executable, inlined ones included, the innermost first.
-  static func lines(ofExecutableAt offsets: [Int]) -> [Int: [StackFrame]] {
+  /// Returns the calls at each offset into a program or library, inlined ones included, the innermost first.
+  static func lines(of image: String, at offsets: [Int]) -> [Int: [StackFrame]] {
     guard !offsets.isEmpty else { return [:] }
-    let query = ["-a", "-f", "-i", "-e", executable()] + offsets.map { "0x" + String($0, radix: 16) }
+    let query = ["-a", "-f", "-i", "-e", image] + offsets.map { "0x" + String($0, radix: 16) }
     for program in programs() {
       let style = program.hasSuffix("llvm-symbolizer") ? ["--output-style=GNU"] : []
       if let answer = output(of: [program] + style + query), !answer.isEmpty { return parse(answer) }
@@ -41,7 +41,8 @@ enum Symboliser {
     return found
   }
 
-  private static func executable() -> String {
+  /// The path of this executable.
+  static var executable: String {
     let path = realpath("/proc/self/exe", nil)
     defer { free(path) }
     return path.map { String(cString: $0) } ?? ""

@@ -79,6 +79,18 @@ struct RunTests {
     #expect(sound.count == 48_000)
   }
 
+  @Test(
+    "--check-realtime names the line of the file that allocates in the audio callback",
+    .enabled(if: RealTimeCheck.isAvailable, "a sanitizer owns the calls"))
+  func allocates() {
+    let (run, _) = run(
+      "sed -i 's/private var tone/private var all: [Float] = []; &/; s/block.frame. = 0.3/all.append(0); &/' hum.swift;"
+        + " momu run hum.swift --offline --seconds 1 --check-realtime")
+    #expect(run.status == 1)
+    #expect(run.lines.first?.contains(" was called in the audio callback: ") == true)
+    #expect(run.text.contains(/called from: hum.swift:10, in\ /), "\(run.text)")
+  }
+
   @Test("build errors name the user's file and line")
   func syntaxError() {
     let (run, _) = run("sed -i s/tone.tick/ton.tick/ hum.swift; momu run hum.swift --offline --seconds 1")
