@@ -27,7 +27,7 @@ MoApp.run("Eight bells, played over the network: /note pitch force, /bend semito
   try MoAudio.start(BellRing()) { ring, block in
     for frame in block.frames {
       while let note = notes.due(at: block.time(frame)) { ring.start(note) }
-      block[frame] = ring.tick(bend.tick(block.sampleRate)) * volume.tick(block.sampleRate)
+      block[frame] = ring.tick(bend.tick()) * volume.tick()
     }
   }
 }

@@ -19,7 +19,7 @@ MoApp.run("Shake it: a shaker rattles, a strike sounds the drum.") {
   try MoAudio.start(Shaker(), Drum()) { shaker, drum, block in  // the audio thread
     for frame in block.frames {
       if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }
-      block[frame] = shaker.tick(energy.value) + drum.tick()
+      block[frame] = shaker.tick(energy.tick()) + drum.tick()
     }
   }
 }

@@ -136,3 +136,22 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     return input[frame &* inputs &+ channel]
   }
 }
+
+/// Numbers of type Double, so that a program need not convert them.
+extension AudioBlock {
+  /// One frame as a mono value: writing sets every output channel to the nearest `Float`, reading returns the first.
+  @inlinable @_disfavoredOverload
+  public subscript(frame: Int) -> Double {
+    get { Double(output[frame &* outputs]) }
+    @_lifetime(self: copy self)
+    set { self[frame] = Float(newValue) }
+  }
+
+  /// One sample of the output; writing sets it to the nearest `Float`.
+  @inlinable @_disfavoredOverload
+  public subscript(frame: Int, channel: Int) -> Double {
+    get { Double(self[frame, channel] as Float) }
+    @_lifetime(self: copy self)
+    set { self[frame, channel] = Float(newValue) }
+  }
+}

@@ -74,6 +74,10 @@ public struct Drum: Voice, Sendable {
     isSounding = true
   }
 
+  /// Strikes the drum now, with a force that is a `Double`.
+  @inlinable @_disfavoredOverload
+  public mutating func strike(_ force: Double) { strike(Float(force)) }
+
   /// Returns the next sample.
   @inlinable
   public mutating func tick() -> Float {

@@ -20,7 +20,7 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
   ///
   /// - Parameters:
   ///   - value: its first value.
-  ///   - ramp: the time in which `tick(_:)` reaches a new value.
+  ///   - ramp: the time in which `tick` reaches a new value; zero or less to jump.
   public init(_ value: Float = 0, ramp: Duration = .milliseconds(10)) {
     bits = Atomic(value.bitPattern)
     rampSeconds = ramp.inSeconds
@@ -28,12 +28,20 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
     current = value
   }
 
+  /// Creates a parameter that starts at `value`.
+  ///
+  /// - Parameter seconds: the time in which `tick` reaches a new value; 0, less or NaN to jump.
+  public convenience init(_ value: Float = 0, ramp seconds: Double) {
+    self.init(value, ramp: .seconds(seconds.isFinite ? min(max(seconds, 0), 3600) : 0))
+  }
+
   /// Creates a parameter from a number literal, with the default ramp of 10 ms.
   public convenience init(floatLiteral value: Float) { self.init(value) }
 
   /// The last number that was set.
   ///
-  /// Infinity and NaN are ignored: one bad reading must not silence the instrument for ever.
+  /// It does not ramp: `tick` does. Infinity and NaN are ignored: one bad reading must not silence the instrument for
+  /// ever.
   @inlinable
   public var value: Float {
     get { Float(bitPattern: bits.load(ordering: .relaxed)) }
@@ -45,8 +53,10 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
   public func take() -> Float { Float(bitPattern: bits.exchange(0, ordering: .acquiringAndReleasing)) }
 
   /// Returns the value of the next sample on a straight line to `value`; call it once per sample.
+  ///
+  /// - Parameter sampleRate: frames per second; if it is not the device's, the ramp is shorter or longer accordingly.
   @inlinable
-  public func tick(_ sampleRate: Double) -> Float {
+  public func tick(_ sampleRate: Double = 48_000) -> Float {
     let wanted = value
     if wanted != target {
       target = wanted
@@ -58,4 +68,37 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
     current = remaining == 0 ? target : current + step
     return current
   }
+}
+
+/// Numbers of other types, so that a program need not convert them.
+extension MoParam {
+  /// Creates a parameter that starts at `value`.
+  @_disfavoredOverload
+  public convenience init(_ value: Double, ramp seconds: Double = 0.01) {
+    self.init(Float(value), ramp: seconds)
+  }
+
+  /// Creates a parameter that starts at `value`.
+  @_disfavoredOverload
+  public convenience init(_ value: Int, ramp seconds: Double = 0.01) {
+    self.init(Float(value), ramp: seconds)
+  }
+
+  /// Sets `value`.
+  ///
+  /// - Real-time safe: yes.
+  @inlinable
+  public func set(_ number: Float) { value = number }
+
+  /// Sets `value` to the nearest `Float`.
+  ///
+  /// - Real-time safe: yes.
+  @inlinable @_disfavoredOverload
+  public func set(_ number: Double) { value = Float(number) }
+
+  /// Sets `value` to the nearest `Float`.
+  ///
+  /// - Real-time safe: yes.
+  @inlinable @_disfavoredOverload
+  public func set(_ number: Int) { value = Float(number) }
 }

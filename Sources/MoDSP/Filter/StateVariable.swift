@@ -71,6 +71,12 @@ public struct StateVariable: MoFilter {
     lowPull = g * bandPull
   }
 
+  /// Changes the frequency and Q, given as `Float`, the type of parameters and readings.
+  @inlinable @_disfavoredOverload
+  public mutating func set(frequency: Float, q: Float, sampleRate: Double) {
+    set(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
+  }
+
   /// Returns the tangent of 0 … π/2: the fourth convergent of Lambert's continued fraction.
   @inlinable
   static func tangent(_ angle: Double) -> Double {

@@ -36,15 +36,35 @@ public enum MoFun {
   @inlinable
   public static func midiToHz(_ note: Double) -> Double { 440 * exp2((note - 69) / 12) }
 
+  /// Converts a MIDI note to Hz, in equal temperament.
+  @inlinable @_disfavoredOverload
+  public static func midiToHz(_ note: Float) -> Float { Float(midiToHz(Double(note))) }
+
+  /// Converts a MIDI note to Hz, in equal temperament.
+  @inlinable
+  public static func midiToHz(_ note: Int) -> Double { midiToHz(Double(note)) }
+
   /// Converts a frequency in Hz to a MIDI note; −∞ for 0.
   @inlinable
   public static func hzToMIDI(_ frequency: Double) -> Double { 69 + 12 * log2(frequency / 440) }
+
+  /// Converts a frequency in Hz to a MIDI note; −∞ for 0.
+  @inlinable @_disfavoredOverload
+  public static func hzToMIDI(_ frequency: Float) -> Float { Float(hzToMIDI(Double(frequency))) }
 
   /// Converts decibels to linear gain; −∞ dB gives 0.
   @inlinable
   public static func amplitude(decibels: Double) -> Double { pow(10, decibels / 20) }
 
+  /// Converts decibels to linear gain; −∞ dB gives 0.
+  @inlinable @_disfavoredOverload
+  public static func amplitude(decibels: Float) -> Float { Float(amplitude(decibels: Double(decibels))) }
+
   /// Converts linear gain to decibels; 0 gives −∞.
   @inlinable
   public static func decibels(amplitude: Double) -> Double { 20 * log10(abs(amplitude)) }
+
+  /// Converts linear gain to decibels; 0 gives −∞.
+  @inlinable @_disfavoredOverload
+  public static func decibels(amplitude: Float) -> Float { Float(decibels(amplitude: Double(amplitude))) }
 }

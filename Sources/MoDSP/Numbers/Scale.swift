@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// let notes = Scale.minorPentatonic(root: 57)
-/// let pitch = MoFun.map(Double(tilt.value), from: (-1, 1), to: (48, 72))
-/// sine.frequency = MoFun.midiToHz(Double(notes.nearest(to: pitch)))
+/// let pitch = MoFun.map(tilt.value, from: (-1, 1), to: (48, 72))
+/// sine.frequency = MoFun.midiToHz(notes.nearest(to: pitch))
 /// ```
 ///
 /// - Thread: any.
@@ -50,6 +50,10 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
     }
     return nearest
   }
+
+  /// Returns the nearest MIDI note that belongs; the lower of two equally near.
+  @inlinable @_disfavoredOverload
+  public func nearest(to note: Float) -> Int { nearest(to: Double(note)) }
 
   /// Returns the MIDI note of a degree: 0 is the root, `count` the root an octave above, −1 the note below it.
   ///

@@ -26,6 +26,15 @@ public protocol Oscillator: SampleSource, Voice {
   var phase: Double { get set }
 }
 
+extension Oscillator {
+  /// The frequency in Hz as a `Float`, the type of parameters and readings.
+  @inlinable @_disfavoredOverload
+  public var frequency: Float {
+    get { Float(frequency as Double) }
+    set { frequency = Double(newValue) as Double }
+  }
+}
+
 /// The fraction of a cycle per sample.
 @frozen
 @usableFromInline

@@ -17,6 +17,43 @@ struct RealTimeKitTests {
     for frame in 0..<480 { #expect(abs(line[frame] - Float(frame + 1) / 480) < 1e-4) }
   }
 
+  @Test("a parameter ramps by itself, without a sample rate: no step is larger than a 480th of the change")
+  func rampByDefault() {
+    let level = MoParam(0)
+    level.value = 1
+    var (last, largest): (Float, Float) = (0, 0)
+    for _ in 0..<600 {
+      let sample = level.tick()
+      (last, largest) = (sample, max(largest, sample - last))
+    }
+    #expect(last == 1)
+    #expect(largest < 1.01 / 480)
+  }
+
+  @Test("a parameter with a ramp of 0, less or NaN jumps", arguments: [0, -1, Double.nan])
+  func jump(seconds: Double) {
+    let level = MoParam(0, ramp: seconds)
+    level.value = 1
+    #expect(level.tick() == 1)
+  }
+
+  @Test("a parameter takes numbers of every type")
+  func numbers() {
+    let (whole, single, double) = (2, Float(0.5), 0.25)
+    #expect(MoParam(whole).value == 2)
+    #expect(MoParam(single).value == 0.5)
+    #expect(MoParam(double).value == 0.25)
+    let level = MoParam(0)
+    level.set(whole)
+    #expect(level.value == 2)
+    level.set(single)
+    #expect(level.value == 0.5)
+    level.set(double)
+    #expect(level.value == 0.25)
+    level.set(1)
+    #expect(level.value == 1)
+  }
+
   @Test("a parameter ignores NaN and infinity")
   func parameterRefuses() {
     let level: MoParam = 0.5

@@ -89,9 +89,9 @@ struct BusTests {
     #expect(handle.noteOn(200, velocity: 0.5, at: moment(4100)))  // as note 127
     #expect(handle.noteOn(-3, velocity: 7, at: moment(4200)))  // as note 0 and velocity 1
     #expect(handle.noteOn(60, velocity: 0, at: moment(4300)))  // ends the note
-    #expect(!handle.noteOn(.nan))
-    #expect(!handle.noteOn(60, velocity: .nan))
-    #expect(!handle.strike(.nan))
+    #expect(!handle.noteOn(Float.nan))
+    #expect(!handle.noteOn(60, velocity: Float.nan))
+    #expect(!handle.strike(Float.nan))
     #expect(!handle.pitchBend(.infinity))
     #expect(!handle.send(.motion(Motion(time: .zero, x: .nan, y: 0, z: 1))))
     let sound = stage.render(256).left
