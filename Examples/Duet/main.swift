@@ -25,7 +25,7 @@ MoApp.run("A duet: one sets the pitches with a to k, another strikes them with s
     picture: { "pitch \(NoteText.name(pitch.value))" },
     keys: { key, now in
       if key == " " { MoSession.strike(0.8, to: .everyone, at: .next(.sixteenth)) }
-      guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
+      guard let semitone = PianoKeys.semitone(key) else { return }
       MoSession.setParameter("pitch", to: Float(60 + semitone), of: .everyone)
     })
 }

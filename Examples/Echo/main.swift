@@ -35,7 +35,7 @@ MoApp.run("An echo: play with a to k, send it with space; the others repeat it a
           SessionMelody(melody), to: MoRoom.isAlone ? .everyone : .others, at: .next(.beat))
         pitches = []
       }
-      guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
+      guard let semitone = PianoKeys.semitone(key) else { return }
       let pitch = Float(60 + semitone)
       bars.noteOn(pitch, at: now)
       pitches = pitches.suffix(15) + [pitch]

@@ -1,3 +1,4 @@
+import MoConsole
 import MoOrchestra
 
 /// The player on this machine: its instrument and its octave.
@@ -61,7 +62,7 @@ struct Player: Sendable {
     case "x": turn(to: octave + 1)
     case " ": handle?.strike(0.8, at: now)
     default:
-      guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
+      guard let semitone = PianoKeys.semitone(key) else { return }
       let pitch = Float(12 * (octave + 1) + semitone)
       handle?.playNote(pitch, for: .milliseconds(400), at: now)
     }

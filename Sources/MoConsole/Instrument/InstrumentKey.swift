@@ -34,7 +34,7 @@ enum InstrumentKey: Equatable {
     case .character("\u{1B}"): self = .cancel
     case .character("!"): self = .off
     case .character(let letter):
-      guard let semitone = Array("awsedftgyhujk").firstIndex(of: letter) else { return nil }
+      guard let semitone = PianoKeys.semitone(letter) else { return nil }
       self = .note(semitone)
     default: return nil
     }

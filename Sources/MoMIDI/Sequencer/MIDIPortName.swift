@@ -1,3 +1,4 @@
+import MoCore
 import MoRuntime
 
 /// The name of a port in an option: its name, its client's name, a part of either, or `24:0` as `aconnect` shows it.

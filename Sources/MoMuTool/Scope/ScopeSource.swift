@@ -1,3 +1,4 @@
+import MoCore
 import MoRig
 import MoRuntime
 import MoSensing

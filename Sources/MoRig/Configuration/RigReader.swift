@@ -1,4 +1,5 @@
 import Glibc
+import MoCore
 import MoNetwork
 import MoRuntime
 import MoSensing

@@ -1,4 +1,5 @@
 import Glibc
+import MoCore
 import MoOSC
 import MoRuntime
 import MoSensing

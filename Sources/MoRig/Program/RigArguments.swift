@@ -1,3 +1,4 @@
+import MoCore
 import MoRuntime
 
 /// The arguments of `momu-rig` or `momu rig`.

@@ -1,3 +1,5 @@
+import MoCore
+
 /// An error in the options; its text is shown to the user.
 package enum OptionError: Error, CustomStringConvertible {
   case unknown(String, nearest: String?)

@@ -1,3 +1,5 @@
+import MoCore
+
 /// A reason why the session refuses a request.
 public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another member conducts.
@@ -134,33 +136,6 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Returns the name that was probably meant, if there is one, and the list of names.
   private static func proposal(_ name: String, _ there: [String]) -> String {
     let all = there.joined(separator: ", ")
-    return NearName.of(name, among: there).map { "did you mean \"\($0)\"? There are \(all)" } ?? all
-  }
-}
-
-/// A search for the name that was probably meant.
-enum NearName {
-  /// Returns the name with the least edit distance: a third of its letters at most, or one letter.
-  ///
-  /// - Source: V. I. Levenshtein, *Binary codes capable of correcting deletions, insertions, and reversals* (1966).
-  static func of(_ text: String, among names: [String]) -> String? {
-    let wanted = Array(text.lowercased())
-    let near = names.map { name in (name: name, distance: distance(wanted, Array(name.lowercased()))) }
-      .filter { $0.distance <= max(1, $0.name.count / 3) }
-    return near.min { $0.distance < $1.distance }?.name
-  }
-
-  private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-    var row = Array(0...other.count)
-    for (index, letter) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for place in other.indices {
-        let change = diagonal + (letter == other[place] ? 0 : 1)
-        diagonal = row[place + 1]
-        row[place + 1] = min(change, min(row[place], diagonal) + 1)
-      }
-    }
-    return row[other.count]
+    return Spelling.nearest(to: name, among: there).map { "did you mean \"\($0)\"? There are \(all)" } ?? all
   }
 }

@@ -313,8 +313,6 @@ struct SectionTests {
     ]
     let text = "there is no section \"stings\": did you mean \"strings\"? There are strings"
     #expect(refusals.map { $0?.description } == [text, text, text, text])
-    #expect(NearName.of("Adda", among: ["Bo", "Ada"]) == "Ada")
-    #expect(NearName.of("Zoe", among: ["Bo", "Ada"]) == nil)
   }
 
   @Test("the leader sees which members play, are silent, are late and are lost")

@@ -1,4 +1,4 @@
-import MoRuntime
+import MoCore
 
 /// The reason why a tape is not played; the text says what to do.
 enum ReplayError: Error, CustomStringConvertible, Equatable {

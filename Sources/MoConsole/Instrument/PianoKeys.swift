@@ -1,0 +1,7 @@
+/// The piano on the computer's keyboard: `a` to `k` are the white keys from C to C, `w` to `u` the black keys between.
+public enum PianoKeys {
+  private static let letters = Array("awsedftgyhujk")
+
+  /// Returns the semitones that a key is above the lowest C, 0 … 12; nil for a key that is none of the piano's.
+  public static func semitone(_ key: Character) -> Int? { letters.firstIndex(of: key) }
+}
