@@ -5,7 +5,7 @@
 // What your hands do: a to k play your tone; . makes your neighbour's tone brighter, and , duller,
 //   by 20 % each time.
 // Run: swift run Examples/Neighbour, on two machines or in two terminals; alone, you are your own neighbour
-// Try next: MoSession.setGate(0.5, .modification, from: nil, to: "Ada") halves all changes to Ada's sound;
+// Try next: MoSession.setGate(0.5, .modification, from: nil, to: .member("Ada")) halves all changes to Ada's sound;
 //   replace Tone by another instrument.
 import MoConsole
 import MoOrchestra
@@ -29,11 +29,11 @@ MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's 
     },
     keys: { brightness, key, now in
       if key == "," || key == "." {
-        guard let neighbour = MoRoom.neighbour?.identity.member else { return }
+        guard let neighbour = MoRoom.neighbour else { return }
         brightness = max(0, min(brightness + (key == "." ? 0.2 : -0.2), 1))
         try MoSession.setParameter("brightness", to: brightness, of: .member(neighbour))
       }
-      guard let semitone = Array("awsedftgyhujk").firstIndex(of: key) else { return }
+      guard let semitone = PianoKeys.semitone(key) else { return }
       tone.playNote(Float(60 + semitone), for: .milliseconds(400), at: now)
     })
 }

@@ -77,8 +77,8 @@ public enum MoSession {
 
   /// Mutes a member locally, or unmutes it: all programs of its installation, also after a restart.
   ///
-  /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
-  public static func ignore(_ member: MemberID, _ isIgnored: Bool = true) throws {
+  /// - Throws: `SessionRefusal.unknownMember`, `unknownName`; `SessionError.notJoined`.
+  public static func ignore(_ member: MemberChoice, _ isIgnored: Bool = true) throws {
     try SessionServer.shared.ignore(member, isIgnored)
   }
 
@@ -89,16 +89,18 @@ public enum MoSession {
   /// Right after joining, it begins as soon as the room's clock is known: within half a second for the first member.
   ///
   /// - Parameters:
-  ///   - tempo: beats per minute, 20…999; nil for the tempo of the last rhythm, or 120.
+  ///   - tempo: nil for the tempo of the last rhythm, or 120.
   ///   - meter: beats per bar; nil for the meter of the last rhythm, or 4/4.
   ///   - bar: the first bar's number, from 1.
   ///   - countIn: bars of count-in, 0…8.
   /// - Throws: `SessionRefusal.conducted`, `reserved`; `SessionError.notJoined`.
   public static func startRhythm(
-    tempo: Double? = nil, meter: Meter? = nil, bar: Int = 1, countIn: Int = 0
+    tempo: Tempo? = nil, meter: Meter? = nil, bar: Int = 1, countIn: Int = 0
   ) throws {
     var beginning = SessionCore.Beginning()
-    (beginning.tempo, beginning.meter, beginning.bar, beginning.countIn) = (tempo, meter, bar, countIn)
+    (beginning.tempo, beginning.meter, beginning.bar, beginning.countIn) = (
+      tempo?.beatsPerMinute, meter, bar, countIn
+    )
     try SessionServer.shared.start(beginning)
   }
 
@@ -119,9 +121,9 @@ public enum MoSession {
   /// Changes the tempo for all members from the next line of a grid on, immediately or over a number of beats.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`; `SessionError.notJoined`.
-  public static func setTempo(_ tempo: Double, over beats: Double = 0, at grid: BeatGrid = .beat) throws {
+  public static func setTempo(_ tempo: Tempo, over beats: Beats = 0, at grid: BeatGrid = .beat) throws {
     try wish { core, now throws(SessionRefusal) in
-      try core.setTempo(tempo, over: beats, at: grid, now: now)
+      try core.setTempo(tempo.beatsPerMinute, over: beats.count, at: grid, now: now)
     }
   }
 
@@ -135,8 +137,10 @@ public enum MoSession {
   /// Hands the baton to another member.
   ///
   /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
-  public static func handOver(to member: MemberID) throws {
-    try wish { core, now throws(SessionRefusal) in try core.handOver(to: member, now: now) }
+  public static func handOver(to member: MemberChoice) throws {
+    try wish { core, now throws(SessionRefusal) in
+      try core.handOver(to: core.member(member, at: now), now: now)
+    }
   }
 
   /// The part of the room that plays its own rhythm next to this one; nil for none.

@@ -7,9 +7,9 @@ extension SessionServer {
   /// Mutes or unmutes all programs of a member's installation locally, also after being killed.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
-  package func ignore(_ member: MemberID, _ isIgnored: Bool) throws {
-    let done = try perform { core, _ throws(SessionRefusal) in
-      try core.setIgnored(isIgnored, member)
+  package func ignore(_ member: MemberChoice, _ isIgnored: Bool) throws {
+    let done = try perform { core, now throws(SessionRefusal) in
+      try core.setIgnored(isIgnored, core.member(member, at: now))
       return core.settings.ignored
     }
     guard let done else { throw SessionError.notJoined }

@@ -85,5 +85,7 @@ package struct VirtualMember: Sendable {
   package func beat(atNanoseconds time: Int64) -> Double? { core?.beatClock.beat(at: host(at: time)) }
 
   /// Returns the tempo it shows at a true time; nil while there is none.
-  package func tempo(atNanoseconds time: Int64) -> Double? { core?.beatClock.tempo(at: host(at: time)) }
+  package func tempo(atNanoseconds time: Int64) -> Double? {
+    core?.beatClock.tempo(at: host(at: time))?.beatsPerMinute
+  }
 }

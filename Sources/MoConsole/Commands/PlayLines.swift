@@ -20,7 +20,7 @@ enum PlayLines {
       guard let pitch else { throw line.refusal }
       let velocity = line.values.count > 1 ? try line.number(1, in: 0...1) : 0.8
       let length = line.values.count > 2 ? try line.number(2, in: 0...256) : 0
-      try MoSession.playNote(pitch, velocity: velocity, length: length, to: line.aim, at: line.moment)
+      try MoSession.playNote(pitch, velocity: velocity, length: Beats(length), to: line.aim, at: line.moment)
     case "change":
       let line = try Line(word, rest, wants: "a parameter and a number, such as change brightness 0.9 to Ada")
       guard line.values.count == 2 else { throw line.refusal }
@@ -53,8 +53,8 @@ enum PlayLines {
     guard words.count == 4, let weight = Float(words[0]), (0...1).contains(weight),
       let kind = GateKind.allCases.first(where: { "\($0)" == words[1] })
     else { throw refusal }
-    func name(_ word: String) -> String? { word == "all" ? nil : word }
-    try MoSession.setGate(weight, kind, from: name(words[2]), to: name(words[3]))
+    func member(_ word: String) -> MemberChoice? { word == "all" ? nil : .member(word) }
+    try MoSession.setGate(weight, kind, from: member(words[2]), to: member(words[3]))
   }
 
   /// Executes `gates PRESET NAME…`, or shows the gates if no preset is given.
@@ -62,9 +62,9 @@ enum PlayLines {
     switch (words.first, words.count) {
     case (nil, _): MoLog.log(.notice, GateLines.now())
     case ("democratic", 1): try MoSession.setGates(.democratic)
-    case ("monarchic", 2): try MoSession.setGates(.monarchic(words[1]))
-    case ("centralised", 2): try MoSession.setGates(.centralised(words[1]))
-    case ("stairs", 3...): try MoSession.setGates(.stairs(Array(words.dropFirst())))
+    case ("monarchic", 2): try MoSession.setGates(.monarchic(.member(words[1])))
+    case ("centralised", 2): try MoSession.setGates(.centralised(.member(words[1])))
+    case ("stairs", 3...): try MoSession.setGates(.stairs(words.dropFirst().map { .member($0) }))
     default:
       throw SessionLines.LineError.value(
         "gates", "democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…")
@@ -88,7 +88,7 @@ enum PlayLines {
         aim =
           name == "all"
           ? .crowd(.everyone)
-          : name.hasPrefix("section ") ? .section(String(name.dropFirst(8))) : .named(name)
+          : name.hasPrefix("section ") ? .section(String(name.dropFirst(8))) : .member(name)
         values.removeSubrange(place...)
       }
       if let place = values.lastIndex(of: "at") {

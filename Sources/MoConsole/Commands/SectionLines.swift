@@ -22,7 +22,7 @@ enum SectionLines {
       if word == "unsection", !MoSession.sections.contains(rest[0]) {
         throw SessionRefusal.unknownSection(rest[0], there: MoSession.sections)
       }
-      try MoSession.setSection(rest[0], of: tail, word == "section")
+      try MoSession.setSection(rest[0], of: .member(tail), word == "section")
     case "mute", "unmute":
       guard let section = rest.first else {
         throw SessionLines.LineError.value(word, "a section, such as \(word) drums")

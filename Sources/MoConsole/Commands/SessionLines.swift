@@ -74,7 +74,7 @@ package enum SessionLines {
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
         throw LineError.value("tempo", "a number of beats a minute from 20 to 999, such as tempo 96")
       }
-      try MoSession.setTempo(tempo, over: words.count > 2 ? Double(words[2]) ?? 0 : 0)
+      try MoSession.setTempo(Tempo(tempo), over: Beats(words.count > 2 ? Double(words[2]) ?? 0 : 0))
     case "meter":
       guard let meter = Meter(rest) else { throw LineError.value("meter", "a meter such as meter 3/4") }
       try MoSession.setMeter(meter)
@@ -136,15 +136,15 @@ package enum SessionLines {
       throw LineError.value(
         "start", "a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2")
     }
-    try MoSession.startRhythm(tempo: tempo, bar: bar, countIn: countIn)
+    try MoSession.startRhythm(tempo: tempo.map { Tempo($0) }, bar: bar, countIn: countIn)
   }
 
-  private static func member(_ name: String) throws -> MemberID {
+  private static func member(_ name: String) throws -> MemberChoice {
     let others = MoSession.members.filter { !$0.isMe }
     guard let found = others.first(where: { $0.displayName == name }) else {
       throw SessionRefusal.unknownName(name, here: others.map(\.displayName))
     }
-    return found.identity.member
+    return .member(found)
   }
 
   package enum LineError: Error, CustomStringConvertible {

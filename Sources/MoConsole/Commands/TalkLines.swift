@@ -13,7 +13,7 @@ enum TalkLines {
       return try say(SessionLines.split(line, most: 2).dropFirst().first ?? "", to: .crowd(.others), "all")
     }
     var words = Array(SessionLines.split(line, most: 3).dropFirst())
-    var aim: (String) -> SessionAim = { .named($0) }
+    var aim: (String) -> SessionAim = { .member($0) }
     if words.first == "section" {
       words = Array(SessionLines.split(line, most: 4).dropFirst(2))
       aim = { .section($0) }

@@ -27,7 +27,8 @@ package struct RhythmTransport: Sendable {
   /// Creates the control of a local rhythm.
   package init(_ rhythm: Rhythm) {
     self.init(
-      state: { rhythm.state }, tempo: { rhythm.tempo }, start: { rhythm.start() }, stop: { rhythm.stop() },
-      pause: { rhythm.pause() }, resume: { rhythm.resume() }, setTempo: { rhythm.setTempo($0) })
+      state: { rhythm.state }, tempo: { rhythm.tempo.beatsPerMinute }, start: { rhythm.start() },
+      stop: { rhythm.stop() },
+      pause: { rhythm.pause() }, resume: { rhythm.resume() }, setTempo: { rhythm.setTempo(Tempo($0)) })
   }
 }

@@ -112,7 +112,7 @@ extension RhythmTransport {
     stop: { attempt { try MoSession.stopRhythm() } },
     pause: { MoLog.log(.notice, "a room's rhythm is not paused: space stops it") },
     resume: {},
-    setTempo: { tempo in attempt { try MoSession.setTempo(max(20, min(tempo, 999))) } })
+    setTempo: { tempo in attempt { try MoSession.setTempo(Tempo(tempo)) } })
 
   private static func attempt(_ body: () throws -> Void) {
     do { try body() } catch { MoLog.log(.notice, "\(error)") }

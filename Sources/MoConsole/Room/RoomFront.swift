@@ -96,7 +96,7 @@ final class RoomFront: Console {
     guard key == .character("\n") || key == .character("\r"), !MoSession.announced.isPlaying,
       let song = rehearsal.withLock({ $0.songs?.current })
     else { return false }
-    attempt { try MoSession.startRhythm(tempo: song.tempo, meter: song.meter) }
+    attempt { try MoSession.startRhythm(tempo: Tempo(song.tempo), meter: song.meter) }
     return true
   }
 
@@ -117,7 +117,7 @@ final class RoomFront: Console {
       }
     case "T":
       if let tempo = rehearsal.withLock({ $0.taps.tap(at: now) }) {
-        attempt { try MoSession.setTempo(tempo) }
+        attempt { try MoSession.setTempo(Tempo(tempo)) }
       }
     case "n", "N":
       guard
@@ -128,7 +128,7 @@ final class RoomFront: Console {
       else { return false }
       guard MoSession.announced.isPlaying else { return true }
       attempt {
-        try MoSession.setTempo(song.tempo, at: .bar)
+        try MoSession.setTempo(Tempo(song.tempo), at: .bar)
         try MoSession.setMeter(song.meter)
       }
     case "M":

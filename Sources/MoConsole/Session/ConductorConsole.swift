@@ -46,8 +46,8 @@ public final class ConductorConsole: Console {
     switch key {
     case .character(" "):
       if announced.isPlaying { try MoSession.stopRhythm(at: .beat) } else { try MoSession.startRhythm() }
-    case .character("+"), .character("="): try MoSession.setTempo(announced.tempo + 5)
-    case .character("-"), .character("_"): try MoSession.setTempo(announced.tempo - 5)
+    case .character("+"), .character("="): try MoSession.setTempo(Tempo(announced.tempo + 5))
+    case .character("-"), .character("_"): try MoSession.setTempo(Tempo(announced.tempo - 5))
     case .character("J"): try MoSession.joinOtherPart()
     case .character("C"): try MoSession.beginCheck()
     case .character("b"): try MoSession.takeBaton()

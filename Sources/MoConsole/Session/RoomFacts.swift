@@ -80,7 +80,8 @@ package struct RoomFacts: Hashable, Sendable {
     let isPlaying = clock.isPlaying(at: now)
     (room, hasArrived) = (core.settings.room, core.hasArrived)
     others = roster.filter { !$0.isMe }.map(\.displayName)
-    (position, tempo) = isPlaying ? (clock.position(at: now), clock.tempo(at: now)) : (nil, nil)
+    (position, tempo) =
+      isPlaying ? (clock.position(at: now), clock.tempo(at: now)?.beatsPerMinute) : (nil, nil)
     let conductor = roster.first(where: \.isConductor)
     (self.conductor, isConductor) = (conductor?.displayName, conductor?.isMe == true)
     instrument = core.settings.plays

@@ -23,14 +23,14 @@ extension BeatClock {
   /// ```
   ///
   /// - Parameters:
-  ///   - tempo: beats per minute; clamped to 20 … 999, NaN counts as 120.
+  ///   - tempo: the tempo.
   ///   - meter: the beats of a bar.
   ///   - start: when bar 1 begins.
-  public static func steady(tempo: Double, meter: Meter = .common, from start: HostTime) -> BeatClock {
+  public static func steady(tempo: Tempo, meter: Meter = .common, from start: HostTime) -> BeatClock {
     BeatClock(
       alone: Timeline(
         BeatSegment(
-          start: SessionTime(nanoseconds: start.nanoseconds), beat: 0, tempo: Tempo.nearest(tempo),
+          start: SessionTime(nanoseconds: start.nanoseconds), beat: 0, tempo: tempo.beatsPerMinute,
           isPlaying: true, meter: meter, soundsFrom: 0)))
   }
 }

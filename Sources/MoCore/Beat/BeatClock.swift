@@ -55,9 +55,10 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     course?.isPlaying(at: sessionTime(at: host)) ?? false
   }
 
-  /// Returns the tempo at a host time, in beats per minute; nil while there is no rhythm.
-  @inlinable
-  public func tempo(at host: HostTime) -> Double? { course?.tempo(at: sessionTime(at: host)) }
+  /// Returns the tempo at a host time; nil while there is no rhythm.
+  public func tempo(at host: HostTime) -> Tempo? {
+    (course?.tempo(at: sessionTime(at: host))).map { Tempo($0) }
+  }
 
   /// Returns the bar and the beat in it at a host time; nil while there is no rhythm.
   @inlinable

@@ -61,8 +61,8 @@ public struct GridLine: Equatable, Sendable, BitwiseCopyable {
   public var beat: Double
   /// Its bar, and its beat in that bar.
   public var position: BarPosition
-  /// The tempo at the line, in beats per minute.
-  public var tempo: Double
+  /// The tempo at the line.
+  public var tempo: Tempo
   /// Seconds to the grid's next line, at that tempo.
   public var length: Double
   /// Whether it belongs to the count-in.
@@ -70,7 +70,7 @@ public struct GridLine: Equatable, Sendable, BitwiseCopyable {
 
   /// Creates a line from its parts.
   @inlinable
-  public init(beat: Double, position: BarPosition, tempo: Double, length: Double, isCountIn: Bool = false) {
+  public init(beat: Double, position: BarPosition, tempo: Tempo, length: Double, isCountIn: Bool = false) {
     self.beat = beat
     self.position = position
     self.tempo = tempo

@@ -10,8 +10,8 @@ public struct Style: Sendable, BitwiseCopyable {
   public let name: StaticString
   /// The swing, 0 … 1; see `SwungSteps`.
   public let swing: Float
-  /// The tempo that suits the style, in beats per minute.
-  public let tempo: Double
+  /// The tempo that suits the style.
+  public let tempo: Tempo
 
   /// The rows: kick, snare, closed hi-hat, open hi-hat and the colour.
   let drums: InlineArray<5, Strokes>
@@ -67,7 +67,7 @@ public struct Style: Sendable, BitwiseCopyable {
   }
 
   init(
-    _ name: StaticString, tempo: Double, swing: Float = 0,
+    _ name: StaticString, tempo: Tempo, swing: Float = 0,
     drums: (StaticString, StaticString, StaticString, StaticString),
     colour: (DrumSound, StaticString), bass: (StaticString, InlineArray<16, Int8>), guitar: StaticString,
     keys: (StaticString, hold: Int), chords: InlineArray<4, Chord>

@@ -12,11 +12,11 @@ extension InstrumentHandle {
   ///
   /// - Parameters:
   ///   - notes: note names or MIDI note numbers, `-` for a rest, `+` between the notes of a chord: see `NoteText`.
-  ///   - tempo: beats per minute, 20 … 999; clamped to that range.
+  ///   - tempo: the tempo.
   ///   - start: when the first note sounds; nil for as soon as possible.
   /// - Throws: `InstrumentError.noNotes`, with the word that cannot be parsed.
   /// - Thread: any but the audio thread's callback; the notes are sent on the `mo-input` thread.
-  public func play(_ notes: String, tempo: Double = 120, heardAt start: HostTime? = nil) throws {
+  public func play(_ notes: String, tempo: Tempo = 120, heardAt start: HostTime? = nil) throws {
     let run = Run.current
     let notes = try NoteText(notes)
     let lead =
@@ -26,7 +26,7 @@ extension InstrumentHandle {
       _ = self.send(event, heardAt: time)
     }
     let first = start.map { max($0, earliest) } ?? earliest
-    let score = NoteScore(notes, tempo: Tempo.nearest(tempo), from: first, lead: { lead }, send)
+    let score = NoteScore(notes, tempo: tempo.beatsPerMinute, from: first, lead: { lead }, send)
     try run.input.add(score) { _ in }
   }
 }

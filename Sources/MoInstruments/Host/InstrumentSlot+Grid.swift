@@ -34,12 +34,12 @@ extension InstrumentSlot {
 extension GridLine {
   /// Creates a line of an instrument's grid from the beat at a time.
   init(at time: HostTime, beat: Double, on clock: BeatClock, _ quantiser: Quantiser) {
-    let tempo = clock.tempo(at: time) ?? 120
+    let tempo = clock.tempo(at: time) ?? Tempo(120)
     let position =
       clock.course?.segment(at: clock.sessionTime(at: time)).position(ofBeat: beat)
       ?? BarPosition(bar: 1, beat: 0, meter: .common)
     self.init(
       beat: beat, position: position, tempo: tempo,
-      length: 60 / (max(1, tempo) * max(0.25, quantiser.stepsPerBeat)))
+      length: 60 / (tempo.beatsPerMinute * max(0.25, quantiser.stepsPerBeat)))
   }
 }

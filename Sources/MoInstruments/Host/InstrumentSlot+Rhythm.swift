@@ -36,7 +36,7 @@ extension GridLine {
   /// Creates a line as instruments receive it.
   init(_ step: SwungSteps.Step) {
     self.init(
-      beat: step.beat, position: step.position, tempo: step.tempo, length: step.length,
+      beat: step.beat, position: step.position, tempo: Tempo(step.tempo), length: step.length,
       isCountIn: step.isCountIn)
   }
 }

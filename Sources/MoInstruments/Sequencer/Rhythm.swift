@@ -40,9 +40,9 @@ public final class Rhythm: Sendable {
   /// Creates a stopped rhythm.
   ///
   /// - Parameters:
-  ///   - tempo: beats per minute, clamped to `Tempo.range`; NaN counts as 120.
+  ///   - tempo: the tempo of the first start.
   ///   - meter: the meter.
-  public convenience init(tempo: Double = 120, meter: Meter = .common) {
+  public convenience init(tempo: Tempo = 120, meter: Meter = .common) {
     let run = Run.current
     let unknown = run.isOffline ? 0 : 0.05
     self.init(tempo: tempo, meter: meter, clock: run.clock) {
@@ -55,14 +55,14 @@ public final class Rhythm: Sendable {
   ///
   /// - Parameter lead: the delay of a change without a time, in seconds; called for each change.
   package init(
-    tempo: Double = 120, meter: Meter = .common, clock: any TimeSource,
+    tempo: Tempo = 120, meter: Meter = .common, clock: any TimeSource,
     lead: @escaping @Sendable () -> Double = { 0 }
   ) {
     self.clock = clock
     self.lead = lead
     let rest = Timeline(
       BeatSegment(
-        start: SessionTime(nanoseconds: clock.now.nanoseconds), beat: 0, tempo: Tempo.nearest(tempo),
+        start: SessionTime(nanoseconds: clock.now.nanoseconds), beat: 0, tempo: tempo.beatsPerMinute,
         isPlaying: false, meter: meter, soundsFrom: 0))
     course = Locked(Course(timeline: rest))
     latest = LatestValue(BeatClock(alone: rest))
@@ -76,8 +76,8 @@ public final class Rhythm: Sendable {
   /// The current state.
   public var state: State { course.withLock { $0.state } }
 
-  /// The current tempo in beats per minute; while stopped, the tempo of the next start.
-  public var tempo: Double { course.withLock { $0.timeline.last.tempo(at: now) } }
+  /// The current tempo; while stopped, the tempo of the next start.
+  public var tempo: Tempo { Tempo(course.withLock { $0.timeline.last.tempo(at: now) }) }
 
   /// Starts at the first bar line; restarts a running rhythm.
   ///
@@ -119,13 +119,12 @@ public final class Rhythm: Sendable {
   /// Changes the tempo.
   ///
   /// - Parameters:
-  ///   - tempo: beats per minute, clamped to `Tempo.range`; NaN is ignored.
-  ///   - beats: the length of the change in beats, linear in time; 0 for an immediate change.
+  ///   - tempo: the tempo after the change.
+  ///   - beats: the length of the change, linear in time; 0 for an immediate change.
   ///   - time: the time of the change (default: now).
-  public func setTempo(_ tempo: Double, over beats: Double = 0, at time: HostTime? = nil) {
-    guard !tempo.isNaN else { return }
+  public func setTempo(_ tempo: Tempo, over beats: Beats = 0, at time: HostTime? = nil) {
     change(at: time, to: nil) { timeline, moment, now in
-      timeline.changing(tempo: tempo, over: beats.isFinite ? beats : 0, at: moment, now: now)
+      timeline.changing(tempo: tempo.beatsPerMinute, over: beats.count, at: moment, now: now)
     }
   }
 

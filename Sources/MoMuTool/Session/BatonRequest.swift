@@ -14,7 +14,11 @@ struct BatonRequest {
     guard !isDone, SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
     do {
       let plays = SessionServer.shared.look { core, now in core.beatClock.isPlaying(at: now) } ?? false
-      if plays { try MoSession.takeBaton() } else { try MoSession.startRhythm(tempo: tempo, meter: meter) }
+      if plays {
+        try MoSession.takeBaton()
+      } else {
+        try MoSession.startRhythm(tempo: Tempo(tempo), meter: meter)
+      }
       isDone = true
     } catch {
       if !hasComplained { complain("\(error)") }

@@ -7,7 +7,7 @@ extension MoSession {
   /// The earlier name of `startRhythm`.
   @available(*, deprecated, renamed: "startRhythm(tempo:meter:bar:countIn:)")
   public static func start(tempo: Double? = nil, meter: Meter? = nil, bar: Int = 1, countIn: Int = 0) throws {
-    try startRhythm(tempo: tempo, meter: meter, bar: bar, countIn: countIn)
+    try startRhythm(tempo: tempo.map { Tempo($0) }, meter: meter, bar: bar, countIn: countIn)
   }
 
   /// The earlier name of `stopRhythm`.
@@ -59,7 +59,7 @@ extension MoSession {
     _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "",
     to crowd: SessionCrowd, at moment: SessionMoment = .now
   ) {
-    playNote(pitch, velocity: velocity, length: length, on: instrument, to: crowd, at: moment)
+    playNote(pitch, velocity: velocity, length: Beats(length), on: instrument, to: crowd, at: moment)
   }
 
   /// The earlier name of `playNote`.
@@ -68,7 +68,7 @@ extension MoSession {
     _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "", to aim: SessionAim,
     at moment: SessionMoment = .now
   ) throws {
-    try playNote(pitch, velocity: velocity, length: length, on: instrument, to: aim, at: moment)
+    try playNote(pitch, velocity: velocity, length: Beats(length), on: instrument, to: aim, at: moment)
   }
 
   /// The earlier name of `setParameter`.

@@ -27,16 +27,18 @@ extension MoSession {
   /// - Parameters:
   ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
   ///   - velocity: 0…1; 0 releases the note.
-  ///   - length: in beats; 0 to sound until it is released.
+  ///   - length: how long it sounds; 0 to sound until it is released.
   ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
   ///   - crowd: the members that play it.
   ///   - moment: when it sounds; immediately if it names a grid and no rhythm runs.
   public static func playNote(
-    _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "",
+    _ pitch: Float, velocity: Float = 0.8, length: Beats = 0, on instrument: String = "",
     to crowd: SessionCrowd, at moment: SessionMoment = .now
   ) {
     tell(
-      .note(SessionNote(pitch: pitch, velocity: velocity, length: length, instrument: instrument)), crowd,
+      .note(
+        SessionNote(pitch: pitch, velocity: velocity, length: Float(length.count), instrument: instrument)),
+      crowd,
       moment)
   }
 
@@ -73,11 +75,13 @@ extension MoSession {
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `crowded`; `SessionError.notJoined`.
   public static func playNote(
-    _ pitch: Float, velocity: Float = 0.8, length: Float = 0, on instrument: String = "", to aim: SessionAim,
+    _ pitch: Float, velocity: Float = 0.8, length: Beats = 0, on instrument: String = "", to aim: SessionAim,
     at moment: SessionMoment = .now
   ) throws {
     try play(
-      .note(SessionNote(pitch: pitch, velocity: velocity, length: length, instrument: instrument)), to: aim,
+      .note(
+        SessionNote(pitch: pitch, velocity: velocity, length: Float(length.count), instrument: instrument)),
+      to: aim,
       at: moment)
   }
 

@@ -30,20 +30,15 @@ extension MoSession {
   /// The sections with assigned members.
   public static var sections: [String] { SessionServer.shared.look { core, _ in core.sections } ?? [] }
 
-  /// Assigns a member to a section by its display name, or removes it.
+  /// Assigns a member to a section, or removes it.
   ///
   /// Needs the right to conduct: see `setGates`. Assignments by members whose rhythm gate is closed do not count, on
   /// any machine.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `badSection`, `conducted`, `reserved`, `closed`; `SessionError.notJoined`.
-  public static func setSection(_ section: String, of name: String, _ isIn: Bool = true) throws {
-    let members = members
-    guard let member = members.first(where: { $0.displayName == name }) else {
-      throw SessionRefusal.unknownName(name, here: members.map(\.displayName))
-    }
-    let id = member.identity.member
+  public static func setSection(_ section: String, of member: MemberChoice, _ isIn: Bool = true) throws {
     try wish { core, now throws(SessionRefusal) in
-      try core.setSection(section, of: id, isIn, now: now)
+      try core.setSection(section, of: core.member(member, at: now), isIn, now: now)
     }
   }
 

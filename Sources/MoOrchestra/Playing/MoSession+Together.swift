@@ -2,16 +2,16 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// A preset of the gates between members, which are given by display name.
+/// A preset of the gates between members.
 public enum GatePreset: Hashable, Sendable {
   /// All members influence all others alike.
   case democratic
   /// One member leads.
-  case monarchic(String)
+  case monarchic(MemberChoice)
   /// Each member influences only the next in line; the first conducts.
-  case stairs([String])
+  case stairs([MemberChoice])
   /// All members play to one member, which plays to all.
-  case centralised(String)
+  case centralised(MemberChoice)
 }
 
 /// The movement of all members, and the gates between them.
@@ -41,12 +41,12 @@ extension MoSession {
     let gates: GateTable
     switch preset {
     case .democratic: gates = .democratic
-    case .monarchic(let name): gates = .monarchic(try installation(name))
-    case .stairs(let names):
+    case .monarchic(let member): gates = .monarchic(try installation(member))
+    case .stairs(let members):
       var line: [MemberID] = []
-      for name in names { line.append(try installation(name)) }
+      for member in members { line.append(try installation(member)) }
       gates = .stairs(line)
-    case .centralised(let name): gates = .centralised(try installation(name))
+    case .centralised(let member): gates = .centralised(try installation(member))
     }
     try set(gates)
   }
@@ -56,10 +56,12 @@ extension MoSession {
   /// - Parameters:
   ///   - weight: 0…1, or nil to remove the set weight.
   ///   - kind: the gate.
-  ///   - from: a display name; nil for all.
-  ///   - to: a display name; nil for all.
+  ///   - from: the member that plays; nil for all.
+  ///   - to: the member that receives; nil for all.
   /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.
-  public static func setGate(_ weight: Float?, _ kind: GateKind, from: String?, to: String?) throws {
+  public static func setGate(_ weight: Float?, _ kind: GateKind, from: MemberChoice?, to: MemberChoice?)
+    throws
+  {
     var gates = gates
     let (from, to) = (try from.map(installation) ?? .nobody, try to.map(installation) ?? .nobody)
     guard gates.set(weight, kind, from: from, to: to) else { throw SessionRefusal.tooManyGates }
@@ -73,11 +75,11 @@ extension MoSession {
     guard done != nil else { throw SessionError.notJoined }
   }
 
-  private static func installation(_ name: String) throws -> MemberID {
-    let members = members
-    guard let member = members.first(where: { $0.displayName == name }) else {
-      throw SessionRefusal.unknownName(name, here: members.map(\.displayName))
+  private static func installation(_ member: MemberChoice) throws -> MemberID {
+    let installation = try SessionServer.shared.perform { core, now throws(SessionRefusal) in
+      try core.installation(member, at: now)
     }
-    return member.identity.installation
+    guard let installation else { throw SessionError.notJoined }
+    return installation
   }
 }

@@ -37,7 +37,7 @@ public struct PendingCue: Hashable, Sendable {
       let tempo = clock.tempo(at: now)
     {
       guard here >= beat else { return beat - here }
-      passed = (here - beat) * 60 / tempo
+      passed = Beats(here - beat).seconds(at: tempo)
     } else if beat != nil, now < time {
       // The rhythm was stopped or started anew, so its beat never comes.
       return nil

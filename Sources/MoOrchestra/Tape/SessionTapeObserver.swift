@@ -173,10 +173,10 @@ extension SessionSent {
       switch aim {
       case .crowd(.everyone): "everyone"
       case .crowd(.others): "others"
-      case .named(let name): name
+      case .one(.name(let name)): name
       case .section(let name): "section \(name)"
       case .recorders: "the tape"
-      case .member(let id):
+      case .one(.id(let id)):
         core.displayName(of: id) ?? id.description
       }
     self.init(

@@ -12,10 +12,8 @@ public enum SessionCrowd: Hashable, Sendable {
 public enum SessionAim: Hashable, Sendable {
   /// All members in the room.
   case crowd(SessionCrowd)
-  /// One member.
-  case member(MemberID)
-  /// One member, by the name that is shown.
-  case named(String)
+  /// One member: see `member`.
+  case one(MemberChoice)
   /// The members of a section that are here.
   case section(String)
   /// The other members that record a tape, for plays that sound nowhere: see `SessionPlay.forTapes`.

@@ -48,7 +48,7 @@ extension SessionCore {
     let audience: SessionText.Audience =
       switch aim {
       case .crowd, .recorders: .all
-      case .member, .named: .one
+      case .one: .one
       case .section: .section
       }
     let text = SessionText(words, for: audience)

@@ -42,7 +42,7 @@ struct Followers: Sendable {
     let place = beatClock.position(at: now)
     let note = SessionMessage.BeatNote(
       bar: Int32(clamping: place?.bar ?? 0), beat: Float(place?.beat ?? 0),
-      tempo: Float(beatClock.tempo(at: now) ?? 0), isPlaying: beatClock.isPlaying(at: now),
+      tempo: Float(beatClock.tempo(at: now)?.beatsPerMinute ?? 0), isPlaying: beatClock.isPlaying(at: now),
       beatsPerBar: Int32(place?.meter.beatsPerBar ?? 0), total: Float(beatClock.beat(at: now) ?? 0))
     for endpoint in popDue(at: now) { out.send(.beat(note), to: endpoint) }
   }

@@ -57,14 +57,7 @@ extension SessionCore {
     switch aim {
     case .crowd(.everyone): return roster.shown + [me]
     case .crowd(.others): return roster.shown
-    case .member(let id):
-      guard id == me || members[id] != nil else { throw .unknownMember(id) }
-      return [id]
-    case .named(let name):
-      guard let member = ([me] + roster.shown).first(where: { displayName(of: $0) == name }) else {
-        throw .unknownName(name, here: roster(at: now).map(\.displayName))
-      }
-      return [member]
+    case .one(let choice): return [try member(choice, at: now)]
     case .section(let name): return try sectionView(now).members(of: name)
     case .recorders: return roster.shown.filter { members[$0]?.isRecording == true }
     }

@@ -58,12 +58,12 @@ struct DrumBoardTests {
     #expect(board.chain == [3, 0, 2])
     board.chain = Array(repeating: 1, count: 1000)
     #expect(board.chain.count == 32)
-    board.rhythm.setTempo(.nan)
+    board.rhythm.setTempo(Tempo(Double.nan))
     #expect(board.rhythm.tempo == 120)
     board.rhythm.setTempo(1e9)
-    #expect(board.rhythm.tempo == Tempo.range.upperBound)
-    board.rhythm.setTempo(-.infinity)
-    #expect(board.rhythm.tempo == Tempo.range.lowerBound)
+    #expect(board.rhythm.tempo.beatsPerMinute == Tempo.range.upperBound)
+    board.rhythm.setTempo(Tempo(-Double.infinity))
+    #expect(board.rhythm.tempo.beatsPerMinute == Tempo.range.lowerBound)
   }
 
   @Test("undoes local changes one after the other, and combined changes together")

@@ -153,7 +153,7 @@ struct TenMinutesTests {
     while rig.clock.frame < frames {
       while next < plan.orders.count, plan.orders[next].frame <= rig.clock.frame {
         switch plan.orders[next].order {
-        case .tempo(let tempo, let beats): rig.rhythm.setTempo(tempo, over: beats)
+        case .tempo(let tempo, let beats): rig.rhythm.setTempo(Tempo(tempo), over: Beats(beats))
         case .swing(let swing): board.swing = swing
         }
         next += 1

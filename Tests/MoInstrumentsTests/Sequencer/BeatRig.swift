@@ -18,7 +18,7 @@ struct BeatRig {
     self.sampleRate = sampleRate
     clock = FrameClock(sampleRate: sampleRate)
     latency = Double(OutputPath.current?.latency(sampleRate: sampleRate) ?? 0) / sampleRate
-    rhythm = Rhythm(tempo: tempo, meter: meter, clock: clock) { [latency] in latency }
+    rhythm = Rhythm(tempo: Tempo(tempo), meter: meter, clock: clock) { [latency] in latency }
   }
 
   /// Renders the given number of frames; `body` receives every block.

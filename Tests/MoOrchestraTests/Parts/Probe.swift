@@ -58,7 +58,7 @@ struct Stage {
     handle = try bus.add(Probe())
     handle.loudness = 1
     let silent = BeatClock(clock: SlewedClock(), timeline: nil)
-    let beat = Locked(tempo.map { BeatClock.steady(tempo: $0, from: .zero) } ?? silent)
+    let beat = Locked(tempo.map { BeatClock.steady(tempo: Tempo($0), from: .zero) } ?? silent)
     self.beat = beat
     let lead = Double((path?.latency() ?? 0) + (path?.blockFrames ?? 0) * (path?.burst ?? 1)) / 48_000
     player = RemotePart(handle, run: run, soundLead: { lead }, beat: { beat.withLock { $0 } })

@@ -306,7 +306,7 @@ extension SessionLaws {
     let some = beats.compactMap { $0 }
     if !some.isEmpty, some.count != beats.count { list.append("some have a beat and some not: \(beats)") }
     if let least = some.min(), let most = some.max() {
-      let tempo = first.beatClock.tempo(at: present[0].host(at: orchestra.now)) ?? 120
+      let tempo = first.beatClock.tempo(at: present[0].host(at: orchestra.now))?.beatsPerMinute ?? 120
       let spread = (most - least) * 60 / tempo
       // For a wire: half a round trip, plus the initial error of a restarted clock.
       if spread > (isComplete ? 0.002 : 0.01) { list.append("beats are \(spread * 1e3) ms apart: \(beats)") }

@@ -51,7 +51,7 @@ struct PlayTests {
       .change(SessionChange("brightness", 1, instrument: "piano")),
       .change(SessionChange("brightness", 0, instrument: "harp")),
     ]
-    for play in plays { try orchestra.play(0, play, to: .named("p2")) }
+    for play in plays { try orchestra.play(0, play, to: .member("p2")) }
     orchestra.pass(0.01)
     #expect(Set(orchestra.heard(1).map(\.play)) == Set(plays))
     #expect(plays.map(\.instrument) == ["drums", "piano", "piano", "harp"])
@@ -228,7 +228,7 @@ struct PlayTests {
     try orchestra.play(1, .hit(SessionHit(force: 1)), to: .everyone, at: .next(.sixteenth))
     try orchestra.play(1, .hit(SessionHit(force: 0.75)), to: .others)
     try orchestra.play(1, .hit(SessionHit(force: 0.5)), to: .member(orchestra.id(2)))
-    try orchestra.play(1, .hit(SessionHit(force: 0.25)), to: .named("p4"))
+    try orchestra.play(1, .hit(SessionHit(force: 0.25)), to: .member("p4"))
     orchestra.pass(0.01)
     let forces = (0..<4).map { index in
       orchestra.heard(index).compactMap { heard -> Float? in
@@ -250,7 +250,8 @@ struct PlayTests {
     }
     let hit = SessionPlay.hit(SessionHit(force: 1))
     #expect(
-      refused(hit, .named("p4")) == "nobody called \"p4\" is here: did you mean \"p1\"? There are p1, p2, p3")
+      refused(hit, .member("p4")) == "nobody called \"p4\" is here: did you mean \"p1\"? There are p1, p2, p3"
+    )
     #expect(refused(hit, .member(Sample.other)) == "no member fedcba9876543210 is here")
     #expect(refused(hit, .everyone, .beat(8)) == "no rhythm is running: start one first")
     #expect(refused(hit, .everyone, .soonest(from: 8)) == "no rhythm is running: start one first")

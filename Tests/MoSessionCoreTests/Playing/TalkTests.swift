@@ -29,7 +29,7 @@ struct TalkTests {
     try orchestra.assign("low", [2, 3])
     orchestra.pass(3)
     try orchestra.say(0, "one")
-    try orchestra.say(0, "two", to: .named("p2"))
+    try orchestra.say(0, "two", to: .member("p2"))
     orchestra.pass(1)
     try orchestra.say(0, "three", to: .section("low"))
     try orchestra.say(0, "four")
@@ -58,13 +58,13 @@ struct TalkTests {
     orchestra.pass(2)
     let kept = [try orchestra.say(0, "hello"), try orchestra.say(2, "and you")]
     #expect(kept == [["p2"], []])
-    #expect(throws: SessionRefusal.unheardText(["p2"])) { try orchestra.say(0, "you", to: .named("p2")) }
+    #expect(throws: SessionRefusal.unheardText(["p2"])) { try orchestra.say(0, "you", to: .member("p2")) }
     orchestra.pass(2)
     #expect(orchestra.texts(1).map(\.words) == ["and you"])
     #expect(orchestra.texts(2).map(\.words) == ["hello"])
     // A hostile sender sends it all the same: the receiver applies the gate.
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
-      try core.play(.text(SessionText("wild")), to: .named("p2"), now: now)
+      try core.play(.text(SessionText("wild")), to: .member("p2"), now: now)
     }
     let gated = orchestra.core(1).counts.gated
     orchestra.pass(2)
@@ -133,7 +133,7 @@ struct TalkTests {
       try orchestra.say(0, String(repeating: "x", count: 201))
     }
     #expect(throws: SessionRefusal.unknownName("Zoe", here: ["p1", "p2"])) {
-      try orchestra.say(0, "x", to: .named("Zoe"))
+      try orchestra.say(0, "x", to: .member("Zoe"))
     }
     orchestra.crash(1)
     orchestra.pass(30)

@@ -32,7 +32,7 @@ struct InstallationTests {
     }
     meet(impostor)
     #expect(orchestra.name(of: 0, by: 1) == "Ada")
-    try orchestra.play(1, .hit(SessionHit(force: 1)), to: .named("Ada"))
+    try orchestra.play(1, .hit(SessionHit(force: 1)), to: .member("Ada"))
     orchestra.pass(0.2)
     #expect(orchestra.heard(0).count == 1)
     // Nor while the first is away; and the first has it again.

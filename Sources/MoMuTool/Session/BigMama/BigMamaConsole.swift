@@ -46,8 +46,7 @@ final class BigMamaConsole: Console {
     case .player(let place, let more): mama.setVolume(ofPlayer: place, by: more)
     case .instrument(let place, let step): mama.setInstrument(ofPlayer: place, by: step)
     case .tempo(let more):
-      let tempo = announced.tempo + more
-      try MoSession.setTempo(max(Tempo.range.lowerBound, min(tempo, Tempo.range.upperBound)))
+      try MoSession.setTempo(Tempo(announced.tempo + more))
     case .startOrStop:
       if announced.isPlaying {
         try MoSession.stopRhythm(at: .bar)
@@ -72,6 +71,6 @@ final class BigMamaConsole: Console {
   static func centralise(_ isCentral: Bool) throws {
     guard isCentral else { return try MoSession.setGates(.democratic) }
     guard let me = MoSession.members.first(where: \.isMe) else { throw SessionError.notJoined }
-    try MoSession.setGates(.centralised(me.displayName))
+    try MoSession.setGates(.centralised(.member(me)))
   }
 }

@@ -43,7 +43,7 @@ final class GestureSender: Sendable {
     let name =
       to
       ?? state.aim.flatMap { aim in
-        if case .member(let id) = aim {
+        if case .one(.id(let id)) = aim {
           MoSession.members.first { $0.identity.member == id }?.displayName
         } else {
           nil
@@ -53,7 +53,7 @@ final class GestureSender: Sendable {
   }
 
   private func aim(at now: HostTime) -> SessionAim? {
-    if let to { return .named(to) }
+    if let to { return .member(to) }
     let known = state.withLock { state -> SessionAim?? in now < state.nextLook ? .some(state.aim) : nil }
     if let known { return known }
     let aim = Self.aim(among: MoSession.members, MoSession.gates).map { SessionAim.member($0) }

@@ -1,0 +1,55 @@
+import MoCore
+
+/// A member that a call means: by the name that is shown, by its ID, or as `MoSession.members` lists it.
+///
+/// ```swift
+/// try MoSession.handOver(to: .member("Ada"))
+/// ```
+public enum MemberChoice: Hashable, Sendable {
+  /// The member with an ID.
+  case id(MemberID)
+  /// The member with a display name.
+  case name(String)
+
+  /// The member with a display name.
+  public static func member(_ name: String) -> MemberChoice { .name(name) }
+  /// The member with an ID.
+  public static func member(_ id: MemberID) -> MemberChoice { .id(id) }
+  /// A listed member.
+  public static func member(_ member: SessionMember) -> MemberChoice { .id(member.identity.member) }
+}
+
+extension SessionAim {
+  /// The member with a display name.
+  public static func member(_ name: String) -> SessionAim { .one(.name(name)) }
+  /// The member with an ID.
+  public static func member(_ id: MemberID) -> SessionAim { .one(.id(id)) }
+  /// A listed member.
+  public static func member(_ member: SessionMember) -> SessionAim { .one(.member(member)) }
+}
+
+extension SessionCore {
+  /// Returns the chosen member, which is here.
+  ///
+  /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, which proposes the nearest name.
+  package func member(_ choice: MemberChoice, at now: HostTime) throws(SessionRefusal) -> MemberID {
+    switch choice {
+    case .id(let id):
+      guard id == me || members[id] != nil else { throw .unknownMember(id) }
+      return id
+    case .name(let name):
+      guard let member = ([me] + roster.shown).first(where: { displayName(of: $0) == name }) else {
+        throw .unknownName(name, here: roster(at: now).map(\.displayName))
+      }
+      return member
+    }
+  }
+
+  /// Returns the installation of the chosen member, which is here.
+  ///
+  /// - Throws: as `member`.
+  package func installation(_ choice: MemberChoice, at now: HostTime) throws(SessionRefusal) -> MemberID {
+    let member = try member(choice, at: now)
+    return roster(at: now).first { $0.identity.member == member }?.identity.installation ?? member
+  }
+}
