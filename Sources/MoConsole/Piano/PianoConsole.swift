@@ -68,7 +68,7 @@ public final class PianoConsole: Console {
   public static func follow(tempo: Double?) throws {
     let wanted = tempo.flatMap { $0 > 0 ? $0 : nil }
     guard wanted != nil || Run.current.options.midiClock != nil else { return }
-    let rhythm = Rhythm(tempo: wanted ?? 120)
+    let rhythm = Rhythm(tempo: Tempo(wanted ?? 120))
     if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start() }
     try MoAudio.follow { rhythm.beat }
   }

@@ -72,10 +72,10 @@ package final class Performance: Sendable {
   private func followOwnRhythm(_ tempo: Double?) throws {
     guard Run.current.options.midiClock != nil else {
       guard let tempo else { return }
-      let beat = BeatClock.steady(tempo: tempo, from: start)
+      let beat = BeatClock.steady(tempo: Tempo(tempo), from: start)
       return stage.follow { beat }
     }
-    let rhythm = Rhythm(tempo: tempo ?? 120)
+    let rhythm = Rhythm(tempo: Tempo(tempo ?? 120))
     // Start is sent 5 ms before the first beat.
     if try !MoMIDI.syncIfAsked(rhythm) { rhythm.start(at: start + .milliseconds(20)) }
     stage.follow { rhythm.beat }

@@ -11,7 +11,7 @@ public struct InstrumentFactory: Sendable {
   /// The instrument's own parameters, without `loudness`, which every playing instrument has.
   public let parameters: [Parameter]
   /// The instrument's own parameters, and `loudness`.
-  public var allParameters: [Parameter] { parameters + [InstrumentSlot.loudness] }
+  public var allParameters: [Parameter] { parameters + [ParameterBank.loudness] }
   private let seat: @Sendable (_ seed: UInt64?, _ name: String, _ sampleRate: Double) -> InstrumentSlot
 
   /// Creates an entry for a type of instrument.

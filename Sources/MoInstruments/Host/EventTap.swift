@@ -1,12 +1,13 @@
 import MoCore
 import MoDSP
+import Synchronization
 
 /// Reports the events that are played on an instrument, for playing together with other machines.
 ///
 /// - Thread: any thread that plays.
 /// - Real-time safe: yes, if its closure is.
 package final class EventTap: Sendable {
-  /// The object that created the relay.
+  /// The object that created the tap.
   package let maker: any AnyObject & Sendable
   private let body: @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
 
@@ -17,30 +18,37 @@ package final class EventTap: Sendable {
     _ body: @escaping @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
   ) { (self.maker, self.body) = (maker, body) }
 
-  func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
+  fileprivate func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
     body(event, time, heard)
   }
 }
 
-extension InstrumentSlot {
-  /// Returns the seat's relay, creating it on the first call; it is kept, because a thread may still be
-  /// using it.
-  package func relay(_ make: () -> EventTap) -> EventTap {
-    keptRelay.withLock { kept in
+/// The place of an instrument's tap, which is created once and kept, because a thread may still be using it.
+///
+/// - Thread: any.
+struct TapPlace: ~Copyable, Sendable {
+  /// A pointer to the tap; 0 for none.
+  private let place = Atomic<UInt>(0)
+  /// The same tap, kept alive.
+  private let kept = Locked<EventTap?>(nil)
+
+  /// Returns the tap, creating it on the first call.
+  func tap(_ make: () -> EventTap) -> EventTap {
+    kept.withLock { kept in
       if let kept { return kept }
       let made = make()
       kept = made
-      relayPlace.store(UInt(bitPattern: Unmanaged.passUnretained(made).toOpaque()), ordering: .releasing)
+      place.store(UInt(bitPattern: Unmanaged.passUnretained(made).toOpaque()), ordering: .releasing)
       return made
     }
   }
 
-  /// Passes an event to the relay, if there is one.
+  /// Passes an event to the tap, if there is one.
   ///
   /// - Real-time safe: yes.
-  func tellRelay(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
-    guard let place = UnsafeRawPointer(bitPattern: relayPlace.load(ordering: .acquiring)) else { return }
-    Unmanaged<EventTap>.fromOpaque(place)._withUnsafeGuaranteedRef {
+  func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
+    guard let pointer = UnsafeRawPointer(bitPattern: place.load(ordering: .acquiring)) else { return }
+    Unmanaged<EventTap>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
       $0.tell(event, at: time, heardAt: heard)
     }
   }

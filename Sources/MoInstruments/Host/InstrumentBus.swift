@@ -129,7 +129,7 @@ public final class InstrumentBus: @unchecked Sendable {
     for index in 0..<placesTaken {
       let seat = Unmanaged<InstrumentSlot>.fromOpaque(places[index])
       if seat._withUnsafeGuaranteedRef({ $0.isGone }) {
-        seat._withUnsafeGuaranteedRef { $0.hasLeft.store(true, ordering: .releasing) }
+        seat._withUnsafeGuaranteedRef { $0.finish() }
         continue
       }
       seat._withUnsafeGuaranteedRef { $0.add(to: &block, beat: clock) }
@@ -147,7 +147,7 @@ extension InstrumentBus {
   @discardableResult
   package func add(_ seat: InstrumentSlot) throws(InstrumentError) -> InstrumentHandle {
     let isIn = seats.withLock { seats in
-      seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }
+      seats.removeAll { $0.hasLeft }
       guard seats.count < Self.most else { return false }
       seats.append(seat)
       // Pushed under the lock, because the queue allows one producer at a time.
@@ -170,7 +170,7 @@ extension InstrumentBus {
 
   private var present: [InstrumentSlot] {
     seats.withLock { seats in
-      seats.removeAll { $0.hasLeft.load(ordering: .acquiring) }
+      seats.removeAll { $0.hasLeft }
       return seats
     }
   }

@@ -22,7 +22,7 @@ extension InstrumentHandle {
   /// - Thread: any.
   /// - Real-time safe: reading it, yes; setting it takes a lock.
   public var grid: Quantiser? {
-    get { seat.grid.load() }
-    set { seat.gridLock.withLock { _ in seat.grid.store(newValue) } }
+    get { seat.grid }
+    set { seat.grid = newValue }
   }
 }

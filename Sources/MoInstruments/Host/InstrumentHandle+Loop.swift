@@ -34,21 +34,19 @@ extension InstrumentHandle {
   ///   - quantiser: moves the notes to its nearest lines afterwards (default: they stay as played).
   public func record(beats: Float = 8, quantised quantiser: Quantiser? = nil) {
     let beats = Melody(beats: beats).beats
-    seat.order(LoopOrder(kind: .record, beats: beats, quantiser: quantiser))
+    seat.loop.order(LoopOrder(kind: .record, beats: beats, quantiser: quantiser))
   }
 
   /// The melody that repeats while a rhythm runs; nil for none.
   ///
   /// Setting it takes effect with the next round, or the next bar. Read it to get a recording.
   public var loop: Melody? {
-    get { seat.loopMelody }
-    set { seat.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }
+    get { seat.loop.melody }
+    set { seat.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }
   }
 
   /// The current state of the loop.
   ///
   /// - Real-time safe: yes.
-  public var loopState: LoopState {
-    LoopState(rawValue: seat.loopState.load(ordering: .relaxed)) ?? .idle
-  }
+  public var loopState: LoopState { seat.loop.state }
 }

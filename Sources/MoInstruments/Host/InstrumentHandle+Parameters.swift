@@ -40,12 +40,10 @@ extension InstrumentHandle {
   /// The indices of the parameters.
   ///
   /// - Real-time safe: yes.
-  public var parameterRange: Range<Int> { 0..<seat.parameterCount }
+  public var parameterRange: Range<Int> { 0..<seat.bank.count }
 
   /// Returns the last value set for the parameter at an index.
-  public func value(_ index: Int) -> Float {
-    Float(bitPattern: seat.shown[index].load(ordering: .relaxed))
-  }
+  public func value(_ index: Int) -> Float { seat.bank.value(index) }
 
   /// Sets the parameter at an index of `parameters`; returns the value that was set, nil for NaN or a full
   /// queue.
@@ -58,10 +56,10 @@ extension InstrumentHandle {
     guard let taken = seat.parameters[index].taken(value),
       seat.send(.set(index: Int32(index), value: taken), played: time, heard: heard)
     else {
-      seat.refused.wrappingAdd(1, ordering: .relaxed)
+      seat.inbox.refuse()
       return nil
     }
-    seat.shown[index].store(taken.bitPattern, ordering: .relaxed)
+    seat.bank.show(taken, at: index)
     return taken
   }
 }

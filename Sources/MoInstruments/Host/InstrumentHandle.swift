@@ -107,19 +107,19 @@ public final class InstrumentHandle: Sendable {
     _ event: InstrumentEvent, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool {
     guard let event = event.cleaned else {
-      seat.refused.wrappingAdd(1, ordering: .relaxed)
+      seat.inbox.refuse()
       return false
     }
-    seat.tellRelay(event, at: time, heardAt: heard)
+    seat.tapPlace.tell(event, at: time, heardAt: heard)
     return seat.send(.event(event), played: time, heard: heard)
   }
 
   /// The number of events and values that were refused: NaN, or a full queue.
-  public var refused: Int { seat.refused.load(ordering: .relaxed) + seat.inbox.dropped }
+  public var refused: Int { seat.inbox.refused }
 
   /// Returns the highest sample since the last call, 0 or more, and resets it.
-  public func takePeak() -> Float { Float(bitPattern: seat.peak.exchange(0, ordering: .relaxed)) }
+  public func takePeak() -> Float { seat.takePeak() }
 
   /// Fades out within 10 ms and removes the instrument; later calls have no effect.
-  public func stop() { seat.isLeaving.store(true, ordering: .releasing) }
+  public func stop() { seat.leave() }
 }

@@ -1,43 +1,62 @@
 import MoCore
 import MoDSP
 
+/// What the rendering thread does with a slot.
 extension InstrumentSlot {
+  /// Whether it has faded out completely.
+  final var isGone: Bool { fade.isGone }
+
+  /// Reports that it can be released.
+  final func finish() { hasFinished.store(true, ordering: .releasing) }
+
+  /// Discards received events if nothing is rendered.
+  final func pass() {
+    inbox.removeAll()
+    sequencer.removeAll()
+    if isLeaving.load(ordering: .acquiring) { finish() }
+  }
+
   /// Adds the instrument's next frames to a block, each event at its frame.
   ///
   /// The block is split at events, and at multiples of 32 frames, when the values that stay constant
   /// between are updated. So the sound does not depend on the length of blocks.
   ///
   /// - Real-time safe: yes.
-  func add(to block: inout AudioBlock, beat: BeatClock?) {
+  final func add(to block: inout AudioBlock, beat: BeatClock?) {
     let count = block.frames.count
     guard count > 0 else { return }
     // An event between two frames belongs to the nearer one.
     let half = Int64(0.5e9 / sampleRate)
-    sequencer.quantiser = grid.load()
-    followGrid(in: block, beat, half)
+    let quantiser = wantedGrid.load()
+    sequencer.quantiser = quantiser
+    gridFollower.begin(block, beat, quantiser, half: half)
     let clock = beat ?? InstrumentSlot.noBeat
-    followLoop(block, clock)
+    sequencer.followLoop(loop, block, clock)
     receive(Sequencer.Window(block, beat))
-    let looper = sequencer.looper
-    var loopNote = looper.pointee.next(in: block, clock)
-    var line = nextLine(in: block, beat)
+    var loopNote = sequencer.nextLoopNote(in: block, clock)
+    var line = gridFollower.nextOwn(in: block, beat, swing: swing)
     var frame = 0
     while frame < count {
       let now = block.time(frame)
       let soon = now.advanced(byNanoseconds: half)
       while let note = loopNote, note.frame <= frame {
         deliver(note.event)
-        loopNote = looper.pointee.next(in: block, clock)
+        loopNote = sequencer.nextLoopNote(in: block, clock)
       }
       while let event = sequencer.next(heardBy: soon) { take(event) }
-      if presence.goal != 0, isLeaving.load(ordering: .acquiring) { leave() }
+      if fade.stays, isLeaving.load(ordering: .acquiring) { fadeOut() }
       let place = block.position &+ Int64(frame)
-      if place % Int64(ControlGlide.period) == 0 { follow(beat, at: now) }
-      if let due = nextGridLine, due <= soon { tellGridLine(at: due, beat) }
+      if place % Int64(ControlGlide.period) == 0 {
+        report(gridFollower.follow(beat, at: now, hasGrid: quantiser != nil))
+      }
+      if let due = gridFollower.next, due <= soon, let line = gridFollower.take(at: due, beat, quantiser) {
+        report(gridFollower.report(true))
+        deliver(.line(line))
+      }
       while let due = line, due.frame <= frame {
-        begin()
+        report(gridFollower.report(true))
         deliver(.line(GridLine(due)))
-        line = nextLine(in: block, beat)
+        line = gridFollower.nextOwn(in: block, beat, swing: swing)
       }
       let toRenewal = ControlGlide.period &- Int(place % Int64(ControlGlide.period))
       var end = min(count, frame &+ toRenewal)
@@ -45,14 +64,14 @@ extension InstrumentSlot {
       if let loopNote { end = min(end, max(frame &+ 1, loopNote.frame)) }
       // All events of this frame have been handled; only later ones remain.
       let next = sequencer.nextTime ?? .distantFuture
-      end = min(end, max(frame &+ 1, firstFrame(of: min(next, nextGridLine ?? next), half, block)))
+      end = min(end, max(frame &+ 1, firstFrame(of: min(next, gridFollower.next ?? next), half, block)))
       renderStretch(frame..<end, &block)
       frame = end
     }
   }
 
   /// Returns the frame at which a time is due, or the block's end.
-  private func firstFrame(of time: HostTime, _ half: Int64, _ block: borrowing AudioBlock) -> Int {
+  private final func firstFrame(of time: HostTime, _ half: Int64, _ block: borrowing AudioBlock) -> Int {
     let count = block.frames.count
     guard time > block.time(0) else { return 0 }
     let due = time.advanced(byNanoseconds: 0 &- half)
@@ -64,25 +83,24 @@ extension InstrumentSlot {
     return frame
   }
 
-  private func renderStretch(_ frames: Range<Int>, _ block: inout AudioBlock) {
+  private final func renderStretch(_ frames: Range<Int>, _ block: inout AudioBlock) {
     let count = frames.count
     let place = block.position &+ Int64(frames.lowerBound)
     if renderScratch(frames: count, position: place, time: block.time(frames.lowerBound)) {
       mix(frames, &block)
     }
     let isRenewal = (place &+ Int64(count)) % Int64(ControlGlide.period) == 0
-    for index in 0..<parameterCount { glides[index].advance(count, isRenewal: isRenewal) }
-    presence.advance(count, isRenewal: true)
-    hasBegun = true
+    bank.advance(count, isRenewal: isRenewal)
+    fade.advance(count)
   }
 
   /// Adds the scratch buffer to the block, scaled by the loudness.
-  private func mix(_ frames: Range<Int>, _ block: inout AudioBlock) {
+  private final func mix(_ frames: Range<Int>, _ block: inout AudioBlock) {
     var highest: Float = 0
-    let loudness = loudness.pointee
+    let (loudness, fade) = (bank.loudness.pointee, fade)
     for index in 0..<frames.count {
       let level = loudness.value(index)
-      let gain = level * level * presence.value(index)
+      let gain = level * level * fade.value(index)
       let left = InstrumentSlot.finite(scratch[2 &* index] * gain)
       let right = InstrumentSlot.finite(scratch[2 &* index &+ 1] * gain)
       highest = max(highest, max(abs(left), abs(right)))
@@ -101,8 +119,8 @@ extension InstrumentSlot {
   private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
 
   /// Passes the events received since the last block to the sequencer.
-  private func receive(_ window: Sequencer.Window) {
-    var isWhole = !hasLostEnd.exchange(false, ordering: .acquiring)
+  private final func receive(_ window: Sequencer.Window) {
+    var isWhole = !inbox.takeLostEnd()
     // At most a full inbox per block, so that the work of a block is bounded.
     var left = inbox.capacity
     while left > 0, let message = inbox.receive() {
@@ -120,31 +138,30 @@ extension InstrumentSlot {
       take(.event(.allOff))
     }
     let starts = sequencer.takeDropped()
-    if starts > 0 { refused.wrappingAdd(starts, ordering: .relaxed) }
+    if starts > 0 { inbox.refuse(starts) }
   }
 
   /// A beat clock without a rhythm, for instruments that play in none.
   private static let noBeat = BeatClock(clock: SlewedClock(), timeline: nil)
 
+  private final func report(_ event: InstrumentEvent?) {
+    if let event { deliver(event) }
+  }
+
   /// Handles an event that is due.
-  func take(_ event: SlotEvent) {
+  final func take(_ event: SlotEvent) {
     switch event {
     case .event(let event):
       held.follow(event)
       deliver(event)
-    case .set(let index, let value):
-      if hasBegun {
-        glides[Int(index)].head(for: value, in: smoothing[Int(index)])
-      } else {
-        glides[Int(index)] = ControlGlide(value)
-      }
+    case .set(let index, let value): bank.set(Int(index), to: value)
     }
   }
 
-  private func leave() {
+  private final func fadeOut() {
     sequencer.removeAll()
-    sequencer.looper.pointee = Looper()
+    sequencer.removeLoop()
     deliver(.allOff)
-    presence.head(for: 0, in: max(1, Int(InstrumentSlot.leaving * sampleRate)))
+    fade.leave(in: SlotFade.leaving, sampleRate: sampleRate)
   }
 }

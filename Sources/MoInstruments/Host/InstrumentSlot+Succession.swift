@@ -1,24 +1,16 @@
 import MoCore
 import MoDSP
 
+/// One instrument after another in the same place.
 extension InstrumentSlot {
-  /// The length of the cross-fade between an instrument and its successor, in seconds.
-  static let crossfade = 0.25
-
-  /// Makes this seat replace another when it is first rendered, with its parameters, movement and grid.
+  /// Makes this slot replace another when it is first rendered, with its parameters, movement and grid.
   ///
   /// A parameter that was never changed gets the default of the new instrument.
   ///
-  /// - Thread: the set-up thread, before the seat is on a bus; `other` must live until it has left its own.
-  func inherit(_ other: InstrumentSlot) {
-    for (index, parameter) in parameters.enumerated() {
-      guard let place = other.parameters.firstIndex(where: { $0.name == parameter.name }) else { continue }
-      let value = Float(bitPattern: other.shown[place].load(ordering: .relaxed))
-      guard value != other.parameters[place].initial, let value = parameter.taken(value) else { continue }
-      shown[index].store(value.bitPattern, ordering: .relaxed)
-      glides[index] = ControlGlide(value)
-    }
-    grid.store(other.grid.load())
+  /// - Thread: the set-up thread, before the slot is on a bus; `other` must live until it has left its own.
+  final func inherit(_ other: InstrumentSlot) {
+    bank.inherit(other.bank)
+    grid = other.grid
     var inherited = other.mapper.withLock { $0 }
     let own = mapper.withLock { $0.mapping }
     // An unchanged mapping continues. A different one releases the notes that a gate may hold.
@@ -31,32 +23,26 @@ extension InstrumentSlot {
   ///
   /// - Thread: the rendering thread.
   /// - Real-time safe: yes.
-  func takeOver() {
+  final func takeOver() {
     guard let place = predecessor else { return }
     predecessor = nil
-    let frames = max(1, Int(InstrumentSlot.crossfade * sampleRate))
-    presence = ControlGlide(0)
-    presence.head(for: 1, in: frames)
+    fade.enter(sampleRate: sampleRate)
     Unmanaged<InstrumentSlot>.fromOpaque(place)._withUnsafeGuaranteedRef { other in
-      other.presence.head(for: 0, in: frames)
+      other.fade.leave(in: SlotFade.crossfade, sampleRate: sampleRate)
       // A sound that rings out by itself is not struck again.
       if sheet.holds {
         for index in 0..<other.held.count { take(.event(.noteOn(other.held[index]))) }
       }
-      while let message = other.inbox.receive() {
-        if case .event = message.element.event { _ = inbox.add(message.element, at: message.time) }
-      }
+      inbox.inherit(other.inbox)
       // The release of a note that arrives later finds its note here.
       sequencer.inherit(&other.sequencer)
     }
   }
 
   /// Removes the predecessor if nothing is rendered.
-  func takeOverInSilence() {
+  final func takeOverInSilence() {
     guard let place = predecessor else { return }
     predecessor = nil
-    Unmanaged<InstrumentSlot>.fromOpaque(place)._withUnsafeGuaranteedRef {
-      $0.hasLeft.store(true, ordering: .releasing)
-    }
+    Unmanaged<InstrumentSlot>.fromOpaque(place)._withUnsafeGuaranteedRef { $0.finish() }
   }
 }

@@ -3,86 +3,55 @@ import MoDSP
 import MoMu
 import Synchronization
 
-/// An instrument's slot on the bus: its incoming events, its parameters' values, and its visible state.
+/// An instrument's slot on the bus: connects the components that carry its events, parameters, grid, loop and fades.
 ///
-/// `TypedInstrumentSlot` holds the instrument itself; this class is independent of the instrument's type.
+/// Each component has its own storage. `TypedInstrumentSlot` holds the instrument itself; this class is independent of
+/// the instrument's type.
 ///
-/// - Thread: `inbox`, `shown` and the atomics from any; all other members belong to the rendering thread.
+/// - Thread: the components that are constants, and the atomics, from any; all other members belong to the rendering
+///   thread.
 @usableFromInline
 package class InstrumentSlot: @unchecked Sendable {
-  // Unchecked: the plain fields belong to the rendering thread; other threads use the atomics and the inbox
-  // only.
+  // Unchecked: the variables belong to the rendering thread.
   package let sheet: InstrumentInfo
   /// The name in addresses; two instruments of one type have two names.
   package let name: String
-  /// The instrument's own parameters, then loudness.
-  package let parameters: [Parameter]
-  /// The events on their way to the audio thread.
-  let inbox = EventInbox<SlotMessage>(capacity: 512)
-  /// Whether a note's release found the inbox full; then all notes are released.
-  let hasLostEnd = Atomic<Bool>(false)
-  /// The number of notes played by `playNote`, from which their IDs are made.
-  let lengths = Atomic<Int32>(0)
-  /// The last value set for each parameter, in the order of `parameters`.
-  package let shown: UnsafeMutablePointer<Atomic<UInt32>>
-  /// The highest sample since the last read, as a bit pattern, which sorts like the numbers, since they are
-  /// not negative.
-  package let peak = Atomic<UInt32>(0)
-  /// The number of refused events and values: NaN, or a full queue.
-  package let refused = Atomic<Int>(0)
-  /// Whether it must fade out; a flag instead of an event, because the inbox may be full.
-  package let isLeaving = Atomic<Bool>(false)
-  /// Whether it has faded out and can be released.
-  package let hasLeft = Atomic<Bool>(false)
-
-  /// A pointer to the relay that receives all played events; 0 for none.
-  let relayPlace = Atomic<UInt>(0)
-  /// The same relay, kept alive.
-  let keptRelay = Locked<EventTap?>(nil)
 
   /// The notes that the instrument plays by itself; nil for an instrument that plays none.
   let madeNotes: MadeNotes?
 
+  // All values that cannot be copied are final: a virtual accessor of one allocates.
+  final let bank: ParameterBank
+  final let inbox = SlotInbox()
+  final let tapPlace = TapPlace()
+  final let loop = LoopControl()
+  /// The grid for which its notes and strokes wait; nil for none.
+  let wantedGrid = LatestValue<Quantiser?>(nil)
+  /// Held while `wantedGrid` is set.
+  private let gridLock = Locked(())
   /// The mapping of movement; not for the audio thread.
   let mapper: Locked<MotionMapper>
+  /// The number of notes played by `playNote`, from which their IDs are made.
+  let lengths = Atomic<Int32>(0)
+  /// The highest sample since the last read, as a bit pattern, which sorts like the numbers, since they are
+  /// not negative.
+  let peak = Atomic<UInt32>(0)
+  /// Whether it must fade out; a flag instead of an event, because the inbox may be full.
+  let isLeaving = Atomic<Bool>(false)
+  /// Whether it has faded out and can be released.
+  let hasFinished = Atomic<Bool>(false)
 
-  let parameterCount: Int
-  let glides: UnsafeMutablePointer<ControlGlide>
-  let smoothing: UnsafeMutablePointer<Int>
-  /// A buffer for one stretch of sound, two channels.
-  let scratch: UnsafeMutableBufferPointer<Float>
-  /// A fade gain: 1 while it plays, gliding to 0 once it leaves.
-  var presence = ControlGlide(1)
-  /// The notes that are currently held.
-  var held = HeldNotes()
-  /// The seat that this one replaces when it is first rendered.
-  var predecessor: UnsafeRawPointer?
-  var lines: SwungSteps?
-  var isRhythm = false
-  /// The grid for which its notes and strokes wait; nil for none.
-  package let grid = LatestValue<Quantiser?>(nil)
-  /// Held while `grid` is set.
-  let gridLock = Locked(())
   /// The times at which the events are heard.
-  ///
-  /// Final: a virtual accessor of a value that cannot be copied allocates.
   final var sequencer: Sequencer
-  /// The time of the last line sent because of `grid`, and the time of the next.
-  var lastGridLine = HostTime.distantPast
-  var nextGridLine: HostTime?
-  /// Whether anything has been rendered; values set before apply from the first frame, without a glide.
-  var hasBegun = false
-  /// The orders and results of the loop, exchanged between both threads.
-  let lastOrder = Locked(LoopOrder())
-  let orders = LatestValue(LoopOrder())
-  let orderCount = Atomic<Int>(0)
-  var ordersDone = 0
-  let loopTake = LatestValue(LoopRecording())
-  let loopState = Atomic<UInt8>(0)
-  private(set) var sampleRate: Double
-
-  /// The fade-out of a leaving instrument, in seconds.
-  static let leaving = 0.01
+  final var gridFollower: GridFollower
+  final var fade = SlotFade()
+  /// The notes that are currently held.
+  final var held = HeldNotes()
+  /// The slot that this one replaces when it is first rendered.
+  final var predecessor: UnsafeRawPointer?
+  /// A buffer for one stretch of sound, two channels.
+  final let scratch: UnsafeMutableBufferPointer<Float>
+  private(set) final var sampleRate: Double
 
   init(
     sheet: InstrumentInfo, name: String, controls: [Parameter], sampleRate: Double,
@@ -92,60 +61,56 @@ package class InstrumentSlot: @unchecked Sendable {
     self.madeNotes = madeNotes
     self.name = name
     self.sampleRate = sampleRate
-    parameters = controls + [InstrumentSlot.loudness]
+    bank = ParameterBank(controls, sampleRate: sampleRate)
     // The tests ensure that the mapping of every sheet is valid.
     mapper = Locked(MotionMapper((try? Mapping(sheet.mapping)) ?? Mapping()))
-    lines = sheet.grid.map { SwungSteps($0) }
+    gridFollower = GridFollower(own: sheet.grid.map { SwungSteps($0) })
     sequencer = Sequencer(capacity: 1024, hasOwnGrid: sheet.grid != nil)
-    let count = parameters.count
-    parameterCount = count
-    shown = .allocate(capacity: count)
-    glides = .allocate(capacity: count)
-    smoothing = .allocate(capacity: count)
-    for (index, parameter) in parameters.enumerated() {
-      (shown + index).initialize(to: Atomic(parameter.initial.bitPattern))
-      (glides + index).initialize(to: ControlGlide(parameter.initial))
-      (smoothing + index).initialize(to: 0)
-    }
     scratch = .allocate(capacity: 2 * ControlGlide.period)
     scratch.initialize(repeating: 0)
     fit(sampleRate: sampleRate)
   }
 
+  deinit { scratch.deallocate() }
+
   /// Prepares it for a sample rate, before any sound is heard.
   func fit(sampleRate: Double) {
     self.sampleRate = sampleRate
-    for (index, parameter) in parameters.enumerated() {
-      smoothing[index] = max(0, Int(parameter.smoothing * sampleRate))
-    }
-  }
-
-  deinit {
-    shown.deinitialize(count: parameterCount)
-    shown.deallocate()
-    glides.deallocate()
-    smoothing.deallocate()
-    scratch.deallocate()
-  }
-
-  /// The parameter that every instrument has, from 0 (silent) to 1 (loudest); the gain is its square.
-  static let loudness = Parameter("loudness", 0...1, default: 0.8, about: "how loud it is in the mix")
-
-  /// The glide of loudness.
-  var loudness: UnsafeMutablePointer<ControlGlide> { glides + (parameterCount &- 1) }
-
-  /// Whether it has faded out completely.
-  var isGone: Bool { presence.goal == 0 && presence.held == 0 }
-
-  /// Discards received events if nothing is rendered.
-  func pass() {
-    while inbox.receive() != nil {}
-    sequencer.removeAll()
-    if isLeaving.load(ordering: .acquiring) { hasLeft.store(true, ordering: .releasing) }
+    bank.prepare(sampleRate: sampleRate)
   }
 
   // Overridden for each type of instrument.
   func deliver(_ event: InstrumentEvent) {}
   var swing: Double { 0 }
   func renderScratch(frames: Int, position: Int64, time: HostTime) -> Bool { false }
+}
+
+extension InstrumentSlot {
+  /// The instrument's own parameters, then loudness.
+  package final var parameters: [Parameter] { bank.parameters }
+
+  /// The grid for which its notes and strokes wait; nil for none.
+  final var grid: Quantiser? {
+    get { wantedGrid.load() }
+    set { gridLock.withLock { _ in wantedGrid.store(newValue) } }
+  }
+
+  /// Passes an event to the audio thread; returns false, and counts it, if the inbox is full.
+  ///
+  /// - Real-time safe: yes.
+  package final func send(_ event: SlotEvent, played: HostTime, heard: HostTime? = nil) -> Bool {
+    inbox.add(event, played: played, heard: heard)
+  }
+
+  /// Returns the slot's tap, creating it on the first call.
+  package final func tap(_ make: () -> EventTap) -> EventTap { tapPlace.tap(make) }
+
+  /// Returns the highest sample since the last call, and resets it.
+  final func takePeak() -> Float { Float(bitPattern: peak.exchange(0, ordering: .relaxed)) }
+
+  /// Lets it fade out and leave the bus.
+  final func leave() { isLeaving.store(true, ordering: .releasing) }
+
+  /// Whether it has faded out and can be released.
+  final var hasLeft: Bool { hasFinished.load(ordering: .acquiring) }
 }

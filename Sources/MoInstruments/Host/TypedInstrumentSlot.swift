@@ -1,7 +1,7 @@
 import MoCore
 import MoDSP
 
-/// A seat with its instrument.
+/// A slot with its instrument.
 @usableFromInline
 package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unchecked Sendable {
   // Unchecked: as `InstrumentSlot`.
@@ -32,7 +32,7 @@ package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unc
 
   override var swing: Double { sound.pointee.swing }
 
-  override func deliver(_ event: InstrumentEvent) { sound.pointee.handle(event, Controls(glides)) }
+  override func deliver(_ event: InstrumentEvent) { sound.pointee.handle(event, Controls(bank.glides)) }
 
   override func renderScratch(frames: Int, position: Int64, time: HostTime) -> Bool {
     guard sound.pointee.isSounding else { return false }
@@ -42,7 +42,7 @@ package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unc
       output: samples.mutableSpan, input: UnsafeBufferPointer(rebasing: samples[..<0]).span, outputs: 2,
       inputs: 0,
       frames: frames, sampleRate: sampleRate, position: position, time: time)
-    sound.pointee.render(&block, Controls(glides))
+    sound.pointee.render(&block, Controls(bank.glides))
     return true
   }
 }

@@ -80,7 +80,7 @@ public enum InstrumentNet {
     MoNet.onAhead(address) { (played: HostTime, heard: HostTime?, values: repeat each Value) in
       // Bypasses the relay: an event from the network is not sent to the room again.
       guard let event = convert(repeat each values).cleaned else {
-        handle.seat.refused.wrappingAdd(1, ordering: .relaxed)
+        handle.seat.inbox.refuse()
         return true
       }
       return handle.seat.send(.event(event), played: played, heard: heard)

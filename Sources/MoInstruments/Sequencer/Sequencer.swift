@@ -62,6 +62,8 @@ struct Sequencer: ~Copyable {
   /// thread. Copy the pointer before you change its target: Swift 6.3 cannot compile a change through the
   /// property under ThreadSanitizer.
   let looper: UnsafeMutablePointer<Looper>
+  /// The number of the last order to the loop that was carried out.
+  var ordersDone = 0
   /// The number of dropped starts.
   private var dropped = 0
 
@@ -166,6 +168,20 @@ struct Sequencer: ~Copyable {
     unplayed.removeAll { _ in true }
     coming.removeAll { _ in true }
     begun.removeAll()
+  }
+
+  /// Ends the loop.
+  mutating func removeLoop() {
+    let looper = looper
+    looper.pointee = Looper()
+  }
+
+  /// Returns the loop's next note in a block; nil for none.
+  mutating func nextLoopNote(in block: borrowing AudioBlock, _ clock: BeatClock)
+    -> (frame: Int, event: InstrumentEvent)?
+  {
+    let looper = looper
+    return looper.pointee.next(in: block, clock)
   }
 
   /// Moves the waiting events and the begun notes from another sequencer to this one.

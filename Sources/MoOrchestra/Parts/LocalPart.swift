@@ -30,7 +30,7 @@ extension InstrumentHandle {
     guard MoSession.room != nil else { throw SessionError.notJoined }
     let run = Run.current
     let name = part ?? self.name
-    let made = seat.relay {
+    let made = seat.tap {
       let relay = LocalPartTap(clock: run.clock)
       return EventTap(relay) { relay.add($0, at: $1, heardAt: $2) }
     }

@@ -19,7 +19,7 @@ extension InstrumentHandle {
   public func tellTapes() throws -> MoToken {
     guard MoSession.room != nil else { throw SessionError.notJoined }
     let run = Run.current
-    let made = seat.relay {
+    let made = seat.tap {
       let relay = LocalPartTap(clock: run.clock)
       return EventTap(relay) { relay.add($0, at: $1, heardAt: $2) }
     }

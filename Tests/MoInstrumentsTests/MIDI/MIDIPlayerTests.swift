@@ -19,7 +19,7 @@ struct MIDIPlayerTests {
       handle = try bus.add(sound)
       player = MIDIPlayer(handle)
       let events = events
-      _ = handle.seat.relay {
+      _ = handle.seat.tap {
         EventTap(events) { event, time, _ in events.withLock { $0.append((event, time)) } }
       }
     }

@@ -1,37 +1,5 @@
 import MoDSP
 
-/// A message to an instrument: an event, or a new value of a parameter.
-@usableFromInline
-package enum SlotEvent: Sendable, BitwiseCopyable {
-  case event(InstrumentEvent)
-  case set(index: Int32, value: Float)
-}
-
-/// A message to the audio thread, with the kind of its time.
-struct SlotMessage: Sendable, BitwiseCopyable {
-  var event: SlotEvent
-  /// Whether its time is when it must be heard; otherwise it is when it was played.
-  var isHeard: Bool
-}
-
-extension InstrumentSlot {
-  /// Passes an event to the audio thread; returns false, and counts it, if the inbox is full.
-  ///
-  /// If the release of a note finds the inbox full, the next block releases all notes, so that none sounds
-  /// forever.
-  ///
-  /// - Thread: any.
-  /// - Real-time safe: yes.
-  package func send(_ event: SlotEvent, played: HostTime, heard: HostTime? = nil) -> Bool {
-    if inbox.add(SlotMessage(event: event, isHeard: heard != nil), at: heard ?? played) { return true }
-    switch event {
-    case .event(.noteOff), .event(.allOff): hasLostEnd.store(true, ordering: .releasing)
-    default: break
-    }
-    return false
-  }
-}
-
 extension InstrumentEvent {
   /// The event with clamped, finite numbers; nil if that is not possible.
   ///

@@ -1,0 +1,40 @@
+import MoDSP
+
+/// The gain with which an instrument enters, plays and leaves.
+///
+/// - Thread: the rendering thread.
+/// - Real-time safe: yes.
+struct SlotFade {
+  private var gain = ControlGlide(1)
+
+  /// The fade-out of a leaving instrument, in seconds.
+  static let leaving = 0.01
+  /// The length of the cross-fade between an instrument and its successor, in seconds.
+  static let crossfade = 0.25
+
+  /// Whether it plays, or is to play.
+  var stays: Bool { gain.goal != 0 }
+  /// Whether it has faded out completely.
+  var isGone: Bool { gain.goal == 0 && gain.held == 0 }
+
+  /// Starts from silence.
+  mutating func enter(sampleRate: Double) {
+    gain = ControlGlide(0)
+    gain.head(for: 1, in: Self.frames(Self.crossfade, sampleRate))
+  }
+
+  /// Fades out, within a number of seconds.
+  mutating func leave(in seconds: Double, sampleRate: Double) {
+    gain.head(for: 0, in: Self.frames(seconds, sampleRate))
+  }
+
+  /// Returns the gain at a frame of the stretch that is rendered.
+  func value(_ frame: Int) -> Float { gain.value(frame) }
+
+  /// Advances by the frames that were rendered.
+  mutating func advance(_ frames: Int) { gain.advance(frames, isRenewal: true) }
+
+  private static func frames(_ seconds: Double, _ sampleRate: Double) -> Int {
+    max(1, Int(seconds * sampleRate))
+  }
+}
