@@ -169,7 +169,8 @@ struct SessionLaws {
   /// Checks changes of the state.
   ///
   /// No member goes back to an earlier state. No member leaves a rhythm for another one unless the other follows it,
-  /// both were written at the same time, or people decided.
+  /// both were written at the same time, or people decided. Of an epoch, the conductor alone writes later states: a
+  /// member that slept after it had handed on the baton follows what the new conductor has started.
   private mutating func lookForChange(
     _ last: Glimpse, _ glimpse: Glimpse, isStepped: Bool, _ place: Place, _ seconds: Double
   ) {
@@ -188,6 +189,7 @@ struct SessionLaws {
     case .older: broken.append("\(place): lost \(change)")
     case .beside:
       if last.state.isPlaying, last.state.timeline != glimpse.state.timeline,
+        last.state.version.epoch != glimpse.state.version.epoch,
         seconds - last.since > Agreement.race + 0.1, !isStepped
       {
         broken.append("\(place): left its rhythm, \(change)")
