@@ -73,7 +73,7 @@ struct MIDIProgramTests {
 
   @Test("a knob that is learned at the terminal is stored for its device, and is there at the next start")
   func learn() {
-    let run = ProgramRun(shell: "python3 '\(outside("learn.py"))' '\(ProgramRun.folder)'")
+    let run = ProgramRun(alone: "python3 '\(outside("learn.py"))' '\(ProgramRun.folder)'")
     #expect(
       run.lines == ["[simulated keyboard] | tone cc74 -> brightness", "restored"],
       "\(run.text)")

@@ -12,9 +12,12 @@ import Testing
 @Suite("A session's tape as a MIDI file")
 struct SongTests {
   private let folder = Scratch()
-  private let (ada, ben, me) = (MemberID(11), MemberID(12), MemberID(9))
+  private let ada = MemberID(11)
+  private let ben = MemberID(12)
+  private let me = MemberID(9)
   /// The shared clock is far from the tape's, and 20 ppm fast.
-  private static let (origin, rate) = (7_000_000_000_123 as Int64, 20e-6)
+  private static let origin: Int64 = 7_000_000_000_123
+  private static let rate = 20e-6
 
   private func shared(_ seconds: Double) -> SessionTime {
     SessionTime(nanoseconds: Self.origin + Int64((seconds * 1e9 * (1 + Self.rate)).rounded()))

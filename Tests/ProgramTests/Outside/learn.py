@@ -1,15 +1,16 @@
 """Learning a knob in momu play, at a terminal: learn.py FOLDER. The simulated keyboard moves controller 74.
 
-Nothing is timed: each step waits for what is seen.
+To be run under `unshare --net`. Nothing is timed: each step waits for what is seen.
 """
 import os
 import sys
 
 sys.dont_write_bytecode = True
-from players import Player
+from players import Player, alone
 
 folder = sys.argv[1]
-words = [f"{folder}/momu", "play", "tone", "--midi", "sim:scale"]
+alone()
+words = [f"{folder}/momu", "play", "tone", "--midi", "sim:scale", "--room", "Lab"]
 
 
 def has_knob(screen):
