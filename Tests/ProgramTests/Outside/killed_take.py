@@ -43,4 +43,5 @@ before = found()
 process.send_signal(getattr(signal, name))
 process.wait()
 begun, held = notes()
-print("kept" if begun >= before else "lost", f"type {mido.MidiFile(path).type}", f"held {held}" if name != "SIGKILL" else "")
+words = ["kept" if begun >= before else "lost", f"type {mido.MidiFile(path).type}"]
+print(*words, *([f"held {held}"] if name != "SIGKILL" else []))
