@@ -31,7 +31,7 @@ package final class SessionServer: @unchecked Sendable {
   private var door: SecureChannel?
   private var sockets: SessionSockets?
   private var thread: MoThread?
-  private var finding: AvahiFinding?
+  private var finding: AvahiFinding<PeerCandidate>?
   private var naming: NameFinding?
   private var memory = PeerCache(path: nil)
   private var memoryPath: String?
@@ -183,7 +183,7 @@ package final class SessionServer: @unchecked Sendable {
   /// - Parameter isEnd: whether the program ends; silenced sound then stays silent.
   package func leave(atEnd isEnd: Bool = false) {
     let (thread, finding, offline, slot, run) = lock.withLock {
-      () -> (MoThread?, AvahiFinding?, OfflineSession?, CrashLock?, Run) in
+      () -> (MoThread?, AvahiFinding<PeerCandidate>?, OfflineSession?, CrashLock?, Run) in
       naming?.stop()
       naming = nil
       if var core, let sockets {

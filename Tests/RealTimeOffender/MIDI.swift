@@ -59,3 +59,50 @@ final class HeldMIDI: @unchecked Sendable {
 }
 
 let heldMIDI = HeldMIDI()
+
+/// The way of RTP-MIDI from one session's `send` to the other's events, with a packet lost from time to time.
+final class HeldNetworkMIDI: @unchecked Sendable {
+  // Unchecked: one thread at a time.
+  private var player = AppleMIDISession(name: "a", seed: 1)
+  private var listener = AppleMIDISession(name: "b", seed: 2)
+  private var now = HostTime(seconds: 1000)
+  private var count = 0
+
+  init() {
+    player.call(MIDIEndpoint(ipv4: 1, port: 5004), at: now)
+    for _ in 0..<8 {
+      Self.exchange(&player, &listener, host: 0, now)
+      Self.exchange(&listener, &player, host: 1, now)
+    }
+    precondition(player.joined.count == 1 && listener.joined.count == 1)
+  }
+
+  private static func exchange(
+    _ from: inout AppleMIDISession, _ to: inout AppleMIDISession, host: UInt32, _ now: HostTime
+  ) {
+    for datagram in from.takeOutgoing() {
+      let place = MIDIEndpoint(ipv4: host, port: datagram.from == .data ? 5005 : 5004)
+      to.receive(datagram.bytes.span, from: place, on: datagram.from, at: now)
+    }
+    keep(from.takeEvents().count)
+  }
+
+  func turn() {
+    count += 1
+    let key = MIDIUInt7(lowBitsOf: UInt8(count & 127))
+    player.send(.noteOn(0, key, velocity: 100), at: now)
+    player.send(.control(1, 74, key), at: now)
+    player.send(.bend(2, MIDIUInt14(clamping: count & 0x3FFF)), at: now)
+    player.send(.noteOff(0, MIDIUInt7(lowBitsOf: UInt8(count & 127 ^ 64)), velocity: 0), at: now)
+    player.flush(at: now)
+    let (isLost, from, now) = (count % 10 == 0, MIDIEndpoint(ipv4: 0, port: 5005), now)
+    player.takeOutgoing { [self] bytes, _, _ in
+      if !isLost { listener.receive(bytes.span, from: from, on: .data, at: now) }
+    }
+    listener.takeEvents { event in
+      if case .received(_, let message, _, _) = event { keep(message.bytes.count) }
+    }
+  }
+}
+
+let heldNetworkMIDI = HeldNetworkMIDI()

@@ -78,6 +78,7 @@ let offences: [String: Offence] = [
   "signals": Offence { signal() },
   "instruments": Offence { heldInstruments.play() },
   "midi": Offence { heldMIDI.turn() },
+  "network-midi": Offence { heldNetworkMIDI.turn() },
   "reading": Offence {
     keep(MoAccel.reading.activity)
     keep(MoAccel.x)

@@ -36,6 +36,8 @@ struct AppleMIDIPeer: Sendable {
   var token: UInt32
   /// The peer's SSRC; 0 until it is known.
   var source: UInt32
+  /// The SSRC of its control port, which is another one in pymidi; 0 if it is the same.
+  var controlSource: UInt32 = 0
   var name = ""
   var control: MIDIEndpoint
   var data: MIDIEndpoint

@@ -53,7 +53,8 @@ extension AppleMIDISession {
   /// Returns a peer by its SSRC and address; two peers that invite each other briefly have two entries.
   private func peer(_ source: UInt32, _ from: MIDIEndpoint, _ isWanted: (AppleMIDIPeer) -> Bool) -> Int? {
     peers.firstIndex {
-      $0.source == source && $0.control.isSameHost(as: from) && $0.stage != .invitingControl && isWanted($0)
+      ($0.source == source || source != 0 && $0.controlSource == source) && $0.control.isSameHost(as: from)
+        && $0.stage != .invitingControl && isWanted($0)
     }
   }
 
@@ -94,7 +95,9 @@ extension AppleMIDISession {
   private mutating func accept(
     _ token: UInt32, _ source: UInt32, _ name: [UInt8], _ from: MIDIEndpoint, at now: HostTime
   ) -> Bool {
-    guard source != self.source else { return false }
+    guard source != self.source, acceptsInvitations || calls.contains(where: { $0.control == from }) else {
+      return false
+    }
     if let index = peers.firstIndex(where: { $0.source == source && !$0.isInviter }) {
       // The same invitation again: our answer was lost.
       if peers[index].token == token, peers[index].control == from { return true }
@@ -140,7 +143,11 @@ extension AppleMIDISession {
       peers[index].receiver = RTPMIDIReceiver(source: source)
       (peers[index].stage, peers[index].tries, peers[index].next) = (.invitingData, 0, now)
       tick(at: now)
-    case (.invitingData, .data) where source == peers[index].source:
+    case (.invitingData, .data):
+      if source != peers[index].source {
+        (peers[index].controlSource, peers[index].source) = (peers[index].source, source)
+        peers[index].receiver = RTPMIDIReceiver(source: source)
+      }
       peers[index].data = from
       peers[index].tries = 0
       join(index, at: now)

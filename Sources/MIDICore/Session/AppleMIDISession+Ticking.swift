@@ -56,7 +56,12 @@ extension AppleMIDISession {
         if peers[index].next <= now { peers.remove(at: index) }
       }
     }
-    for call in calls where call.next <= now && !hasPeer(call.control) && peers.count < Self.mostPeers {
+    for index in calls.indices where calls[index].next <= now && !hasPeer(calls[index].control) {
+      let call = calls[index]
+      guard peers.count < Self.mostPeers else {
+        calls[index].next = now.advanced(bySeconds: Self.recallSeconds)
+        continue
+      }
       peers.append(
         makePeer(
           .invitingControl, token: UInt32(truncatingIfNeeded: randomWord()), source: 0, control: call.control,

@@ -64,6 +64,8 @@ public struct AppleMIDISession: Sendable {
 
   /// The session's own SSRC.
   public let source: UInt32
+  /// Whether peers that are not called may join.
+  public var acceptsInvitations = true
   let name: [UInt8]
   var peers: [AppleMIDIPeer] = []
   var calls: [Call] = []

@@ -63,8 +63,11 @@ final class MIDIConnections {
   var targetNames: [String] { targets.values.sorted() }
 
   /// Returns the receiver's number of a port that sent something; looks up an unknown port.
-  func index(of address: MIDIAddress) -> Int {
+  func index(of address: MIDIAddress, at now: HostTime) -> Int {
     // There are only a few ports, so that the order of the search does not matter.
+    for source in sources where source.address == address { return source.index }
+    // A wanted port may send before its announcement is handled.
+    refresh(at: now)
     for source in sources where source.address == address { return source.index }
     let port = sequencer.ports().first { $0.address == address }
     return add(address, port?.fullName ?? "client \(address.client)")

@@ -100,8 +100,19 @@ package protocol MIDISequencer: MIDIDestination {
   /// - Throws: `MIDIError.alsa`.
   func connect(to port: MIDIAddress) throws(MIDIError)
 
+  /// The time at which `receive` is needed although nothing has arrived; nil for none.
+  var nextTime: HostTime? { get }
+
   /// Removes and passes on all received events.
   ///
   /// - Real-time safe: no allocation and no lock.
   func receive(_ take: (MIDISequencerEvent) -> Void)
+
+  /// Sends what was collected by `send`, if it collects.
+  func flush(at now: HostTime)
+}
+
+extension MIDISequencer {
+  package var nextTime: HostTime? { nil }
+  package func flush(at now: HostTime) {}
 }

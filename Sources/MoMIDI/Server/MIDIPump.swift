@@ -20,6 +20,8 @@ package final class MIDIPump: @unchecked Sendable {
   private let orders = Locked<[@Sendable () -> Void]>([])
   /// The descriptors that the thread waits for; their memory is reused at each turn.
   private var requests: [pollfd]
+  /// Whether it only sends, and drops what arrives; it belongs to the driving thread.
+  package var isDeaf = false
   /// Whether there may be orders, so that a message needs no lock.
   private var isWoken = true
   private let tell: @Sendable (MIDIPortEvent) -> Void
@@ -98,12 +100,10 @@ package final class MIDIPump: @unchecked Sendable {
 
   /// The time of the next message, end of a note, or lookup.
   package var nextTime: HostTime? {
-    Self.first(Self.first(sender.nextTime, ends.nextTime), nextLook)
-  }
-
-  private static func first(_ one: HostTime?, _ other: HostTime?) -> HostTime? {
-    guard let one, let other else { return one ?? other }
-    return min(one, other)
+    [ends.nextTime, nextLook, sequencer.nextTime].reduce(sender.nextTime) { soonest, next in
+      guard let soonest, let next else { return soonest ?? next }
+      return min(soonest, next)
+    }
   }
 
   /// Handles received messages and sends those that are due.
@@ -116,17 +116,19 @@ package final class MIDIPump: @unchecked Sendable {
     sequencer.receive { event in
       switch event {
       case .message(let message, let from, let time):
+        guard !isDeaf else { return }
         endNotes(dueBy: time)
         ends.follow(message, from: from)
-        receiver.take(message, from: connections.index(of: from), at: time)
+        receiver.take(message, from: connections.index(of: from, at: now), at: time)
       case .note(let note, let from, let time):
+        guard !isDeaf else { return }
         endNotes(dueBy: time)
         let on = MIDIMessage.noteOn(note.channel, note.key, velocity: note.velocity)
-        receiver.take(on, from: connections.index(of: from), at: time)
+        receiver.take(on, from: connections.index(of: from, at: now), at: time)
         // Without room it is as short as possible: a note that never ends would be worse.
         if !ends.add(note, from: from, at: time) { release(note, from: from, at: time) }
       case .sysEx(let piece, let from, let time):
-        receiver.takeSysEx(piece, from: connections.index(of: from), at: time)
+        if !isDeaf { receiver.takeSysEx(piece, from: connections.index(of: from, at: now), at: time) }
       case .portsChanged: hasNewPorts = true
       case .portGone(let address):
         ends.remove(from: address)
@@ -136,6 +138,7 @@ package final class MIDIPump: @unchecked Sendable {
         ends.remove(from: address)
         connections.disconnected(address, at: now)
       case .overrun:
+        guard !isDeaf else { return }
         ends = MIDINoteEnds()
         connections.overrun(at: now)
       }
@@ -147,6 +150,7 @@ package final class MIDIPump: @unchecked Sendable {
       if !hasNewPorts { nextLook = nil }
     }
     sender.service(until: now)
+    sequencer.flush(at: now)
     for event in news.takeAll() { tell(event) }
   }
 
@@ -181,7 +185,7 @@ package final class MIDIPump: @unchecked Sendable {
   }
 
   private func end() {
-    receiver.releaseAll(at: clock.now, closes: true)
+    if !isDeaf { receiver.releaseAll(at: clock.now, closes: true) }
     sender.close(at: clock.now)
   }
 

@@ -13,26 +13,32 @@ package final class MIDIServer: @unchecked Sendable {
   /// The server that `MoMIDI` uses.
   package static let shared = MIDIServer(open: { name throws(MIDIError) in try ALSASequencer(name: name) })
 
+  /// A second server, for a bridge from the sequencer to a network session.
+  package static let network = MIDIServer(open: { _ throws(MIDIError) in
+    throw .noSequencer(reason: "this server only uses the network")
+  })
+
   package let events = CallbackList<MIDIPortEvent>()
   private let callbacks = MIDICallbacks<MIDIEvent>()
   private let sysExCallbacks = MIDICallbacks<MIDISysEx>()
   private let makeClient: @Sendable (String) throws(MIDIError) -> any MIDISequencer
   private let playThrough: @Sendable () -> Double
-  private let lock = MoMutex()
-  private var state = State()
+  let lock = MoMutex()
+  var state = State()
   /// The current sender; read without the lock that starting and stopping hold.
-  private let sending = Locked<Sending?>(nil)
+  let sending = Locked<Sending?>(nil)
   private let name = Locked<String?>(nil)
   /// The shared beat by which files are played in a room; nil before one was joined.
   private let partBeat = Locked<(@Sendable () -> BeatClock)?>(nil)
   /// The run that has ended: nothing may start in it any more.
   private let ended = Locked<ObjectIdentifier?>(nil)
 
-  private struct State {
+  struct State {
     /// The port events to report after the lock is released, since a callback may call the server.
     var news: [MIDIPortEvent] = []
     var receiver: MIDIReceiver?
     var pump: MIDIPump?
+    var network: NetworkPart?
     var input: MIDIInput?
     var hasInput = false
     var output: MIDIOutputInput?
@@ -41,23 +47,27 @@ package final class MIDIServer: @unchecked Sendable {
     var clock: (output: MIDIClockOutput, leases: [ClockLease], run: Run)?
   }
 
-  private struct Sending: Sendable {
+  struct Sending: Sendable {
     var sender: MIDISender
     var wake: @Sendable () -> Void
     var run: Run
   }
 
+  /// Whether network sessions are announced and found by Avahi.
+  let usesAvahi: Bool
+
   /// - Parameters:
+  ///   - usesAvahi: whether network sessions are announced and found by Avahi.
   ///   - open: opens a client of the sequencer with the given name.
   ///   - playThrough: the seconds from a stroke to its sound.
   package init(
-    open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer,
+    usesAvahi: Bool = true, open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer,
     playThrough: @escaping @Sendable () -> Double = { MoAudio.playThrough }
-  ) { (makeClient, self.playThrough) = (open, playThrough) }
+  ) { (self.usesAvahi, makeClient, self.playThrough) = (usesAvahi, open, playThrough) }
 
   /// Creates a server beside the shared one, with a client of its own.
   package convenience init(clientName: String) {
-    self.init { name throws(MIDIError) in try ALSASequencer(name: name) }
+    self.init(open: { name throws(MIDIError) in try ALSASequencer(name: name) })
     self.clientName = clientName
   }
 
@@ -84,11 +94,11 @@ package final class MIDIServer: @unchecked Sendable {
 
   // MARK: Callbacks
 
-  func onEvent(_ body: @escaping @Sendable (MIDIEvent) -> Void) -> MoToken {
+  package func onEvent(_ body: @escaping @Sendable (MIDIEvent) -> Void) -> MoToken {
     callbacks.add { event in body(copy event) }
   }
 
-  func onSysEx(_ body: @escaping @Sendable (MIDISysEx) -> Void) -> MoToken {
+  package func onSysEx(_ body: @escaping @Sendable (MIDISysEx) -> Void) -> MoToken {
     sysExCallbacks.add { message in body(copy message) }
   }
 
@@ -99,8 +109,9 @@ package final class MIDIServer: @unchecked Sendable {
     lock.withLock {
       guard state.hasInput else { return [] }
       if let input = state.input { return [input.name] }
-      guard let pump = state.pump else { return [] }
-      return pump.perform { pump.connections.names }
+      return [state.pump, state.network?.pump].compactMap { $0 }.flatMap { pump in
+        pump.perform { pump.isDeaf ? [] : pump.connections.names }
+      }
     }
   }
 
@@ -151,9 +162,11 @@ package final class MIDIServer: @unchecked Sendable {
     // The output closes last, so that messages from callbacks on the releases are still sent.
     if let input = ending.input { input.close() }
     ending.pump?.stop()
+    ending.network?.pump.stop()
     if let output = ending.output { output.close() }
     sending.withLock { sending in
-      let isOwn = sending.map { $0.sender === ending.pump?.sender || $0.sender === ending.output?.sender }
+      let own = [ending.pump?.sender, ending.network?.pump.sender, ending.output?.sender]
+      let isOwn = sending.map { sending in own.contains { $0 === sending.sender } }
       if isOwn ?? false { sending = nil }
     }
     ending.tape?.close()
@@ -164,15 +177,15 @@ package final class MIDIServer: @unchecked Sendable {
 
   /// Whether messages wait to be sent.
   package var isSending: Bool {
-    let (pump, output) = lock.withLock { (state.pump, state.output) }
-    if let pump { return pump.perform { pump.sender.nextTime != nil } }
+    let (pumps, output) = lock.withLock { ([state.pump, state.network?.pump], state.output) }
+    for case let pump? in pumps where pump.perform({ pump.sender.nextTime != nil }) { return true }
     return output?.isBusy ?? false
   }
 
   /// Closes the ports and leaves sent notes as they are, such as a note-on that was sent alone.
   package func leave() {
-    let output = lock.withLock { state.pump }
-    output?.perform { output?.sender.forget() }
+    let pumps = lock.withLock { [state.pump, state.network?.pump] }
+    for case let pump? in pumps { pump.perform { pump.sender.forget() } }
     stop()
   }
 
@@ -187,7 +200,7 @@ package final class MIDIServer: @unchecked Sendable {
     case .file(let path, let track):
       return try MIDIFileScore.steps(of: try MIDIFileScore.read(path), track: track, path: path)
     case .simulated(let player): return SimulatedMIDI.steps(of: player)
-    case .keyboards, .port, .nothing: return ([], 0)
+    case .keyboards, .port, .network, .nothing: return ([], 0)
     }
   }
 
@@ -210,7 +223,7 @@ package final class MIDIServer: @unchecked Sendable {
     for event in events { tell(event, run) }
   }
 
-  private func tell(_ event: MIDIPortEvent, _ run: Run) {
+  func tell(_ event: MIDIPortEvent, _ run: Run) {
     switch event {
     case .using(let name): run.notice("Reading MIDI from \(name).")
     case .sending(let name): run.notice("Sending MIDI to \(name).")
@@ -232,10 +245,11 @@ package final class MIDIServer: @unchecked Sendable {
         run.notice("\(error). Until then a simulated player plays.")
         try play(.simulated(.scale), text: "sim:scale", run)
       }
-    case .keyboards? where run.isOffline, .port? where run.isOffline:
+    case .keyboards? where run.isOffline, .port? where run.isOffline, .network? where run.isOffline:
       throw MIDIError.notOffline(text, option: "midi")
     case .keyboards?: try read(.keyboards, run)
     case .port(let port)?: try read(.named(port), run)
+    case .network(let name)?: try join(name, run, reads: true)
     case .nothing?: break
     case let other?: try play(other, text: text, run)
     }
@@ -248,6 +262,7 @@ package final class MIDIServer: @unchecked Sendable {
     let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
     let count = pump.perform {
       do throws(MIDIError) {
+        pump.isDeaf = false
         try pump.connections.read(wish, waits: waits, at: now)
       } catch {
         failure.withLock { $0 = error }
@@ -327,7 +342,9 @@ package final class MIDIServer: @unchecked Sendable {
         run.notice("\(error). Until then nothing is sent.")
         try send(to: NoMIDIDestination(), run)
       }
-    case .port? where run.isOffline: throw .notOffline(text, option: "midi-out")
+    case .port? where run.isOffline, .network? where run.isOffline:
+      throw .notOffline(text, option: "midi-out")
+    case .network(let name)?: try join(name, run, reads: false)
     case .port(let port)?: try send(through: .named(port), run)
     case .file(let path)?:
       let file = try MIDIFileDestination(
@@ -370,6 +387,8 @@ package final class MIDIServer: @unchecked Sendable {
     let pump = MIDIPump(try makeClient(clientName), receiver, clock: run.clock) { [weak self] event in
       self?.tell(event, run)
     }
+    // Until it is read, so that two threads do not call the callbacks.
+    pump.isDeaf = true
     try pump.start()
     state.pump = pump
     return pump

@@ -98,9 +98,9 @@ public enum MoMIDI {
   /// Starts reading and, with a target, sending; needed only to name them, or to start again after `stop()`.
   ///
   /// - Parameters:
-  ///   - source: `all`, a port's name, `tape:FILE`, `file:SONG.mid`, `sim:scale`, `sim:chords` or `none`; the option
-  ///     `--midi` overrides it. Nil for all keyboards.
-  ///   - target: a port's name, `file:TAKE.mid` or `none`; the option `--midi-out` overrides it. Nil to leave the
+  ///   - source: `all`, a port's name, `net`, `net:NAME`, `net:HOST:PORT`, `tape:FILE`, `file:SONG.mid`, `sim:scale`,
+  ///     `sim:chords` or `none`; the option `--midi` overrides it. Nil for all keyboards.
+  ///   - target: a port's name, `net`, `net:NAME`, `net:HOST:PORT`, `file:TAKE.mid` or `none`; the option `--midi-out` overrides it. Nil to leave the
   ///     output closed until something is sent.
   /// - Throws: `MIDIError`, whose text says what to type.
   public static func start(source: String? = nil, target: String? = nil) throws {

@@ -10,13 +10,20 @@ enum MIDISourceName: Hashable, Sendable {
   case file(String, track: Int?)
   /// A simulated player.
   case simulated(SimulatedMIDI.Player)
+  /// A network session.
+  case network(MIDINetworkName)
   /// Nothing.
   case nothing
 
-  static let forms = "a port's name (momu midi list), tape:FILE, file:SONG.mid, sim:scale, sim:chords or none"
+  static let forms =
+    "a port's name (momu midi list), net, net:NAME, net:HOST:PORT, tape:FILE, file:SONG.mid, sim:scale, sim:chords or none"
 
   /// - Throws: `MIDIError.unknownSource`.
   init(_ text: String) throws(MIDIError) {
+    if MIDINetworkName.isNetwork(text) {
+      self = .network(try MIDINetworkName(text, option: "midi"))
+      return
+    }
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let detail = parts.count == 2 ? parts[1] : nil
     switch (parts[0], detail) {
@@ -55,6 +62,8 @@ enum MIDITargetName: Hashable, Sendable {
   case port(MIDIPortName)
   /// A Standard MIDI File.
   case file(String)
+  /// A network session.
+  case network(MIDINetworkName)
   /// Nothing.
   case nothing
 
@@ -64,7 +73,10 @@ enum MIDITargetName: Hashable, Sendable {
     case "none": self = .nothing
     case "file:", "":
       throw .unknownSource(
-        text, option: "midi-out", forms: "a port's name (momu midi list), file:TAKE.mid or none")
+        text, option: "midi-out",
+        forms: "a port's name (momu midi list), net, net:NAME, file:TAKE.mid or none")
+    case let text where MIDINetworkName.isNetwork(text):
+      self = .network(try MIDINetworkName(text, option: "midi-out"))
     case let text where text.hasPrefix("file:"): self = .file(String(text.dropFirst(5)))
     default: self = .port(MIDIPortName(text))
     }

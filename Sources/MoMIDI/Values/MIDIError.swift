@@ -30,6 +30,18 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case clockTaken(port: String)
   /// The thread `mo-midi` could not be started.
   case noThread(reason: String)
+  /// A program uses the UDP ports of a network session.
+  case portsTaken(Int, by: String?)
+  /// Avahi, which finds network sessions by name, is not available.
+  case noAvahi(reason: String)
+  /// No network session has that name.
+  case noSession(String, nearest: String?, has: [String])
+  /// A network session does not answer.
+  case noAnswer(String)
+  /// A network session refuses this program.
+  case refused(String)
+  /// The network failed.
+  case network(String)
   /// A call to ALSA failed.
   case alsa(String, reason: String)
 
@@ -66,6 +78,25 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
       "\(port) is already led by MIDI clock, by another program on this machine: two leaders double the tempo; end that "
         + "program, or leave out --midi-clock lead here"
     case .noThread(let reason): "no thread for MIDI: \(reason)"
+    case .portsTaken(let port, let program):
+      "the UDP ports \(port) and \(port + 1) are taken\(program.map { " by \($0)" } ?? " by another program"): close it, "
+        + "or choose another pair with --midi \"net?port=\(port == 5020 ? 5022 : 5020)\""
+    case .noAvahi(let reason):
+      "network sessions cannot be found by name, for \(reason); or type the address: --midi net:192.168.0.5:5004"
+    case .noSession(let name, let nearest?, _):
+      "no network session \"\(name)\": did you mean --midi \"net:\(nearest)\"? (momu midi list shows all)"
+    case .noSession(let name, nil, let has):
+      "no network session \"\(name)\": "
+        + (has.isEmpty
+          ? "none is announced on this network; turn on the other machine's network MIDI, or type its address: "
+            + "--midi net:192.168.0.5:5004"
+          : "use " + has.map { "--midi \"net:\($0)\"" }.joined(separator: ", "))
+    case .noAnswer(let peer):
+      "no answer from \(peer): check that network MIDI is on there, and that no firewall blocks its UDP port and the next"
+    case .refused(let peer):
+      "\(peer) refuses this session: allow this computer there (on macOS and iPad: \"Who may connect to me\"), then try "
+        + "again"
+    case .network(let text): text
     case .alsa(let what, let reason): "ALSA could not \(what): \(reason)"
     }
   }

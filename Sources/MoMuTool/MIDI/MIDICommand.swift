@@ -10,7 +10,7 @@ struct MIDICommand: ParsableCommand {
     subcommands: [
       MIDIListCommand.self, MIDIListenCommand.self, MIDISendCommand.self, MIDIRecordCommand.self,
       MIDIPlayCommand.self, MIDIInspectCommand.self, MIDIConvertCommand.self, MIDIGesturesCommand.self,
-      MIDIClockCommand.self, MIDIPanicCommand.self,
+      MIDIClockCommand.self, MIDIBridgeCommand.self, MIDIPanicCommand.self,
     ])
 
   /// Waits until all is sent, or until the program is asked to end.

@@ -2,39 +2,57 @@ import ArgumentParser
 import MoMIDI
 import MoMu
 
-/// `momu midi list`: the ports that there are.
+/// `momu midi list`: the ports and the network sessions that there are.
 struct MIDIListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show the MIDI ports by the names that --midi and --midi-out take.")
+    commandName: "list",
+    abstract: "Show MIDI ports and network sessions by the names that --midi and --midi-out take.")
 
   @Flag(help: "Print one JSON object.")
   var json = false
 
+  @Option(
+    help: ArgumentHelp("Seconds to look for network sessions (default: 1).", valueName: "N"),
+    transform: readSeconds)
+  var seconds: Double?
+
   func run() throws {
-    _ = try MIDICommand.begin(["--quiet"])
-    let ports = try MIDIServer.shared.ports()
-    show(json ? Self.json(ports) : Self.text(ports))
+    let run = try MIDICommand.begin(["--quiet"])
+    let (sessions, trouble) = MIDINetworkPlace.all(within: .seconds(seconds ?? 1), clock: run.clock)
+    var ports: [MIDIPort] = []
+    var failure: MIDIError?
+    do throws(MIDIError) { ports = try MIDIServer.shared.ports() } catch { failure = error }
+    if let failure, sessions.isEmpty { throw failure }
+    show(json ? Self.json(ports, sessions) : Self.text(ports, sessions))
+    if let failure { complain("\(failure)") }
+    if let trouble { complain("network sessions are not found, for \(trouble.reason)") }
   }
 
-  /// A line each, devices first.
-  static func text(_ ports: [MIDIPort]) -> String {
-    guard !ports.isEmpty else {
+  /// A line each, devices first, then programs, then network sessions.
+  static func text(_ ports: [MIDIPort], _ sessions: [MIDINetworkPlace] = []) -> String {
+    guard !ports.isEmpty || !sessions.isEmpty else {
       return "(no MIDI port: plug in a keyboard, or start a program that has one)\n"
     }
-    let width = ports.map(\.fullName.count).filter { $0 <= 48 }.max() ?? 0
+    let names = ports.map(\.fullName) + sessions.map(\.option)
+    let width = names.map(\.count).filter { $0 <= 48 }.max() ?? 0
     let ordered = ports.filter(\.isDevice) + ports.filter { !$0.isDevice }
-    return ordered.map { port in
+    let lines = ordered.map { port in
       let ways = [port.sends ? "in (--midi)" : nil, port.receives ? "out (--midi-out)" : nil].compactMap {
         $0
       }
       let kind = port.isDevice ? "device" : "program"
       return "\(port.fullName.padded(to: width))  \(kind) \(port.address.client):\(port.address.port), "
         + ways.joined(separator: ", ") + "\n"
-    }.joined()
+    }
+    return
+      (lines
+      + sessions.map { session in
+        "\(session.option.padded(to: width))  network \(session.endpoint.text), in (--midi), out (--midi-out)\n"
+      }).joined()
   }
 
-  /// One object with a list.
-  static func json(_ ports: [MIDIPort]) -> String {
+  /// One object with two lists.
+  static func json(_ ports: [MIDIPort], _ sessions: [MIDINetworkPlace] = []) -> String {
     let list = ports.map { port in
       JSONValue.object([
         ("name", .text(port.fullName)), ("client", .integer(Int64(port.address.client))),
@@ -43,6 +61,14 @@ struct MIDIListCommand: ParsableCommand {
         ("out", .bool(port.receives)),
       ])
     }
-    return JSONValue.object([("ports", .list(list))]).description + "\n"
+    let found = sessions.map { session in
+      JSONValue.object([("name", .text(session.name)), ("address", .text(session.endpoint.text))])
+    }
+    return JSONValue.object([("ports", .list(list)), ("sessions", .list(found))]).description + "\n"
   }
+}
+
+extension MIDINetworkPlace {
+  /// As `--midi` names it.
+  fileprivate var option: String { "net:\(name)" }
 }

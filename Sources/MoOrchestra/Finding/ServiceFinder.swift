@@ -1,154 +1,68 @@
 import MoCore
+import MoMu
 import MoSessionCore
 
-/// Finds members in a directory of services, and publishes this member there: decides the requests, interprets the
-/// answers.
-///
-/// It has no library and no clock inside: events and times go in, steps and findings come out.
-///
-/// - Thread: one owner.
-package struct ServiceFinder: Sendable {
-  /// An event of the directory.
-  package enum Event: Hashable, Sendable {
-    /// It is ready for requests.
-    case ready
-    /// It cannot publish at present.
-    case busy
-    /// The connection is lost, with all requests.
-    case lost
-    /// It could not be reached.
-    case unreachable(String)
-    /// This member's service is published.
-    case published
-    /// Another service has that name.
-    case taken
-    /// This member's service cannot be published.
-    case refused
-    /// A service appeared.
-    case appeared(ServiceName)
-    /// A service disappeared.
-    case vanished(ServiceName)
-    /// A service was resolved: 4 or 16 bytes of address in network order, a port, the TXT strings.
-    case resolved(ServiceName, address: [UInt8], port: UInt16, strings: [[UInt8]])
-    /// A service could not be resolved.
-    case unresolved(ServiceName)
-  }
+/// Finds members in a directory of services, and publishes this member there.
+package typealias ServiceFinder = ServiceDirectory<PeerCandidate>
 
-  /// A request to the service directory, such as Avahi's daemon.
-  package enum Step: Hashable, Sendable {
-    /// Open a new connection, which may wait for the directory to start.
-    case connect
-    /// End the connection.
-    case disconnect
-    /// Publish this member under a name, instead of what was published before.
-    case publish(name: String)
-    /// Withdraw what was published.
-    case withdraw
-    /// Report present and future services.
-    case browse
-    /// Resolve a service.
-    case resolve(ServiceName)
-  }
-
-  /// A finding.
-  package enum Finding: Hashable, Sendable {
-    /// A member may be there.
-    case hint(PeerCandidate)
-    /// The member is no longer there.
-    case gone(PeerCandidate)
-  }
-
-  /// A service that the directory lists.
-  struct Entry: Hashable, Sendable {
-    enum State { case waiting, asked, answered, silent }
-    var state = State.waiting
-    /// The last reported place of its member; nil if that is this member, or not a member at all.
-    var hint: PeerCandidate?
-
-    /// Whether it was resolved and is not a member's.
-    var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }
-  }
-
-  /// The published record of this member.
-  package let record: ServiceRecord
-  /// Whether this member takes part without being listed.
-  package let isHidden: Bool
-  /// The state of the directory.
-  package internal(set) var status = Status.starting
-  /// The counts of useless answers.
-  package internal(set) var counts = Counts()
-
-  var entries: [ServiceName: Entry] = [:]
-  /// The services to resolve, in order.
-  var queue: [ServiceName] = []
-  var asked = 0
-  var isBrowsing = false
-  var isCrowded = false
-  var steps: [Step] = []
-  var findings: [Finding] = []
-
-  var connectAt: HostTime?
-  var publishAt: HostTime?
-  var reviewAt: HostTime
-  var missedAt: HostTime?
-  /// The number of failed attempts to connect in a row.
-  var failures = 0
-  var attempt = 1
-
-  /// The most services that are kept, members before others; a dropped service is requested again when there is room.
-  static let most = 512
-  /// The most open requests; Avahi's daemon allows a client some hundreds.
-  static let mostAsked = 8
-  /// Seconds after which services of members that did not answer are resolved again.
-  static let review = 30.0
-  /// The most service names that are tried immediately; after that it waits until the network settles.
-  static let mostAttempts = 8
-
+extension ServiceFinder {
   /// A finder that begins now.
   package init(_ record: ServiceRecord, isHidden: Bool, now: HostTime) {
-    (self.record, self.isHidden) = (record, isHidden)
-    connectAt = now
-    reviewAt = now.advanced(bySeconds: Self.review)
+    self.init(
+      isHidden: isHidden, now: now, instance: { record.instance(attempt: $0) },
+      read: { answer in
+        do throws(ServiceRecord.Fault) {
+          let found = try ServiceRecord(strings: answer.strings)
+          guard found.member != record.member else { return .own }
+          let endpoint = SessionEndpoint(
+            hinted: answer.address, port: answer.port, on: answer.service.interface)
+          guard let endpoint else { return .unreachable }
+          return .place(PeerCandidate(member: found.member, room: found.room, endpoint: endpoint))
+        } catch {
+          return error == .version ? .otherVersion : .malformed
+        }
+      })
   }
+}
 
-  /// The time at which to call `tick` next.
-  package var next: HostTime {
-    [connectAt, publishAt, missedAt].reduce(reviewAt) { min($0, $1 ?? .distantFuture) }
+extension AvahiFinding<PeerCandidate> {
+  /// Starts for a member that listens at `port`.
+  convenience init(
+    _ record: ServiceRecord, port: UInt16, isHidden: Bool, server: SessionServer, clock: any TimeSource
+  ) throws(MoThread.Failure) {
+    try self.init(
+      ServiceFinder(record, isHidden: isHidden, now: clock.now), type: ServiceRecord.type,
+      strings: record.strings, port: port, clock: clock,
+      isMissing: { place in server.look { core, _ in core.isMissing(place.member) } ?? false },
+      take: { findings in
+        _ = server.perform { core, now in
+          for finding in findings {
+            switch finding {
+            case .hint(let hint): core.note(hint, now: now)
+            case .gone(let hint): core.forget(hint)
+            }
+          }
+        }
+      })
   }
+}
 
-  /// Removes and returns the requests, in order.
-  package mutating func takeSteps() -> [Step] {
-    defer { steps = [] }
-    return steps
-  }
-
-  /// Removes and returns the findings, in order.
-  package mutating func takeFindings() -> [Finding] {
-    defer { findings = [] }
-    return findings
-  }
-
-  /// Counts of useless answers.
-  package struct Counts: Hashable, Sendable {
-    /// Services with TXT strings that are not a member's.
-    package var malformed = 0
-    /// Services of members with another version.
-    package var otherVersion = 0
-    /// Services at addresses that a member cannot have, or that this machine cannot send to.
-    package var unreachable = 0
-    /// Services that were dropped because the list was full.
-    package var crowded = 0
-  }
-
-  /// A state of the directory.
-  package enum Status: Hashable, Sendable {
-    /// Nothing is known yet.
-    case starting
-    /// It answers.
-    case ready
-    /// It is not running; it is asked when it starts.
-    case missing
-    /// It could not be reached, with the system's reason.
-    case unreachable(String)
+extension SessionEndpoint {
+  /// The address for a hello that a directory suggests: one address of another machine.
+  ///
+  /// Broadcast addresses and this machine's own are refused. Otherwise any machine could make us call all machines, or
+  /// local programs that expect something else.
+  ///
+  /// - Parameter interface: the interface on which a link-local address is valid.
+  init?(hinted address: [UInt8], port: UInt16, on interface: Int32) {
+    guard address.count == 4 || address.count == 16, port > 0 else { return nil }
+    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+    if address.count == 4 {
+      self.init(high: number(address[...]) << 32, port: port)
+    } else {
+      self.init(high: number(address[..<8]), low: number(address[8...]), port: port, isIPv6: true)
+      if needsInterface { scope = UInt32(clamping: interface) }
+    }
+    guard isAnotherMachine else { return nil }
   }
 }

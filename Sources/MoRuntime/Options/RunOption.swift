@@ -67,9 +67,9 @@ package struct RunOption: Sendable {
       name: "compass", value: .text("SOURCE"), help: "compass: fused, keys, net, sim:turn, tape:FILE"),
     RunOption(
       name: "midi", value: .optionalText("SOURCE", ifLeftOut: "all"),
-      help: "MIDI in: a port, tape:FILE, file:SONG.mid, sim:scale, none"),
+      help: "MIDI in: a port, net:NAME, tape:FILE, file:SONG.mid, none"),
     RunOption(
-      name: "midi-out", value: .text("TARGET"), help: "MIDI out: a port's name, file:TAKE.mid, none"),
+      name: "midi-out", value: .text("TARGET"), help: "MIDI out: a port, net:NAME, file:TAKE.mid, none"),
     RunOption(
       name: "midi-channel", value: .wholeNumber("N"),
       help: "MIDI channel, 1 to 16 (default: reads all, sends 1)"),

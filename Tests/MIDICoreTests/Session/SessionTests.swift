@@ -249,6 +249,59 @@ struct SessionTests {
     #expect(pass(30) == 0)
   }
 
+  @Test("join a peer whose data port has another SSRC, as pymidi's has, and obey its goodbye")
+  func twoSources() {
+    var session = AppleMIDISession(name: "a", seed: 3)
+    let now = HostTime(seconds: 1)
+    let (control, data) = (MIDIEndpoint(ipv4: 1, port: 7000), MIDIEndpoint(ipv4: 1, port: 7001))
+    session.call(control, at: now)
+    for (port, from, source) in [(AppleMIDISession.Port.control, control, "11"), (.data, data, "22")] {
+      let asked = session.takeOutgoing().last?.bytes ?? []
+      let answer = hex("FFFF 4F4B 00000002") + asked[8..<12] + hex("000000\(source) 7000")
+      session.receive(answer.span, from: from, on: port, at: now)
+    }
+    #expect(session.joined == [0x22])
+    _ = session.takeEvents()
+    session.receive(hex("8061 0001 00000000 00000022 03 903C40").span, from: data, on: .data, at: now)
+    session.receive(hex("FFFF 4259 00000002 00000000 00000011").span, from: control, on: .control, at: now)
+    #expect(
+      session.takeEvents() == [
+        .received(peer: 0x22, .noteOn(0, 60, velocity: 64), at: now, isRepair: false),
+        .received(peer: 0x22, .noteOff(0, 60, velocity: 64), at: now, isRepair: true),
+        .left(peer: 0x22, isSilent: false),
+      ])
+  }
+
+  @Test("call a peer that has no place, without a busy loop")
+  func full() {
+    var session = AppleMIDISession(name: "a", seed: 3)
+    var now = HostTime(seconds: 1)
+    for host in 0..<16 { session.call(MIDIEndpoint(ipv4: UInt32(host), port: 7000), at: now) }
+    let isCalled = session.call(MIDIEndpoint(ipv4: 99, port: 7000), at: now)
+    #expect(!isCalled)
+    var ticks = 0
+    while now < HostTime(seconds: 20) {
+      now = max(now.advanced(bySeconds: 1e-6), session.nextTick)
+      session.tick(at: now)
+      _ = session.takeOutgoing()
+      ticks += 1
+    }
+    #expect(ticks < 400)
+  }
+
+  @Test("refuse invitations if they accept none, except from a peer that they call")
+  func closed() {
+    for isCalled in [false, true] {
+      var pair = Pair()
+      pair.ends[1].acceptsInvitations = false
+      pair.ends[0].call(pair.endpoint(1, .control), at: pair.now[0])
+      if isCalled { pair.ends[1].call(pair.endpoint(0, .control), at: pair.now[1]) }
+      for _ in 0..<20 { pair.pass(1) }
+      #expect(pair.ends.allSatisfy { $0.joined.count == (isCalled ? 1 : 0) })
+      #expect(isCalled || pair.events[0] == [.refused(pair.endpoint(1, .control))])
+    }
+  }
+
   @Test("let a peer join while a crowd sends forged invitations")
   func crowd() {
     var pair = Pair()

@@ -1,4 +1,6 @@
 import MoCore
+import MoMu
+import MoSessionCore
 
 @testable import MoOrchestra
 
@@ -60,7 +62,7 @@ struct ScriptedDirectory {
     let end = now.advanced(bySeconds: seconds)
     while true {
       now = max(now, min(end, finder.next))
-      finder.tick(at: now) { [present] in !present.contains($0) }
+      finder.tick(at: now) { [present] in !present.contains($0.member) }
       note()
       if now >= end, finder.next > end { return }
     }

@@ -13,6 +13,7 @@ func checkMIDI(_ report: Report) throws {
   try checkLengths(report)
   try checkChucK(report)
   try checkRefused(report)
+  try checkBridge(raw, report)
   try checkEnd(report)
   try checkUnplugged(raw, report)
 }
@@ -260,6 +261,41 @@ private func checkRefused(_ report: Report) throws {
   report.check(
     "momu doctor midi lists the card's ports",
     healthy.contains("for --midi: Virtual Raw MIDI") && healthy.contains("for --midi-out: "), healthy)
+}
+
+/// A network session on the loopback, to which the card is bridged: through UDP and back.
+private func checkBridge(_ raw: RawMIDI, _ report: Report) throws {
+  try finish(spawn(["/bin/busybox", "ip", "link", "set", "lo", "up"]))
+  let bridge = try spawn(
+    ["/programs/momu", "midi", "bridge", "net?port=6004", "--from", raw.port, "--to", raw.port],
+    output: "/tmp/bridge", withErrors: true)
+  for _ in 0..<1000 where !printed(in: "/tmp/bridge").contains("UDP ports 6004") { pause(0.01) }
+  let messages = randomMessages(5000)
+  let listener = try MoMuListener("net:127.0.0.1:6004", count: messages.count)
+  for _ in 0..<1000 where !printed(in: "/tmp/bridge").contains("Reading MIDI from MoMu (") { pause(0.01) }
+  for start in stride(from: 0, to: messages.count, by: 500) {
+    try raw.send(Array(messages[start..<min(start + 500, messages.count)].joined()))
+  }
+  let heard = try listener.finish()
+  report.check(
+    "5,000 random messages from amidi reach a network session by the bridge, none lost, doubled or altered",
+    heard == messages, "\(heard.count) arrived; " + printed(in: "/tmp/bridge"))
+
+  try SongFile.write(messages, to: "/tmp/bridged.mid")
+  let recorder = try raw.record(to: "/tmp/bridged.bin")
+  try finish(
+    spawn(
+      ["/programs/momu", "midi", "play", "--to", "net:127.0.0.1:6004", "/tmp/bridged.mid"],
+      output: "/tmp/play", withErrors: true))
+  pause(0.5)
+  kill(recorder, SIGINT)
+  try finish(recorder)
+  let back = Array(expanded(readBytes("/tmp/bridged.bin")).prefix(messages.count))
+  report.check(
+    "5,000 random messages from a network session reach amidi by the bridge, none lost, doubled or altered",
+    back == messages, "\(back.count) arrived; " + printed(in: "/tmp/play"))
+  kill(bridge, SIGINT)
+  try finish(bridge)
 }
 
 private func checkEnd(_ report: Report) throws {

@@ -1,7 +1,6 @@
 import MoCore
-import MoSessionCore
 
-extension ServiceFinder {
+extension ServiceDirectory {
   /// Handles an event of the directory.
   package mutating func take(_ event: Event, now: HostTime) {
     switch event {
@@ -25,7 +24,9 @@ extension ServiceFinder {
     case .appeared(let service): add(service)
     case .vanished(let service): remove(service)
     case .resolved(let service, let address, let port, let strings):
-      settle(service, .answered, read(address, port, strings, on: service.interface))
+      settle(
+        service, .answered,
+        place(ServiceAnswer(service: service, address: address, port: port, strings: strings)))
     case .unresolved(let service): settle(service, .silent, entries[service]?.hint)
     }
     askNext()
@@ -33,8 +34,8 @@ extension ServiceFinder {
 
   /// Does what is due at `now`.
   ///
-  /// - Parameter isMissing: whether a member is not in the room yet.
-  package mutating func tick(at now: HostTime, isMissing: (MemberID) -> Bool) {
+  /// - Parameter isMissing: whether a place is still wanted; it is then resolved again from time to time.
+  package mutating func tick(at now: HostTime, isMissing: (Place) -> Bool) {
     if let due = connectAt, due <= now {
       connectAt = nil
       missedAt = now.advanced(bySeconds: 1)
@@ -54,7 +55,7 @@ extension ServiceFinder {
 
   private mutating func publish() {
     publishAt = nil
-    steps.append(.publish(name: record.instance(attempt: attempt)))
+    steps.append(.publish(name: instance(attempt)))
   }
 
   private mutating func wait(_ status: Status, now: HostTime) {
@@ -71,7 +72,7 @@ extension ServiceFinder {
     if entries.count == Self.most {
       counts.crowded += 1
       isCrowded = true
-      // A service that is not a member's is dropped first.
+      // A service that is not wanted is dropped first.
       guard let idle = entries.first(where: { $0.value.isIdle })?.key else { return }
       entries[idle] = nil
     }
@@ -90,7 +91,7 @@ extension ServiceFinder {
     if let hint = entry.hint { withdraw(hint) }
   }
 
-  private mutating func settle(_ service: ServiceName, _ state: Entry.State, _ hint: PeerCandidate?) {
+  private mutating func settle(_ service: ServiceName, _ state: Entry.State, _ hint: Place?) {
     guard let before = entries[service], before.state == .asked else { return }
     asked -= 1
     entries[service] = Entry(state: state, hint: hint)
@@ -99,8 +100,8 @@ extension ServiceFinder {
     if let hint { findings.append(.hint(hint)) }
   }
 
-  /// Reports that a member is no longer there, unless the directory still lists it elsewhere.
-  private mutating func withdraw(_ hint: PeerCandidate) {
+  /// Reports that a service is no longer there, unless the directory still lists it elsewhere.
+  private mutating func withdraw(_ hint: Place) {
     if !entries.values.contains(where: { $0.hint == hint }) { findings.append(.gone(hint)) }
   }
 
@@ -119,10 +120,10 @@ extension ServiceFinder {
     }
   }
 
-  /// Asks again for the addresses of members that were not found there: they may have moved.
-  private mutating func reviewAll(_ isMissing: (MemberID) -> Bool) {
+  /// Asks again for the addresses of services that were not found there: they may have moved.
+  private mutating func reviewAll(_ isMissing: (Place) -> Bool) {
     for (service, entry) in entries {
-      let isLost = entry.hint.map { isMissing($0.member) } ?? (entry.state == .silent)
+      let isLost = entry.hint.map(isMissing) ?? (entry.state == .silent)
       guard isLost, entry.state == .answered || entry.state == .silent else { continue }
       entries[service]?.state = .waiting
       queue.append(service)
@@ -133,40 +134,14 @@ extension ServiceFinder {
     }
   }
 
-  private mutating func read(
-    _ address: [UInt8], _ port: UInt16, _ strings: [[UInt8]], on interface: Int32
-  ) -> PeerCandidate? {
-    do throws(ServiceRecord.Fault) {
-      let record = try ServiceRecord(strings: strings)
-      guard record.member != self.record.member else { return nil }
-      guard let endpoint = SessionEndpoint(hinted: address, port: port, on: interface) else {
-        counts.unreachable += 1
-        return nil
-      }
-      return PeerCandidate(member: record.member, room: record.room, endpoint: endpoint)
-    } catch {
-      if error == .version { counts.otherVersion += 1 } else { counts.malformed += 1 }
-      return nil
+  private mutating func place(_ answer: ServiceAnswer) -> Place? {
+    switch read(answer) {
+    case .place(let place): return place
+    case .own: break
+    case .malformed: counts.malformed += 1
+    case .otherVersion: counts.otherVersion += 1
+    case .unreachable: counts.unreachable += 1
     }
-  }
-}
-
-extension SessionEndpoint {
-  /// The address for a hello that a directory suggests: one address of another machine.
-  ///
-  /// Broadcast addresses and this machine's own are refused. Otherwise any machine could make us call all machines, or
-  /// local programs that expect something else.
-  ///
-  /// - Parameter interface: the interface on which a link-local address is valid.
-  init?(hinted address: [UInt8], port: UInt16, on interface: Int32) {
-    guard address.count == 4 || address.count == 16, port > 0 else { return nil }
-    func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-    if address.count == 4 {
-      self.init(high: number(address[...]) << 32, port: port)
-    } else {
-      self.init(high: number(address[..<8]), low: number(address[8...]), port: port, isIPv6: true)
-      if needsInterface { scope = UInt32(clamping: interface) }
-    }
-    guard isAnotherMachine else { return nil }
+    return nil
   }
 }

@@ -1,7 +1,6 @@
 import CMoSystem
-import MoSessionCore
 
-/// Avahi's client library, if installed: turns a finder's requests into calls, and the daemon's answers into events.
+/// Avahi's client library, if installed: turns a directory's requests into calls, and the daemon's answers into events.
 ///
 /// - Thread: one, except for `wake()`; calls may wait for the daemon.
 final class AvahiLibrary: @unchecked Sendable {
@@ -10,14 +9,23 @@ final class AvahiLibrary: @unchecked Sendable {
   static let fault = momu_avahi_load().map { String(cString: $0) }
 
   private let client: OpaquePointer
+  private let type: String
+  private let strings: [[UInt8]]
+  private let port: UInt16
   private let inbox = Inbox()
 
   private final class Inbox {
-    var events: [ServiceFinder.Event] = []
+    var events: [ServiceEvent] = []
   }
 
   /// Nil if the library is missing.
-  init?() {
+  ///
+  /// - Parameters:
+  ///   - type: the service type, such as `_momu._udp`.
+  ///   - strings: the TXT strings of this program's service.
+  ///   - port: its port.
+  init?(type: String, strings: [[UInt8]], port: UInt16) {
+    (self.type, self.strings, self.port) = (type, strings, port)
     guard Self.fault == nil,
       let client = momu_avahi_new(
         { context, event in
@@ -41,31 +49,30 @@ final class AvahiLibrary: @unchecked Sendable {
   func wake() { momu_avahi_wake(client) }
 
   /// Removes and returns the daemon's events, in order.
-  func takeEvents() -> [ServiceFinder.Event] {
+  func takeEvents() -> [ServiceEvent] {
     defer { inbox.events = [] }
     return inbox.events
   }
 
-  /// Sends a request to the daemon, for a member that listens at `port`.
-  func perform(_ step: ServiceFinder.Step, for record: ServiceRecord, port: UInt16) {
+  /// Sends a request to the daemon.
+  func perform(_ step: ServiceStep) {
     switch step {
     case .connect:
       if let reason = momu_avahi_connect(client) { note(.unreachable(String(cString: reason))) }
     case .disconnect: momu_avahi_disconnect(client)
-    case .publish(let name): publish(name, record, port)
+    case .publish(let name): publish(name)
     case .withdraw: momu_avahi_withdraw(client)
-    case .browse: if momu_avahi_browse(client, ServiceRecord.type) != nil { note(.lost) }
+    case .browse: if momu_avahi_browse(client, type) != nil { note(.lost) }
     case .resolve(let service):
       let reason = momu_avahi_resolve(
-        client, service.interface, service.family, service.name, ServiceRecord.type, service.domain)
+        client, service.interface, service.family, service.name, type, service.domain)
       if reason != nil { note(.unresolved(service)) }
     }
   }
 
-  private func note(_ event: ServiceFinder.Event) { inbox.events.append(event) }
+  private func note(_ event: ServiceEvent) { inbox.events.append(event) }
 
-  private func publish(_ name: String, _ record: ServiceRecord, _ port: UInt16) {
-    let strings = record.strings
+  private func publish(_ name: String) {
     let lengths = strings.map { UInt32($0.count) }
     var isTaken = false
     let reason = strings.flatMap(\.self).withUnsafeBufferPointer { bytes in
@@ -75,13 +82,13 @@ final class AvahiLibrary: @unchecked Sendable {
         return bytes.baseAddress.map { $0 + start }
       }
       return momu_avahi_publish(
-        client, name, ServiceRecord.type, port, pointers, lengths, UInt32(lengths.count), &isTaken)
+        client, name, type, port, pointers, lengths, UInt32(lengths.count), &isTaken)
     }
     if reason != nil { note(isTaken ? .taken : .refused) }
   }
 }
 
-extension ServiceFinder.Event {
+extension ServiceEvent {
   fileprivate init(_ native: momu_avahi_event) {
     var service: ServiceName {
       ServiceName(

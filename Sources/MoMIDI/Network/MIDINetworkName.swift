@@ -1,0 +1,43 @@
+import MoRuntime
+
+/// A network session as `--midi` and `--midi-out` name it.
+enum MIDINetworkName: Hashable, Sendable {
+  /// `net`: announce a session, and accept the peers that join; with the first port of its pair, if it was given.
+  case session(port: Int?)
+  /// `net:NAME`: join the session that Avahi finds under this name.
+  case named(String)
+  /// `net:HOST:PORT`: call a machine.
+  case host(String, port: Int)
+
+  static let forms = "net, net:NAME (momu midi list), net:HOST:PORT or net?port=5010"
+
+  /// Parses what follows `net`.
+  ///
+  /// - Throws: `MIDIError.unknownSource`.
+  init(_ text: String, option: String) throws(MIDIError) {
+    if text == "net" {
+      self = .session(port: nil)
+    } else if text.hasPrefix("net?port="), let port = wholeNumber(text.dropFirst(9)) {
+      guard (1...65_534).contains(port) else { throw .unknownSource(text, option: option, forms: Self.forms) }
+      self = .session(port: port)
+    } else if text.hasPrefix("net:"), text.count > 4 {
+      self = Self.place(text.dropFirst(4))
+    } else {
+      throw .unknownSource(text, option: option, forms: Self.forms)
+    }
+  }
+
+  private static func place(_ text: Substring) -> MIDINetworkName {
+    guard let colon = text.lastIndex(of: ":"), let port = wholeNumber(text[text.index(after: colon)...]),
+      (1...65_534).contains(port), colon > text.startIndex
+    else { return .named(String(text)) }
+    let host = text[..<colon]
+    return .host(
+      String(host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host), port: port)
+  }
+
+  /// Whether a text has the form of a network session.
+  static func isNetwork(_ text: String) -> Bool {
+    text == "net" || text.hasPrefix("net:") || text.hasPrefix("net?")
+  }
+}

@@ -1,0 +1,140 @@
+import CMoSystem
+import MIDICore
+import MoCore
+import MoMu
+
+/// A network session that Avahi has found: its name, and where it is.
+package struct MIDINetworkPlace: Hashable, Sendable {
+  /// The name, without control characters.
+  package var name: String
+  package var endpoint: MIDIEndpoint
+
+  /// The service type of AppleMIDI sessions.
+  static let type = "_apple-midi._udp"
+
+  /// Returns the directory of sessions, in which this program publishes its own.
+  ///
+  /// - Parameter own: the name and the port to publish; nil to look without being listed.
+  static func directory(
+    own: (name: String, port: Int)?, now: HostTime
+  ) -> ServiceDirectory<MIDINetworkPlace> {
+    let name = own?.name ?? ""
+    return ServiceDirectory(
+      isHidden: own == nil, now: now,
+      instance: { attempt in attempt == 1 ? name : "\(name.shortened(toBytes: 58)) #\(attempt)" },
+      read: { answer in
+        guard let endpoint = MIDIEndpoint(answer) else { return .unreachable }
+        // Not by its name: two machines called raspberrypi have names that differ only by a number.
+        if let own, own.port == Int(answer.port), endpoint.isOfThisMachine { return .own }
+        return .place(MIDINetworkPlace(name: answer.service.name.printable, endpoint: endpoint))
+      })
+  }
+
+  /// Returns the sessions that Avahi finds within a time, by name, and the reason if it finds none.
+  package static func all(within time: Duration, clock: any TimeSource) -> (
+    places: [MIDINetworkPlace], trouble: AvahiTrouble?
+  ) {
+    let found = Locked<Set<MIDINetworkPlace>>([])
+    let finding = try? AvahiFinding(
+      directory(own: nil, now: clock.now), type: type, strings: [], port: 0, clock: clock,
+      isMissing: { _ in false },
+      take: { findings in
+        found.withLock { places in
+          for finding in findings {
+            switch finding {
+            case .hint(let place): places.insert(place)
+            case .gone(let place): places.remove(place)
+            }
+          }
+        }
+      })
+    MoThread.sleep(until: clock.now + time)
+    let trouble = finding?.trouble
+    finding?.stop()
+    return (found.withLock { order($0) }, trouble)
+  }
+
+  /// Returns places by name, IPv4 addresses first.
+  static func order(_ places: Set<MIDINetworkPlace>) -> [MIDINetworkPlace] {
+    places.sorted {
+      ($0.name, $0.endpoint.high, $0.endpoint.low, $0.endpoint.port)
+        < ($1.name, $1.endpoint.high, $1.endpoint.low, $1.endpoint.port)
+    }
+  }
+
+  /// Returns the places of a name: those that have it, or if there are none, those that contain it.
+  static func matches(_ name: String, in places: Set<MIDINetworkPlace>) -> [MIDINetworkPlace] {
+    let wanted = name.lowercased()
+    let exact = places.filter { $0.name.lowercased() == wanted }
+    return order(exact.isEmpty ? places.filter { $0.name.lowercased().contains(wanted) } : exact)
+  }
+}
+
+extension MIDIEndpoint {
+  init(_ address: momu_address) {
+    let (high, low) = withUnsafeBytes(of: address.bytes) { bytes in
+      (
+        UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+      )
+    }
+    if address.is_v6 != 0 {
+      self.init(high: high, low: low, scope: address.scope, port: address.port)
+    } else {
+      self.init(ipv4: UInt32(truncatingIfNeeded: high >> 32), port: address.port)
+    }
+  }
+
+  /// The address as a C structure.
+  var native: momu_address {
+    var native = momu_address()
+    native.port = port
+    let isIPv4 = high == 0 && low >> 32 == 0xFFFF
+    native.is_v6 = isIPv4 ? 0 : 1
+    native.scope = isIPv4 ? 0 : scope
+    withUnsafeMutableBytes(of: &native.bytes) { bytes in
+      bytes.storeBytes(of: (isIPv4 ? low << 32 : high).bigEndian, as: UInt64.self)
+      bytes.storeBytes(of: isIPv4 ? 0 : low.bigEndian, toByteOffset: 8, as: UInt64.self)
+    }
+    return native
+  }
+
+  /// The address as text, such as `192.168.0.5:5004`.
+  package var text: String { "\(NetAddress(native))" }
+
+  /// Whether this machine has the address.
+  fileprivate var isOfThisMachine: Bool {
+    let host = NetAddress(native).host
+    return NetInterface.all().contains { $0.addresses.contains(host) }
+  }
+
+  /// The place of a session that a directory reports: one machine's address.
+  ///
+  /// Addresses of many machines and of this machine's loopback are refused. Otherwise any machine could make us call
+  /// all machines.
+  init?(_ answer: ServiceAnswer) {
+    let bytes = answer.address
+    guard bytes.count == 4 || bytes.count == 16, (1...65_534).contains(answer.port) else { return nil }
+    func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    if bytes.count == 4 {
+      self.init(ipv4: UInt32(number(bytes[...])), port: answer.port)
+      guard (1...223).contains(bytes[0]), bytes[0] != 127,
+        !NetInterface.all().contains(where: { $0.broadcasts.contains(NetAddress(native).host) })
+      else { return nil }
+    } else {
+      self.init(high: number(bytes[..<8]), low: number(bytes[8...]), port: answer.port)
+      let isLinkLocal = high >> 54 == 0x3FA
+      if isLinkLocal { scope = UInt32(clamping: answer.service.interface) }
+      guard high >> 56 != 0xFF, high >> 48 != 0, !isLinkLocal || scope != 0 else { return nil }
+    }
+  }
+}
+
+extension String {
+  /// The longest beginning that has at most this number of bytes in UTF-8.
+  func shortened(toBytes most: Int) -> String {
+    var text = self
+    while text.utf8.count > most { text.removeLast() }
+    return text
+  }
+}

@@ -1,0 +1,86 @@
+import MIDICore
+import MoCore
+import MoRuntime
+
+extension MIDIServer {
+  /// The network session, and the thread that drives it.
+  struct NetworkPart {
+    var session: MIDINetwork
+    var pump: MIDIPump
+  }
+
+  /// How long starting waits for Avahi to find a name, and for a session's answer.
+  private static let patience = (finding: Duration.seconds(4), answer: Duration.seconds(8))
+
+  /// Reads a network session, or sends to it; waits until a named or called one has joined.
+  ///
+  /// A program has one session, which input and output share.
+  ///
+  /// - Throws: `MIDIError`.
+  func join(_ name: MIDINetworkName, _ run: Run, reads: Bool) throws(MIDIError) {
+    let part = try networkPart(name, run)
+    let (pump, now) = (part.pump, run.clock.now)
+    pump.perform {
+      // A port that is not there is waited for, so that nothing is thrown.
+      if reads {
+        pump.isDeaf = false
+        try? pump.connections.read(.keyboards, waits: true, at: now)
+      } else {
+        try? pump.connections.send(.keyboards, waits: true, at: now)
+      }
+    }
+    let isNew = state.network == nil
+    do throws(MIDIError) {
+      if isNew { try pump.start() }
+      state.network = part
+      try part.session.want(name)
+      if !run.waitsForDevices { try wait(for: name, part.session) }
+    } catch {
+      if isNew {
+        pump.stop()
+        state.network = nil
+      }
+      throw error
+    }
+    if !reads {
+      sending.withLock { $0 = Sending(sender: pump.sender, wake: { [weak pump] in pump?.wake() }, run: run) }
+    }
+  }
+
+  private func networkPart(_ name: MIDINetworkName, _ run: Run) throws(MIDIError) -> NetworkPart {
+    if let part = state.network { return part }
+    guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
+    var port: Int?
+    if case .session(let number) = name { port = number }
+    let session = try MIDINetwork(
+      program: clientName, port: port, usesAvahi: usesAvahi, clock: run.clock, note: { run.notice($0) })
+    let pump = MIDIPump(session, receiver, clock: run.clock) { [weak self] event in self?.tell(event, run) }
+    pump.isDeaf = true
+    session.onChange { [weak pump] in pump?.wake() }
+    if case .session = name {
+      run.notice(
+        "MIDI network session \"\(session.sessionName)\", UDP ports \(session.port) and \(session.port + 1).")
+    }
+    return NetworkPart(session: session, pump: pump)
+  }
+
+  private func wait(for name: MIDINetworkName, _ session: MIDINetwork) throws(MIDIError) {
+    if case .session = name { return }
+    let start = SystemClock().now
+    while true {
+      let waited = SystemClock().now.nanoseconds(since: start)
+      switch session.outcome(of: name) {
+      case .joined?: return
+      case .refused(let peer)?: throw .refused(peer)
+      case .unanswered(let peer)?: throw .noAnswer(peer)
+      case nil: break
+      }
+      if case .named(let text) = name, !session.hasFound(text) {
+        if waited > 1_500_000_000, let trouble = session.trouble { throw .noAvahi(reason: trouble.reason) }
+        if waited > Self.patience.finding.nanoseconds { throw session.missing(text) }
+      }
+      if waited > Self.patience.answer.nanoseconds { throw .noAnswer(session.text(of: name)) }
+      session.hasChanged.wait(for: .milliseconds(50))
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/// The reason why Avahi does not help; everything else continues without it.
+package enum AvahiTrouble: Hashable, Sendable, CustomStringConvertible {
+  /// Its client library cannot be loaded.
+  case library(String)
+  /// Its daemon does not run.
+  case daemon
+  /// The bus that connects to it cannot be reached.
+  case bus(String)
+
+  init?(_ status: ServiceStatus) {
+    switch status {
+    case .starting, .ready: return nil
+    case .missing: self = .daemon
+    case .unreachable(let reason): self = .bus(reason)
+    }
+  }
+
+  /// What is missing, and what to type, for members of a session.
+  package var description: String { "Avahi does not help to find members, for \(reason)" }
+
+  /// What is missing, and what to type.
+  package var reason: String {
+    switch self {
+    case .library(let reason):
+      "want of its library (\(reason)): sudo apt-get install avahi-daemon libavahi-client3"
+    case .daemon:
+      "its daemon does not run: sudo apt-get install avahi-daemon, then sudo systemctl start avahi-daemon"
+    case .bus(let reason): "there is no system bus (\(reason)): sudo apt-get install dbus"
+    }
+  }
+}
