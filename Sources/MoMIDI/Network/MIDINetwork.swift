@@ -77,11 +77,12 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   /// - Parameters:
   ///   - program: the program's name; the session's has the machine's too.
   ///   - port: the first port of the pair; nil for the first free pair from 5004 on.
+  ///   - accepts: whether peers that are not called may join.
   ///   - usesAvahi: whether it may be announced, and may find others, by Avahi.
   ///   - note: receives texts for the user.
   /// - Throws: `MIDIError.portsTaken`, `network`.
   package init(
-    program: String, port: Int?, usesAvahi: Bool = true, clock: any TimeSource,
+    program: String, port: Int?, accepts: Bool, usesAvahi: Bool = true, clock: any TimeSource,
     note: @escaping @Sendable (String) -> Void
   ) throws(MIDIError) {
     sockets = try Self.open(port)
@@ -90,7 +91,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     session = AppleMIDISession(name: sessionName, seed: UInt64.random(in: .min ... .max))
     calls = MIDINetworkCalls()
     peers.reserveCapacity(AppleMIDISession.mostPeers)
-    session.acceptsInvitations = false
+    session.acceptsInvitations = accepts
   }
 
   private static func open(_ port: Int?) throws(MIDIError) -> NetPortPair {

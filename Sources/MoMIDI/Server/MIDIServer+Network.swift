@@ -50,14 +50,15 @@ extension MIDIServer {
   private func networkPart(_ name: MIDINetworkName, _ run: Run) throws(MIDIError) -> NetworkPart {
     if let part = state.network { return part }
     guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
-    var port: Int?
-    if case .session(let number) = name { port = number }
+    var (port, accepts) = (Int?.none, false)
+    if case .session(let number) = name { (port, accepts) = (number, true) }
     let session = try MIDINetwork(
-      program: clientName, port: port, usesAvahi: usesAvahi, clock: run.clock, note: { run.notice($0) })
+      program: clientName, port: port, accepts: accepts, usesAvahi: usesAvahi, clock: run.clock,
+      note: { run.notice($0) })
     let pump = MIDIPump(session, receiver, clock: run.clock) { [weak self] event in self?.tell(event, run) }
     pump.isDeaf = true
     session.onChange { [weak pump] in pump?.wake() }
-    if case .session = name {
+    if accepts {
       run.notice(
         "MIDI network session \"\(session.sessionName)\", UDP ports \(session.port) and \(session.port + 1).")
     }
