@@ -1,7 +1,7 @@
 /// Text in block letters, as large as the space allows: readable from some metres away.
 package enum BigText {
   /// The rows of a letter before it is enlarged.
-  static let height = 5
+  package static let height = 5
 
   /// Returns rows of block letters, or of plain letters if the terminal has no room for block letters.
   ///

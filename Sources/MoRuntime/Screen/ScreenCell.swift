@@ -27,7 +27,7 @@ struct ScreenCell: Hashable {
   }
 }
 
-/// The bytes that turn a row into another: only the changed cells, each run of them after its column number.
+/// The bytes that turn a row into another: only the changed cells, each run of them after a cursor movement.
 enum ScreenDiff {
   /// The number of unchanged cells that are written again rather than skipped: a cursor movement is as long.
   private static let gap = 4
@@ -61,9 +61,9 @@ enum ScreenDiff {
       }
       end -= same
       while end < after.count, after[end].width == 0 { end += 1 }
-      text += "\u{1B}[\(row);\(start + 1)H"
+      text += move(to: row, start, isInRow: !text.isEmpty)
       for cell in after[start..<end] where cell.width > 0 {
-        if cell.style != style { text += cell.style.code(hasColour: hasColour) }
+        text += cell.style.code(after: style, hasColour: hasColour)
         style = cell.style
         text.append(cell.text)
       }
@@ -71,9 +71,18 @@ enum ScreenDiff {
     }
     guard before.count > after.count else { return text }
     // What is erased gets the style that is set.
-    if style != [] { text += "\u{1B}[0m" }
+    text += TextStyle().code(after: style, hasColour: hasColour)
     style = []
-    text += "\u{1B}[\(row);\(after.count + 1)H\u{1B}[K"
-    return text
+    return text + move(to: row, after.count, isInRow: !text.isEmpty) + "\u{1B}[K"
+  }
+
+  /// Returns the bytes that move the cursor to a column, from 0.
+  ///
+  /// They name the column, and do not count from the cursor: terminals differ in the width of some characters.
+  ///
+  /// - Parameter isInRow: whether the cursor is in this row already.
+  private static func move(to row: Int, _ column: Int, isInRow: Bool) -> String {
+    if isInRow { return "\u{1B}[\(column + 1)G" }
+    return column == 0 ? "\u{1B}[\(row)H" : "\u{1B}[\(row);\(column + 1)H"
   }
 }

@@ -47,7 +47,7 @@ struct ScreenRegion {
         from: lines[index], to: line, row: top + index + 1, columns: room.columns - 1, hasColour: hasColour,
         style: &style)
     }
-    if style != [] { text += "\u{1B}[0m" }
+    text += TextStyle().code(after: style, hasColour: hasColour)
     lines = wanted
     let target = rows.cursor.flatMap { $0.row < wanted.count ? $0 : nil }
     let isMoved = !text.isEmpty || target?.row != cursor?.row || target?.column != cursor?.column
@@ -59,9 +59,8 @@ struct ScreenRegion {
 
   /// Returns the bytes that show a message above the region; call it only while the region is drawn.
   mutating func say(_ message: String) -> String {
-    let new = Self.rows(of: message, columns: room.columns - 1)
-    messages = (messages + new).suffix(Self.remembered)
-    return Self.atOnce(put(new) + home)
+    messages = (messages + [message]).suffix(Self.remembered)
+    return Self.atOnce(put(Self.rows(of: message, columns: room.columns - 1)) + home)
   }
 
   /// Returns the bytes that remove the region and put the cursor back to its start.
@@ -76,7 +75,7 @@ struct ScreenRegion {
 
   /// The resting position of the cursor: in the row that the user types, else after the last row.
   private var home: String {
-    guard let cursor else { return "\u{1B}[\(room.rows);1H" }
+    guard let cursor else { return "\u{1B}[\(room.rows)H" }
     return "\u{1B}[\(room.rows - lines.count + cursor.row + 1);\(min(cursor.column, room.columns - 1) + 1)H"
   }
 
@@ -88,7 +87,9 @@ struct ScreenRegion {
   private mutating func again(in new: TerminalSize, height: Int) -> String {
     (room, free) = (new, 0)
     lines = [ScreenLine](repeating: ScreenLine(), count: height)
-    return "\u{1B}[r\u{1B}[?25l\u{1B}[2J" + put(messages.suffix(max(0, new.rows - height))) + shown
+    // Messages are broken anew, for the new width.
+    let rows = messages.flatMap { Self.rows(of: $0, columns: new.columns - 1) }
+    return "\u{1B}[r\u{1B}[?25l\u{1B}[2J" + put(rows.suffix(max(0, new.rows - height))) + shown
   }
 
   private var shown: String { cursor == nil ? "" : "\u{1B}[?25h" }

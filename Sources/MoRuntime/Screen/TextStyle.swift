@@ -34,11 +34,17 @@ package struct TextStyle: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// Returns the control sequence that sets exactly this style.
+  /// Returns the control sequence that turns one style into this one; empty if they look the same.
   ///
   /// - Source: ECMA-48 (1991), 8.3.117, Select Graphic Rendition.
-  func code(hasColour: Bool) -> String {
-    let parts = Self.numbers.filter { contains($0.0) && (hasColour || !$0.isColour) }
-    return "\u{1B}[" + (["0"] + parts.map { "\($0.number)" }).joined(separator: ";") + "m"
+  func code(after old: TextStyle, hasColour: Bool) -> String {
+    let isShown = { (number: (TextStyle, number: Int, isColour: Bool)) in hasColour || !number.isColour }
+    let numbers = { (style: TextStyle) in
+      Self.numbers.filter { style.contains($0.0) && isShown($0) }.map { "\($0.number)" }
+    }
+    // What is added needs no reset.
+    let isMore = numbers(old.subtracting(self)).isEmpty
+    let parts = isMore ? numbers(subtracting(old)) : ["0"] + numbers(self)
+    return parts.isEmpty ? "" : "\u{1B}[" + parts.joined(separator: ";") + "m"
   }
 }

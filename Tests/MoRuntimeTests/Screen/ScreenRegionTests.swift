@@ -48,6 +48,7 @@ private struct Screen {
     let values = String(String.UnicodeScalarView(numbers)).split { !$0.isNumber }.compactMap { Int($0) }
     switch rest.popFirst() {
     case "H": (row, column) = ((values.first ?? 1) - 1, (values.count > 1 ? values[1] : 1) - 1)
+    case "G": column = (values.first ?? 1) - 1
     case "J":
       if values.first == 2 {
         for index in rows.indices { rows[index] = "" }
@@ -106,7 +107,7 @@ struct ScreenRegionTests {
     screen.take(region.draw(rows("bar 7 beat 1", "meter"), in: room))
     #expect(region.draw(rows("bar 7 beat 1", "meter"), in: room).isEmpty)
     let change = region.draw(rows("bar 7 beat 2", "meter"), in: room)
-    #expect(change == "\u{1B}[?2026h\u{1B}[7;12H2\u{1B}[8;1H\u{1B}[?2026l")
+    #expect(change == "\u{1B}[?2026h\u{1B}[7;12H2\u{1B}[8H\u{1B}[?2026l")
     screen.take(change)
     screen.take(region.draw(rows("bar", "meter"), in: room))
     #expect(trimmed(screen).suffix(2) == ["bar", "meter"])
@@ -151,6 +152,10 @@ struct ScreenRegionTests {
     screen = Screen(rows: 5)
     screen.take(region.draw(rows("status", "meter"), in: TerminalSize(columns: 15, rows: 5)))
     #expect(trimmed(screen).suffix(2) == ["status", "meter"] && trimmed(screen)[2].contains("five"))
+    // A message is broken anew for the narrower terminal.
+    screen = Screen(rows: 8)
+    screen.take(region.draw(rows("status", "meter"), in: TerminalSize(columns: 12, rows: 8)))
+    #expect(trimmed(screen).suffix(5) == ["one two", "  three", "  four five", "status", "meter"])
     var shell = Screen(rows: 5)
     shell.take("$ fg\n")
     shell.take(region.draw(rows("status", "meter"), in: TerminalSize(columns: 15, rows: 5), isKnown: false))
@@ -177,17 +182,17 @@ struct ScreenRegionTests {
         == "\u{1B}[1;6Hb")
     #expect(
       ScreenDiff.bytes(from: ScreenLine("太鼓"), to: ScreenLine("ab鼓"), row: 1, columns: 20, hasColour: true)
-        == "\u{1B}[1;1Hab")
+        == "\u{1B}[1Hab")
     #expect(
       ScreenDiff.bytes(from: ScreenLine(""), to: ScreenLine("太鼓"), row: 2, columns: 3, hasColour: true)
-        == "\u{1B}[2;1H太")
+        == "\u{1B}[2H太")
     let red = ScreenLine("MUTED", [.bold, .red])
     #expect(
       ScreenDiff.bytes(from: ScreenLine(), to: red, row: 1, columns: 9, hasColour: true).contains(
-        "\u{1B}[0;1;31m"))
+        "\u{1B}[1;31m"))
     #expect(
       ScreenDiff.bytes(from: ScreenLine(), to: red, row: 1, columns: 9, hasColour: false).contains(
-        "\u{1B}[0;1mMUTED"))
+        "\u{1B}[1mMUTED"))
   }
 }
 
@@ -233,9 +238,27 @@ struct ScreenLineTests {
     }
     #expect(
       rows == [
-        "\u{1B}[1;1H\u{1B}[0;1mab", "\u{1B}[2;1Hab", "\u{1B}[3;1Hab\u{1B}[0m\u{1B}[3;3H\u{1B}[K",
+        "\u{1B}[1H\u{1B}[1mab", "\u{1B}[2Hab", "\u{1B}[3Hab\u{1B}[0m\u{1B}[3G\u{1B}[K",
       ])
     #expect(style == [])
+  }
+
+  @Test("a style that is only added is set without a reset, and a change without colours is no code")
+  func addedStyles() {
+    #expect(TextStyle.bold.code(after: [], hasColour: true) == "\u{1B}[1m")
+    #expect(([.bold, .red] as TextStyle).code(after: .bold, hasColour: true) == "\u{1B}[31m")
+    #expect(TextStyle.red.code(after: [.bold, .red], hasColour: true) == "\u{1B}[0;31m")
+    #expect(TextStyle.red.code(after: .yellow, hasColour: true) == "\u{1B}[0;31m")
+    #expect(TextStyle.red.code(after: .yellow, hasColour: false).isEmpty)
+    #expect(TextStyle([]).code(after: .red, hasColour: true) == "\u{1B}[0m")
+  }
+
+  @Test("two changes in one row cost one absolute movement and one movement within the row")
+  func movements() {
+    #expect(
+      ScreenDiff.bytes(
+        from: ScreenLine("1 of 12345678 is 1"), to: ScreenLine("2 of 12345678 is 2"), row: 7, columns: 20,
+        hasColour: true) == "\u{1B}[7H2\u{1B}[18G2")
   }
 
   @Test("no text can control the terminal, but the styles of a text with codes stay")

@@ -5,6 +5,7 @@ reaches the last column. Then the bytes of the stage view and of the list are co
 """
 import fcntl
 import os
+import re
 import struct
 import sys
 import termios
@@ -49,16 +50,24 @@ check("Orchestra", [f"{folder}/Orchestra"], ["Ada", "Enter start/stop", "underru
 check("piano", [f"{folder}/momu", "play", "piano"], ["a grand", "no rhythm"]).end()
 check("drums", [f"{folder}/DrumMachine"], ["kick", "no rhythm"]).end()
 
+
+def bar(screen):
+    found = re.search(r"bar (\d+) ", screen)
+    return int(found[1]) if found else 0
+
+
 for view in ("room", "stage"):
     words = [f"{folder}/Orchestra", "--room", f"View{view}"] + (["--view", "stage"] if view == "stage" else [])
     player = Player("Ada", words)
-    player.says("plays on alone")
+    player.says("you play alone")
     player.type("\n")
-    player.wait("bar 2", lambda screen: "bar 2" in screen)
-    before, start = len(player.screens.bytes), time.monotonic()
-    player.wait("bar 6", lambda screen: "bar 6" in screen)
-    rate = (len(player.screens.bytes) - before) / (time.monotonic() - start)
-    if "--figures" in sys.argv:
-        print(f"{view}: {rate:.0f} B/s")
-    print(f"the {view} view costs less than 2,000 B/s while it plays:", rate < 2000)
+    for columns, rows in ((80, 24), (120, 40), (200, 60)):
+        resize(player, columns, rows)
+        player.wait("a bar", lambda screen: bar(screen) > 1 and all(len(line) < columns for line in screen.split("\n")))
+        before, start, first = len(player.screens.bytes), time.monotonic(), bar(player.screen)
+        player.wait("two bars", lambda screen: bar(screen) >= first + 2)
+        rate = (len(player.screens.bytes) - before) / (time.monotonic() - start)
+        if "--figures" in sys.argv:
+            print(f"{view}, {columns} x {rows}: {rate:.0f} B/s")
+        print(f"the {view} view of {columns} x {rows} costs less than 2,000 B/s while it plays:", rate < 2000)
     player.end()
