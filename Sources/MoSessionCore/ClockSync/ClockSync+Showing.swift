@@ -61,7 +61,6 @@ extension ClockSync {
     sync.source = source
     sync.update(estimate, seen, growth: growth(of: estimate, measurement), at: now)
     beatClock.clock.settle(on: seen, at: now)
-    out.event(.keeper(merge.base.keeper))
     out.event(.merged)
     return true
   }

@@ -24,6 +24,8 @@ struct ClockSync: Sendable {
   /// A timeline to show from the next bar line on.
   var upcoming: (timeline: Timeline?, at: HostTime)?
   private var standby = Standby()
+  /// The keeper that was reported last.
+  private var reportedKeeper = MemberID.nobody
 
   /// The standby of a clock's keeper, and the time of the next search for a better one.
   private struct Standby: Sendable {
@@ -162,7 +164,6 @@ struct ClockSync: Sendable {
     if merge?.base.lineage == new.lineage { merge = nil }
     out.add(.sweep(by: now))
     if isOther {
-      out.event(.keeper(new.keeper))
       // As the next in line it may have been measured seldom so far.
       let soon = now.advanced(bySeconds: isSynced ? 0.25 : 0)
       if let next = measured[new.keeper]?.nextPing, next > soon { measured[new.keeper]?.nextPing = soon }
@@ -225,6 +226,14 @@ struct ClockSync: Sendable {
     guard beatClock.clock.hasStarted else { return begin(anew: newBase(roster), at: now, &out) }
     keep(
       TimeBase(lineage: base.lineage, founded: base.founded, term: base.term &+ 1, keeper: me), at: now, &out)
+  }
+
+  /// Reports another keeper once it is a member here: a newcomer hears of the keeper before it hears the keeper.
+  mutating func reportKeeper(_ roster: Roster, _ out: inout Effects) {
+    guard let keeper = base?.keeper, keeper != reportedKeeper, keeper == me || roster.members[keeper] != nil
+    else { return }
+    reportedKeeper = keeper
+    out.event(.keeper(keeper))
   }
 
   /// Counts a pulse of this member, the keeper.

@@ -116,6 +116,7 @@ package struct SessionCore: Sendable {
     roster.checkMembers(at: now, &out)
     drain(at: now)
     clock.succeed(roster, at: now, &out)
+    clock.reportKeeper(roster, &out)
     drain(at: now)
     clock.chooseMeasured(roster, at: now)
     agreement.checkConductor(view(now), &out)

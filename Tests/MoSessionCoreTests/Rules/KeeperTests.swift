@@ -24,6 +24,22 @@ struct KeeperTests {
     #expect(try #require(orchestra.apart([1, 2, 3, 4])) < 0.5)
   }
 
+  @Test("a newcomer reports the clock's keeper only after the keeper itself has joined")
+  func reported() throws {
+    var orchestra = VirtualOrchestra.room(6)
+    for newcomer in 1..<6 {
+      orchestra.crash(newcomer)
+      orchestra.pass(1)
+      orchestra.join(newcomer)
+      orchestra.pass(4)
+      #expect(orchestra.keepers == [0])
+      let events = orchestra.members[newcomer].events.map(\.event)
+      let keeper = try #require(events.lastIndex(of: .keeper(orchestra.id(0))))
+      let joined = try #require(events.lastIndex(of: .joined(orchestra.id(0))))
+      #expect(joined < keeper)
+    }
+  }
+
   @Test("after its return a cut-off keeper is followed again, without a jump")
   func back() throws {
     var orchestra = VirtualOrchestra.room(4)
