@@ -113,25 +113,31 @@ public enum MoSession {
 
   /// Stops the rhythm at the next line of a grid, and releases the baton.
   ///
-  /// - Throws: `SessionRefusal.notConductor`, `SessionError.notJoined`.
+  /// If no member conducts, any member that may conduct can stop it.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `reserved`, `closed`, `noRhythm`; `SessionError.notJoined`.
   public static func stopRhythm(at grid: BeatGrid = .beat) throws {
-    try wish { core, now throws(SessionRefusal) in try core.stop(at: grid, now: now) }
+    try change { core, now throws(SessionRefusal) in try core.stop(at: grid, now: now) }
   }
 
   /// Changes the tempo for all members from the next line of a grid on, immediately or over a number of beats.
   ///
-  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`; `SessionError.notJoined`.
+  /// If no member conducts, this takes the baton.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `reserved`, `closed`, `noRhythm`; `SessionError.notJoined`.
   public static func setTempo(_ tempo: Tempo, over beats: Beats = 0, at grid: BeatGrid = .beat) throws {
-    try wish { core, now throws(SessionRefusal) in
+    try change { core, now throws(SessionRefusal) in
       try core.setTempo(tempo.beatsPerMinute, over: beats.count, at: grid, now: now)
     }
   }
 
   /// Changes the meter for all members from the next bar line on.
   ///
-  /// - Throws: `SessionRefusal.notConductor`, `noRhythm`; `SessionError.notJoined`.
+  /// If no member conducts, this takes the baton.
+  ///
+  /// - Throws: `SessionRefusal.notConductor`, `reserved`, `closed`, `noRhythm`; `SessionError.notJoined`.
   public static func setMeter(_ meter: Meter) throws {
-    try wish { core, now throws(SessionRefusal) in try core.setMeter(meter, now: now) }
+    try change { core, now throws(SessionRefusal) in try core.setMeter(meter, now: now) }
   }
 
   /// Hands the baton to another member.
@@ -206,6 +212,16 @@ public enum MoSession {
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (SessionEvent) -> Void) -> MoToken {
     SessionServer.shared.events.add(callback)
+  }
+
+  /// Changes the rhythm; takes the baton first if no member conducts.
+  private static func change(
+    _ body: (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
+  ) throws {
+    try wish { core, now throws(SessionRefusal) in
+      try core.takeFreeBaton(now: now)
+      try body(&core, now)
+    }
   }
 
   private static func wish<Failure: Error>(

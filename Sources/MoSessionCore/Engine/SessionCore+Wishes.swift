@@ -26,6 +26,14 @@ extension SessionCore {
     try agreement.takeBaton(view(now), &out)
   }
 
+  /// Takes the baton if a rhythm plays without a conductor, so that the next request changes that rhythm.
+  ///
+  /// - Throws: `SessionRefusal.reserved`, `closed`.
+  package mutating func takeFreeBaton(now: HostTime) throws(SessionRefusal) {
+    guard conductor(at: now) == nil, announced.isPlaying else { return }
+    try takeBaton(now: now)
+  }
+
   /// Stops the rhythm at the next line of a grid, and releases the baton.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.

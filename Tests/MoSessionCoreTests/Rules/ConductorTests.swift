@@ -215,6 +215,66 @@ struct ConductorTests {
     #expect(orchestra.conductor(2) == orchestra.id(0))
   }
 
+  @Test("without a conductor, a member stops the rhythm or changes its tempo with one request")
+  func orphan() throws {
+    var orchestra = VirtualOrchestra.room(4)
+    try orchestra.start(2)
+    orchestra.pass(2)
+    // While a member conducts, the baton is not free.
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.takeFreeBaton(now: now) }
+    orchestra.pass(1)
+    #expect(orchestra.conductor(1) == orchestra.id(2))
+    orchestra.crash(2)
+    orchestra.pass(4)
+    for index in [0, 1, 3] {
+      #expect(orchestra.conductor(index) == nil)
+      #expect(orchestra.isPlaying(index))
+    }
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in
+      try core.takeFreeBaton(now: now)
+      try core.setTempo(90, now: now)
+    }
+    orchestra.pass(1.5)
+    for index in [0, 1, 3] {
+      #expect(orchestra.conductor(index) == orchestra.id(1))
+      #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 90)
+    }
+    orchestra.crash(1)
+    orchestra.pass(4)
+    _ = try orchestra.act(3) { core, now throws(SessionRefusal) in
+      try core.takeFreeBaton(now: now)
+      try core.stop(now: now)
+    }
+    orchestra.pass(1.5)
+    for index in [0, 3] {
+      #expect(orchestra.conductor(index) == nil)
+      #expect(!orchestra.isPlaying(index))
+    }
+    try orchestra.start(0)
+  }
+
+  @Test("a closed gate keeps a member from stopping a rhythm that has no conductor")
+  func orphanBehindGate() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.start(2)
+    orchestra.pass(2)
+    var closed = GateTable.democratic
+    _ = closed.set(0, .rhythm, from: orchestra.installation(1), to: .nobody)
+    let gates = closed
+    _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.setGates(gates, now: now) }
+    orchestra.pass(1)
+    orchestra.crash(2)
+    orchestra.pass(4)
+    #expect(
+      orchestra.refusal(1) { core, now throws(SessionRefusal) in try core.takeFreeBaton(now: now) }.isClosed)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.takeFreeBaton(now: now)
+      try core.stop(now: now)
+    }
+    orchestra.pass(1.5)
+    #expect(!orchestra.isPlaying(1))
+  }
+
   @Test("a conductor that was cut off and replaced conducts no more after its return")
   func stale() throws {
     var orchestra = VirtualOrchestra.room(3)
