@@ -27,7 +27,7 @@ class Player:
 
     homes = tempfile.TemporaryDirectory()
 
-    def __init__(self, name, words, net="none", size=(80, 24), **variables):
+    def __init__(self, name, words, net="none", size=(80, 24), hasSound=True, **variables):
         self.name, self.screens, self.since = name, Screen(*size), 0
         self.home = tempfile.mkdtemp(dir=Player.homes.name)
         self.wav = f"{self.home}/{name}.wav"
@@ -42,7 +42,7 @@ class Player:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
         self.process = subprocess.Popen(
-            [*words, "--name", name, "--audio", f"wav:{self.wav}", "--net", net], stdin=inside, stdout=inside,
+            [*words, "--name", name, *(["--audio", f"wav:{self.wav}", "--net", net] if hasSound else [])], stdin=inside, stdout=inside,
             stderr=inside, start_new_session=True, preexec_fn=at_terminal, env=environment)
         os.close(inside)
         threading.Thread(target=self.read, daemon=True).start()
