@@ -9,10 +9,10 @@ struct LonelinessTests {
   func lonely() {
     #expect(
       AloneNotice.text("Labb", others: ["Lab", "Stage"])
-        == "nobody else is in the room Labb yet: this one plays on alone; did you mean the room Lab? --room Lab"
+        == "no other member is in the room Labb yet: you play alone; did you mean the room Lab? --room Lab"
     )
     #expect(
       AloneNotice.text("Kitchen", others: ["Lab"])
-        == "nobody else is in the room Kitchen yet: this one plays on alone")
+        == "no other member is in the room Kitchen yet: you play alone")
   }
 }

@@ -9,48 +9,48 @@ struct SessionLinesTests {
   @Test(
     "an invalid command gives an error with a valid one",
     arguments: [
-      ("start 96 0", "start wants a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"),
+      ("start 96 0", "start needs a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"),
       (
         "start 96 17 9",
-        "start wants a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"
+        "start needs a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"
       ),
-      ("start 96 x", "start wants a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"),
-      ("tempo 12", "tempo wants a number of beats a minute from 20 to 999, such as tempo 96"),
-      ("meter 3", "meter wants a meter such as meter 3/4"),
+      ("start 96 x", "start needs a tempo, a bar from 1 and bars to count in, 0 to 8, such as start 96 17 2"),
+      ("tempo 12", "tempo needs beats per minute from 20 to 999, such as tempo 96"),
+      ("meter 3", "meter needs a meter such as meter 3/4"),
       (
         "halt",
-        "there is no word \"halt\": start, stop, tempo, meter, baton, give, ask, join, lift, ignore, unignore, panic, "
+        "there is no command \"halt\": type one of start, stop, tempo, meter, baton, give, ask, join, lift, ignore, unignore, panic, "
           + "unpanic, check, hit, note, change, melody, activity, gate, gates, sections, section, unsection, mute, "
           + "unmute, solo, level, cue, say, tell, mark, unmark, marks"
       ),
-      ("hit hard", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
-      ("hit 0.8 at noon", "hit wants a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
-      ("note H4", "note wants a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
-      ("note C4 2", "note wants a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
-      ("change brightness", "change wants a parameter and a number, such as change brightness 0.9 to Ada"),
-      ("activity 2", "activity wants how much you move, from 0 to 1, such as activity 0.5"),
-      ("gates stairs Ada", "gates wants democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…"),
+      ("hit hard", "hit needs a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
+      ("hit 0.8 at noon", "hit needs a force from 0 to 1, such as hit 0.8 at 16 to Ada"),
+      ("note H4", "note needs a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
+      ("note C4 2", "note needs a note, a force and a length in beats, such as note C4 0.8 2 at 16 to Ada"),
+      ("change brightness", "change needs a parameter and a number, such as change brightness 0.9 to Ada"),
+      ("activity 2", "activity needs an amount of movement from 0 to 1, such as activity 0.5"),
+      ("gates stairs Ada", "gates needs democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…"),
       (
         "gate 0.5 sound Bob all",
-        "gate wants a weight from 0 to 1, a kind (rhythm, notes, modification, activity), from whom and to whom, or "
+        "gate needs a weight from 0 to 1, a kind (rhythm, notes, modification, activity), a sender and a receiver, or "
           + "all, such as gate 0.5 notes Bob all"
       ),
-      ("section drums", "section wants a section and a member's name, such as section drums Ada"),
-      ("mute", "mute wants a section, such as mute drums"),
-      ("level drums 2", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
-      ("level drums", "level wants a section and a level from 0 to 1, such as level drums 0.5"),
+      ("section drums", "section needs a section and a member's name, such as section drums Ada"),
+      ("mute", "mute needs a section, such as mute drums"),
+      ("level drums 2", "level needs a section and a level from 0 to 1, such as level drums 0.5"),
+      ("level drums", "level needs a section and a level from 0 to 1, such as level drums 0.5"),
       (
         "cue drums",
-        "cue wants a section or all, and in, out or words, such as cue drums in"
+        "cue needs a section or all, and in, out or words, such as cue drums in"
       ),
-      ("tell Ada", "tell wants a name, or section and its name, and a line, such as tell Ada softer please"),
+      ("tell Ada", "tell needs a name, or section and its name, and a line, such as tell Ada softer please"),
       (
         "tell section drums",
-        "tell wants a name, or section and its name, and a line, such as tell Ada softer please"
+        "tell needs a name, or section and its name, and a line, such as tell Ada softer please"
       ),
-      ("mark x", "mark wants a bar and a song, or nothing for this bar, such as mark 12 Take Five"),
-      ("unmark", "unmark wants a bar and its song, such as unmark 12 Take Five"),
-      ("unmark 0", "unmark wants a bar and its song, such as unmark 12 Take Five"),
+      ("mark x", "mark needs a bar and a song, or nothing for this bar, such as mark 12 Take Five"),
+      ("unmark", "unmark needs a bar and its song, such as unmark 12 Take Five"),
+      ("unmark 0", "unmark needs a bar and its song, such as unmark 12 Take Five"),
     ])
   func refused(line: String, text: String) {
     let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(line) }
@@ -60,7 +60,7 @@ struct SessionLinesTests {
   @Test("an unknown name gives an error that lists the members")
   func nobody() {
     let error = #expect(throws: SessionRefusal.self) { try SessionLines.obey("give Zoe") }
-    #expect(error?.description == "nobody called \"Zoe\" is here: no other member is in the room")
+    #expect(error?.description == "no member is called \"Zoe\": no other member is in the room")
   }
 
   @Test(

@@ -33,7 +33,7 @@ struct SongListTests {
     #expect(flaw == .line("songs", line))
     #expect(
       flaw?.description
-        == "songs, line \(line) is no song: write its name, beats per minute (20 to 999) and the meter, such as Take Five 170 5/4"
+        == "songs, line \(line) is not a song: write its name, beats per minute (20 to 999) and the meter, such as Take Five 170 5/4"
     )
   }
 

@@ -38,7 +38,8 @@ struct StatusLineTests {
     ("cue now", facts { $0.cue = RoomFacts.Cue("leave off") }, ["▶ leave off", "now"]),
     ("refused", facts { $0.gates = [.conducting] }, ["conduct"]),
     ("blocked", facts { $0.gates = [.notes] }, ["notes"]),
-    ("one hearer", facts { $0.gates = [.notesBut("Mama")] }, ["Mama alone"]),
+    ("one hearer", facts { $0.gates = [.notesBut("Mama")] }, ["Mama only"]),
+    ("some hearers", facts { $0.gates = [.notesTo(["Bo", "Cy"])] }, ["notes gate", "closed"]),
     ("underruns", facts { $0.underruns = 3 }, ["3 underruns"]),
     ("soft", facts { $0.level = 0.5 }, ["50 %"]),
     ("apart", facts { $0.membersBeside = 2 }, ["another part"]),
@@ -109,7 +110,7 @@ struct StatusLineTests {
     (after.isSilenced, after.muted, after.conductor, after.others) = (true, ["strings"], nil, ["Ben", "Dot"])
     #expect(
       StatusPrinter.changes(from: before, to: after) == [
-        "silenced: the rhythm's next start brings the sound back", "muted: section strings", "no conductor",
+        "silenced: a start of the rhythm ends it", "muted: section strings", "no conductor",
         "Dot is here", "Cleo is gone",
       ])
     var stopped = before

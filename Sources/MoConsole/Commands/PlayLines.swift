@@ -37,7 +37,7 @@ enum PlayLines {
       }
       try MoSession.sendMelody(SessionMelody(melody), to: line.aim, at: line.moment)
     case "activity":
-      let line = try Line(word, rest, wants: "how much you move, from 0 to 1, such as activity 0.5")
+      let line = try Line(word, rest, wants: "an amount of movement from 0 to 1, such as activity 0.5")
       MoSession.setActivity(try line.number(0, in: 0...1))
     case "gate": try gate(rest)
     default: try gates(rest)
@@ -48,7 +48,7 @@ enum PlayLines {
   private static func gate(_ words: [String]) throws {
     let refusal = SessionLines.LineError.value(
       "gate",
-      "a weight from 0 to 1, a kind (rhythm, notes, modification, activity), from whom and to whom, or all, "
+      "a weight from 0 to 1, a kind (rhythm, notes, modification, activity), a sender and a receiver, or all, "
         + "such as gate 0.5 notes Bob all")
     guard words.count == 4, let weight = Float(words[0]), (0...1).contains(weight),
       let kind = GateKind.allCases.first(where: { "\($0)" == words[1] })

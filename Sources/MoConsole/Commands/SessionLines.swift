@@ -72,7 +72,7 @@ package enum SessionLines {
       MoSession.check.map { MoLog.log(.notice, $0.text()) }
     case "tempo":
       guard words.count > 1, let tempo = Double(words[1]), Tempo.range.contains(tempo) else {
-        throw LineError.value("tempo", "a number of beats a minute from 20 to 999, such as tempo 96")
+        throw LineError.value("tempo", "beats per minute from 20 to 999, such as tempo 96")
       }
       try MoSession.setTempo(Tempo(tempo), over: Beats(words.count > 2 ? Double(words[2]) ?? 0 : 0))
     case "meter":
@@ -153,9 +153,9 @@ package enum SessionLines {
 
     package var description: String {
       switch self {
-      case .value(let word, let wants): "\(word) wants \(wants)"
+      case .value(let word, let wants): "\(word) needs \(wants)"
       case .unknown(let word):
-        "there is no word \"\(word)\": " + SessionLines.words.joined(separator: ", ")
+        "there is no command \"\(word)\": type one of " + SessionLines.words.joined(separator: ", ")
       }
     }
   }

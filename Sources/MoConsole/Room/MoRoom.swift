@@ -29,7 +29,7 @@ public enum MoRoom {
   ///
   /// - Parameter name: the name of the variable or option, such as `PIANO_TEMPO`.
   public static func remark(ignoring name: String) {
-    Run.current.notice("in a room \(name) does nothing: the rhythm's tempo is its conductor's")
+    Run.current.notice("in a room \(name) has no effect: the conductor sets the tempo")
   }
 
   /// Whether a room is named for this run.
@@ -40,7 +40,7 @@ public enum MoRoom {
     try MoSession.join()
     let run = Run.current
     let room = MoSession.room ?? ""
-    run.notice("in the room \(room): the rhythm is its conductor's; Enter starts it if none runs")
+    run.notice("in the room \(room): Enter starts its rhythm if none runs")
     if !run.isOffline { try run.input.add(AloneNotice(room, from: run.clock.now)) { _ in } }
     MIDIServer.shared.playFiles { MoSession.beat }
     try syncGear()
@@ -110,7 +110,7 @@ extension RhythmTransport {
     tempo: { MoSession.announced.tempo },
     start: { attempt { try MoSession.startRhythm() } },
     stop: { attempt { try MoSession.stopRhythm() } },
-    pause: { MoLog.log(.notice, "a room's rhythm is not paused: space stops it") },
+    pause: { MoLog.log(.notice, "a room's rhythm cannot pause: space stops it") },
     resume: {},
     setTempo: { tempo in attempt { try MoSession.setTempo(Tempo(tempo)) } })
 
@@ -121,7 +121,7 @@ extension RhythmTransport {
 
 /// Reports after a while that no other member has come, and which room may have been meant.
 final class AloneNotice: EventSource {
-  let name = "who else is here"
+  let name = "other members"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let room: String
@@ -143,7 +143,7 @@ final class AloneNotice: EventSource {
 
   /// Returns the text; suggests another room only if its name is similar, since a new room is fine.
   static func text(_ room: String, others: [String]) -> String {
-    let alone = "nobody else is in the room \(room) yet: this one plays on alone"
+    let alone = "no other member is in the room \(room) yet: you play alone"
     let names = others.filter { $0 != room }
     // Different capitals are not a likely mistake.
     let near = Spelling.nearest(to: room, among: names.map { $0.lowercased() })

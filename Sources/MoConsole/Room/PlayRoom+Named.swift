@@ -18,5 +18,5 @@ extension PlayRoom {
 
   /// The notice if a given tempo is not the room's.
   package static let tempoRemark =
-    "in a room --tempo is for --notes alone: the rhythm's tempo is its conductor's"
+    "in a room --tempo is for --notes only: the conductor sets the rhythm's tempo"
 }

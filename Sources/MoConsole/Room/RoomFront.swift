@@ -150,7 +150,7 @@ final class RoomFront: Console {
 
 /// Types keys if there is no terminal and no other member in the room.
 final class DemoPlayer: EventSource {
-  let name = "playing by itself"
+  let name = "demo player"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let desk: RoomFront

@@ -28,7 +28,7 @@ public struct SongList: Sendable {
       switch self {
       case .unreadable(let path): "\(path) cannot be read: give a text file of 16 kB at most, a song per line"
       case .line(let path, let number):
-        "\(path), line \(number) is no song: write its name, beats per minute (20 to 999) and the meter, such as Take Five 170 5/4"
+        "\(path), line \(number) is not a song: write its name, beats per minute (20 to 999) and the meter, such as Take Five 170 5/4"
       }
     }
   }

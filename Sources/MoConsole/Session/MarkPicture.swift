@@ -39,6 +39,6 @@ package enum MarkPicture {
 
   /// Returns the notice for members about a mark.
   package static func told(_ mark: RehearsalMark, isSet: Bool, by name: String) -> String {
-    "\(name) \(isSet ? "marks" : "takes away the mark at") \(mark)".printable
+    "\(name) \(isSet ? "marks" : "removes the mark at") \(mark)".printable
   }
 }

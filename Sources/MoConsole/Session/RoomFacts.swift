@@ -16,9 +16,11 @@ package struct RoomFacts: Hashable, Sendable {
   package enum Gate: Hashable, Sendable {
     /// The member may not conduct.
     case conducting
-    /// The others do not receive what it plays for them.
+    /// No other member receives its notes.
     case notes
-    /// Only one other member receives what it plays.
+    /// Several members receive its notes, but not these.
+    case notesTo([String])
+    /// Only one of several members receives its notes.
     case notesBut(String)
   }
 
@@ -102,12 +104,12 @@ package struct RoomFacts: Hashable, Sendable {
   private static func gates(_ table: GateTable, _ mine: MemberID, _ roster: [SessionMember]) -> [Gate] {
     var gates: [Gate] = []
     if table.weight(.rhythm, from: mine) == 0 { gates.append(.conducting) }
-    let others = roster.filter { !$0.isMe && $0.identity.installation != mine }
-    let hearers = others.filter { table.weight(.notes, from: mine, to: $0.identity.installation) > 0 }
-    if !others.isEmpty, hearers.isEmpty {
-      gates.append(.notes)
-    } else if hearers.count == 1, others.count > 1 {
-      gates.append(.notesBut(hearers[0].displayName))
+    let notes = NotesGates(table, from: mine, to: roster)
+    guard !notes.closed.isEmpty else { return gates }
+    switch notes.open.count {
+    case 0: gates.append(.notes)
+    case 1: gates.append(.notesBut(notes.open[0]))
+    default: gates.append(.notesTo(notes.closed))
     }
     return gates
   }

@@ -35,7 +35,10 @@ package enum SessionPicture {
     let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
     let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0
     let width = min(widest, max(4, columns - 4 - (plays > 0 ? min(plays, 12) + 8 : 0)))
-    let programs = Set(members.map { "\($0.identity.program) \($0.identity.release)" })
+    // A release is shown if the room has several of that program.
+    let releases = Dictionary(grouping: members, by: \.identity.program).mapValues { members in
+      Set(members.map(\.identity.release)).count
+    }
     let rows = members.map { member in
       let style: TextStyle = member.isMe ? .bold : []
       var row = ScreenLine("  \(member.isConductor ? "♪" : " ") ")
@@ -53,10 +56,13 @@ package enum SessionPicture {
         words.append(ScreenLine("loss \(StatusLine.number(Double(member.report.loss) * 100)) %", .yellow))
       }
       words += sync(member, isWide: columns >= 100)
-      if programs.count > 1 {
-        words.append(ScreenLine("\(member.identity.program) \(member.identity.release)", .faint))
+      let (program, release) = (member.identity.program, member.identity.release)
+      if releases[program, default: 1] > 1 {
+        words.append(ScreenLine("\(program) \(release)", .faint))
+      } else if releases.count > 1 {
+        words.append(ScreenLine(program, .faint))
       }
-      for word in words where row.width + 1 + word.width <= columns { row += ScreenLine(" ") + word }
+      for word in words where row.width + 2 + word.width <= columns { row += ScreenLine("  ") + word }
       return row
     }
     let needed = members.indices.filter { members[$0].isMe || members[$0].isConductor }

@@ -99,10 +99,20 @@ package enum StatusLine {
     for gate in facts.gates {
       switch gate {
       case .notes:
-        items.append(Item("the gates keep your notes from the others", short: "notes blocked", .yellow))
+        items.append(
+          Item(
+            "your notes gate is closed: no member hears you", short: "notes gate closed", [.bold, .yellow]))
+      case .notesTo(let names):
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        items.append(
+          Item(
+            "your notes gate to \(names.prefix(3).joined(separator: ", "))\(more) is closed",
+            short: "notes gate closed to \(names.count)", .yellow))
       case .notesBut(let name):
-        items.append(Item("you play to \(name) alone", short: "to \(name) alone"))
-      case .conducting: items.append(Item("the gates keep you from conducting", short: "may not conduct"))
+        items.append(Item("your notes gate is open to \(name) only", short: "notes to \(name) only"))
+      case .conducting:
+        items.append(
+          Item("your rhythm gate is closed: you may not conduct", short: "rhythm gate closed"))
       }
     }
     if facts.underruns > 0 {
@@ -122,7 +132,7 @@ package enum StatusLine {
           .bold))
       items.append(Item("\(number(tempo)) bpm \(position.meter)", short: "\(Int(tempo.rounded())) bpm"))
     } else {
-      items.append(Item(facts.hasArrived ? "no rhythm" : "joins the room"))
+      items.append(Item(facts.hasArrived ? "no rhythm" : "joining the room"))
     }
     if facts.isConductor {
       items.append(Item("♪ you conduct", .bold))

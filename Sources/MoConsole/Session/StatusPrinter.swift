@@ -33,7 +33,7 @@ package final class StatusPrinter: EventSource {
     var lines: [String] = []
     if new.isSilenced != old.isSilenced {
       lines.append(
-        new.isSilenced ? "silenced: the rhythm's next start brings the sound back" : "no longer silenced")
+        new.isSilenced ? "silenced: a start of the rhythm ends it" : "no longer silenced")
     }
     if new.muted != old.muted {
       lines.append(
@@ -54,7 +54,7 @@ package final class StatusPrinter: EventSource {
       let gates = StatusLine.items(new).map(\.long).filter { !StatusLine.items(old).map(\.long).contains($0) }
       lines +=
         new.gates.isEmpty
-        ? ["the gates block nothing of yours"] : gates.filter { $0.contains("gates") || $0.contains("alone") }
+        ? ["your gates are open"] : gates.filter { $0.contains(" gate ") }
     }
     lines += rhythm(from: old, to: new)
     if new.instrument != old.instrument, !new.instrument.isEmpty {

@@ -174,18 +174,30 @@ final class LocalPart: EventSource, @unchecked Sendable {
 
   /// Reports once that other members receive nothing that is played here, and what ends that.
   private func sayIfSilent() {
-    let text = SessionServer.shared.look { core, _ in
-      Self.silence(isSilenced: core.isSilenced, mutedSections: core.mutedSections)
+    let text = SessionServer.shared.look { core, now in
+      let gates = core.state.policy.gates
+      // Most rooms have no gates, and a roster is costly.
+      let notes =
+        gates == .democratic
+        ? NotesGates()
+        : NotesGates(gates, from: core.settings.identity.installation, to: core.roster(at: now))
+      return Self.silence(isSilenced: core.isSilenced, mutedSections: core.mutedSections, notes)
     }
     defer { silence = text ?? nil }
     if let text = text ?? nil, text != silence { MoLog.log(.notice, text) }
   }
 
   /// Returns the reason why other members receive nothing that is played here; nil if they do.
-  static func silence(isSilenced: Bool, mutedSections: [String]) -> String? {
-    if isSilenced { return "the room is silent until a rhythm is started: what you play is heard nowhere" }
-    guard let section = mutedSections.first else { return nil }
-    return "your section \(section) is muted: what you play is heard nowhere until the conductor unmutes it"
+  static func silence(isSilenced: Bool, mutedSections: [String], _ gates: NotesGates = .init()) -> String? {
+    if isSilenced { return "the room is silenced until a rhythm starts: no machine plays your notes" }
+    guard let section = mutedSections.first else {
+      guard !gates.closed.isEmpty else { return nil }
+      return gates.open.isEmpty
+        ? "your notes gate is closed: no other member hears you until it is opened (gate 1 notes NAME all)"
+        : "your notes gate to \(gates.closed.joined(separator: ", ")) is closed: only \(gates.open.joined(separator: ", ")) "
+          + "can hear you"
+    }
+    return "your section \(section) is muted: no machine plays your notes until the conductor unmutes it"
   }
 
   /// Reports events from the room that could not be played.
@@ -200,7 +212,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
     if counts.late > 0 {
       text += ", \(counts.late) came too late, by \(Int((counts.latest * 1000).rounded(.up))) ms at most"
     }
-    if counts.crowded > 0 { text += ", \(counts.crowded) found no room" }
+    if counts.crowded > 0 { text += ", \(counts.crowded) found no free voice" }
     return text
   }
 

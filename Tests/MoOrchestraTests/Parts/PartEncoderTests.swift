@@ -182,9 +182,24 @@ struct PartTellerTests {
     #expect(LocalPart.silence(isSilenced: false, mutedSections: []) == nil)
     #expect(
       LocalPart.silence(isSilenced: true, mutedSections: ["keys"])
-        == "the room is silent until a rhythm is started: what you play is heard nowhere")
+        == "the room is silenced until a rhythm starts: no machine plays your notes")
     #expect(
       LocalPart.silence(isSilenced: false, mutedSections: ["keys"])
-        == "your section keys is muted: what you play is heard nowhere until the conductor unmutes it")
+        == "your section keys is muted: no machine plays your notes until the conductor unmutes it")
+  }
+
+  @Test("reports the closed notes gates once a note is played behind them")
+  func gates() {
+    var gates = NotesGates()
+    gates.open = ["Ada"]
+    #expect(LocalPart.silence(isSilenced: false, mutedSections: [], gates) == nil)
+    gates.closed = ["Ben", "Cyd"]
+    #expect(
+      LocalPart.silence(isSilenced: false, mutedSections: [], gates)
+        == "your notes gate to Ben, Cyd is closed: only Ada can hear you")
+    gates.open = []
+    #expect(
+      LocalPart.silence(isSilenced: false, mutedSections: [], gates)
+        == "your notes gate is closed: no other member hears you until it is opened (gate 1 notes NAME all)")
   }
 }

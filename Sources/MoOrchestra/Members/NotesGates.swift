@@ -1,0 +1,25 @@
+import MoSessionCore
+
+/// The other members, divided by the gates: those that receive this member's notes, and those that do not.
+package struct NotesGates: Hashable, Sendable {
+  /// The display names of the members that receive its strikes, notes, melodies and gestures.
+  package var open: [String] = []
+  /// The display names of the members that receive none of them.
+  package var closed: [String] = []
+
+  package init() {}
+
+  /// - Parameters:
+  ///   - gates: the room's gates.
+  ///   - mine: this member's installation; its other programs are left out, since gates do not apply among them.
+  ///   - roster: the members of the room.
+  package init(_ gates: GateTable, from mine: MemberID, to roster: [SessionMember]) {
+    for member in roster where !member.isMe && member.identity.installation != mine {
+      if gates.weight(.notes, from: mine, to: member.identity.installation) > 0 {
+        open.append(member.displayName)
+      } else {
+        closed.append(member.displayName)
+      }
+    }
+  }
+}
