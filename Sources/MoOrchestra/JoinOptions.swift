@@ -33,7 +33,7 @@ enum DefaultName {
   /// The machine's name.
   static var host: String {
     var bytes = [CChar](repeating: 0, count: 256)
-    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "somebody" }
+    guard gethostname(&bytes, bytes.count - 1) == 0 else { return "member" }
     return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 

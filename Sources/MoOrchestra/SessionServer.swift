@@ -126,8 +126,8 @@ package final class SessionServer: @unchecked Sendable {
     for notice in installation.notices { run.notice(notice) }
     guard let flaw = installation.flaw else { return }
     run.notice(
-      "who this installation is cannot be kept (\(flaw)): the next start is another one's, and a program that was killed "
-        + "does not find its room again; set XDG_STATE_HOME to a folder of yours")
+      "this installation's identity cannot be saved (\(flaw)): the next start has another identity, and a killed program "
+        + "does not find its room again; set XDG_STATE_HOME to a folder that you can write to")
   }
 
   /// Starts finding members by Avahi, too; without Avahi or a thread, the other ways continue.
@@ -152,8 +152,8 @@ package final class SessionServer: @unchecked Sendable {
   /// The reason and the remedy if this machine is on no network; nil if it is on one, or before a room was joined.
   package var networkTrouble: String? {
     lock.withLock { sockets }?.hasNetwork == false
-      ? "this machine is on no network (none with an address of IPv4 or IPv6): only programs on this machine are found; "
-        + "connect it by Wi-Fi or cable, and the others come by themselves"
+      ? "this machine has no network address: only programs on this machine are found; "
+        + "connect it by Wi-Fi or cable"
       : nil
   }
 
@@ -287,8 +287,8 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   private static let forgeryNotice =
-    "a program in this locked room speaks for an installation that is not its own: all it says so is dropped; it has the "
-    + "passkey, so choose another one (momu session key)"
+    "a program in this locked room claims another installation's identity: such messages are dropped; it has the "
+    + "passkey, so choose another passkey (momu session key)"
 
   /// Finds out whether the locked room nearby has this room's name.
   ///
@@ -372,11 +372,12 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Returns the text for members that others receive but this member does not.
   static func outOfReach(_ count: Int) -> String {
-    let (them, they) = count == 1 ? ("it", "it is") : ("them", "they are")
+    let (them, they, receive) =
+      count == 1 ? ("it", "it is", "receives") : ("them", "they are", "receive")
     return
-      "\(counted(count, "member")) of the room cannot be reached from here, but from other members: \(they) in the "
-      + "same rhythm, but what is played or asked here does not arrive there; if \(they) on IPv6 and this machine on IPv4, "
-      + "or the reverse, give \(them) or this machine both (momu doctor)"
+      "this machine cannot reach \(counted(count, "member")) of the room that other members reach: \(they) in the same "
+      + "rhythm, but \(receive) nothing that you play; if \(they) on IPv6 and this machine on IPv4, or the reverse, give "
+      + "\(them) or this machine both (momu doctor)"
   }
 
   /// Keeps a member's address for a start on a network without multicast; another thread waits for the disk.

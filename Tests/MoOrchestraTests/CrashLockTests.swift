@@ -119,7 +119,7 @@ struct RoomSlotTests {
     #expect(slot?.before == nil)
     #expect(
       ear.texts.filter { $0.hasPrefix(folder.path) } == [
-        "\(folder.path)/Drum.1 cannot be understood, so the room it was for is forgotten"
+        "\(folder.path)/Drum.1 is malformed, so its room is forgotten"
       ])
     #expect(folder.names == ["Drum.1"])
   }

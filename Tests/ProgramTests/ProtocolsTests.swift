@@ -22,7 +22,7 @@ struct ProtocolsTests {
         names: True
         problems: []
         status: 1
-                    Old speaks version 1 of the session's language, this program 2
+                    Old uses version 1 of the session protocol, this program 2
         Not ready: the room.
 
         """)

@@ -25,13 +25,14 @@ struct SessionProgramTests {
         Anna: Ben is here
         Ben: Anna conducts
         rooms: 'Lab: 2 members' 0
-        Ben: only who conducts can do that: start the rhythm, or take the baton first
-        Ben: nobody conducts: the baton is free
+        Ben: only the conductor can do that: start a rhythm, or ask for the baton
+        Ben: no member conducts: the baton is free
         Ben: Ben conducts
         panic: 'Ben: silent\\nAnna, not heard for N s: no answer' 1
-        Ben: somebody hidden (
-        Ben: ) asks for silence
+        Ben: a hidden member (
+        Ben: ) silences the room
         Clara: Ben conducts
+        Clara: the clock is Ben's
         Clara: Ben has left
 
         """)
@@ -49,20 +50,20 @@ struct SessionProgramTests {
         Ben: Cyd is here
         Ada Lovelace: Cyd is here
         panic: ['Ada Lovelace: silent', 'Ben: silent', 'Cyd: no answer'] 1
-        Cyd: asks for silence
+        Cyd: silences the room
         Ada Lovelace: the silence is over
         Ben: the silence is over
         Cyd: the silence is over
         refused: False
-        Ben: Cyd has gone without a word
+        Ben: Cyd has disappeared
         Ben: no answer to the call for silence from Cyd
-        Cyd: Ben asks for silence
+        Cyd: Ben silences the room
         Ada Lovelace: the silence is over
         Ben: the silence is over
         Cyd: the silence is over
         Ben: Cyd is here
-        Cyd: who leads has silenced this section
-        Cyd: who leads has set this section to 100 %
+        Cyd: the conductor has muted this section
+        Cyd: the conductor has set this section to 100 %
         Ben: hit 0.700
         Ben heard the muted section: False
         Ben had it a beat and more ahead: True
@@ -100,8 +101,12 @@ struct SessionProgramTests {
         Orchestra follows 40 x 10, 120 x 40, 60 x 12, 200 x 60, 80 x 24
         piano follows 40 x 10, 120 x 40, 60 x 12, 200 x 60, 80 x 24
         drums follows 40 x 10, 120 x 40, 60 x 12, 200 x 60, 80 x 24
-        the room view costs less than 2,000 B/s while it plays: True
-        the stage view costs less than 2,000 B/s while it plays: True
+        the room view of 80 x 24 costs less than 2,000 B/s while it plays: True
+        the room view of 120 x 40 costs less than 2,000 B/s while it plays: True
+        the room view of 200 x 60 costs less than 2,000 B/s while it plays: True
+        the stage view of 80 x 24 costs less than 2,000 B/s while it plays: True
+        the stage view of 120 x 40 costs less than 2,000 B/s while it plays: True
+        the stage view of 200 x 60 costs less than 2,000 B/s while it plays: True
 
         """)
   }
@@ -169,13 +174,13 @@ struct SessionProgramTests {
       run.text == """
         Anna: Anna conducts
         Ben: Anna conducts
-        Cat: somebody here has another passkey for room Lab, so that you do not hear each other: compare them
+        Cat: another member has a different passkey for room Lab, so you do not hear each other: compare the passkeys
         Dora: room Lab is locked here: join it with --passkey KEY
         rooms: ['Lab: 1 member', '1 locked room, whose names are hidden', '']
         played again: True
-        Ben: nobody conducts: the baton is free
+        Ben: no member conducts: the baton is free
         Anna: Ben conducts
-        Anna: nobody conducts: the baton is free
+        Anna: no member conducts: the baton is free
         Ben: Back in room Lab, locked as it was, as Ben: the program was killed there. For another room: --room NAME.
         Ben: Anna conducts
         Anna hears strangers: False
@@ -199,9 +204,9 @@ struct SessionProgramTests {
         the same in a locked room: True
         Ben: Ada conducts
         Ben: Mallory is here
-        Ben: a program in this locked room speaks for an installation that is not its own: all it says so is dropped
+        Ben: a program in this locked room claims another installation's identity: such messages are dropped
         Eve is a member: False
-        Ben: Mallory asks for silence
+        Ben: Mallory silences the room
         Ben believed Mallory: False
         Ada: Ada and Cleo share one installation (ADA) on different machines
         Ben: Ada and Cleo share one installation (ADA) on different machines
@@ -214,9 +219,9 @@ struct SessionProgramTests {
         Ben: Cleo 2 is gone
         Cleo: Ada conducts
         Ada: brightness to 0.900
-        Ben: Mallory asks for silence
+        Ben: Mallory silences the room
         Ben hears Cleo: []
-        Ben: nobody conducts: the baton is free
+        Ben: no member conducts: the baton is free
 
         """)
   }
@@ -230,7 +235,7 @@ struct SessionProgramTests {
         Anna: Anna conducts
         Ben: Anna conducts
         again: Back in room Lab as Anna: the program was killed there. For another room: --room NAME.
-        Ben: nobody conducts: the baton is free
+        Ben: no member conducts: the baton is free
         again: Ben conducts
         ['Lab: 2 members', '']
         ['Lab: 1 member', 'MoMu: 1 member', '']
@@ -301,7 +306,7 @@ struct SessionProgramTests {
     #expect(full.text == "0\n")
     let alone = ProgramRun(shell: "cd $(mktemp -d) && mkfifo log && unshare --net \(momu) 1 --log-beats log")
     #expect(alone.status == 1)
-    #expect(alone.text.hasPrefix("cannot write log: nobody reads it yet, start its reader first;"))
+    #expect(alone.text.hasPrefix("cannot write log: no program reads it yet, start its reader first;"))
     let tape = ProgramRun(shell: "cd $(mktemp -d) && mkfifo tape && unshare --net \(momu) 1 --record tape")
     #expect(tape.status == 1)
     #expect(tape.text.hasPrefix("cannot record the session to tape: it is a pipe, and a tape is a file;"))
@@ -315,7 +320,7 @@ struct SessionProgramTests {
         + "'\(ProgramRun.folder)/momu' session --seconds 4 2>&1")
     #expect(run.text.contains("who this installation is cannot be kept (/proc/.local/state/momu/session: "))
     #expect(run.text.contains("set XDG_STATE_HOME to a folder of yours\n"))
-    #expect(run.text.contains("this machine is on no network (none with an address of IPv4 or IPv6): "))
+    #expect(run.text.contains("this machine has no network address: "))
   }
 
   @Test("refuses a room's name that is not a single line")

@@ -116,7 +116,7 @@ struct TogetherTests {
         Ann: Cat: a melody: C4 E4 G4
         Ann: Cat: brightness to 0.900
         in order: True
-        Cat: nobody called "Dora" is here: Ann, Ben, Cat
+        Cat: no member is called "Dora": the members are Ann, Ben, Cat
         Cat: Ann conducts: ask for the baton, or wait until the rhythm is stopped
         Ben: Cat: D4, force 0.500
         Ben: Ann: E4, force 1.00

@@ -21,7 +21,7 @@ final class BeatLog: Sendable {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0o644)
     guard file >= 0 else {
       let reason =
-        errno == ENXIO ? "nobody reads it yet, start its reader first" : String(cString: strerror(errno))
+        errno == ENXIO ? "no program reads it yet, start its reader first" : String(cString: strerror(errno))
       throw ToolError.cannotWrite(path: path, reason: reason)
     }
     self.file = file

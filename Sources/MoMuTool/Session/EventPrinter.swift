@@ -14,7 +14,7 @@ enum EventPrinter {
     let what: String
     switch heard.play {
     case .hit(let hit): what = "hit \(number(hit.force))" + (hit.drum > 0 ? ", drum \(hit.drum)" : "")
-    case .note(let note) where note.velocity == 0: what = "\(NoteText.name(note.pitch)) let go"
+    case .note(let note) where note.velocity == 0: what = "\(NoteText.name(note.pitch)) released"
     case .note(let note):
       let length = note.length > 0 ? ", \(number(note.length)) beats" : ""
       what = "\(NoteText.name(note.pitch)), force \(number(note.velocity))\(length)"
@@ -33,7 +33,7 @@ enum EventPrinter {
   private static func lateness(_ heard: SessionHeard) -> String {
     guard heard.late > 0 else { return heard.beat.map { ", at beat \(($0 * 1000).rounded() / 1000)" } ?? "" }
     return heard.late.isFinite
-      ? ", late by \(number(Float(heard.late * 1000))) ms" : ", for a beat that never comes"
+      ? ", late by \(number(Float(heard.late * 1000))) ms" : ", for a beat that is over"
   }
 
   private static func number(_ number: Float) -> String { ParameterText.number(number) }

@@ -8,8 +8,8 @@ struct SessionCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check before a concert that every member of a room is ready.",
     discussion: """
-      Asks every member for its MoMu, its network, its time, its sound and its load, and says who is not ready, why, and \
-      what to do. Members do not see it. It takes three seconds, and eight if a member does not answer.
+      Asks each member for its MoMu version, network, timing, sound and load. Lists the members that are not ready, with \
+      reasons and remedies. Members do not see the check. It takes three seconds, or eight if a member does not answer.
 
       Ends with status 0 if all are ready, otherwise with 1.
       """)

@@ -10,16 +10,15 @@ struct SessionJoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Take part without an instrument.",
     discussion: """
-      Shows who is there, who conducts, bar, beat and tempo, and how well each keeps time. Lines on standard input do \
-      something: `start`, `stop`, `tempo 96`, `tempo 140 8` (over 8 beats), `meter 3/4`, `baton`, `give NAME`, \
-      `ask` (the conductor for the baton), \
-      `join` (another part of the room that plays, too), `lift` (let all conduct after the only one who may has been away \
-      for a minute), `ignore NAME`, `unignore NAME`, `panic`, `unpanic`, `check`; `hit 0.8 at 16 to NAME`, `note C4 0.8 2`, `change brightness 0.9 to NAME`, `melody C4 E4`, \
-      `activity 0.5`, where `to section drums` is a section and `to all` everybody; `gates monarchic NAME`, `gates` (which are set), \
-      `gate 0.5 notes FROM TO`. \
-      `section drums Ada`, `mute drums`, `level drums 0.5`, `cue drums in` lead a section, `sections` says who in them is \
-      silent, late or lost. A name with spaces stands in quotes: `gate 0 notes "Ada Lovelace" all`. In a terminal, Tab \
-      completes words and names, and ↑ brings lines back. Ctrl-C leaves.
+      Shows the members with their timing, the conductor, bar, beat and tempo. Type commands, or pipe them into standard \
+      input. Rhythm: `start`, `stop`, `tempo 96`, `tempo 140 8` (over 8 beats), `meter 3/4`. Baton: `baton` takes it, \
+      `ask` asks the conductor for it, `give NAME` hands it over, `lift` ends --conductor-only after a minute's absence. \
+      Room: `join` (follows the other part), `ignore NAME`, `unignore NAME`, `panic`, `unpanic`, `check`. Playing: \
+      `hit 0.8 at 16 to NAME`, `note C4 0.8 2`, `change brightness 0.9 to NAME`, `melody C4 E4`, `activity 0.5`; \
+      `to section drums` and `to all` also work. Gates: `gates`, `gates monarchic NAME`, `gate 0.5 notes FROM TO`. \
+      Sections: `section drums Ada`, `mute drums`, `level drums 0.5`, `cue drums in`, `sections`. Talking and marks: \
+      `say LINE`, `tell NAME LINE`, `mark`, `marks`. Put names with spaces into quotes: `gate 0 notes "Ada Lovelace" all`. \
+      In a terminal, Tab completes words and names, and ↑ brings back earlier lines. Ctrl-C leaves.
       """)
 
   @OptionGroup var place: SessionPlace
@@ -27,7 +26,7 @@ struct SessionJoinCommand: ParsableCommand {
   @Flag(help: "Start the rhythm, or take a baton that is free.")
   var conduct = false
 
-  @Option(help: ArgumentHelp("Beats a minute, with --conduct.", valueName: "BPM"), transform: readTempo)
+  @Option(help: ArgumentHelp("Beats per minute, with --conduct.", valueName: "BPM"), transform: readTempo)
   var tempo = 120.0
 
   @Option(help: ArgumentHelp("The meter, with --conduct.", valueName: "N/N"), transform: readMeter)
@@ -49,10 +48,10 @@ struct SessionJoinCommand: ParsableCommand {
     transform: readInstallation)
   var conductorOnly: MemberID?
 
-  @Flag(help: "Also say what is played for this member.")
+  @Flag(help: "Also print the events for this member.")
   var listen = false
 
-  @Flag(help: "Take part without being shown to others.")
+  @Flag(help: "Do not appear in the others' lists.")
   var hidden = false
 
   @Flag(help: "Print a line per event, for screen readers.")
@@ -66,7 +65,7 @@ struct SessionJoinCommand: ParsableCommand {
     if let record {
       try SessionServer.shared.record(to: record)
       if hidden {
-        complain("who takes part --hidden is played nothing: on the tape is only what all agree on")
+        complain("a --hidden member receives no notes: the tape has only the shared state")
       }
     }
     // Before any event can occur.
@@ -81,7 +80,7 @@ struct SessionJoinCommand: ParsableCommand {
       log?.close()
     }
     if let id = SessionServer.shared.look({ core, _ in core.settings.identity.installation }) {
-      complain("this installation is \(id), if only one may conduct: --conductor-only \(id)")
+      complain("this installation is \(id); --conductor-only \(id) lets only it conduct")
     }
     let run = Run.current
     let isDrawn = !plain && !run.options.plain && TerminalLine.isAvailable

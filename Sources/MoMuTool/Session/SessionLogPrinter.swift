@@ -11,7 +11,7 @@ enum SessionLogPrinter {
     }
     MoSession.onCue { cue in
       let bar = cue.bar(on: MoSession.beat).map { " at bar \($0)" } ?? ""
-      complain("\(name(cue.from)) gives a sign\(bar): \(cue.played)")
+      complain("\(name(cue.from)) gives a cue\(bar): \(cue.played)")
     }
     MoSession.onMark { mark, isSet, id in complain(MarkPicture.told(mark, isSet: isSet, by: name(id))) }
     MoSession.onText { text in complain(TalkLine.heard(text.played, from: name(text.from))) }
@@ -21,30 +21,30 @@ enum SessionLogPrinter {
     switch event {
     case .joined(let id): "\(name(id)) is here (\(rung(id)))"
     case .left(let id, let said):
-      "\(names.withLock { $0[id] } ?? "somebody") \(said ? "has left" : "has gone without a word")"
-    case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "nobody conducts: the baton is free"
+      "\(names.withLock { $0[id] } ?? "a member") \(said ? "has left" : "has disappeared")"
+    case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "no member conducts: the baton is free"
     // Every program in a room reports these itself.
     case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
     case .keeper(let id): "the clock is \(name(id))'s"
-    case .merging: "another part of the room was found: its beat is taken over at the next bar line"
+    case .merging: "another part of the room was found: the beat follows it from the next bar line on"
     case .apart(let part):
-      "another part of the room goes on beside this one (\(counted(Int(part.standing.members), "member"))): type join to "
-        + "follow its music, or let its conductor follow yours"
-    case .together: "no other part of the room plays beside this one any more"
-    case .correcting: "this machine's clock was off: the beat is put right at the next bar line"
+      "another part of the room plays at the same time (\(counted(Int(part.standing.members), "member"))): type join to "
+        + "follow its music, or let its conductor join yours"
+    case .together: "no other part of the room plays any more"
+    case .correcting: "this machine's clock was off: the beat is corrected at the next bar line"
     case .level(let level):
       level == 0
-        ? "who leads has silenced this section"
-        : "who leads has set this section to \(Int((level * 100).rounded())) %"
-    case .panic(let id): "\(name(id)) asks for silence"
+        ? "the conductor has muted this section"
+        : "the conductor has set this section to \(Int((level * 100).rounded())) %"
+    case .panic(let id): "\(name(id)) silences the room"
     case .panicEnded(let unconfirmed):
       // Every program in a room reports the missing members itself.
-      unconfirmed.isEmpty ? "everybody has answered" : nil
+      unconfirmed.isEmpty ? "all members are silent" : nil
     case .panicLifted: "the silence is over"
     case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
     case .askedForBaton(let id): "\(name(id)) asks for the baton: type give \(name(id))"
     case .otherVersion(let version):
-      "a member speaks version \(version) of the session's language, this program \(SessionAddress.version): update "
+      "a member uses version \(version) of the session protocol, this program \(SessionAddress.version): update "
         + "the older one"
     case .refused(let only): "only installation \(only) may conduct here"
     }

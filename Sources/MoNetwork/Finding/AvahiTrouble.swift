@@ -15,14 +15,14 @@ package enum AvahiTrouble: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What is missing, and what to type, for members of a session.
-  package var description: String { "Avahi does not help to find members, for \(reason)" }
+  /// The missing part and the command that helps, for members of a session.
+  package var description: String { "Avahi cannot help to find members, because \(reason)" }
 
-  /// What is missing, and what to type.
+  /// The missing part, and the command that helps.
   package var reason: String {
     switch self {
     case .library(let reason):
-      "want of its library (\(reason)): sudo apt-get install avahi-daemon libavahi-client3"
+      "its library is missing (\(reason)): sudo apt-get install avahi-daemon libavahi-client3"
     case .daemon:
       "its daemon does not run: sudo apt-get install avahi-daemon, then sudo systemctl start avahi-daemon"
     case .bus(let reason): "there is no system bus (\(reason)): sudo apt-get install dbus"

@@ -56,7 +56,7 @@ extension SessionCore {
       HealthFlaw(
         isProblem: true,
         what:
-          "\(other.name ?? "a member") speaks version \(other.version) of the session's language, this program "
+          "\(other.name ?? "a member") uses version \(other.version) of the session protocol, this program "
           + "\(SessionAddress.version)",
         fix: "update MoMu on the older of the two")
     }
@@ -64,14 +64,14 @@ extension SessionCore {
       flaws.append(
         HealthFlaw(
           isProblem: true,
-          what: "\(outOfReach) of the room's members cannot be reached from here, but from others",
+          what: "\(outOfReach) of the room's members are reached by others, but not from here",
           fix: "give all machines IPv4 and IPv6, and let them into one network (momu doctor)"))
     }
     if let part = partBeside {
       flaws.append(
         HealthFlaw(
           isProblem: true,
-          what: "another part of the room plays beside this one, with \(part.standing.members) members",
+          what: "another part of the room plays at the same time, with \(part.standing.members) members",
           fix: "let the conductor of either follow the other: J in Orchestra, join in momu session"))
     }
     return flaws
@@ -90,7 +90,7 @@ extension SessionCore {
 
   private static let silence = HealthFlaw(
     isProblem: true, what: "it does not answer the check",
-    fix: "look whether its program still runs, and whether it is an older MoMu: update it")
+    fix: "check that its program runs; if its MoMu is older, update it")
 
   static func flaws(of member: SessionMember) -> [HealthFlaw] {
     let report = member.report
@@ -143,7 +143,7 @@ extension SessionCore {
     if health.underruns > 0 {
       add(
         "its sound device ran dry \(health.underruns) times in the last minute",
-        "momu doctor on it says what real-time rights it lacks; or give its device larger blocks")
+        "momu doctor on it lists missing real-time rights; or give its device larger blocks")
     }
     if health.isSounding, !health.isTrimmed {
       add(
@@ -157,7 +157,8 @@ extension SessionCore {
     }
     if health.link == .both {
       add(
-        "it is on cable and Wi-Fi at once", "switch off its Wi-Fi if the cable leads to all", isProblem: false
+        "it uses cable and Wi-Fi at the same time", "switch off its Wi-Fi if the cable leads to all",
+        isProblem: false
       )
     }
     return flaws

@@ -31,7 +31,7 @@ final class NameFinding: @unchecked Sendable {
           if found.isEmpty, unknown.insert(name).inserted, !isOver {
             MoLog.log(
               .notice,
-              "no machine called \(name) is known here: it is looked up again every 10 s; if that does not help, type "
+              "no machine with the name \(name) was found: MoMu looks again every 10 s; if that does not help, type "
                 + "its address")
           }
           places += found

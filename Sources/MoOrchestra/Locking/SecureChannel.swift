@@ -30,7 +30,7 @@ struct SecureChannel {
       switch self {
       case .locked(let room): "room \(room) is locked here: join it with --passkey KEY"
       case .otherKey(let room):
-        "somebody here has another passkey for room \(room), so that you do not hear each other: compare them"
+        "another member has a different passkey for room \(room), so you do not hear each other: compare the passkeys"
       }
     }
   }

@@ -64,7 +64,7 @@ final class CrashLock {
     // An empty file was not yet written when its program was killed.
     if status.st_size > 0, time(nil) - status.st_mtim.tv_sec < patience {
       if let record = WholeFile.text(of: path).flatMap({ SavedRoom(text: $0) }) { return record }
-      MoLog.log(.warning, "\(path) cannot be understood, so the room it was for is forgotten")
+      MoLog.log(.warning, "\(path) is malformed, so its room is forgotten")
     }
     unlink(path)
     return nil

@@ -35,7 +35,7 @@ package struct Installation {
     if let notice = found?.notice { notices.append(notice) }
     if let before, before != memory.installation, flaw == nil {
       notices.append(
-        "this installation is \(memory.installation) from now on, by its key; it was \(before): if only one may conduct, say "
+        "this installation is \(memory.installation) from now on, by its key; it was \(before): if only it may conduct, type "
           + "--conductor-only \(memory.installation) on each machine")
     }
   }

@@ -20,7 +20,7 @@ public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
   /// The total number of messages.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// A text such as `Ada has not got 12 hits and 1 note`, with the probable cause.
+  /// A text such as `Ada did not receive 12 hits and 1 note`, with the probable cause.
   public var description: String {
     let list = SessionAddress.allCases.compactMap { address in
       counts[address].map { "\($0) \($0 == 1 ? address.word.one : address.word.many)" }
@@ -29,7 +29,7 @@ public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
       list.count > 1
       ? "\(list.dropLast().joined(separator: ", ")) and \(list[list.count - 1])" : list.joined()
     return
-      "\(name) has not got \(what) from here: is the program there stopped, or its network bad? (momu doctor)"
+      "\(name) did not receive \(what): check its program and its network (momu doctor)"
   }
 }
 
@@ -42,7 +42,7 @@ extension SessionAddress {
     case .melody: ("melody", "melodies")
     case .parameter: ("parameter", "parameters")
     case .gesture: ("gesture", "gestures")
-    case .cue: ("sign", "signs")
+    case .cue: ("cue", "cues")
     case .text: ("line", "lines")
     default: ("message", "messages")
     }

@@ -66,6 +66,6 @@ public enum Passkey {
   /// Returns a warning about a passkey that is easy to guess; nil for a strong one.
   public static func warning(_ passkey: String) -> String? {
     guard bits(passkey) < 40 else { return nil }
-    return "this passkey is soon guessed by who records the room: momu session key makes one that is not"
+    return "this passkey is easy to guess from a recording of the room: momu session key makes a strong one"
   }
 }

@@ -13,11 +13,11 @@ public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .noLibrary:
-      "a locked room needs libsodium, which is not here: install libsodium23 (apt install libsodium23), or leave out "
+      "a locked room needs libsodium, which is not installed: install libsodium23 (apt install libsodium23), or leave out "
         + "--passkey"
-    case .noMemory: "there are no 32 MiB of memory to make the room's key: end other programs and try again"
-    case .empty: "the passkey is empty: choose one, or have one made with momu session key"
-    case .tooLong(let count): "a passkey of \(count) bytes is too long: 200 are the most"
+    case .noMemory: "not enough memory for the room's key (32 MiB): end other programs and try again"
+    case .empty: "the passkey is empty: choose one, or type momu session key"
+    case .tooLong(let count): "a passkey of \(count) bytes is too long: the limit is 200"
     }
   }
 }

@@ -71,24 +71,25 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case .away(let name, let seconds):
       "\(name) conducts and has not been heard for \(seconds) s: take the baton to conduct instead (key b, or type baton), "
         + "or wait until \(Int(Agreement.grace)) s have passed"
-    case .notConductor: "only who conducts can do that: start the rhythm, or take the baton first"
+    case .notConductor: "only the conductor can do that: start a rhythm, or ask for the baton"
     case .unknownMember(let member): "no member \(member) is here"
     case .unknownName(let name, let here):
-      "nobody called \"\(name)\" is here: "
-        + (here.isEmpty ? "no other member is in the room" : Self.proposal(name, here))
+      "no member is called \"\(name)\": "
+        + (here.isEmpty ? "no other member is in the room" : Self.proposal(name, here, "the members are"))
     case .tooLong(let notes):
-      "a melody of \(notes) notes is too long: send \(SessionMelody.most) at most, or send it in parts"
+      "a melody of \(notes) notes is too long: send at most \(SessionMelody.most), or send it in parts"
     case .badParameter(let name):
-      "\"\(name)\" is no name for a parameter: use 1 to 64 letters, such as brightness"
+      "\"\(name)\" is not a valid name for a parameter: use 1 to 64 letters, such as brightness"
     case .badInstrument(let name):
-      "\"\(name)\" is no name for an instrument: use 1 to 40 letters, such as piano"
+      "\"\(name)\" is not a valid name for an instrument: use 1 to 40 letters, such as piano"
     case .tooManyCells:
-      "a room shares \(SharedStore.most) settings of \(SharedStore.mostThings) things at most: take a smaller machine"
-    case .badSection(let name): "\"\(name)\" is no name for a section: use 1 to 40 letters, such as drums"
+      "a room shares at most \(SharedStore.most) settings of \(SharedStore.mostThings) things: use a smaller machine"
+    case .badSection(let name):
+      "\"\(name)\" is not a valid name for a section: use 1 to 40 letters, such as drums"
     case .unknownSection(let name, let there):
       "there is no section \"\(name)\": "
-        + (there.isEmpty ? "assign somebody to it first" : Self.proposal(name, there))
-    case .emptySection(let name): "nobody of the section \"\(name)\" is here"
+        + (there.isEmpty ? "assign a member to it first" : Self.proposal(name, there, "the sections are"))
+    case .emptySection(let name): "no member of the section \"\(name)\" is here"
     case .closed(let openers):
       "your rhythm gate is closed, so you cannot conduct, assign sections or set gates: "
         + (openers.isEmpty
@@ -96,21 +97,21 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         + " (gate 0.5 rhythm NAME all)"
     case .noConductor: "no other member conducts: start a rhythm, or take the baton (key b, or type baton)"
     case .tooManyGates:
-      "gates can be stated for \(GateTable.most) pairs of some forty installations at most: state them for all, or take some "
-        + "back"
+      "at most \(GateTable.most) pairs of about forty installations can have gates of their own: set gates for all, or "
+        + "remove some"
     case .tooManySections:
-      "levels can be stated of \(SectionLevels.most) sections, and of fewer if many gates are stated: take some back"
-    case .crowded: "too much is on its way there already: send less, or wait until it has come"
+      "at most \(SectionLevels.most) sections can have levels, and fewer if many gates are set: remove some"
+    case .crowded: "the receivers' queues are full: send less, or wait a moment"
     case .noOtherPart: "no other part of the room is heard: all are together"
     case .otherPartFree:
       "only one installation may conduct here (--conductor-only), and another leads the other part: let that part follow "
         + "this one"
-    case .unknownMark(let mark): "\(mark) is not marked: type marks to see which are"
+    case .unknownMark(let mark): "\(mark) has no mark: type marks for a list"
     case .noRhythm: "no rhythm is running: start one first"
-    case .emptyText: "there is nothing to say: type say and a line, such as say softer please"
+    case .emptyText: "the line is empty: type a text after say, such as say softer please"
     case .longText(let characters):
-      "a line of \(characters) characters is too long: \(SessionText.most) at most"
-    case .hastyText: "\(SessionText.fastest) lines a second are sent at most: wait a second"
+      "a line of \(characters) characters is too long: the limit is \(SessionText.most)"
+    case .hastyText: "at most \(SessionText.fastest) lines are sent per second: wait a second"
     case .unheardText(let names):
       "the gates keep your lines from \(Self.choice(names)): a member that may conduct can open them (gate 1 notes NAME all)"
     case .alone: "no other member is here to read it"
@@ -133,9 +134,11 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       : "; it has been away for \(away) s: \(word)"
   }
 
-  /// Returns the name that was probably meant, if there is one, and the list of names.
-  private static func proposal(_ name: String, _ there: [String]) -> String {
-    let all = there.joined(separator: ", ")
-    return Spelling.nearest(to: name, among: there).map { "did you mean \"\($0)\"? There are \(all)" } ?? all
+  /// Returns the name that was probably meant, if there is one, and the list of names after an introduction.
+  private static func proposal(_ name: String, _ there: [String], _ introduction: String) -> String {
+    let all = "\(introduction) \(there.joined(separator: ", "))"
+    return Spelling.nearest(to: name, among: there).map {
+      "did you mean \"\($0)\"? \(all.prefix(1).uppercased())\(all.dropFirst())"
+    } ?? all
   }
 }

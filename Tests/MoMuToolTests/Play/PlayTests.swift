@@ -159,7 +159,7 @@ struct PlayTests {
         kill -INT $ann; wait $ann; kill -INT $bo; wait $bo; echo "status $?"; cat ann bo
         """)
     #expect(run.text.contains("Bo is here") && run.text.contains("status 0"), "\(run.text)")
-    let hint = "in the room Lab: the rhythm is its conductor's; Enter starts it if none runs"
+    let hint = "in the room Lab: Enter starts its rhythm if none runs"
     #expect(run.text.contains(hint), "\(run.text)")
     let nameless = ProgramRun("momu", "play tone --name Bo")
     #expect(nameless.text.contains("--name NAME needs a room: add --room NAME"))

@@ -21,18 +21,18 @@ struct SessionTextTests {
   func avahi() {
     #expect(
       "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.daemon)"))".split(separator: "\n").last.map(String.init)
-        == "Avahi does not help to find members, for its daemon does not run: sudo apt-get install avahi-daemon, "
+        == "Avahi cannot help to find members, because its daemon does not run: sudo apt-get install avahi-daemon, "
         + "then sudo systemctl start avahi-daemon")
     #expect(
       "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.bus("no such file"))"))".split(separator: "\n").last
         .map(String.init)
-        == "Avahi does not help to find members, for there is no system bus (no such file): "
+        == "Avahi cannot help to find members, because there is no system bus (no such file): "
         + "sudo apt-get install dbus")
     let library = "libavahi-client.so.3: cannot open shared object file: No such file or directory"
     #expect(
       "\(ToolError.noRoom(named: nil, "\(AvahiTrouble.library(library))"))".split(separator: "\n").last.map(
         String.init)
-        == "Avahi does not help to find members, for want of its library (\(library)): "
+        == "Avahi cannot help to find members, because its library is missing (\(library)): "
         + "sudo apt-get install avahi-daemon libavahi-client3")
   }
 
@@ -40,6 +40,6 @@ struct SessionTextTests {
   func hidden() {
     #expect(
       SessionLogPrinter.text(of: .panic(from: MemberID(0x3fa2_0000_0000_0001)))
-        == "somebody hidden (3fa2) asks for silence")
+        == "a hidden member (3fa2) silences the room")
   }
 }

@@ -70,7 +70,7 @@ struct CheckTests {
     #expect(
       notes == [
         "the delay of its sound device was not measured", "4 tasks run or wait on it for each processor core",
-        "it is on cable and Wi-Fi at once",
+        "it uses cable and Wi-Fi at the same time",
       ])
     #expect(checks[1].flaws.allSatisfy { !$0.fix.isEmpty })
   }
@@ -122,7 +122,7 @@ struct CheckTests {
     core.receive(hello, from: SessionEndpoint(high: 0xC0A8_0105 << 32, port: 7000), at: .zero, now: .zero)
     #expect(
       core.roomFlaws(at: .zero).map(\.what) == [
-        "Ben[2J speaks version 1 of the session's language, this program \(SessionAddress.version)"
+        "Ben[2J uses version 1 of the session protocol, this program \(SessionAddress.version)"
       ])
   }
 }

@@ -102,7 +102,7 @@ struct PartPlayerTests {
     #expect(
       LocalPart.text(counts, part: "bars")
         == "bars: \(counts.played) strokes and notes of the room were played, \(counts.late) came too late, by "
-        + "0 ms at most, \(counts.crowded) found no room")
+        + "0 ms at most, \(counts.crowded) found no free voice")
     #expect(LocalPart.text(RemotePart.Counts(played: 3), part: "bars") == nil)
     // A silent event cannot be missed.
     stage.player.play(stage.heard(.hit(SessionHit(force: 0)), late: 0.1))

@@ -28,7 +28,7 @@ struct PasskeyTests {
   func weak(passkey: String) {
     #expect(
       Passkey.warning(passkey)
-        == "this passkey is soon guessed by who records the room: momu session key makes one that is not")
+        == "this passkey is easy to guess from a recording of the room: momu session key makes a strong one")
   }
 
   @Test(
@@ -45,7 +45,7 @@ struct PasskeyTests {
     #expect(Sodium(names: ["libnowhere.so"]) == nil)
     #expect(
       SealingError.noLibrary.description
-        == "a locked room needs libsodium, which is not here: install libsodium23 (apt install libsodium23), or leave "
+        == "a locked room needs libsodium, which is not installed: install libsodium23 (apt install libsodium23), or leave "
         + "out --passkey")
   }
 }

@@ -250,8 +250,8 @@ struct PlayTests {
     }
     let hit = SessionPlay.hit(SessionHit(force: 1))
     #expect(
-      refused(hit, .member("p4")) == "nobody called \"p4\" is here: did you mean \"p1\"? There are p1, p2, p3"
-    )
+      refused(hit, .member("p4"))
+        == "no member is called \"p4\": did you mean \"p1\"? The members are p1, p2, p3")
     #expect(refused(hit, .member(Sample.other)) == "no member fedcba9876543210 is here")
     #expect(refused(hit, .everyone, .beat(8)) == "no rhythm is running: start one first")
     #expect(refused(hit, .everyone, .soonest(from: 8)) == "no rhythm is running: start one first")
@@ -261,7 +261,7 @@ struct PlayTests {
         == "a melody of 65 notes is too long: send 64 at most, or send it in parts")
     #expect(
       refused(.change(SessionChange("", 1)), .everyone)
-        == "\"\" is no name for a parameter: use 1 to 64 letters, such as brightness")
+        == "\"\" is not a valid name for a parameter: use 1 to 64 letters, such as brightness")
   }
 
   @Test("a member that does not answer costs the others nothing, and the messages that it missed are counted")

@@ -199,10 +199,10 @@ struct SessionLossTests {
       SessionLoss(member: Sample.other, name: "Ada", counts: counts).description
     }
     let rest = " from here: is the program there stopped, or its network bad? (momu doctor)"
-    #expect(said([.hit: 1]) == "Ada has not got 1 hit" + rest)
-    #expect(said([.note: 3, .hit: 12]) == "Ada has not got 12 hits and 3 notes" + rest)
+    #expect(said([.hit: 1]) == "Ada did not receive 1 hit" + rest)
+    #expect(said([.note: 3, .hit: 12]) == "Ada did not receive 12 hits and 3 notes" + rest)
     #expect(
       said([.melody: 2, .note: 1, .hit: 2, .cue: 1, .parameter: 3])
-        == "Ada has not got 2 hits, 1 note, 2 melodies, 3 parameters and 1 sign" + rest)
+        == "Ada did not receive 2 hits, 1 note, 2 melodies, 3 parameters and 1 cue" + rest)
   }
 }

@@ -311,7 +311,7 @@ struct SectionTests {
         _ = try core.sectionRoster("stings", at: now)
       },
     ]
-    let text = "there is no section \"stings\": did you mean \"strings\"? There are strings"
+    let text = "there is no section \"stings\": did you mean \"strings\"? The sections are strings"
     #expect(refusals.map { $0?.description } == [text, text, text, text])
   }
 

@@ -164,7 +164,7 @@ struct SharedTests {
         try core.share(
           SharedEdits("a1", [SharedEdit(key: -1, cell: SharedCell(value: 1, count: 1, author: 1))]), now: now)
       }?.description
-        == "a room shares 1792 settings of 32 things at most: take a smaller machine")
+        == "a room shares 1792 settings of 32 things at most: use a smaller machine")
   }
 
   @Test("a section receives its plays; an unknown or empty one is refused with a readable text")
@@ -175,7 +175,7 @@ struct SharedTests {
         try core.play(.hit(SessionHit(force: 1)), to: .section(section), at: .now, now: now)
       }?.description
     }
-    #expect(refused("drums") == "there is no section \"drums\": assign somebody to it first")
+    #expect(refused("drums") == "there is no section \"drums\": assign a member to it first")
     for (section, member) in [("drums", 1), ("drums", 2), ("bass", 3)] {
       let id = orchestra.id(member)
       _ = try orchestra.act(3) { core, now throws(SessionRefusal) in
@@ -191,10 +191,11 @@ struct SharedTests {
     }
     #expect(hits == [0, 1, 1, 0])
     #expect(
-      refused("drumz") == "there is no section \"drumz\": did you mean \"drums\"? There are bass, drums")
+      refused("drumz")
+        == "there is no section \"drumz\": did you mean \"drums\"? The sections are bass, drums")
     orchestra.crash(3)
     orchestra.pass(9)
-    #expect(refused("bass") == "nobody of the section \"bass\" is here")
+    #expect(refused("bass") == "no member of the section \"bass\" is here")
     // A member that comes back is in its section, and knows all of it.
     orchestra.join(3)
     orchestra.pass(3)

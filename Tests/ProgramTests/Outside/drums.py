@@ -40,7 +40,7 @@ anna = play("Anna")
 anna.wait("kick", lambda _: kick(anna) != "")
 before = kick(anna)
 # By then the room is founded, and has her pattern.
-anna.says("nobody else is in the room Lab yet")
+anna.says("no other member is in the room Lab yet")
 ben = play("Ben", DRUMS_PATTERN=own.name)
 ben.wait("with Anna")
 becomes(ben, before)
@@ -89,7 +89,7 @@ anna.type(" ")
 for player in (anna, ben, cleo, dora):
     player.saw("bar 4")
 ben.type(" ")
-ben.says("only who conducts can do that")
+ben.says("only the conductor can do that")
 anna.type(" ")
 for player in (anna, ben, cleo):
     player.wait("stopped")

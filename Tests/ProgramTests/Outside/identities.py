@@ -53,7 +53,7 @@ class Member:
 
         On a busy machine a program may stand still for so long that it is given up before its goodbye.
         """
-        while f"{name} has left" not in self.words() and f"{name} has gone without a word" not in self.words():
+        while f"{name} has left" not in self.words() and f"{name} has disappeared" not in self.words():
             time.sleep(0.01)
         print(f"{self.name}: {name} is gone")
 
@@ -88,7 +88,7 @@ while eve.proofs.get(victim, 0) < 3:
     time.sleep(0.01)
 mallory = Forger("Lab", passkey, "Mallory", os.urandom(32))
 ben.wait("Mallory is here")
-ben.wait("a program in this locked room speaks for an installation that is not its own: all it says so is dropped")
+ben.wait("a program in this locked room claims another installation's identity: such messages are dropped")
 print("Eve is a member:", "Eve" in ben.words())
 
 victim, ada_member = mallory.find("Ben"), mallory.find("Ada")
@@ -101,8 +101,8 @@ for state in (lost, taken, honest):
             mallory.signed(state, addressee=victim)):
         mallory.tell(datagram, victim)
 mallory.tell(message("/momu/panic", "ihi", 2, mallory.me, 1), victim)
-ben.wait("Mallory asks for silence")
-print("Ben believed Mallory:", any(text in ben.words() for text in ("nobody conducts", "Mallory conducts")))
+ben.wait("Mallory silences the room")
+print("Ben believed Mallory:", any(text in ben.words() for text in ("no member conducts", "Mallory conducts")))
 
 # The same disk on another machine.
 shutil.copytree(f"{homes.name}/Ada/momu", f"{homes.name}/Cleo/momu")
@@ -129,7 +129,7 @@ print("told again:", ben.words().count("share one installation") > 1 or "share o
 ben.type("ignore Cleo 2")
 # Lines are obeyed in turn: the answer to this one shows that the one before is done while Cleo 2 is still here.
 ben.type("done")
-ben.wait('there is no word "done"', shown=False)
+ben.wait('there is no command "done"', shown=False)
 cleo.end()
 ben.wait_gone("Cleo 2")
 cleo = Member("Cleo", "--hidden", before=elsewhere)
@@ -137,11 +137,11 @@ cleo.wait("Ada conducts")
 cleo.type("change brightness 0.9")
 ada.wait("brightness to 0.900")
 mallory.tell(message("/momu/panic", "ihi", 2, mallory.me, 2), victim)
-ben.wait("Mallory asks for silence", 2)
+ben.wait("Mallory silences the room", 2)
 print("Ben hears Cleo:", [line for line in ben.words().split("\n") if "brightness" in line])
 
 # That it was the signature alone: with Ada's key it is believed.
 mallory.tell(mallory.signed(mallory.newer_state(victim, ada_member, 0, ada_installation), seed=seed), victim)
-ben.wait("nobody conducts: the baton is free")
+ben.wait("no member conducts: the baton is free")
 for member in (ada, ben, cleo):
     member.end()

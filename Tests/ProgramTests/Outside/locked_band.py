@@ -10,7 +10,7 @@ from players import Player, alone, notes, strike
 
 folder = sys.argv[1]
 alone()
-WHY = "somebody here has another passkey for room Lab, so that you do not hear each other: compare them"
+WHY = "another member has a different passkey for room Lab, so you do not hear each other: compare the passkeys"
 
 
 def play(name, passkey):

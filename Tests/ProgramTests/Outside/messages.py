@@ -81,7 +81,7 @@ names = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
 print("in order:", [line.split()[1].rstrip(",") for line in heard] == [
     f"{names[pitch % 12]}{pitch // 12 - 1}" for pitch in range(41, 61)])
 cat.type("note C4 to Dora")
-print("Cat:", cat.hears("nobody called"))
+print("Cat:", cat.hears("no member is called"))
 
 # Gates: whoever conducts sets them, receivers keep them.
 cat.type("gates monarchic Cat")

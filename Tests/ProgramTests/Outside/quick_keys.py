@@ -27,7 +27,7 @@ print("two steps: 7/8")
 ann.type("\n")
 ann.type("\n")
 ben.wait("bar 4", lambda screen: "bar 4 " in screen or "bar 5 " in screen)
-print("stopped and started:", "150 bpm" in ben.screen, "refused" if "only who conducts" in ann.shown else "not refused")
+print("stopped and started:", "150 bpm" in ben.screen, "refused" if "only the conductor" in ann.shown else "not refused")
 ann.type("iixx")
 ben.wait("the instrument", lambda screen: "reed" in screen or "shaker" in screen or "harp" in screen)
 

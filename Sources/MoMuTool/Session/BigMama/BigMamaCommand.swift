@@ -6,11 +6,11 @@ import MoOrchestra
 /// `momu session big-mama`: runs the machine that makes all the sound.
 struct BigMamaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "big-mama", abstract: "Make all the sound of a room where the others only move.",
+    commandName: "big-mama", abstract: "Make all the sound of a room whose players only move.",
     discussion: """
-      A band plays along, busier the more all move; everybody who moves has an instrument of its own here. The terminal's \
-      keys set the style, which parts of the band play, how loud each is, and the tempo. The others type momu session \
-      gestures. The gates are set so that all play to this machine alone, and it conducts.
+      A band accompanies the players: the more they move, the denser it plays. Each player has an instrument on this \
+      machine. Keys set the style, the band's layers, their volumes, and the tempo. The players type momu session \
+      gestures. All gates lead to this machine, and it conducts.
       """)
 
   /// The program's name in the roster.

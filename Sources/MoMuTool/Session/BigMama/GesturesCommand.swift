@@ -5,19 +5,19 @@ import MoOrchestra
 /// `momu session gestures`: sends movement to a machine that makes the sound.
 struct GesturesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "gestures", abstract: "Send how this machine is moved to the one that makes the sound.",
+    commandName: "gestures", abstract: "Send this machine's movement to the sounding machine.",
     discussion: """
-      It makes no sound itself. What is moved is what --accel names: the laptop's own accelerometer, a phone (net), the \
-      terminal's keys. Without --to it goes to whom the gates let all play, as momu session big-mama sets them, else to \
-      who conducts.
+      It makes no sound. --accel names the source of the movement: the laptop's accelerometer, a phone (net), or the \
+      terminal's keys. Without --to, the movement goes to the member to which all gates lead, as momu session big-mama \
+      sets them, else to the conductor.
       """)
 
   @OptionGroup var place: SessionPlace
 
-  @Option(help: ArgumentHelp("Who makes the sound.", valueName: "NAME"))
+  @Option(help: ArgumentHelp("The member that makes the sound.", valueName: "NAME"))
   var to: String?
 
-  @Option(help: ArgumentHelp("What moves it, as with momu play.", valueName: "SOURCE"))
+  @Option(help: ArgumentHelp("The source of the movement, as in momu play.", valueName: "SOURCE"))
   var accel: String?
 
   @Option(help: ArgumentHelp("Leave after this time.", valueName: "SECONDS"), transform: readSeconds)
@@ -27,7 +27,7 @@ struct GesturesCommand: ParsableCommand {
     var words = ["momu session gestures", "--audio=none"]
     if let accel { words.append("--accel=\(accel)") }
     if let seconds { words.append("--seconds=\(seconds)") }
-    MoApp.run("Sends how this machine is moved.", arguments: words) {
+    MoApp.run("Sends this machine's movement.", arguments: words) {
       try SessionServer.shared.join(place.wish(as: "momu session gestures"))
       let sender = GestureSender(to: to)
       GestureConsole.open(sender, isPlayedOnKeys: accel == "keys")

@@ -115,7 +115,7 @@ struct RecordingSummary {
   }
 
   private mutating func note(_ member: MemberID, _ body: (inout Counts) -> Void) {
-    let name = names[member] ?? (member == me ? "who recorded" : member.unlisted)
+    let name = names[member] ?? (member == me ? "the recorder" : member.unlisted)
     guard players[name] != nil || players.count < Self.most else { return }
     body(&players[name, default: Counts()])
   }
@@ -149,7 +149,7 @@ struct RecordingSummary {
   private mutating func note(_ timeline: Timeline?, at entry: SessionTapeEntry) {
     guard let timeline, rhythms.count < Self.mostRhythms else { return }
     let last = timeline.last
-    let text = last.isPlaying ? "\(rounded(last.endTempo)) beats a minute in \(last.meter)" : "stops"
+    let text = last.isPlaying ? "\(rounded(last.endTempo)) beats per minute in \(last.meter)" : "stops"
     if rhythms.last?.text != text { rhythms.append((entry.time.seconds(since: .zero), text)) }
   }
 

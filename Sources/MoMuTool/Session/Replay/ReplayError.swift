@@ -16,7 +16,7 @@ enum ReplayError: Error, CustomStringConvertible, Equatable {
     case .silent(let what):
       "\(what) is silent: nothing that is on the tape sounded; momu session replay FILE --list shows what is on it"
     case .nobody(let name, let there):
-      "nobody called \"\(name)\" is on this tape"
+      "no player on this tape is called \"\(name)\""
         + (Spelling.nearest(to: name, among: there).map { ": did you mean \"\($0)\"?" }
           ?? (there.isEmpty ? "" : ": \(there.joined(separator: ", "))"))
     }

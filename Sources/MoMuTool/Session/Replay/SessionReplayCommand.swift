@@ -7,12 +7,12 @@ import MoOrchestra
 /// `momu session replay`: summarises, plays back or renders a recorded session.
 struct SessionReplayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "replay", abstract: "Tell what is on a session's tape, or play it.",
+    commandName: "replay", abstract: "Summarise a session's tape, or play it.",
     discussion: """
-      It says who played what, and how the rhythm went. With --play, --audio or --offline it plays what was heard, each part \
-      on its own instrument; with an instrument, all of it on that one: at its own pace, or with --offline --audio wav:FILE \
-      into a file, the same bytes each time. Ends with status 1 if nothing of it can be played, or if all was silent. A tape \
-      is made by momu session --record FILE.
+      Prints a summary: the players, their parts, and the rhythm. With --play, --audio or --offline it plays the tape, each \
+      part on its own instrument. If you name an instrument, that one plays all parts. --offline --audio wav:FILE renders \
+      into a file, with the same bytes each time. Ends with status 1 if nothing on the tape can be played, or if the result \
+      is silent. momu session --record FILE makes a tape.
       """)
 
   @Flag(help: "Play each part on its own instrument.")
@@ -21,7 +21,7 @@ struct SessionReplayCommand: ParsableCommand {
   @Flag(help: "Print every entry, a line each.")
   var list = false
 
-  @Option(help: ArgumentHelp("Only what one of them played, by name.", valueName: "NAME"))
+  @Option(help: ArgumentHelp("Only the events of this player.", valueName: "NAME"))
   var player: String?
 
   @Option(
@@ -34,7 +34,8 @@ struct SessionReplayCommand: ParsableCommand {
   @Argument(help: ArgumentHelp("The tape.", valueName: "FILE"))
   var file: String
 
-  @Argument(help: ArgumentHelp("What plays it: momu instruments shows them.", valueName: "INSTRUMENT"))
+  @Argument(
+    help: ArgumentHelp("The instrument for all parts; momu instruments lists them.", valueName: "INSTRUMENT"))
   var instrument: String?
 
   private var isPlayed: Bool { play || instrument != nil || common.offline || common.audio != nil }

@@ -24,7 +24,7 @@ struct TapeLine {
     case .member(let member): "\(member.name) is here\(member.isHere ? " (\(member.program))" : " no more")"
     case .state(let state): self.state(state)
     case .activity(let id, let level): "\(name(id)) moves \(rounded(Double(level)))"
-    case .panic(let id): "\(name(id)) asks for silence"
+    case .panic(let id): "\(name(id)) silences the room"
     case .heard(let heard):
       "\(name(heard.from)): \(Self.play(heard.play))\(at(heard.beat))" + lateness(heard.late)
     case .sent(let sent): "for \(sent.aim): \(Self.play(sent.play))\(at(sent.beat))"
@@ -36,14 +36,14 @@ struct TapeLine {
   private func at(_ beat: Double?) -> String { beat.map { " for beat \(rounded($0))" } ?? "" }
 
   private func lateness(_ late: Double) -> String {
-    late == 0 ? "" : late.isFinite ? ", \(rounded(late * 1000)) ms late" : ", whose beat never comes"
+    late == 0 ? "" : late.isFinite ? ", \(rounded(late * 1000)) ms late" : ", for a beat that is over"
   }
 
   private func state(_ state: SessionState) -> String {
-    let conductor = state.conductor.map { "\(name($0)) conducts" } ?? "nobody conducts"
+    let conductor = state.conductor.map { "\(name($0)) conducts" } ?? "no member conducts"
     guard let last = state.timeline?.last else { return conductor }
     return conductor + ", "
-      + (last.isPlaying ? "\(rounded(last.endTempo)) beats a minute in \(last.meter)" : "no rhythm")
+      + (last.isPlaying ? "\(rounded(last.endTempo)) beats per minute in \(last.meter)" : "no rhythm")
   }
 
   static func play(_ play: SessionPlay) -> String {
@@ -51,7 +51,7 @@ struct TapeLine {
     case .hit(let hit): "hit \(hit.drum), force \(rounded(Double(hit.force)))"
     case .note(let note):
       note.velocity == 0
-        ? "note \(rounded(Double(note.pitch))) is let go"
+        ? "note \(rounded(Double(note.pitch))) is released"
         : "note \(rounded(Double(note.pitch))), force \(rounded(Double(note.velocity)))"
           + (note.length > 0 ? ", \(rounded(Double(note.length))) beats" : "")
     case .melody(let melody):
@@ -61,7 +61,7 @@ struct TapeLine {
       "moves \(rounded(Double(gesture.activity))), rolled \(rounded(Double(gesture.roll)))°, up \(rounded(Double(gesture.pitch)))°"
     case .cells(let cells) where !SessionCore.marks(in: cells).isEmpty:
       SessionCore.marks(in: cells).map {
-        ($0.isSet ? "marks " : "takes away the mark at ") + "\($0.mark)".printable
+        ($0.isSet ? "marks " : "removes the mark at ") + "\($0.mark)".printable
       }
       .joined(separator: ", ")
     case .cells(let cells): "\(counted(cells.edits.count, "setting")) of \(cells.name.printable)"

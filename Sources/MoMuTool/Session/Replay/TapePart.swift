@@ -70,7 +70,7 @@ struct TapePart {
     parts.sort { (-$0.notes, $0.entry.sheet.name) < (-$1.notes, $1.entry.sheet.name) }
     if parts.count > most {
       remarks.append(
-        "\(most) instruments play at once: \(parts.count - most) with the fewest notes are left out")
+        "\(most) instruments play at the same time: \(parts.count - most) with the fewest notes are left out")
     }
     return (Array(parts.prefix(most)), remarks)
   }

@@ -11,9 +11,9 @@ struct RecordTests {
         Anna: Anna conducts
         Anna: Ben is here
         Ben: Anna conducts
-        Anna: there is no section "drumz": did you mean "drums"? There are drums
-        Ben: who leads has set this section to 50 %
-        Ben: gives a sign
+        Anna: there is no section "drumz": did you mean "drums"? The sections are drums
+        Ben: the conductor has set this section to 50 %
+        Ben: gives a cue
         Ben: Anna conducts: ask for the baton
         Anna:   1 drums   50 %  Ben
         in order: True from 0: True
@@ -21,7 +21,7 @@ struct RecordTests {
         0
           room    Lab
           shared  section/drums: 1 change
-        100 beats a minute in 4/4
+        100 beats per minute in 4/4
 
         """)
   }

@@ -197,7 +197,7 @@ struct ReplayTests {
         "\(told.text)")
       #expect(lines.contains("  room    Lab"))
       #expect(lines.contains { $0.hasPrefix("  played  p1: ") && $0.hasSuffix(" notes") })
-      #expect(lines.contains { $0.hasPrefix("  rhythm  ") && $0.hasSuffix("120 beats a minute in 4/4") })
+      #expect(lines.contains { $0.hasPrefix("  rhythm  ") && $0.hasSuffix("120 beats per minute in 4/4") })
       let list = ProgramRun(
         shell: "cd '\(folder)' && '\(ProgramRun.folder)/momu' session replay e.osc --list")
       #expect(list.lines.first == "0:00  no beat  room Lab, recorded by simulation")
@@ -232,7 +232,7 @@ struct ReplayTests {
           && own.lines.first?.hasSuffix("on this tape name no instrument: tone plays them") == true)
       #expect(ProgramRun(shell: "cmp '\(folder)/own.wav' '\(folder)/all.wav' && echo same").text == "same\n")
       let wrong = ProgramRun(shell: "\(momu) --player q2")
-      #expect(wrong.lines.first == "nobody called \"q2\" is on this tape: did you mean \"p2\"?")
+      #expect(wrong.lines.first == "no player on this tape is called \"q2\": did you mean \"p2\"?")
       #expect(wrong.status == 1)
     }
   }
