@@ -66,7 +66,7 @@ struct MIDIProgramTests {
   func killed(signal: String) {
     let run = ProgramRun(
       shell: "python3 '\(outside("killed_take.py"))' '\(ProgramRun.folder)' '\(folder.path)/a.mid' \(signal)")
-    let expected = signal == "SIGKILL" ? ["kept type 1"] : ["kept type 0 held 0"]
+    let expected: [Substring] = signal == "SIGKILL" ? ["kept type 1"] : ["kept type 0 held 0"]
     #expect(run.lines == expected, "\(run.text)")
     #expect(ProgramRun(shell: "midicsv '\(folder.path)/a.mid' >'\(folder.path)/a.csv'").status == 0)
   }

@@ -79,7 +79,8 @@ private func contents(_ path: String) -> [UInt8] {
   guard let file = fopen(path, "r") else { return [] }
   defer { fclose(file) }
   var bytes = [UInt8](repeating: 0, count: 4096)
-  return Array(bytes.prefix(fread(&bytes, 1, bytes.count, file)))
+  let count = fread(&bytes, 1, bytes.count, file)
+  return Array(bytes.prefix(count))
 }
 
 private func monotonicSeconds() -> Double {
