@@ -36,7 +36,7 @@ package struct ControllerFile: Equatable, Sendable {
 
   /// Creates it from the text of a file; nil for a new file.
   package init(_ text: String?) {
-    lines = text?.split(separator: "\n", omittingEmptySubsequences: false) ?? [Self.heading[...]]
+    lines = text?.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [Self.heading[...]]
     while lines.last?.isEmpty == true { lines.removeLast() }
   }
 

@@ -17,7 +17,8 @@ extension Mapping {
   package init(_ text: String, parameters: [String]?, isMIDI: Bool) throws(MappingError) {
     rules = []
     var number = 0
-    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+    // An editor of Windows ends lines with CR and LF, which are one character.
+    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       number += 1
       let content = line.prefix { $0 != "#" }
       let words = content.split { $0 == " " || $0 == "\t" || $0 == "\r" }

@@ -12,7 +12,7 @@ enum MappingReader {
 
   /// A mapping has at most a rule for each line, with finite ranges; an error names one of the lines, and says something.
   private static func mapping(_ text: String, isMIDI: Bool) -> String? {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).count
     do throws(MappingError) {
       let mapping = try Mapping(text, parameters: parameters, isMIDI: isMIDI)
       guard mapping.rules.count <= lines else { return "a mapping has more rules than lines" }

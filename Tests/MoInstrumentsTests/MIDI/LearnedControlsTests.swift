@@ -150,6 +150,14 @@ struct LearnedControlsTests {
     #expect(ControllerFile("tone cc1 -> a").problems.first?.text.contains("under no device") == true)
   }
 
+  @Test("files with the line ends of Windows are read")
+  func windows() throws {
+    let file = ControllerFile("[nano]\r\ntone cc74 -> brightness\r\n")
+    #expect(file.problems.isEmpty && file.parameters.count == 1)
+    #expect(ControllerFile(file.text) == file)
+    #expect(try Mapping("cc74 -> brightness\r\njerk -> strike\r\n").rules.count == 2)
+  }
+
   private func shown(_ console: InstrumentConsole) -> [String] {
     ScreenBlock.rows(console.picture(at: .zero, columns: 100), 30).lines.map(\.text)
   }
