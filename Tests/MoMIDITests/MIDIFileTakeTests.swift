@@ -102,7 +102,7 @@ final class MIDIFileTakeTests {
       events.append(event)
     }
     let read = try MIDIFile(bytes: bytes())
-    #expect(read.remarks.isEmpty && read.tracks.count == 11)
+    #expect(read.remarks.isEmpty && read.tracks.count == 10)
     #expect(read.tracks.flatMap(\.events) == events)
   }
 

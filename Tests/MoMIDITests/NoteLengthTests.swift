@@ -73,6 +73,7 @@ struct NoteLengthTests {
     arrive(note(60, 5000), at: 1, stage)
     stage.run(to: 1.5)
     stage.sequencer.unplug(nano)
+    stage.run(to: 1.5)
     stage.run(to: 10)
     let offs = heard(stage).filter { $0.contains("off 60") }
     #expect(offs == ["1.5 off 60 64"])

@@ -31,17 +31,24 @@ extension MIDIFile {
         "the division \(word) is neither ticks a quarter note nor a time code", byte: header.place - 2)
     }
     self.init(format: format, division: division, tracks: [])
-    try readChunks(&cursor)
+    try readChunks(&cursor, announced: announced)
     if tracks.count != announced { remarks.append(.tracks(announced: announced, found: tracks.count)) }
     if format == .single, tracks.count != 1 {
       throw .malformed("format 0 has one track, this file has \(tracks.count)", byte: cursor.place)
     }
   }
 
-  private mutating func readChunks(_ cursor: inout MIDIFileCursor) throws(MIDIFileError) {
+  private mutating func readChunks(
+    _ cursor: inout MIDIFileCursor, announced: Int
+  ) throws(MIDIFileError) {
     while cursor.count > 0 {
       let start = cursor.place
       guard cursor.count >= 8, cursor.isTyped else {
+        remarks.append(.trailing(byte: start))
+        return
+      }
+      // A program that was killed while it added a track had not counted it yet.
+      if tracks.count >= announced, !cursor.hasWholeChunk {
         remarks.append(.trailing(byte: start))
         return
       }
@@ -125,6 +132,12 @@ struct MIDIFileCursor {
 
   /// Whether four printable characters follow, as at the start of a chunk.
   var isTyped: Bool { count >= 4 && bytes[place..<place + 4].allSatisfy { (0x20..<0x7F).contains($0) } }
+
+  /// Whether a chunk follows whose bytes are all there.
+  var hasWholeChunk: Bool {
+    guard count >= 8 else { return false }
+    return bytes[place + 4..<place + 8].reduce(0) { $0 << 8 | Int($1) } <= count - 8
+  }
 
   mutating func byte(_ what: @autoclosure () -> String) throws(MIDIFileError) -> UInt8 {
     guard count > 0 else { throw .malformed("\(what()) is cut off", byte: place) }
