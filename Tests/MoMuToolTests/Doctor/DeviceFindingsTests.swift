@@ -50,9 +50,9 @@ struct DeviceFindingsTests {
                    fix: share the card: --audio default
                         or end that program: systemctl --user stop pipewire.socket pipewire-pulse.socket pipewire wireplumber
           ok       sound     free sound cards: hw:CARD=PCH,DEV=0, hw:CARD=PCH,DEV=3
-          PROBLEM  midi      anna may not use /dev/snd/seq
-                   why: MIDI keyboards and synthesizers are not found
-                   fix: sudo usermod -aG audio anna, then log in again
+          ok       midi      for --midi: nanoKEY2 MIDI 1
+          ok       midi      for --midi-out: Midi Through Port-0, nanoKEY2 MIDI 1, \
+        FLUID Synth (2401): Synth input port (2401:0)
           note     midi      avahi-daemon does not run
                    why: MIDI peers in the network are not found by their names
                    fix: sudo apt install avahi-daemon && sudo systemctl start avahi-daemon
@@ -70,7 +70,7 @@ struct DeviceFindingsTests {
                         and now: sudo systemctl restart ModemManager
           ok       boards    serial ports: serial:/dev/ttyUSB0
 
-        5 problems, 6 notes.
+        4 problems, 6 notes.
 
         """)
   }
