@@ -127,7 +127,7 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   var missedAt: HostTime?
   /// The number of failed attempts to connect in a row.
   var failures = 0
-  var attempt = 1
+  package internal(set) var attempt = 1
 
   /// The most services that are kept, wanted ones before others; a dropped service is requested again when there is
   /// room.
