@@ -80,7 +80,7 @@ struct ConfigurationTests {
       (
         "[accel]\nto = a:9\nrat = 50",
         "rig.conf:3: [accel] has no \"rat\": did you mean rate? Use source, channel, to, address, rate, dead-band, smooth, "
-          + "repeat, scale, offset, range, unit or stamped"
+          + "repeat, scale, offset, range, unit, midi or stamped"
       ),
       (
         "[accel]\nto = a:9\nrate 50",

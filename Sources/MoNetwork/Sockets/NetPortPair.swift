@@ -27,9 +27,9 @@ package final class NetPortPair {
     var opened: [NetSocket] = []
     for number in [port, port + 1] {
       do throws(NetError) {
-        opened.append(try NetSocket(isV6: false, port: number))
+        opened.append(try NetSocket.open(isV6: false, port: number))
         do throws(NetError) {
-          opened.append(try NetSocket(isV6: true, port: number))
+          opened.append(try NetSocket.open(isV6: true, port: number))
         } catch {
           // A system without IPv6 is no failure.
           if case .portTaken = error { throw error }

@@ -53,7 +53,7 @@ struct GearFollowerTests {
     stage.clock.advance(by: .seconds(60))
     stage.follower.service(until: stage.clock.now)
     #expect(abs(try #require(stage.rhythm.beat.beat(at: stage.clock.now)) - 132) < 0.02)
-    #expect(stage.rhythm.state == .playing && abs(stage.rhythm.tempo - 100) < 0.02)
+    #expect(stage.rhythm.state == .playing && abs(stage.rhythm.tempo.beatsPerMinute - 100) < 0.02)
   }
 
   @Test("does not start a rhythm for clocks without start, nor after it was refused")
