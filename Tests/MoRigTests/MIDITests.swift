@@ -157,7 +157,7 @@ struct MIDITests {
     play(rig, until: 7)
     #expect(
       told.withLock { $0 } == [
-        "midi:FLUID: no ALSA sequencer: type sudo modprobe snd-seq; it is tried again"
+        "midi:FLUID: no ALSA sequencer: type sudo modprobe snd-seq; the rig tries again"
       ])
     #expect(rig.status.contains("no ALSA sequencer"))
     ports.state.withLock { $0.isThere = true }

@@ -75,7 +75,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
         state.pause = min(2 * state.pause, Self.longestPause)
         return state.failure != text
       }
-      if isNew { log(.warning, "\(text); it is tried again") }
+      if isNew { log(.warning, "\(text); the rig tries again") }
     }
   }
 

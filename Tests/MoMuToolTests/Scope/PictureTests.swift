@@ -128,47 +128,6 @@ struct PictureTests {
     #expect(!text.contains("\u{1B}"))
     #expect(TerminalPlot(columns: 30, rows: 8, isColoured: true).picture(plot).contains("\u{1B}[34m"))
   }
-
-  @Test("Python's zlib reads any compressed bytes, and repeated rows shrink")
-  func deflate() {
-    let run = ProgramRun(
-      shell: """
-        python3 - <<'END'
-        import zlib
-        for line in '''\(Self.samples)'''.split():
-            plain, made = (bytes.fromhex(part.replace("-", "")) for part in line.split(":"))
-            assert zlib.decompress(made) == plain, line[:60]
-        print("read")
-        END
-        """)
-    #expect(run.text == "read\n")
-    var rows: [UInt8] = []
-    for row in 0..<600 { for column in 0..<1201 { rows.append(UInt8((column + row / 100) % 7)) } }
-    #expect(FixedDeflate.compress(rows, row: 1201).count < rows.count / 30)
-  }
-
-  /// The input and the output, in hexadecimal digits.
-  private static let samples: String = {
-    var random = TestRandom(seed: 9)
-    var lines: [String] = []
-    func add(_ bytes: [UInt8], row: Int) {
-      func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      }
-      lines.append("-\(hex(bytes)):\(hex(FixedDeflate.compress(bytes, row: row)))")
-    }
-    add([], row: 5)
-    for length in stride(from: 1, through: 300, by: 3) { add([UInt8](repeating: 200, count: length), row: 7) }
-    for row in [1, 2, 3, 4, 5, 6, 9, 17, 33, 100, 257, 1201] {
-      let above = (0..<row).map { _ in UInt8.random(in: 0...255, using: &random) }
-      add(above + above + [1, 2, 3] + above, row: row)
-    }
-    for _ in 0..<12 {
-      let most = UInt8.random(in: 0...255, using: &random)
-      add((0..<500).map { _ in UInt8.random(in: 0...most, using: &random) }, row: 50)
-    }
-    return lines.joined(separator: " ")
-  }()
 }
 
 /// The dots of a Braille picture, in Unicode's order.
