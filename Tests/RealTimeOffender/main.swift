@@ -26,7 +26,9 @@ guard arguments.count >= 3, let offence = offences[arguments[2]] else {
 let times = arguments.count > 3 ? Int(arguments[3]) ?? 1 : 1
 let mode: RealTimeCheck.Mode = arguments[1] == "count" ? .count : .stop
 
-keep(held.phase)  // a global is made at its first use
+// A global is made at its first use, and instruments are made by the program, which has more stack.
+keep(held.phase)
+withExtendedLifetime(heldInstruments) {}
 try onAudioThread {
   if offence.isWarmedUp { offence.body() }
   RealTimeCheck.install(mode)
