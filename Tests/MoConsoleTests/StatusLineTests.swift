@@ -22,7 +22,7 @@ struct StatusLineTests {
     (
       "alone", facts { ($0.others, $0.conductor, $0.position, $0.tempo) = ([], nil, nil, nil) }, ["no rhythm"]
     ),
-    ("joins", facts { ($0.hasArrived, $0.position, $0.tempo) = (false, nil, nil) }, ["joins"]),
+    ("joining", facts { ($0.hasArrived, $0.position, $0.tempo) = (false, nil, nil) }, ["joining"]),
     ("plays", facts(), ["bar 7 beat 2", "♪ Ben", "harp", "Lab"]),
     ("conducts", facts { ($0.isConductor, $0.conductor) = (true, "Ada") }, ["♪ you conduct"]),
     ("no conductor", facts { $0.conductor = nil }, ["no conductor"]),

@@ -38,7 +38,7 @@ struct PianoProgramTests {
           + "\(ProgramRun.folder)/Piano --audio virtual --seconds 1 \(words) </dev/null'"
       ).text
     }
-    let remark = "in a room PIANO_TEMPO does nothing: the rhythm's tempo is its conductor's"
+    let remark = "in a room PIANO_TEMPO has no effect: the conductor sets the tempo"
     #expect(text("--room Lab").contains(remark))
     #expect(!text("").contains("PIANO_TEMPO"))
   }

@@ -48,6 +48,7 @@ public struct MIDIClockConductor: Sendable {
   ///   - gear: the gear.
   ///   - beat: the shared rhythm.
   ///   - lead: the seconds by which a change is announced.
+  ///   - now: the present time.
   public mutating func change(
     at now: HostTime, _ gear: MIDIClockFollower, _ beat: BeatClock, lead: Double
   ) -> Change? {

@@ -222,7 +222,9 @@ public struct AppleMIDISession: Sendable {
 
   /// Sends SysEx to all peers, in as many packets as needed.
   ///
-  /// - Parameter bytes: a message, from F0 to F7, or a part of it; the other parts follow in order.
+  /// - Parameters:
+  ///   - bytes: a message, from F0 to F7, or a part of it; the other parts follow in order.
+  ///   - time: when it was played, in host time.
   public mutating func send(sysEx bytes: Span<UInt8>, at time: HostTime) {
     for index in peers.indices where peers[index].stage == .joined {
       var place = 0

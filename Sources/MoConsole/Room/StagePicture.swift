@@ -5,7 +5,7 @@ import MoOrchestra
 /// The stage view, readable from three metres: bar and beat, the next cue, this member's state.
 enum StagePicture {
   /// The most rows of the letters that change at each beat, so that a terminal receives less than 2 kB a second.
-  private static let mostChanging = 4 * BigText.height
+  private static let mostChanging = 2 * BigText.height
 
   /// - Parameter facts: the facts of the room.
   static func blocks(_ facts: RoomFacts, columns: Int) -> [ScreenBlock] {

@@ -112,7 +112,7 @@ package enum StatusLine {
         items.append(Item("your notes gate is open to \(name) only", short: "notes to \(name) only"))
       case .conducting:
         items.append(
-          Item("your rhythm gate is closed: you may not conduct", short: "rhythm gate closed"))
+          Item("your rhythm gate is closed: you may not conduct", short: "may not conduct"))
       }
     }
     if facts.underruns > 0 {

@@ -92,6 +92,9 @@ package final class MIDISender: @unchecked Sendable {
     return next.map { min($0, own) } ?? own
   }
 
+  /// Whether messages wait to be sent; a destination's own work does not count.
+  var hasWaiting: Bool { findNext() != nil }
+
   private func findNext() -> HostTime? {
     receive()
     let usual = refused.map { max($0.time, retry) } ?? dump?.next ?? waiting.nextTime

@@ -178,7 +178,7 @@ package final class MIDIServer: @unchecked Sendable {
   /// Whether messages wait to be sent.
   package var isSending: Bool {
     let (pumps, output) = lock.withLock { ([state.pump, state.network?.pump], state.output) }
-    for case let pump? in pumps where pump.perform({ pump.sender.nextTime != nil }) { return true }
+    for case let pump? in pumps where pump.perform({ pump.sender.hasWaiting }) { return true }
     return output?.isBusy ?? false
   }
 

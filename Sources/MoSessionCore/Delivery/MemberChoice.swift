@@ -3,7 +3,7 @@ import MoCore
 /// A member that a call means: by the name that is shown, by its ID, or as `MoSession.members` lists it.
 ///
 /// ```swift
-/// try MoSession.handOver(to: .member("Ada"))
+/// let choice = MemberChoice.member("Ada")
 /// ```
 public enum MemberChoice: Hashable, Sendable {
   /// The member with an ID.

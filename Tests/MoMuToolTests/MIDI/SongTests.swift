@@ -166,7 +166,7 @@ struct SongTests {
       """)
     #expect(run.lines.prefix(2).allSatisfy { $0.hasPrefix("8 notes converted") }, "\(run.text)")
     #expect(
-      run.text.contains("played  Ada: ") && run.text.contains("120 beats a minute in 4/4"), "\(run.text)")
+      run.text.contains("played  Ada: ") && run.text.contains("120 beats per minute in 4/4"), "\(run.text)")
     #expect(!song("b.mid").isEmpty && song("a.mid") == song("b.mid"), "\(song("b.mid"))")
   }
 

@@ -26,7 +26,7 @@ struct ScopeProgramTests {
   @Test("writes an SVG that Python reads, with the ramp in place, axes, numbers, and names escaped")
   func svg() {
     let run = RigStage.run(
-      python: tape + #"\n    put(10, "/sensor", "sf", "<b>&\x1b[2J", 1.0)"#,
+      python: tape + "\n" + #"put(10, "/sensor", "sf", "<b>&\x1b[2J", 1.0)"#,
       #"""
       $momu scope tape:a.osc --svg a.svg --size 800x600; echo status $?; ls *.svg*
       python3 - <<'EOS'

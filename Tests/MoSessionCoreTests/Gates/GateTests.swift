@@ -137,7 +137,7 @@ struct GateTests {
     // A datagram has no room for that many installations.
     #expect(
       refused(1, full)
-        == "gates can be stated for 64 pairs of some forty installations at most: state them for all, or take some back"
+        == "at most 64 pairs of about forty installations can have gates of their own: set gates for all, or remove some"
     )
   }
 

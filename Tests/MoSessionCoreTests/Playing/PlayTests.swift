@@ -258,7 +258,7 @@ struct PlayTests {
     let notes = Array(repeating: SessionMelody.Note(beat: 0, length: 1, pitch: 60), count: 65)
     #expect(
       refused(.melody(SessionMelody(beats: 4, notes)), .everyone)
-        == "a melody of 65 notes is too long: send 64 at most, or send it in parts")
+        == "a melody of 65 notes is too long: send at most 64, or send it in parts")
     #expect(
       refused(.change(SessionChange("", 1)), .everyone)
         == "\"\" is not a valid name for a parameter: use 1 to 64 letters, such as brightness")
@@ -276,7 +276,7 @@ struct PlayTests {
     #expect(
       orchestra.refusal(0) { core, now throws(SessionRefusal) in
         try core.play(.hit(SessionHit(force: 1)), to: .member(silent), now: now)
-      }?.description == "too much is on its way there already: send less, or wait until it has come")
+      }?.description == "the receivers' queues are full: send less, or wait a moment")
     let before = orchestra.members[0].sent.datagrams
     orchestra.pass(6)
     #expect(orchestra.heard(1).count == 80)

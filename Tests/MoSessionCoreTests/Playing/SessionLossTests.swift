@@ -198,7 +198,7 @@ struct SessionLossTests {
     func said(_ counts: [SessionAddress: Int]) -> String {
       SessionLoss(member: Sample.other, name: "Ada", counts: counts).description
     }
-    let rest = " from here: is the program there stopped, or its network bad? (momu doctor)"
+    let rest = ": check its program and its network (momu doctor)"
     #expect(said([.hit: 1]) == "Ada did not receive 1 hit" + rest)
     #expect(said([.note: 3, .hit: 12]) == "Ada did not receive 12 hits and 3 notes" + rest)
     #expect(

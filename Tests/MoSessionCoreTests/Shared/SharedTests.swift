@@ -164,7 +164,7 @@ struct SharedTests {
         try core.share(
           SharedEdits("a1", [SharedEdit(key: -1, cell: SharedCell(value: 1, count: 1, author: 1))]), now: now)
       }?.description
-        == "a room shares 1792 settings of 32 things at most: use a smaller machine")
+        == "a room shares at most 1792 settings of 32 things: use a smaller machine")
   }
 
   @Test("a section receives its plays; an unknown or empty one is refused with a readable text")

@@ -78,8 +78,8 @@ cyd.says("Ben to you: 2 bars")
 dot.type("tell Ann it is me", "tell Zoe hello", "say " + "x" * 201, "say")
 ann.says("Dot to you: it is me")
 dot.wait('no member is called "Zoe": the members are Ann, Ben, Cyd, Dot')
-dot.wait("a line of 201 characters is too long: 200 at most")
-dot.wait("there is nothing to say")
+dot.wait("a line of 201 characters is too long: the limit is 200")
+dot.wait("the line is empty")
 print("Ben talks to Cyd, Dot to Ann; Ann saw what Ben said to Cyd:", "2 bars" in ann.shown)
 
 # What steers a terminal comes as text, or not at all.
