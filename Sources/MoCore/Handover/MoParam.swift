@@ -30,7 +30,9 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
 
   /// Creates a parameter that starts at `value`.
   ///
-  /// - Parameter seconds: the time in which `tick` reaches a new value; 0, less or NaN to jump.
+  /// - Parameters:
+  ///   - value: its first value.
+  ///   - seconds: the time in which `tick` reaches a new value; 0, less or NaN to jump.
   public convenience init(_ value: Float = 0, ramp seconds: Double) {
     self.init(value, ramp: .seconds(seconds.isFinite ? min(max(seconds, 0), 3600) : 0))
   }

@@ -26,7 +26,7 @@ struct ScopeProgramTests {
   @Test("writes an SVG that Python reads, with the ramp in place, axes, numbers, and names escaped")
   func svg() {
     let run = RigStage.run(
-      python: tape + "\n" + #"put(10, "/sensor", "sf", "<b>&\x1b[2J", 1.0)"#,
+      python: tape + "\n" + #"put(10, "/x<b>&y", "f", 1.0)"#,
       #"""
       $momu scope tape:a.osc --svg a.svg --size 800x600; echo status $?; ls *.svg*
       python3 - <<'EOS'
@@ -47,7 +47,7 @@ struct ScopeProgramTests {
           wanted = top + height - 1 - (height - 1) * (x - left) / (width - 1)
           assert abs(y - wanted) <= 1.5, (x, y, wanted)
       texts = [t.text for t in root.iter(svg + "text")]
-      assert {"gyro (rad/s)", "x", "y", "z", "seconds", "0", "5", "10"} <= set(texts), texts
+      assert {"gyro (rad/s)", "x", "y", "z", "/x<b>&y", "seconds", "0", "10"} <= set(texts), texts
       assert not any(c < " " for t in texts for c in t), texts
       print("drawn")
       EOS

@@ -109,7 +109,7 @@ ann.wait("the marks", lambda screen: "marks  bar 7" in screen and "Take Five: ba
 eve = Player("Eve", [f"{folder}/Orchestra", "--room", "Lab"])
 eve.wait("the marks", lambda screen: "marks  bar 7" in screen and "Take Five: bars " in screen and ", 40" in screen)
 dot.type("unmark 7", "unmark 8", "marks")
-dot.wait("bar 8 is not marked: type marks for a list")
+dot.wait("bar 8 has no mark: type marks for a list")
 eve.wait("one mark less", lambda screen: "marks  Take Five: bars " in screen)
 print("marks: Ann, Dot and Eve, who came later, have the same")
 

@@ -44,6 +44,8 @@ public struct Bars: Instrument {
 
   private var bars = Voices(Self.sheet.voices) { BarVoice() }
   private var make = BarVoice.Make()
+  /// The materials, made before the first block: the first use of a static constant takes a lock.
+  private let materials: [4 of BarMaterial] = [.rosewood, .aluminium, .glass, .steel]
 
   /// Creates bars at rest; nothing in them is random.
   public init(seed: UInt64?) {}
@@ -60,7 +62,7 @@ public struct Bars: Instrument {
   /// Handles a stroke or a note.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     let wanted = BarVoice.Make(
-      material: Self.material(controls.goal(.material)), hardness: controls.goal(.hardness),
+      material: materials[min(max(Int(controls.goal(.material)), 0), 3)], hardness: controls.goal(.hardness),
       decay: controls.goal(.decay))
     if wanted != make {
       make = wanted
@@ -72,14 +74,5 @@ public struct Bars: Instrument {
   /// Renders the next frames.
   public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
     bars.render(&block)
-  }
-
-  private static func material(_ number: Float) -> BarMaterial {
-    switch Int(number) {
-    case 0: .rosewood
-    case 1: .aluminium
-    case 2: .glass
-    default: .steel
-    }
   }
 }
