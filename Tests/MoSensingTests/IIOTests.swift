@@ -230,7 +230,8 @@ struct IIOTests {
     }
     server.stop()
     #expect(
-      error?.description.hasPrefix("\(folder.path)/\(attribute) contains \"\(text)\", which is not a valid ") == true,
+      error?.description.hasPrefix("\(folder.path)/\(attribute) contains \"\(text)\", which is not a valid ")
+        == true,
       "\(error?.description ?? "")")
   }
 

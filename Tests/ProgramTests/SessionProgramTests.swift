@@ -318,7 +318,8 @@ struct SessionProgramTests {
       shell:
         "unshare --net env -u XDG_STATE_HOME HOME=/proc DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nowhere "
         + "'\(ProgramRun.folder)/momu' session --seconds 4 2>&1")
-    #expect(run.text.contains("this installation's identity cannot be saved (/proc/.local/state/momu/session: "))
+    #expect(
+      run.text.contains("this installation's identity cannot be saved (/proc/.local/state/momu/session: "))
     #expect(run.text.contains("set XDG_STATE_HOME to a folder that you can write to\n"))
     #expect(run.text.contains("this machine has no network address: "))
   }
