@@ -70,10 +70,11 @@ enum ScreenDiff {
       column = end
     }
     guard before.count > after.count else { return text }
-    // What is erased gets the style that is set.
+    // What is erased gets the style that is set. A change of style moves no cursor.
+    let isInRow = !text.isEmpty
     text += TextStyle().code(after: style, hasColour: hasColour)
     style = []
-    return text + move(to: row, after.count, isInRow: !text.isEmpty) + "\u{1B}[K"
+    return text + move(to: row, after.count, isInRow: isInRow) + "\u{1B}[K"
   }
 
   /// Returns the bytes that move the cursor to a column, from 0.

@@ -1,3 +1,4 @@
+import MoTesting
 import Testing
 
 @testable import MoRuntime
@@ -113,6 +114,24 @@ struct ScreenRegionTests {
     #expect(trimmed(screen).suffix(2) == ["bar", "meter"])
   }
 
+  @Test("any rows in any styles replace any others, whatever is said between")
+  func anyRows() {
+    var random = TestRandom(seed: 7)
+    func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
+    let styles: [TextStyle] = [[], [.bold], [.faint], [.bold, .red], [.yellow]]
+    var (region, screen) = (ScreenRegion(), Screen(rows: 8))
+    for _ in 0..<3000 {
+      let lines = (0...below(6)).map { _ in
+        (0..<below(4)).reduce(ScreenLine()) { line, _ in
+          line + ScreenLine(["", "ab", "abc d", "x"][below(4)], styles[below(5)])
+        }
+      }
+      screen.take(region.draw(ScreenRows(lines, cursor: nil), in: room))
+      if below(3) == 0 { screen.take(region.say("said\n")) }
+      #expect(trimmed(screen).suffix(lines.count) == lines.map { $0.text.trimmingSuffix(" ") }[...])
+    }
+  }
+
   @Test("it grows over free rows and shrinks, and messages use the rows that became free")
   func height() {
     var (region, screen) = (ScreenRegion(), Screen(rows: 8))
@@ -193,6 +212,13 @@ struct ScreenRegionTests {
     #expect(
       ScreenDiff.bytes(from: ScreenLine(), to: red, row: 1, columns: 9, hasColour: false).contains(
         "\u{1B}[1mMUTED"))
+  }
+}
+
+extension String {
+  /// The text without the spaces at its end.
+  fileprivate func trimmingSuffix(_ letter: Character) -> String {
+    String(reversed().drop { $0 == letter }.reversed())
   }
 }
 
