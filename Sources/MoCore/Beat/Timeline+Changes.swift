@@ -42,6 +42,16 @@ extension Timeline {
       segments[segments.count - 1].isPlaying = false
       return Timeline(segments, take: take)
     }
+    // Before an announced start there is nothing to change but that start.
+    if let index = segments.indices.dropFirst().first(where: {
+      segments[$0].isPlaying && !segments[$0 - 1].isPlaying && segments[$0].start >= time
+    }) {
+      let later = segments[index...].dropFirst().last
+      segments.removeSubrange((index + 1)...)
+      if let later { segments[index].take(up: later) }
+      change(&segments[index])
+      return Timeline(segments, take: take)
+    }
     var time = max(time, segments[0].start)
     // A timeline holds two announced changes: a third happens at the same time as the second, not later.
     if segments.count == 3, time > segments[2].start { time = segments[2].start }

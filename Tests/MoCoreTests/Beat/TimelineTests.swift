@@ -85,6 +85,23 @@ struct TimelineTests {
     #expect(again.time(of: .beat, from: .second(205)) == .second(210))
   }
 
+  @Test(
+    "a change that is asked for before an announced start applies from that start on",
+    arguments: [98.0, 99.9, 100])
+  func changeBeforeStart(time: Double) {
+    let (moment, now) = (SessionTime.second(time), SessionTime.second(97))
+    let start = Self.beginning()
+    let changed = start.changing(tempo: 60, at: moment, now: now)
+      .changing(meter: Meter("3/4")!, at: moment, now: now)
+    #expect(!changed.segment(at: .second(99.99)).isPlaying)
+    #expect(changed.segment(at: .second(100)).isPlaying)
+    #expect(changed.beat(at: .second(100)) == start.beat(at: .second(100)))
+    #expect(changed.tempo(at: .second(101)) == 60)
+    #expect(changed.segment(at: .second(101)).meter.beatsPerBar == 3)
+    let stopped = changed.stopping(at: moment, now: now)
+    #expect(!stopped.segment(at: .second(101)).isPlaying)
+  }
+
   @Test("a start that replaces a later start keeps its segments in order")
   func sooner() {
     let first = Timeline.beginning(at: .second(102), tempo: 120, meter: .common, take: 1)
