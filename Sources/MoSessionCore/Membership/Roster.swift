@@ -36,7 +36,7 @@ struct Roster: Sendable {
 
   /// Most members; more are refused.
   static let mostMembers = 256
-  /// Most members at one address.
+  /// Most members at one address of another machine.
   static let mostAtAddress = 16
   /// Most members in one IPv6 network, so that none of its machines can fill the room.
   static let mostInNetwork = 128

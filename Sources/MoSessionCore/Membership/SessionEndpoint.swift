@@ -28,11 +28,16 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
     isIPv6 == other.isIPv6 && high == other.high && scope == other.scope
   }
 
+  /// Whether it is this machine's own loopback address.
+  ///
+  /// Linux drops a datagram with such a source that comes from a network: RFC 1122, 3.2.1.3.
+  var isLoopback: Bool { isIPv6 ? high == 0 && low == 1 : high >> 56 == 127 }
+
   /// Whether it is the address of one other machine: not multicast, broadcast or loopback.
   ///
   /// A link-local address must name its link.
   public var isAnotherMachine: Bool {
-    guard isIPv6 else { return (1...223).contains(high >> 56) && high >> 56 != 127 }
+    guard isIPv6 else { return (1...223).contains(high >> 56) && !isLoopback }
     if needsInterface { return scope != 0 }
     // ::/16 holds ::, ::1 and IPv4 addresses mapped to IPv6.
     return high >> 56 != 0xFF && high >> 48 != 0

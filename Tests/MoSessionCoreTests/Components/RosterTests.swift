@@ -36,16 +36,34 @@ struct RosterTests {
 
   @Test("the roster holds 16 members of one address, and counts the rest as unwanted")
   func crowdAtOneAddress() {
-    var (roster, out) = (Roster(ComponentRoom.settings(Sample.me), now: Self.start), Effects())
+    let (members, unwanted) = Self.crowd(at: ComponentRoom.endpoint(Sample.other))
+    #expect(members == 16)
+    #expect(unwanted == 24)
+  }
+
+  @Test(
+    "the roster holds forty programs of this machine",
+    arguments: [
+      SessionEndpoint(high: 0x7F00_0001 << 32, port: 1),
+      SessionEndpoint(high: 0, low: 1, port: 1, isIPv6: true),
+    ])
+  func crowdHere(loopback: SessionEndpoint) {
+    let (members, unwanted) = Self.crowd(at: loopback)
+    #expect(members == 40)
+    #expect(unwanted == 0)
+  }
+
+  /// Returns how many of forty members at one address are admitted, and how many are counted as unwanted.
+  private static func crowd(at address: SessionEndpoint) -> (members: Int, unwanted: UInt64) {
+    var (roster, out) = (Roster(ComponentRoom.settings(Sample.me), now: start), Effects())
     for number in 1...40 {
-      var endpoint = ComponentRoom.endpoint(Sample.other)
+      var endpoint = address
       endpoint.port = UInt16(7000 + number)
       var hello = ComponentRoom.hello(MemberID(UInt64(number)))
       hello.echo = roster.path.token(for: endpoint)
-      _ = Self.admit(hello, at: endpoint, to: &roster, &out)
+      _ = admit(hello, at: endpoint, to: &roster, &out)
     }
-    #expect(roster.members.count == 16)
-    #expect(out.counts.unwanted == 24)
+    return (roster.members.count, UInt64(out.counts.unwanted))
   }
 
   @Test(
