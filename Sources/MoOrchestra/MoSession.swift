@@ -101,14 +101,16 @@ public enum MoSession {
     (beginning.tempo, beginning.meter, beginning.bar, beginning.countIn) = (
       tempo?.beatsPerMinute, meter, bar, countIn
     )
-    try SessionServer.shared.start(beginning)
+    try SessionServer.shared.request(isStart: true) { [beginning] core, now throws(SessionRefusal) in
+      try core.start(beginning, now: now)
+    }
   }
 
   /// Takes the baton of a rhythm whose conductor has gone; the beat continues.
   ///
   /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
   public static func takeBaton() throws {
-    try wish { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
   }
 
   /// Stops the rhythm at the next line of a grid, and releases the baton.
@@ -117,6 +119,7 @@ public enum MoSession {
   ///
   /// - Throws: `SessionRefusal.notConductor`, `reserved`, `closed`, `noRhythm`; `SessionError.notJoined`.
   public static func stopRhythm(at grid: BeatGrid = .beat) throws {
+    if SessionServer.shared.cancelStart() { return }
     try change { core, now throws(SessionRefusal) in try core.stop(at: grid, now: now) }
   }
 
@@ -162,14 +165,16 @@ public enum MoSession {
   /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `otherPartFree`;
   ///   `SessionError.notJoined`.
   public static func joinOtherPart() throws {
-    try wish { core, now throws(SessionRefusal) in try core.joinOtherPart(now: now) }
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in try core.joinOtherPart(now: now) }
   }
 
   /// Lets all members conduct again if the installation that `--conductor-only` names was away for a minute.
   ///
-  /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.notReserved`, `reserved`; `SessionError.notJoined`.
   public static func liftConductorOnly() throws {
-    try wish { core, now throws(SessionRefusal) in try core.liftConductorOnly(now: now) }
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in
+      try core.liftConductorOnly(now: now)
+    }
   }
 
   /// Asks the conductor for the baton; it receives `SessionEvent.askedForBaton` and answers with `handOver`.
@@ -183,9 +188,9 @@ public enum MoSession {
   ///
   /// Needs the right to conduct: see `setGates`.
   ///
-  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func liftSilence() throws {
-    try wish { core, now throws(SessionRefusal) in try core.liftSilence(now: now) }
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in try core.liftSilence(now: now) }
   }
 
   /// Silences all members immediately, until a rhythm starts or `liftSilence`.
@@ -216,9 +221,9 @@ public enum MoSession {
 
   /// Changes the rhythm; takes the baton first if no member conducts.
   private static func change(
-    _ body: (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
+    _ body: @escaping @Sendable (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
   ) throws {
-    try wish { core, now throws(SessionRefusal) in
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in
       try core.takeFreeBaton(now: now)
       try body(&core, now)
     }

@@ -33,30 +33,69 @@ extension SessionServer {
   /// Records that the program still lives; later it shows whether the program was killed just now or long ago.
   func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 
-  /// Starts the rhythm as soon as the room's clock is known, which it is not right after joining.
+  /// Changes the room as a person asked for, as soon as the room's clock is known, which it is not right after joining.
   ///
-  /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
-  package func start(_ beginning: SessionCore.Beginning) throws {
+  /// What waits is done in order. A later call for silence, or a stop, cancels a start that waits.
+  ///
+  /// - Throws: `SessionRefusal`, also `arriving` if too many requests wait; `SessionError.notJoined`.
+  package func request(
+    isStart: Bool = false,
+    _ body: @escaping @Sendable (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
+  ) throws {
+    var asked = HostTime.zero
     do {
-      let done: Void? = try perform { core, now throws(SessionRefusal) in try core.start(beginning, now: now)
+      let done: Void? = try perform { core, now throws(SessionRefusal) in
+        asked = now
+        guard waiting.isEmpty else { throw .arriving }
+        try body(&core, now)
       }
       guard done != nil else { throw SessionError.notJoined }
     } catch SessionRefusal.arriving {
-      lock.withLock { wanted = beginning }
+      let request = WaitingRequest(body: body, isStart: isStart, at: asked)
+      let isKept = lock.withLock {
+        guard waiting.count < WaitingRequest.most else { return false }
+        waiting.append(request)
+        return true
+      }
+      if !isKept { throw SessionRefusal.arriving }
     }
   }
 
-  /// Starts the requested rhythm once the room is found; returns the reason if it cannot start.
-  func startIfWanted(at now: HostTime) -> SessionRefusal? {
-    guard let beginning = wanted else { return nil }
-    do throws(SessionRefusal) {
-      try core?.start(beginning, now: now)
-      wanted = nil
-      return nil
-    } catch {
-      guard error != .arriving else { return nil }
-      wanted = nil
-      return error
+  /// Does what waits for the room's clock; returns the reasons of what is refused.
+  func doWaiting(at now: HostTime) -> [SessionRefusal] {
+    var refusals: [SessionRefusal] = []
+    while let request = waiting.first, core != nil {
+      // A start would lift the silence, which is the newer wish.
+      let isOverruled = request.isStart && core?.silenced.map { $0.since > request.at } ?? false
+      do throws(SessionRefusal) {
+        if !isOverruled { try request.body(&core!, now) }
+      } catch {
+        if error == .arriving { return refusals }
+        refusals.append(error)
+      }
+      waiting.removeFirst()
+    }
+    return refusals
+  }
+
+  /// Cancels a start that waits for the room's clock; returns whether there was one.
+  func cancelStart() -> Bool {
+    lock.withLock {
+      let count = waiting.count
+      waiting.removeAll { $0.isStart }
+      return waiting.count < count
     }
   }
+}
+
+/// A person's change of the room that waits for the room's clock.
+struct WaitingRequest {
+  var body: @Sendable (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
+  /// Whether it starts the rhythm.
+  var isStart: Bool
+  /// The time of the request.
+  var at: HostTime
+
+  /// Most requests that wait.
+  static let most = 64
 }

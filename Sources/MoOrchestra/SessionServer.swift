@@ -12,7 +12,7 @@ import Synchronization
 ///
 /// - Thread: any; event callbacks run on `mo-session`, or on the thread whose request had the effect.
 package final class SessionServer: @unchecked Sendable {
-  // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record`, `wanted` and `recorder`
+  // Unchecked: `core`, `sockets`, `thread`, `memory`, `slot`, `record`, `waiting` and `recorder`
   // are guarded by `lock`.
   /// The server that `MoSession` uses.
   package static let shared = SessionServer()
@@ -44,8 +44,8 @@ package final class SessionServer: @unchecked Sendable {
   /// The recorder of the tape; nil while none is recorded.
   var recorder: SessionRecorder?
   private let wake = WakeEvent()
-  /// The rhythm to start once the room's clock is known.
-  var wanted: SessionCore.Beginning?
+  /// The requests that wait until the room's clock is known.
+  var waiting: [WaitingRequest] = []
 
   package init() {}
 
@@ -194,7 +194,7 @@ package final class SessionServer: @unchecked Sendable {
       keepTape()
       defer {
         (self.slot, record) = (nil, nil)
-        (self.thread, self.finding, self.offline, wanted) = (nil, nil, nil, nil)
+        (self.thread, self.finding, self.offline, waiting) = (nil, nil, nil, [])
         (core, door, sockets) = (nil, nil, nil)
       }
       return (self.thread, self.finding, self.offline, self.slot, .current)
@@ -247,17 +247,18 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Does what is due; returns the time of the next call.
   func tick() -> HostTime {
-    let (next, happened, refusal) = lock.withLock { () -> (HostTime, SessionCallbackEvent, SessionRefusal?) in
-      guard core != nil else { return (.distantFuture, SessionCallbackEvent(), nil) }
+    let (next, happened, refusals) = lock.withLock {
+      () -> (HostTime, SessionCallbackEvent, [SessionRefusal]) in
+      guard core != nil else { return (.distantFuture, SessionCallbackEvent(), []) }
       let now = clock.now
       noteLatency(at: now)
       if let due = core?.nextTick, due <= now { core?.tick(at: now) }
-      let refusal = startIfWanted(at: now)
+      let refusals = doWaiting(at: now)
       let happened = publish()
-      return (core?.nextTick ?? .distantFuture, happened, refusal)
+      return (core?.nextTick ?? .distantFuture, happened, refusals)
     }
     // Without the lock, since a log handler can do anything.
-    if let refusal { MoLog.log(.notice, refusal.description) }
+    for refusal in refusals { MoLog.log(.notice, refusal.description) }
     tell(happened)
     return next
   }

@@ -38,6 +38,39 @@ struct SessionProgramTests {
         """)
   }
 
+  @Test(
+    "a call for silence or a stop cancels a start that waits for the room's clock",
+    arguments: [("panic", "all members are silent"), ("stop", "the clock is Ben's")])
+  func newestWins(wish: String, sign: String) {
+    let run = ProgramRun(
+      alone:
+        "printf 'start 96\\n\(wish)\\n' | \(ProgramRun.folder)/momu session --plain --seconds 3 --room Lab --name Ben"
+    )
+    #expect(run.text.contains(sign))
+    #expect(!run.text.contains("conducts"), "\(run.text)")
+    #expect(!run.text.contains("the silence is over"), "\(run.text)")
+  }
+
+  @Test("what is typed before the room's clock is known is done in order once it is known")
+  func early() {
+    let lines = ["start 100", "section low Ben", "mute low", "gate 0 notes all Ben", "tempo 240"]
+    let folder = Scratch()
+    let run = ProgramRun(
+      alone:
+        "(printf '\(lines.joined(separator: "\\n"))\\n'; sleep 3; echo gates) | \(ProgramRun.folder)/momu session "
+        + "--plain --seconds 4 --room Lab --name Ben --log-beats \(folder.path)/beats")
+    for sign in ["Ben conducts", "the conductor has muted this section", "gate from all to Ben: notes 0"] {
+      #expect(run.text.contains(sign), "\(run.text)")
+    }
+    // The tempo is the latest, not the one of the start.
+    let beats = ProgramRun(
+      shell:
+        "awk '$2 > 1 && !t { t = $1; b = $2 } { u = $1; c = $2 } END { print int((c - b) / (u - t) * 60e9 + 0.5) }' "
+        + "\(folder.path)/beats")
+    #expect(beats.text == "240\n")
+    #expect(!run.text.contains("try again"), "\(run.text)")
+  }
+
   @Test("panic, mutes, cues, gates and the baton survive a cut link and a stopped program")
   func conducting() {
     let run = ProgramRun(

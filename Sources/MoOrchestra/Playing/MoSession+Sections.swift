@@ -11,16 +11,20 @@ extension MoSession {
   /// There it sets `MoAudio.level`, which applies to all sound of the machine.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, which proposes the nearest name, `conducted`, `reserved`, `closed`,
-  ///   `tooManySections`, `arriving`; `SessionError.notJoined`.
+  ///   `tooManySections`; `SessionError.notJoined`.
   public static func setLevel(_ level: Float, ofSection section: String) throws {
-    try lead { core, now throws(SessionRefusal) in try core.setLevel(level, ofSection: section, now: now) }
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in
+      try core.setLevel(level, ofSection: section, now: now)
+    }
   }
 
   /// Mutes a section, or restores its level.
   ///
   /// - Throws: as `setLevel`.
   public static func setMuted(_ isMuted: Bool, section: String) throws {
-    try lead { core, now throws(SessionRefusal) in try core.setMuted(isMuted, section: section, now: now) }
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in
+      try core.setMuted(isMuted, section: section, now: now)
+    }
   }
 
   /// The levels of sections, and the muted ones.
@@ -37,9 +41,10 @@ extension MoSession {
   public static func cue(
     _ sign: SessionCue.Sign, _ text: String = "", to aim: SessionAim, at moment: SessionMoment = .next(.bar)
   ) throws {
-    try lead { core, now throws(SessionRefusal) in
+    let done: Void? = try SessionServer.shared.perform { core, now throws(SessionRefusal) in
       try core.play(.cue(SessionCue(sign, text)), to: aim, at: moment, now: now)
     }
+    guard done != nil else { throw SessionError.notJoined }
   }
 
   /// Calls `callback` for every cue of the leading member, late or not.
@@ -59,12 +64,6 @@ extension MoSession {
     }
     guard let roster else { throw SessionError.notJoined }
     return roster
-  }
-
-  private static func lead(
-    _ body: (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
-  ) throws {
-    guard try SessionServer.shared.perform(body) != nil else { throw SessionError.notJoined }
   }
 }
 

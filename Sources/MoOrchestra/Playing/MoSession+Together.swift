@@ -48,7 +48,9 @@ extension MoSession {
       gates = .stairs(line)
     case .centralised(let member): gates = .centralised(try installation(member))
     }
-    try set(gates)
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in
+      try core.setGates(gates, now: now)
+    }
   }
 
   /// Changes one gate for all members.
@@ -62,17 +64,12 @@ extension MoSession {
   public static func setGate(_ weight: Float?, _ kind: GateKind, from: MemberChoice?, to: MemberChoice?)
     throws
   {
-    var gates = gates
     let (from, to) = (try from.map(installation) ?? .nobody, try to.map(installation) ?? .nobody)
-    guard gates.set(weight, kind, from: from, to: to) else { throw SessionRefusal.tooManyGates }
-    try set(gates)
-  }
-
-  private static func set(_ gates: GateTable) throws {
-    let done: Void? = try SessionServer.shared.perform { core, now throws(SessionRefusal) in
+    try SessionServer.shared.request { core, now throws(SessionRefusal) in
+      var gates = core.state.policy.gates
+      guard gates.set(weight, kind, from: from, to: to) else { throw .tooManyGates }
       try core.setGates(gates, now: now)
     }
-    guard done != nil else { throw SessionError.notJoined }
   }
 
   private static func installation(_ member: MemberChoice) throws -> MemberID {

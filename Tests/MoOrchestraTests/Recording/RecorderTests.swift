@@ -66,7 +66,9 @@ struct RecorderTests {
       let server = SessionServer()
       try server.record(to: path, in: run)
       try server.join(JoinOptions(room: "Lab", name: "Ada", program: "test"), in: run)
-      try server.start(SessionCore.Beginning())
+      try server.request(isStart: true) { core, now throws(SessionRefusal) in
+        try core.start(.init(), now: now)
+      }
       for number in 0..<40 {
         _ = try server.perform { core, now throws(SessionRefusal) in
           try core.play(
