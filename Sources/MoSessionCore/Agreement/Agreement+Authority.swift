@@ -198,12 +198,18 @@ extension Agreement {
     return now.seconds(since: reservedAway.since) >= Self.lapse
   }
 
+  /// Returns whether the exclusive right of an installation can be lifted, since it has been away for long.
+  func isLapsed(_ installation: MemberID, at now: HostTime) -> Bool {
+    absence(of: installation, at: now) ?? 0 >= Int(Self.lapse)
+  }
+
   /// Lets all members conduct again after the only installation that may conduct has been away for a minute.
   mutating func liftConductorOnly(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     let (only, mine) = (only, room.installation)
     guard only != .nobody else { throw .notReserved }
-    let away = absence(of: only, at: room.now)
-    guard only == mine || away ?? 0 >= Int(Self.lapse) else { throw .reserved(only, away: away) }
+    guard only == mine || isLapsed(only, at: room.now) else {
+      throw .reserved(only, away: absence(of: only, at: room.now))
+    }
     guard room.clock.isSynced else { throw .arriving }
     if only == mine { reserved = .nobody }
     write(room, &out) { ($0.policy.only, $0.policy.lifted) = (.nobody, only) }

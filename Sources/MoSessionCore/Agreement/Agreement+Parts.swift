@@ -168,9 +168,10 @@ extension Agreement {
   mutating func joinOtherPart(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     guard let beside, beside.isTold else { throw .noOtherPart }
     if let theirs = beside.state, state.relation(of: theirs) == .newer,
-      mayWrite(theirs.holderInstallation, room)
+      mayWrite(theirs.holderInstallation, room) || isLapsed(only, at: room.now)
     {
-      // Its version is too far ahead to be accepted without a person's decision; by the rules it may be in force here.
+      // Its version is too far ahead, or the only installation that may conduct is away: a person decides. By the
+      // rules it may be in force here.
       adopt(theirs, isNewer: true, room, &out)
       out.add(.sweep(by: room.now))
       return

@@ -22,6 +22,8 @@ struct Agreement: Sendable {
   var handed = StateVersion.none
   /// The time at which people's last change of the state was received or written here.
   var stateSince: HostTime
+  /// The time at which this member's rhythm last changed.
+  private var rhythmSince = HostTime.distantPast
   /// The time since which the conductor is absent; nil while it is here, and without a conductor.
   var conductorLostAt: HostTime?
   private var lastConductor: MemberID?
@@ -58,7 +60,7 @@ struct Agreement: Sendable {
   /// Shifts all times by a step of the host clock.
   mutating func shift(by nanoseconds: Int64, now: HostTime) {
     // A state written before a sleep was not written at the same time as the others' states written meanwhile.
-    stateSince = .distantPast
+    (stateSince, rhythmSince) = (.distantPast, .distantPast)
     reservedAway?.since.shift(by: nanoseconds)
     conductorLostAt?.shift(by: nanoseconds)
     // The next check notes the members that lack the state anew.
@@ -143,9 +145,10 @@ struct Agreement: Sendable {
 
   /// Returns whether the room can have reached an epoch.
   private mutating func isPlausible(_ version: StateVersion, from id: MemberID, _ room: RoomView) -> Bool {
-    // A newcomer believes the epochs of the others.
+    // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
     let heard = room.members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
-    let epochs = state.version.counter == 0 ? max(heard, highestEpoch) : highestEpoch
+    let isNew = state.version.counter == 0
+    let epochs = isNew && heard == 0 ? 0 : max(highestEpoch, isNew ? heard : 0)
     // Otherwise a stranger could raise it, jump by jump, to the highest possible in no time.
     return version.isPlausible(after: epochs)
       && (!version.isFar(after: epochs) || epochJumps.allows(at: room.now, most: 1))
@@ -159,8 +162,11 @@ struct Agreement: Sendable {
     let writer = room.members[new.version.holder] ?? room.members[id]
     let isAtOnce =
       room.now.seconds(since: stateSince) < Self.race && writer.map { $0.hereSince < stateSince } ?? false
+    // A new conductor does not make a running rhythm new for music that has nothing in common with it.
+    let isOld =
+      state.isPlaying && room.now.seconds(since: rhythmSince) >= Self.race && !state.isRelated(to: new)
     // A change to a rhythm that had already diverged from theirs is not a race with theirs.
-    return mine.yields(to: new, isRace: isAtOnce && !isKnownBeside(new, at: room.now))
+    return mine.yields(to: new, isRace: isAtOnce && !isOld && !isKnownBeside(new, at: room.now))
   }
 
   /// Makes a state the present one here.
@@ -170,6 +176,7 @@ struct Agreement: Sendable {
     if new.version.epoch != before.version.epoch || new.lastChange != before.lastChange {
       stateSince = room.now
     }
+    if new.timeline != before.timeline { rhythmSince = room.now }
     let isJoin = new.timeline != nil && beside?.state?.timeline?.take == new.timeline?.take
     silence.lift(by: new, isFollowing: isNewer && !isJoin, &out)
     state = new
@@ -208,7 +215,9 @@ struct Agreement: Sendable {
     out.counts.gated += 1
     let isUntold = only == room.installation && state.policy.only != room.installation
     guard isUntold || isNewer && isToReaffirm(room) else {
-      if isNewer { passOn(new, room, &out) } else { noteStateBeside(new, room, &out) }
+      if isNewer { passOn(new, room, &out) }
+      // While the only installation that may conduct is away, no member here can decide between both.
+      if !isNewer || absence(of: only, at: room.now) != nil { noteStateBeside(new, room, &out) }
       return sendState(to: id, most: 1, room, &out)
     }
     guard reaffirming.allows(at: room.now, most: 1) else { return }
@@ -249,7 +258,10 @@ struct Agreement: Sendable {
     if reserved == mine { (state.policy.only, state.policy.lifted) = (mine, .nobody) }
     (state.lastChange, stateSince) = (state.version.revision, room.now)
     change(&state)
-    if state.timeline != before { out.add(.show(state.timeline)) }
+    if state.timeline != before {
+      rhythmSince = room.now
+      out.add(.show(state.timeline))
+    }
     wrote(room, &out)
   }
 

@@ -65,6 +65,12 @@ extension SessionState {
     return follows(other) ? .older : .beside
   }
 
+  /// Returns whether an epoch is known of which both states are a part, or which both follow.
+  func isRelated(to other: SessionState) -> Bool {
+    let epochs = Set(ancestors.map(\.epoch)).union([version.epoch])
+    return epochs.contains(other.version.epoch) || other.ancestors.contains { epochs.contains($0.epoch) }
+  }
+
   private func follows(_ other: SessionState) -> Bool {
     let epoch = other.version.epoch
     return ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }

@@ -15,9 +15,10 @@ struct LawTests {
   /// as newcomers may when its old keeper was heard again, and kept it again. Two hidden members waited for each other.
   /// A member learned of a stop and in the next moment of another rhythm, which is no step back. Two separated members
   /// started two rhythms under one number. After a sleep, a part that had long been separate counted as new (40165).
+  /// A member that had left its clock did not believe the only other member's epochs (9100196).
   static let found: [UInt64] = [
     1_931_500_322, 1_931_501_331, 1_931_500_591, 4_243_552, 81_401_785, 104_200_318, 510_001_314, 900_414,
-    40165,
+    40165, 9_100_196,
   ]
 
   /// Seeds of sessions with rare events that once broke a law.
@@ -26,7 +27,11 @@ struct LawTests {
   /// other forever. A part that was to join another, whose music had the lower number, never received it and gave up
   /// for a minute (the next two). A change to a rhythm that had long diverged counted as a race, and lost. Of two states
   /// written at the same time, the older revision of an epoch won over a state that won over the newer revision (40059).
-  static let foundWide: [UInt64] = [540_001_472, 550_000_193, 910_057, 910_289, 10907, 40059]
+  /// A new conductor made an old rhythm count as new, and it lost against unrelated music (7001746). The only
+  /// installation that may conduct left, and the members without it could not choose between two states (70002).
+  static let foundWide: [UInt64] = [
+    540_001_472, 550_000_193, 910_057, 910_289, 10907, 40059, 7_001_746, 70002,
+  ]
 
   /// Seeds of sessions in a bad world that once broke a law.
   ///

@@ -98,6 +98,12 @@ struct RandomSession {
     if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
     mendHoles()
     run(seconds: seconds / 2)
+    // The exclusive right of an installation that has left holds for a minute.
+    let mayWait = orchestra.members.contains { member in
+      guard let agreement = member.core?.agreement, agreement.partBeside != nil else { return false }
+      return agreement.absence(of: agreement.only, at: member.host(at: orchestra.now)) != nil
+    }
+    if mayWait { run(seconds: Agreement.lapse) }
     decide()
     run(seconds: seconds / 2)
   }
