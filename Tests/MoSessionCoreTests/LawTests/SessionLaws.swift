@@ -109,19 +109,23 @@ struct SessionLaws {
     glimpse.stop =
       [clock.timeline?.next, clock.timeline?.later].lazy.compactMap { $0 }
       .first { !$0.isPlaying && $0.start > glimpse.time }?.start
-    if let last = seen[index], last.id == core.me {
+    let last = seen[index].flatMap { $0.id == core.me ? $0 : nil }
+    // A program that starts may be told of a jump before the first check.
+    let began = member.joinedAt ?? 0
+    for happening in member.events[min(last?.events ?? 0, member.events.count)...]
+    where happening.seconds >= began {
+      switch happening.event {
+      case .merging(let at), .correcting(let at): glimpse.seams.append(at)
+      default: break
+      }
+    }
+    if let last {
       if last.state.version.epoch == core.state.version.epoch, last.state.lastChange == core.state.lastChange
       {
         glimpse.since = last.since
       }
       lookForChange(last, glimpse, isStepped: steps[index], place, orchestra.seconds)
-      glimpse.seams = last.seams.filter { now.seconds(since: $0) < 0.05 }
-      for happening in member.events[min(last.events, member.events.count)...] {
-        switch happening.event {
-        case .merging(let at), .correcting(let at): glimpse.seams.append(at)
-        default: break
-        }
-      }
+      glimpse.seams += last.seams.filter { now.seconds(since: $0) < 0.05 }
       // A newcomer's clock settles within a second and a half; it is audible from a bar line on.
       let isArriving = !core.isKeeper && core.clock.sync.isArriving(at: now)
       let isLate = orchestra.seconds < stalls[index] + 0.1
