@@ -40,31 +40,19 @@ package final class StatusPrinter: EventSource {
         new.muted.isEmpty
           ? "your section is no longer muted" : "muted: section \(new.muted.joined(separator: ", "))")
     }
-    switch (old.cutOff, new.cutOff) {
-    case (nil, let seconds?):
-      let bound = new.bound.map { "; off by at most \(StatusLine.number($0)) ms" } ?? ""
-      lines.append("no contact for \(Int(min(seconds, 1e6))) s\(bound)")
-    case (_?, nil): lines.append("contact again")
-    default: break
-    }
+    lines += contact(from: old, to: new)
     if let cue = new.cue, cue.words != old.cue?.words {
       lines.append("cue: \(cue.words)" + (cue.beats.map { ", in \(counted($0, "beat"))" } ?? ", now"))
     }
-    if new.gates != old.gates {
-      let gates = StatusLine.items(new).map(\.long).filter { !StatusLine.items(old).map(\.long).contains($0) }
-      lines +=
-        new.gates.isEmpty
-        ? ["your gates are open"] : gates.filter { $0.contains(" gate ") }
-    }
+    lines += gates(from: old, to: new)
     lines += rhythm(from: old, to: new)
+    if new.conductor != old.conductor {
+      lines.append(new.isConductor ? "you conduct" : new.conductor.map { "\($0) conducts" } ?? "no conductor")
+    }
     if new.instrument != old.instrument, !new.instrument.isEmpty {
       lines.append("you play \(new.instrument)")
     }
-    if new.sections != old.sections {
-      lines.append(
-        new.sections.isEmpty
-          ? "you are in no section" : "you are in section \(new.sections.joined(separator: ", "))")
-    }
+    lines += sections(from: old, to: new)
     if new.level != old.level { lines.append("your section is at \(Int((new.level * 100).rounded())) %") }
     if new.room != old.room { lines.append("\(new.isLocked ? "locked room" : "room") \(new.room)") }
     for name in new.others where !old.others.contains(name) { lines.append("\(name) is here") }
@@ -74,6 +62,12 @@ package final class StatusPrinter: EventSource {
     }
     if new.underruns > old.underruns { lines.append(counted(new.underruns, "underrun") + " so far") }
     return lines
+  }
+
+  /// Returns the lines for what is no event of the session, for programs that print the events.
+  package static func changesWithoutEvents(from old: RoomFacts, to new: RoomFacts) -> [String] {
+    contact(from: old, to: new) + gates(from: old, to: new) + rhythm(from: old, to: new)
+      + sections(from: old, to: new)
   }
 
   private static func rhythm(from old: RoomFacts, to new: RoomFacts) -> [String] {
@@ -88,9 +82,33 @@ package final class StatusPrinter: EventSource {
     } else if old.tempo != nil {
       lines.append("the rhythm has stopped")
     }
-    guard new.conductor != old.conductor else { return lines }
-    return lines + [
-      new.isConductor ? "you conduct" : new.conductor.map { "\($0) conducts" } ?? "no conductor"
+    return lines
+  }
+
+  private static func contact(from old: RoomFacts, to new: RoomFacts) -> [String] {
+    var lines: [String] = []
+    switch (old.cutOff, new.cutOff) {
+    case (nil, let seconds?):
+      let bound = new.bound.map { "; off by at most \(StatusLine.number($0)) ms" } ?? ""
+      lines.append("no contact for \(Int(min(seconds, 1e6))) s\(bound)")
+    case (_?, nil): lines.append("contact again")
+    default: break
+    }
+    return lines
+  }
+
+  private static func gates(from old: RoomFacts, to new: RoomFacts) -> [String] {
+    guard new.gates != old.gates else { return [] }
+    if new.gates.isEmpty { return ["your gates are open"] }
+    let before = StatusLine.items(old).map(\.long)
+    return StatusLine.items(new).map(\.long).filter { $0.contains(" gate ") && !before.contains($0) }
+  }
+
+  private static func sections(from old: RoomFacts, to new: RoomFacts) -> [String] {
+    guard new.sections != old.sections else { return [] }
+    return [
+      new.sections.isEmpty
+        ? "you are in no section" : "you are in section \(new.sections.joined(separator: ", "))"
     ]
   }
 }

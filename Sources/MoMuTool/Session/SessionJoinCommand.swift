@@ -99,8 +99,13 @@ struct SessionJoinCommand: ParsableCommand {
     // By then all others have answered; if none did, the reason may help.
     var missedAt: HostTime? = clock.now + .seconds(3)
     var level: Int32 = 1
+    var facts = RoomFacts()
     while clock.now < end {
       baton?.take()
+      if plain, let new = RoomFacts.now() {
+        for line in StatusPrinter.changesWithoutEvents(from: facts, to: new) { complain(line) }
+        facts = new
+      }
       if listen, let bar = MoSession.beat.position(at: clock.now)?.bar,
         case let now = MoSession.pattern.entry(inBar: bar).level, now != level
       {

@@ -23,10 +23,14 @@ struct GesturesCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Leave after this time.", valueName: "SECONDS"), transform: readSeconds)
   var seconds: Double?
 
+  @Flag(help: "Print a line per event, for screen readers.")
+  var plain = false
+
   func run() throws {
     var words = ["momu session gestures", "--audio=none"]
     if let accel { words.append("--accel=\(accel)") }
     if let seconds { words.append("--seconds=\(seconds)") }
+    if plain { words.append("--plain") }
     MoApp.run("Sends this machine's movement.", arguments: words) {
       try SessionServer.shared.join(place.wish(as: "momu session gestures"))
       let sender = GestureSender(to: to)
