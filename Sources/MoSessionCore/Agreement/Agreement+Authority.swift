@@ -13,10 +13,19 @@ struct Absence: Sendable {
 extension Agreement {
   /// The only installation that may conduct; `nobody` for all.
   ///
-  /// The program's setting overrides the room's, unless a person has lifted it.
+  /// The program's setting overrides the room's, unless a person has lifted it, or the room's gates exclude that
+  /// installation.
   var only: MemberID {
-    let isLifted = reserved == .nobody || reserved == state.policy.lifted
+    let isLifted = reserved == .nobody || reserved == state.policy.lifted || isExcluded(reserved)
     return isLifted ? state.policy.only : reserved
+  }
+
+  /// Returns whether the room's gates keep an installation from conducting, though it has no exclusive right there.
+  ///
+  /// Otherwise it and the members that may conduct would overrule each other forever.
+  func isExcluded(_ installation: MemberID) -> Bool {
+    state.version.counter > 0 && state.policy.only != installation
+      && state.policy.gates.weight(.rhythm, from: installation) == 0
   }
 
   func permits(_ installation: MemberID) -> Bool {
@@ -91,7 +100,9 @@ extension Agreement {
   func mayConduct(_ room: RoomView, isTaking: Bool = false) throws(SessionRefusal) {
     let mine = room.installation
     try mayHold(mine, room)
-    guard let holder = state.conductor, holder != room.me, reserved != mine, only != mine else { return }
+    guard let holder = state.conductor, holder != room.me, only != mine,
+      reserved != mine || isExcluded(mine)
+    else { return }
     let name = room.members[holder]?.identity.name ?? holder.description
     let gates = state.policy.gates
     if room.isHere(holder) {

@@ -255,7 +255,7 @@ struct Agreement: Sendable {
     }
     (state.lineage, state.joins) = (room.clock.base?.lineage ?? room.me, .nobody)
     state.holderInstallation = mine
-    if reserved == mine { (state.policy.only, state.policy.lifted) = (mine, .nobody) }
+    if reserved == mine, !isExcluded(mine) { (state.policy.only, state.policy.lifted) = (mine, .nobody) }
     (state.lastChange, stateSince) = (state.version.revision, room.now)
     change(&state)
     if state.timeline != before {

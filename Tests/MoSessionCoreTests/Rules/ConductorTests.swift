@@ -369,4 +369,29 @@ struct ConductorTests {
       orchestra.refusal(3) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }
         == .reserved(teacher))
   }
+
+  @Test(
+    "a member behind a closed gate that claims the exclusive right gets it nowhere, and overrules no member")
+  func onlyBehindGate() throws {
+    let claimant = MemberID(0xBEEF)
+    var orchestra = VirtualOrchestra.room(2)
+    try orchestra.start(0)
+    orchestra.pass(2)
+    var closed = GateTable.democratic
+    _ = closed.set(0, .rhythm, from: claimant, to: .nobody)
+    let gates = closed
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.setGates(gates, now: now) }
+    let before = orchestra.core(0).state.version.counter
+    orchestra.crash(1)
+    orchestra.configure(1) { ($0.identity.installation, $0.only) = (claimant, claimant) }
+    orchestra.join(1)
+    orchestra.pass(20)
+    for index in 0..<2 {
+      #expect(orchestra.conductor(index) == orchestra.id(0))
+      #expect(orchestra.core(index).state.version.counter == before)
+      #expect(orchestra.core(index).state == orchestra.core(0).state)
+    }
+    #expect(
+      orchestra.refusal(1) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }.isClosed)
+  }
 }
