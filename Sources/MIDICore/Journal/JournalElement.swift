@@ -58,6 +58,7 @@ struct JournalReader: ~Escapable {
   }
 
   /// Reports the facts of the journal; returns false if it is malformed, perhaps after some facts.
+  @_lifetime(self: copy self)
   mutating func walk(_ tell: (JournalElement) -> Void) -> Bool {
     guard let flags = byte(), let first = word() else { return false }
     checkpoint = UInt16(first)
@@ -67,6 +68,7 @@ struct JournalReader: ~Escapable {
     return true
   }
 
+  @_lifetime(self: copy self)
   private mutating func system(_ tell: (JournalElement) -> Void) -> Bool {
     let start = place
     guard let header = word() else { return false }
@@ -108,6 +110,7 @@ struct JournalReader: ~Escapable {
     return true
   }
 
+  @_lifetime(self: copy self)
   private mutating func channel(_ tell: (JournalElement) -> Void) -> Bool {
     let start = place
     guard let header = word(), let chapters = byte() else { return false }
@@ -138,6 +141,7 @@ struct JournalReader: ~Escapable {
     }
   }
 
+  @_lifetime(self: copy self)
   private mutating func program(_ tell: (JournalElement) -> Void) -> Bool {
     guard let program = byte(), let high = byte(), let low = byte() else { return false }
     let bank = MIDIUInt14(high: MIDIUInt7(lowBitsOf: high), low: MIDIUInt7(lowBitsOf: low))
@@ -146,6 +150,7 @@ struct JournalReader: ~Escapable {
   }
 
   /// Reads a list of byte pairs, preceded by its length minus one: chapters C, E and A.
+  @_lifetime(self: copy self)
   private mutating func pairs(_ tell: (UInt8, UInt8) -> Void) -> Bool {
     guard let length = byte() else { return false }
     let count = Int(length & 0x7F) + 1
@@ -158,6 +163,7 @@ struct JournalReader: ~Escapable {
   }
 
   /// Reads chapter C; it reports a reset of all controllers before the values that were set after it.
+  @_lifetime(self: copy self)
   private mutating func controls(_ tell: (JournalElement) -> Void) -> Bool {
     let start = place
     guard
@@ -180,6 +186,7 @@ struct JournalReader: ~Escapable {
     }
   }
 
+  @_lifetime(self: copy self)
   private mutating func parameters(_ tell: (JournalElement) -> Void) -> Bool {
     let start = place
     guard let header = word() else { return false }
@@ -224,6 +231,7 @@ struct JournalReader: ~Escapable {
   }
 
   /// Reads chapter N; it reports releases before notes.
+  @_lifetime(self: copy self)
   private mutating func notes(_ tell: (JournalElement) -> Void) -> Bool {
     guard let header = byte(), let range = byte() else { return false }
     let (low, high) = (Int(range >> 4), Int(range & 0x0F))
