@@ -146,6 +146,9 @@ extension InstrumentBus {
   /// Adds a seat that has been prepared and rehearsed.
   @discardableResult
   package func add(_ seat: InstrumentSlot) throws(InstrumentError) -> InstrumentHandle {
+    if let error = seat.mappingError {
+      MoLog.log(.warning, "the mapping of \(seat.name) has a mistake, so movement does not play it: \(error)")
+    }
     let isIn = seats.withLock { seats in
       seats.removeAll { $0.hasLeft }
       guard seats.count < Self.most else { return false }

@@ -52,6 +52,8 @@ package class InstrumentSlot: @unchecked Sendable {
   /// A buffer for one stretch of sound, two channels.
   final let scratch: UnsafeMutableBufferPointer<Float>
   private(set) final var sampleRate: Double
+  /// The mistake in the sheet's mapping, with which movement plays nothing; nil for a valid mapping.
+  let mappingError: MappingError?
 
   init(
     sheet: InstrumentInfo, name: String, controls: [Parameter], sampleRate: Double,
@@ -62,8 +64,14 @@ package class InstrumentSlot: @unchecked Sendable {
     self.name = name
     self.sampleRate = sampleRate
     bank = ParameterBank(controls, sampleRate: sampleRate)
-    // The tests ensure that the mapping of every sheet is valid.
-    mapper = Locked(MotionMapper((try? Mapping(sheet.mapping)) ?? Mapping()))
+    do throws(MappingError) {
+      mapper = Locked(
+        MotionMapper(try Mapping(sheet.mapping, parameters: bank.parameters.map(\.name))))
+      mappingError = nil
+    } catch {
+      mapper = Locked(MotionMapper(Mapping()))
+      mappingError = error
+    }
     gridFollower = GridFollower(own: sheet.grid.map { SwungSteps($0) })
     sequencer = Sequencer(capacity: 1024, hasOwnGrid: sheet.grid != nil)
     scratch = .allocate(capacity: 2 * ControlGlide.period)
