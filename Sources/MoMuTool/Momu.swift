@@ -52,8 +52,15 @@ public enum Momu {
       guard !verbs.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
       guard let verb = verbs.first(where: { $0.configuration.commandName == word }) else {
         let command = path.joined(separator: " ")
-        let names = verbs.map { $0.configuration.commandName ?? "" }.joined(separator: ", ")
-        return "\(command) has no command \"\(word)\", only \(names): \(command) --help explains them"
+        let unknown = "\(command) has no command \"\(word)\""
+        if path.count == 1, word.hasSuffix(".swift") {
+          return "\(unknown): to play a file, type \(command) run \(word)"
+        }
+        let names = verbs.map { $0.configuration.commandName ?? "" }
+        if let nearest = Spelling.nearest(to: word, among: names) {
+          return "\(unknown): did you mean \(nearest)? \(command) --help lists all commands"
+        }
+        return "\(unknown), only \(names.joined(separator: ", ")): \(command) --help explains them"
       }
       path.append(word)
       verbs = verb.configuration.subcommands

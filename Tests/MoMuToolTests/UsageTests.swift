@@ -8,9 +8,14 @@ struct UsageTests {
     arguments: [
       (
         "docter", 64,
-        "momu has no command \"docter\", only calibrate, devices, doctor, instruments, midi, new, osc, play, rig, run, scope, "
+        "momu has no command \"docter\": did you mean doctor? momu --help lists all commands"
+      ),
+      (
+        "xyz", 64,
+        "momu has no command \"xyz\", only calibrate, devices, doctor, instruments, midi, new, osc, play, rig, run, scope, "
           + "session, simulate, tape: momu --help explains them"
       ),
+      ("bell.swift", 64, "momu has no command \"bell.swift\": to play a file, type momu run bell.swift"),
       (
         "session replay /nowhere.osc", 1,
         "cannot read the tape /nowhere.osc: No such file or directory; to record a session: momu session --record "
@@ -35,7 +40,7 @@ struct UsageTests {
       ),
       (
         "osc listne", 64,
-        "momu osc has no command \"listne\", only listen, send, record, replay, ping: momu osc --help explains them"
+        "momu osc has no command \"listne\": did you mean listen? momu osc --help lists all commands"
       ),
       (
         "calibrate --clicks 2", 64,
@@ -142,7 +147,7 @@ struct UsageTests {
       ),
       (
         "tape inpect a", 64,
-        "momu tape has no command \"inpect\", only inspect, cut, merge: momu tape --help explains them"
+        "momu tape has no command \"inpect\": did you mean inspect? momu tape --help lists all commands"
       ),
       ("scope", 64, "Error: Missing expected argument '<SOURCE> ...'"),
       ("osc send --types if localhost:9 /a 1", 1, "the types if need 2 values, but 1 is given"),

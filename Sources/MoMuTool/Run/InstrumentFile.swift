@@ -15,6 +15,8 @@ struct InstrumentFile: Equatable {
     guard access(path, R_OK) == 0 else {
       throw .unreadable(path: path, reason: String(cString: strerror(errno)))
     }
+    var status = stat()
+    if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw .isFolder(path: path) }
     let text = WholeFile.text(of: path, bytes: 1 << 20) ?? ""
     let words = SwiftWords.words(in: text)
     guard let type = Self.instruments(words).first else {

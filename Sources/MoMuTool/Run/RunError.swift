@@ -1,6 +1,7 @@
 /// An error of `momu run`; its text says what to type or to change.
 enum RunError: Error, CustomStringConvertible, Equatable {
   case unreadable(path: String, reason: String)
+  case isFolder(path: String)
   case noInstrument(path: String)
   case isProgram(path: String)
   case noCompiler
@@ -13,6 +14,7 @@ enum RunError: Error, CustomStringConvertible, Equatable {
   var description: String {
     switch self {
     case .unreadable(let path, let reason): "cannot read \(path): \(reason)"
+    case .isFolder(let path): "\(path) is a folder: name a file in it, such as bell.swift"
     case .noInstrument(let path):
       "\(path) declares no instrument: it needs a type such as struct Bell: Instrument (Docs/YourFirstInstrument.md)"
     case .isProgram(let path):

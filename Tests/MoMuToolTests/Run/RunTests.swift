@@ -104,6 +104,8 @@ struct RunTests {
       """
       echo 'let a = 1' >a.swift; momu run a.swift
       echo 'MoApp.run("a") {}' >a.swift; momu run a.swift
+      momu run .
+      sed 's/never ends"/&, mapping: "jurk -> strike"/' hum.swift >c.swift; momu run c.swift --offline --seconds 1
       momu run hum.swift --set bright=1 --offline --seconds 1
       PATH=$(dirname $(command -v momu)) momu run hum.swift
       """)
@@ -112,6 +114,9 @@ struct RunTests {
         a.swift declares no instrument: it needs a type such as struct Bell: Instrument (Docs/YourFirstInstrument.md)
         a.swift is a program, but momu run plays a file that declares an Instrument: remove MoApp from it, \
         or create a package with momu new NAME
+        . is a folder: name a file in it, such as bell.swift
+        the mapping of hum has a mistake, so movement does not play it: line 1: unknown source "jurk": \
+        did you mean "jerk"?
         hum has no parameter "bright": it has loudness
         cannot find swiftc: install Swift (https://www.swift.org/install/linux/), or add its folder to PATH
 
