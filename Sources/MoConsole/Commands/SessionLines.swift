@@ -78,11 +78,11 @@ package enum SessionLines {
     case "meter":
       guard let meter = Meter(rest) else { throw LineError.value("meter", "a meter such as meter 3/4") }
       try MoSession.setMeter(meter)
-    case "give": try MoSession.handOver(to: member(rest))
+    case "give": try MoSession.handOver(to: member(rest, for: "give"))
     case "ask": try MoSession.askForBaton()
     case "unpanic": try MoSession.liftSilence()
-    case "ignore": try MoSession.ignore(member(rest))
-    case "unignore": try MoSession.ignore(member(rest), false)
+    case "ignore": try MoSession.ignore(member(rest, for: "ignore"))
+    case "unignore": try MoSession.ignore(member(rest, for: "unignore"), false)
     case .some(let word) where PlayLines.words.contains(word):
       try PlayLines.obey(word, Array(words.dropFirst()))
     case .some(let word) where SectionLines.words.contains(word):
@@ -139,8 +139,12 @@ package enum SessionLines {
     try MoSession.startRhythm(tempo: tempo.map { Tempo($0) }, bar: bar, countIn: countIn)
   }
 
-  private static func member(_ name: String) throws -> MemberChoice {
+  private static func member(_ name: String, for command: String) throws -> MemberChoice {
     let others = MoSession.members.filter { !$0.isMe }
+    guard !name.isEmpty else {
+      let example = others.first.map { ", such as \($0.displayName)" } ?? ": no other member is in the room"
+      throw LineError.value(command, "a member's name" + example)
+    }
     guard let found = others.first(where: { $0.displayName == name }) else {
       throw SessionRefusal.unknownName(name, here: others.map(\.displayName))
     }

@@ -24,7 +24,7 @@ package enum RoomPrinter {
   static func text(of event: SessionEvent, name: (MemberID) -> String) -> String? {
     switch event {
     case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
-    case .askedForBaton(let id): "\(name(id)) asks for the baton: B hands it over"
+    case .askedForBaton(let id): "\(name(id)) asks for the baton: type B, the name and Enter to hand it over"
     case .conductor(let id?): "\(name(id)) conducts"
     case .panic(let id): "\(name(id)) silences the room"
     case .panicLifted: "the silence is over"
