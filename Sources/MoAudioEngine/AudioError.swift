@@ -44,6 +44,8 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
       "MoAudio cannot start with \(what) \(value): must be \(wants)"
     case .unknownDevice(let name, let reason):
       "cannot use \"\(name)\" for --audio: \(reason)"
+    case .noDevice(let name, _) where name.hasSuffix(".wav"):
+      "no device \(name): to write a file, type --audio wav:\(name)"
     case .noDevice(let name, let others) where others.isEmpty:
       "no device \(name): there is no sound card; use --audio virtual for silence, or --audio wav:out.wav"
     case .noDevice(let name, let others):
