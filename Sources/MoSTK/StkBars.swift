@@ -60,7 +60,7 @@
     public static let gain: Float = 2
     /// Middle C.
     public static let strokePitch: Float = 60
-    /// A stroke is released automatically.
+    /// False: a stroke is released after 0.25 s.
     public static let isStruck = false
 
     /// The parameters.

@@ -106,7 +106,7 @@ protocol SenderTimeout<Reading> {
   /// Records a reading that came.
   mutating func hear(_ reading: Reading, at now: HostTime)
 
-  /// The time when the next sender will have been silent for too long; nil if nothing is on.
+  /// The time when the next sender will have been silent for too long; nil if no sender left anything on.
   var nextTime: HostTime? { get }
 
   /// Returns the readings that end what silent senders left on.

@@ -23,7 +23,7 @@ struct SecureChannel {
   enum Complaint: Hashable, CustomStringConvertible {
     /// The room of this name here is locked.
     case locked(room: String)
-    /// Another member locked it with another passkey.
+    /// Another member uses a different passkey for the room of this name.
     case otherKey(room: String)
 
     var description: String {
