@@ -294,8 +294,10 @@ extension SessionLaws {
         list.append("\(name) is \(core.isSilencedInRoom ? "silent" : "not silent"), and others not")
       }
       if core.agreement.silence.isCalling { list.append("\(name) still calls for silence") }
-      if core.settings.only == core.settings.identity.installation
-        || cores.allSatisfy({ $0.settings.only == core.settings.only }),
+      // The gates of the room may exclude it.
+      if !core.agreement.isExcluded(core.settings.only),
+        core.settings.only == core.settings.identity.installation
+          || cores.allSatisfy({ $0.settings.only == core.settings.only }),
         core.settings.only != .nobody, core.settings.only != core.state.policy.lifted,
         let holder = core.state.conductor, holder != core.me,
         core.state.holderInstallation != core.settings.only
