@@ -19,6 +19,9 @@ import MoSessionCore
 /// millisecond. The member that starts the rhythm conducts it until it is stopped. If any machine fails, the beat
 /// continues.
 ///
+/// Right after joining, the room's clock is not known yet. Requests about the rhythm, gates and levels then wait for it, in
+/// order, and a refusal is logged.
+///
 /// - Thread: any but the audio callback, unless a member's comment names it.
 public enum MoSession {
   // MARK: joining and leaving
