@@ -38,9 +38,18 @@ extension Agreement {
     room.isHere(member) && permits(member.identity.installation)
   }
 
-  /// Returns whether this member or a member that it hears may conduct.
+  /// Returns whether this member or a member of our part that it hears may conduct.
+  ///
+  /// A member of a separate part cannot conduct ours, although it is here: each part could wait for the other's member.
   func hasConductor(_ room: RoomView) -> Bool {
-    permits(room.installation) || room.members.values.contains { isAllowed($0, room) }
+    permits(room.installation)
+      || room.members.values.contains { isAllowed($0, room) && !isApart($0) }
+  }
+
+  /// Returns whether a member has the state of the separate part that was reported.
+  private func isApart(_ member: Member?) -> Bool {
+    guard let member, let beside, beside.isTold, let theirs = beside.state else { return false }
+    return member.brief.version.epoch == theirs.version.epoch
   }
 
   /// Returns whether an installation may write the state by the present policy; if no such member is here, all may.
@@ -53,7 +62,8 @@ extension Agreement {
     // The keeper may hear a member that is not heard here. If the keeper is here and has the same rules, that member
     // counts.
     guard !room.clock.isKeeper, let base = room.clock.base, room.isKept(base),
-      let standing = room.clock.pulses.standing(of: base), standing.hasConductor
+      !isApart(room.members[base.keeper]), let standing = room.clock.pulses.standing(of: base),
+      standing.hasConductor
     else { return true }
     return standing.rules != state.policy.digest
   }

@@ -62,10 +62,12 @@ extension Agreement {
     guard merge.version.counter > 0 else { return true }
     guard let source = merge.source.flatMap({ room.members[$0] }), let foreign,
       foreign.lineage == merge.base.lineage,
-      foreign.version >= min(merge.version, source.brief.version), foreign.version.isPlausible(after: 0)
+      foreign.version >= min(merge.version, source.brief.version)
     else { return false }
-    // People who chose to join it have given up the rules here.
-    return state.joins == foreign.lineage || keepsRules(foreign, room)
+    // People who chose to join it have given up the rules here, and accept its epochs.
+    let isChosen = state.joins == foreign.lineage
+    return foreign.version.isPlausible(after: isChosen ? 2 * StateVersion.most : 0)
+      && (isChosen || keepsRules(foreign, room))
   }
 
   /// Returns whether another part keeps our rules: a merge must not cost members their right to conduct, or their

@@ -148,7 +148,7 @@ struct Agreement: Sendable {
     // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
     let heard = room.members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
     let isNew = state.version.counter == 0
-    let epochs = isNew && heard == 0 ? 0 : max(highestEpoch, isNew ? heard : 0)
+    let epochs = isNew && heard == 0 ? 0 : max(highestEpoch, isNew ? min(heard, StateVersion.most) : 0)
     // Otherwise a stranger could raise it, jump by jump, to the highest possible in no time.
     return version.isPlausible(after: epochs)
       && (!version.isFar(after: epochs) || epochJumps.allows(at: room.now, most: 1))

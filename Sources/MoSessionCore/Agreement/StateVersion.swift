@@ -28,8 +28,11 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// After the highest possible epoch no member could conduct any more. Two parts of a room that meet again are a few
   /// epochs apart. A newcomer cannot know the epoch, but the baton has not been taken 2³⁰ times.
   func isPlausible(after epochs: UInt32) -> Bool {
-    UInt64(counter) < (epochs == 0 ? 1 << 30 : UInt64(epochs) + 1 << 12)
+    UInt64(counter) < (epochs == 0 ? UInt64(Self.most) : UInt64(epochs) + 1 << 12)
   }
+
+  /// The highest epoch that a newcomer believes.
+  static let most: UInt32 = 1 << 30
 
   /// Returns whether it is further ahead than parts of a room get in an evening.
   func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }

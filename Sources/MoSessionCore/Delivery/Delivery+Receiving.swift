@@ -55,7 +55,21 @@ extension Delivery {
     }
     received[message.from] = window
     forgetWindows(room)
-    let isIgnored = room.members[message.from]?.isIgnored != false
+    deliver(list, from: message.from, room, &out)
+  }
+
+  /// Delivers the messages that waited for a lost one of a member that leaves: it can no longer be retransmitted.
+  ///
+  /// Otherwise they would be heard with the next message, if the member comes back minutes later.
+  mutating func deliverWaiting(from id: MemberID, _ room: RoomView, _ out: inout Effects) {
+    guard let list = received[id]?.popWaiting(), !list.isEmpty else { return }
+    deliver(list, from: id, room, &out)
+  }
+
+  private mutating func deliver(
+    _ list: [PlayMessage], from id: MemberID, _ room: RoomView, _ out: inout Effects
+  ) {
+    let isIgnored = room.members[id]?.isIgnored != false
     for message in list {
       // Shared data belongs to the room, even if an ignored member sends it.
       if isIgnored, message.play.address != .cells {

@@ -100,7 +100,7 @@ struct Delivery: Sendable {
     send(room, &out)
   }
 
-  /// Drops the messages for a member that leaves, and reports those that it has not received.
+  /// Drops the messages for a member that leaves, reports those that it has not received, and delivers its own.
   ///
   /// - Parameter said: whether it says goodbye: such a member does not miss plays sent as it left.
   mutating func forget(_ id: MemberID, said: Bool, _ room: RoomView, _ out: inout Effects) {
@@ -114,6 +114,7 @@ struct Delivery: Sendable {
       }
       if line.to == id { windows[line] = nil }
     }
+    deliverWaiting(from: id, room, &out)
     reportLosses(of: id, room, &out)
     losses[id] = nil
     latest[id] = nil

@@ -72,6 +72,11 @@ struct ReceiveWindow: Sendable {
   var isToBeTold: Bool { streams.contains { ($0?.tellings ?? 0) > 0 } }
   var waits: Bool { streams.contains { $0?.waits == true } }
 
+  /// Removes and returns the messages that wait for an earlier one, in order.
+  mutating func popWaiting() -> [PlayMessage] {
+    streams.indices.flatMap { streams[$0]?.popWaiting() ?? [] }
+  }
+
   /// Returns the seconds until missing messages are requested again; they double each time.
   mutating func askingPause() -> Double {
     var pause = PlayStream.longestPause
@@ -164,6 +169,14 @@ struct PlayStream: Sendable {
       next &+= 1
     }
     if early.isEmpty { pause = Self.firstPause }
+    return list
+  }
+
+  /// Removes and returns the messages that wait for an earlier one, in order; those before the last are given up.
+  mutating func popWaiting() -> [PlayMessage] {
+    guard let last = early.keys.max() else { return [] }
+    let list = early.keys.sorted().compactMap { early.removeValue(forKey: $0) }
+    (next, pause) = (last &+ 1, Self.firstPause)
     return list
   }
 

@@ -32,26 +32,30 @@ struct PlayLaws {
   }
 
   mutating func look(at orchestra: VirtualOrchestra) {
-    for index in orchestra.members.indices {
-      let member = orchestra.members[index]
-      for (seconds, heard) in member.heard[seen[index]...] {
-        guard case .melody(let melody) = heard.play, let note = melody.notes.first else { continue }
-        came += 1
-        let number = Int(note.length) * 250 + Int(note.beat)
-        let way = Way(from: heard.from, to: member.settings.identity.member, kind: melody.beats)
-        if let before = last[way], number <= before {
-          broken.append("\(member.settings.identity.name) at \(seconds) s: \(number) heard after \(before)")
-        }
-        last[way] = number
+    orchestra.members.withUnsafeBufferPointer { members in
+      for (index, member) in members.pointers.enumerated() { look(at: member, index, orchestra.seconds) }
+    }
+  }
+
+  private mutating func look(at member: UnsafePointer<VirtualMember>, _ index: Int, _ time: Double) {
+    var place: String { "\(member.pointee.settings.identity.name) at \(time) s" }
+    for (seconds, heard) in member.pointee.heard[seen[index]...] {
+      guard case .melody(let melody) = heard.play, let note = melody.notes.first else { continue }
+      came += 1
+      let number = Int(note.length) * 250 + Int(note.beat)
+      let way = Way(from: heard.from, to: member.pointee.settings.identity.member, kind: melody.beats)
+      if let before = last[way], number <= before {
+        broken.append("\(place): \(number) heard after \(before), at \(seconds) s")
       }
-      seen[index] = member.heard.count
-      guard let core = member.core else { continue }
-      if core.delivery.held.count > Delivery.mostHeld
-        || core.delivery.windows.count > 2 * core.members.count + 2
-        || core.delivery.losses.count > core.members.count
-      {
-        broken.append("\(member.settings.identity.name) at \(orchestra.seconds) s: what is played grows")
-      }
+      last[way] = number
+    }
+    seen[index] = member.pointee.heard.count
+    guard let core = member.core else { return }
+    if core.pointee.delivery.held.count > Delivery.mostHeld
+      || core.pointee.delivery.windows.count > 2 * core.pointee.members.count + 2
+      || core.pointee.delivery.losses.count > core.pointee.members.count
+    {
+      broken.append("\(place): what is played grows")
     }
   }
 }

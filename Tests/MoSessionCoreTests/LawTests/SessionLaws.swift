@@ -68,51 +68,63 @@ struct SessionLaws {
 
   mutating func look(at orchestra: VirtualOrchestra) {
     noteGone(in: orchestra)
-    for index in orchestra.members.indices {
-      let member = orchestra.members[index]
-      guard let core = member.core else {
-        (seen[index], steps[index]) = (nil, false)
-        continue
+    // Each check reads the cores where they are: copies of them took half of the tests' time.
+    orchestra.members.withUnsafeBufferPointer { members in
+      for (index, member) in members.pointers.enumerated() {
+        if let core = member.core {
+          look(at: core, member, index, of: orchestra)
+        } else {
+          (seen[index], steps[index]) = (nil, false)
+        }
       }
-      look(at: core, member, index, of: orchestra)
+      compareBounds(members, of: orchestra)
     }
-    compareBounds(in: orchestra)
     lastLook = orchestra.seconds
   }
 
   private mutating func look(
-    at core: SessionCore, _ member: VirtualMember, _ index: Int, of orchestra: VirtualOrchestra
+    at core: UnsafePointer<SessionCore>, _ member: UnsafePointer<VirtualMember>, _ index: Int,
+    of orchestra: VirtualOrchestra
   ) {
-    let now = member.host(at: orchestra.now)
-    let place = Place(name: member.settings.identity.name, seconds: orchestra.seconds)
-    if let known = versions[core.state.version], known != core.state, core.state.version != .none {
-      broken.append("\(place): two states \(core.state.version)")
+    let now = member.pointee.host(at: orchestra.now)
+    let place = Place(name: member.pointee.settings.identity.name, seconds: orchestra.seconds)
+    if let known = versions[core.pointee.state.version], known != core.pointee.state,
+      core.pointee.state.version != .none
+    {
+      broken.append("\(place): two states \(core.pointee.state.version)")
     }
-    versions[core.state.version] = core.state
-    if core.members.count >= orchestra.members.count * 3 + 20 { broken.append("\(place): members grow") }
-    if core.clock.measured.count > 4 || core.agreement.pushes.count > core.members.count {
-      broken.append("\(place): measured \(core.clock.measured.count), lagging \(core.agreement.pushes.count)")
+    versions[core.pointee.state.version] = core.pointee.state
+    if core.pointee.members.count >= orchestra.members.count * 3 + 20 {
+      broken.append("\(place): members grow")
     }
-    if core.nextTick.seconds(since: now) < -0.001, !orchestra.isStalled(index) {
+    if core.pointee.clock.measured.count > 4
+      || core.pointee.agreement.pushes.count > core.pointee.members.count
+    {
+      broken.append(
+        "\(place): measured \(core.pointee.clock.measured.count), lagging \(core.pointee.agreement.pushes.count)"
+      )
+    }
+    if core.pointee.nextTick.seconds(since: now) < -0.001, !orchestra.isStalled(index) {
       broken.append("\(place): a tick was forgotten")
     }
     lookForGhost(core, now, index, place, orchestra.seconds)
     lookForSounds(core, member, index, place)
-    let clock = core.beatClock
+    let clock = core.pointee.beatClock
     var glimpse = Glimpse(
-      id: core.me, base: core.base, state: core.state, since: orchestra.seconds, beat: clock.beat(at: now),
-      time: clock.sessionTime(at: now), now: orchestra.now, wasSilent: member.wasSilent, host: now,
-      isPlaying: clock.isPlaying(at: now), events: member.events.count)
+      id: core.pointee.me, base: core.pointee.base, state: core.pointee.state, since: orchestra.seconds,
+      beat: clock.beat(at: now),
+      time: clock.sessionTime(at: now), now: orchestra.now, wasSilent: member.pointee.wasSilent, host: now,
+      isPlaying: clock.isPlaying(at: now), events: member.pointee.events.count)
     glimpse.take = clock.timeline?.take
     glimpse.course = clock.timeline
     glimpse.bar = clock.position(at: now)?.bar
     glimpse.stop =
       [clock.timeline?.next, clock.timeline?.later].lazy.compactMap { $0 }
       .first { !$0.isPlaying && $0.start > glimpse.time }?.start
-    let last = seen[index].flatMap { $0.id == core.me ? $0 : nil }
+    let last = seen[index].flatMap { $0.id == core.pointee.me ? $0 : nil }
     // A program that starts may be told of a jump before the first check.
-    let began = member.joinedAt ?? 0
-    for happening in member.events[min(last?.events ?? 0, member.events.count)...]
+    let began = member.pointee.joinedAt ?? 0
+    for happening in member.pointee.events[min(last?.events ?? 0, member.pointee.events.count)...]
     where happening.seconds >= began {
       switch happening.event {
       case .merging(let at), .correcting(let at): glimpse.seams.append(at)
@@ -120,29 +132,33 @@ struct SessionLaws {
       }
     }
     if let last {
-      if last.state.version.epoch == core.state.version.epoch, last.state.lastChange == core.state.lastChange
+      if last.state.version.epoch == core.pointee.state.version.epoch,
+        last.state.lastChange == core.pointee.state.lastChange
       {
         glimpse.since = last.since
       }
       lookForChange(last, glimpse, isStepped: steps[index], place, orchestra.seconds)
       glimpse.seams += last.seams.filter { now.seconds(since: $0) < 0.05 }
       // A newcomer's clock settles within a second and a half; it is audible from a bar line on.
-      let isArriving = !core.isKeeper && core.clock.sync.isArriving(at: now)
+      let isArriving = !core.pointee.isKeeper && core.pointee.clock.sync.isArriving(at: now)
       let isLate = orchestra.seconds < stalls[index] + 0.1
       if steps[index] || isArriving || isLate { glimpse.beat = nil }
-      if core.clock.upcoming == nil, core.clock.merge == nil, !isArriving { steps[index] = false }
+      if core.pointee.clock.upcoming == nil, core.pointee.clock.merge == nil, !isArriving {
+        steps[index] = false
+      }
       compare(last, glimpse, core, now, place)
     }
     seen[index] = glimpse
   }
 
   private mutating func compare(
-    _ last: Glimpse, _ glimpse: Glimpse, _ core: SessionCore, _ now: HostTime, _ place: Place
+    _ last: Glimpse, _ glimpse: Glimpse, _ core: UnsafePointer<SessionCore>, _ now: HostTime, _ place: Place
   ) {
     guard last.base?.lineage == glimpse.base?.lineage else { return }
     guard let before = last.beat, let beat = glimpse.beat, last.isPlaying, glimpse.isPlaying else { return }
     // Either an announced start, or an announced jump.
-    let segments = core.beatClock.timeline.map { [$0.current, $0.next, $0.later].compactMap { $0 } } ?? []
+    let segments =
+      core.pointee.beatClock.timeline.map { [$0.current, $0.next, $0.later].compactMap { $0 } } ?? []
     if segments.contains(where: { $0.start >= last.time && $0.start <= glimpse.time }) { return }
     // One rhythm stopped, and the next one, which had started elsewhere, was received before this check.
     if let stop = last.stop, stop <= glimpse.time, last.take != glimpse.take { return }
@@ -157,7 +173,7 @@ struct SessionLaws {
       broken.append("\(place): bar \(earlier) was followed by \(bar)")
     }
     // Nor does it jump ahead by more than timelines that count as the same may differ.
-    let fastest = core.beatClock.timeline.map {
+    let fastest = core.pointee.beatClock.timeline.map {
       max($0.segment(at: glimpse.time).tempo, $0.tempo(at: glimpse.time))
     }
     let passed = glimpse.host.seconds(since: last.host)
@@ -201,53 +217,77 @@ struct SessionLaws {
     }
   }
 
-  /// Checks that no sound is audible in a silent room, or from a muted member.
+  /// Checks that no sound is audible in a silent room, or from a muted member.pointee.
   private mutating func lookForSounds(
-    _ core: SessionCore, _ member: VirtualMember, _ index: Int, _ place: Place
+    _ core: UnsafePointer<SessionCore>, _ member: UnsafePointer<VirtualMember>, _ index: Int, _ place: Place
   ) {
     let before = heard[index]
-    heard[index] = (core.me, member.heard.count, core.isSilenced)
+    heard[index] = (core.pointee.me, member.pointee.heard.count, core.pointee.isSilenced)
     // Between two checks it may have been allowed, or the program may have restarted.
-    guard let before, before.id == core.me, before.isSilenced, case let from = before.count, core.isSilenced,
-      from < member.heard.count
+    guard let before, before.id == core.pointee.me, before.isSilenced, case let from = before.count,
+      core.pointee.isSilenced,
+      from < member.pointee.heard.count
     else { return }
-    let isLifted = member.events.contains { $0.seconds >= lastLook && $0.event == .panicLifted }
-    if !isLifted, member.heard[from...].contains(where: { $0.play.play.makesSound }) {
+    let isLifted = member.pointee.events.contains { $0.seconds >= lastLook && $0.event == .panicLifted }
+    if !isLifted, member.pointee.heard[from...].contains(where: { $0.play.play.makesSound }) {
       broken.append("\(place): hears something in a silent room")
     }
   }
 
   private mutating func noteGone(in orchestra: VirtualOrchestra) {
-    let now = Set(orchestra.members.compactMap { $0.core?.me })
+    let now = orchestra.members.withUnsafeBufferPointer { members in
+      Set(members.pointers.lazy.compactMap { $0.core?.pointee.me })
+    }
     for id in there.subtracting(now) { gone[id] = orchestra.seconds }
     there = now
   }
 
   /// Checks that a conductor that has left no longer conducts two seconds (and its last packet's delay) later.
   private mutating func lookForGhost(
-    _ core: SessionCore, _ now: HostTime, _ index: Int, _ place: Place, _ seconds: Double
+    _ core: UnsafePointer<SessionCore>, _ now: HostTime, _ index: Int, _ place: Place, _ seconds: Double
   ) {
-    guard let id = core.conductor(at: now), let since = gone[id], !there.contains(id) else { return }
+    guard let id = core.pointee.conductor(at: now), let since = gone[id], !there.contains(id) else { return }
     if seconds > since + 2.7, seconds > stalls[index] + 3 {
       broken.append("\(place): \(id) conducts, and is gone since \(since) s")
     }
   }
 
-  private mutating func compareBounds(in orchestra: VirtualOrchestra) {
-    for member in orchestra.members {
-      guard let core = member.core, let base = core.base, !core.isKeeper,
-        let keeper = orchestra.members.first(where: { $0.core?.me == base.keeper }),
-        let other = keeper.core, other.base == base
+  private mutating func compareBounds(
+    _ members: UnsafeBufferPointer<VirtualMember>, of orchestra: VirtualOrchestra
+  ) {
+    for member in members.pointers {
+      guard let core = member.core, let base = core.pointee.base, !core.pointee.isKeeper,
+        let keeper = members.pointers.first(where: { $0.core?.pointee.me == base.keeper }),
+        let other = keeper.core, other.pointee.base == base
       else { continue }
-      let now = member.host(at: orchestra.now)
-      let bound = core.errorBound(at: now)
+      let now = member.pointee.host(at: orchestra.now)
+      let bound = core.pointee.errorBound(at: now)
       guard bound.isFinite else { continue }
-      let theirs = other.beatClock.sessionTime(at: keeper.host(at: orchestra.now)).nanoseconds
-      let error = core.beatClock.sessionTime(at: now).nanoseconds &- theirs
+      let theirs = other.pointee.beatClock.sessionTime(at: keeper.pointee.host(at: orchestra.now)).nanoseconds
+      let error = core.pointee.beatClock.sessionTime(at: now).nanoseconds &- theirs
       bounds.all += 1
       if Double(error.magnitude) <= bound { bounds.kept += 1 }
     }
   }
+}
+
+extension UnsafeBufferPointer<VirtualMember> {
+  /// The places of the members, so that a check reads them without copies.
+  var pointers: LazyMapSequence<Range<Int>, UnsafePointer<VirtualMember>> {
+    let first = baseAddress
+    return indices.lazy.map { first! + $0 }
+  }
+}
+
+extension UnsafePointer<VirtualMember> {
+  /// The place of the member's core; nil if its program does not run.
+  var core: UnsafePointer<SessionCore>? {
+    guard pointee.joinedAt != nil, let offset = Self.coreOffset else { return nil }
+    // An optional's value begins at its first byte.
+    return (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: SessionCore.self)
+  }
+
+  private static var coreOffset: Int? { MemoryLayout<VirtualMember>.offset(of: \.core) }
 }
 
 extension SessionLaws {

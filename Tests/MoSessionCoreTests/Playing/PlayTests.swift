@@ -331,6 +331,33 @@ struct PlayTests {
     #expect(orchestra.core(0).delivery.windows.values.allSatisfy { $0.waiting.isEmpty })
   }
 
+  @Test("notes that wait for a lost note are delivered when their sender leaves, not with its next note")
+  func leftWaiting() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    orchestra.pass(2)
+    let (sender, victim, there) = (orchestra.id(0), orchestra.id(1), orchestra.members[0].endpoint)
+    orchestra.crash(0)
+    _ = orchestra.act(1) { core, now in
+      // The first of three notes is lost with its sender.
+      for number in 2...3 as ClosedRange<Int32> {
+        let note = SessionPlay.note(SessionNote(pitch: Float(60 + number)))
+        let message = PlayMessage(
+          from: sender, to: victim, stream: 400, number: number, first: 1, stamp: nil, play: note)
+        core.receive(SessionMessage.play(message).encoded(), from: there, at: now, now: now)
+      }
+    }
+    orchestra.pass(0.1)
+    #expect(orchestra.heard(1).isEmpty)
+    orchestra.pass(10)
+    #expect(orchestra.core(1).members[sender] == nil)
+    let pitches = orchestra.heard(1).compactMap { heard -> Float? in
+      guard case .note(let note) = heard.play else { return nil }
+      return note.pitch
+    }
+    #expect(pitches == [62, 63])
+    #expect(orchestra.core(1).delivery.received[sender]?.waits == false)
+  }
+
   @Test("a member that floods is accepted up to a limit, and others are not affected")
   func flood() throws {
     var orchestra = VirtualOrchestra.room(3)
