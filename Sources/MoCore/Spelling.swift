@@ -15,19 +15,24 @@ package enum Spelling {
     return best?.name
   }
 
-  /// Returns the least number of letters to insert, delete or change to turn one text into the other.
+  /// Returns the least number of letters to insert, delete, change, or swap with the next to turn one text into the
+  /// other.
   ///
-  /// - Source: V. I. Levenshtein, *Binary codes capable of correcting deletions, insertions, and reversals* (1966).
+  /// - Source: optimal string alignment, after F. J. Damerau, *A technique for computer detection and correction of
+  ///   spelling errors* (1964).
   private static func distance(_ one: [Character], _ other: [Character]) -> Int {
-    var row = Array(0...other.count)
+    var (before, row) = ([Int](), Array(0...other.count))
     for (index, letter) in one.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
+      var next = [index + 1]
       for place in other.indices {
-        let change = diagonal + (letter == other[place] ? 0 : 1)
-        diagonal = row[place + 1]
-        row[place + 1] = min(change, row[place] + 1, diagonal + 1)
+        let change = row[place] + (letter == other[place] ? 0 : 1)
+        var least = min(change, next[place] + 1, row[place + 1] + 1)
+        if index > 0, place > 0, letter == other[place - 1], one[index - 1] == other[place] {
+          least = min(least, before[place - 1] + 1)
+        }
+        next.append(least)
       }
+      (before, row) = (row, next)
     }
     return row[other.count]
   }

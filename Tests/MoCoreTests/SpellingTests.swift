@@ -7,9 +7,10 @@ struct SpellingTests {
     "is the nearest within a third of its letters, whatever its case",
     arguments: [
       ("Adda", "Ada"), ("ada", "Ada"), ("STINGS", "strings"), ("str", "strings"), ("Günter", "Günther"),
+      ("paly", "play"), ("Aad", "Ada"),
     ])
   func found(typed: String, meant: String) {
-    #expect(Spelling.nearest(to: typed, among: ["Bo", "Ada", "strings", "Günther"]) == meant)
+    #expect(Spelling.nearest(to: typed, among: ["Bo", "Ada", "play", "strings", "Günther"]) == meant)
   }
 
   @Test("is nil if no name is near", arguments: ["Zoe", "", "s", "percussion"])

@@ -79,7 +79,8 @@ final class RoomFront: Console {
     if rehearses(letter, at: now) {
       return
     } else if let text = Self.commands[letter] {
-      prompt.open(text)
+      // The member that asked for the baton probably gets it.
+      prompt.open(letter == "B" ? text + (RoomPrinter.asker.map { "\"\($0)\"" } ?? "") : text)
     } else if letter == "?" {
       page.withLock { $0 = $0 == .keys ? .room : .keys }
     } else if letter == "v" {

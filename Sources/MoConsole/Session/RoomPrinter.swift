@@ -6,6 +6,9 @@ package enum RoomPrinter {
   /// Starts to report them in the program's messages.
   package static func begin() {
     MoSession.onEvent { event in
+      // Its name is known only while it is here.
+      if case .joined(let id) = event { _ = KnownNames.name(id) }
+      if case .askedForBaton(let id) = event { lastAsker.withLock { $0 = id } }
       guard let text = text(of: event, name: name) else { return }
       MoLog.log(.notice, text)
     }
@@ -17,15 +20,24 @@ package enum RoomPrinter {
     }
   }
 
+  private static let lastAsker = Locked<MemberID?>(nil)
+
+  /// The name of the member that asked for the baton last; nil if it has left, and without such a member.
+  package static var asker: String? {
+    let id = lastAsker.withLock { $0 }
+    return MoSession.members.first { $0.identity.member == id && !$0.isConductor }?.displayName
+  }
+
   private static func name(_ id: MemberID) -> String {
-    MoSession.members.first { $0.identity.member == id }?.displayName ?? "a hidden member"
+    KnownNames.name(id) ?? "a hidden member"
   }
 
   static func text(of event: SessionEvent, name: (MemberID) -> String) -> String? {
     switch event {
     case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
-    case .askedForBaton(let id): "\(name(id)) asks for the baton: type B, the name and Enter to hand it over"
+    case .askedForBaton(let id): "\(name(id)) asks for the baton: press B, then Enter, to hand it over"
     case .conductor(let id?): "\(name(id)) conducts"
+    case .left(let id, let said): KnownNames.told(name(id), left: said)
     case .panic(let id): "\(name(id)) silences the room"
     case .panicLifted: "the silence is over"
     default: nil

@@ -20,8 +20,7 @@ enum SessionLogPrinter {
   static func text(of event: SessionEvent) -> String? {
     switch event {
     case .joined(let id): "\(name(id)) is here (\(rung(id)))"
-    case .left(let id, let said):
-      "\(names.withLock { $0[id] } ?? "a member") \(said ? "has left" : "has disappeared")"
+    case .left(let id, let said): KnownNames.told(KnownNames.name(id) ?? "a member", left: said)
     case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "no member conducts: the baton is free"
     // Every program in a room reports these itself.
     case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
@@ -54,21 +53,7 @@ enum SessionLogPrinter {
     MoSession.members.first { $0.identity.member == id }
   }
 
-  /// The names of present and former members, since the roster has only present ones.
-  private static let names = Locked<[MemberID: String]>([:])
-  /// The most names that are kept.
-  private static let most = 1024
-
-  private static func name(_ id: MemberID) -> String {
-    let known = member(id)?.displayName
-    return names.withLock { names in
-      if let known {
-        if names.count >= most { names = [:] }
-        names[id] = known
-      }
-      return known ?? names[id] ?? id.unlisted
-    }
-  }
+  private static func name(_ id: MemberID) -> String { KnownNames.name(id) ?? id.unlisted }
 
   private static func rung(_ id: MemberID) -> String {
     member(id)?.method.map { $0 == .answer ? "answered" : $0.words } ?? "here"

@@ -224,6 +224,10 @@ struct Agreement: Sendable {
     highestEpoch = max(highestEpoch, new.version.counter)
     if isUntold {
       write(room, &out) { _ in }
+    } else if new.policy.contradicts(state.policy) {
+      // Each of the two would overrule the other forever: they become separate parts, and people decide.
+      pass(to: state, from: state, room, &out)
+      noteStateBeside(new, room, &out)
     } else {
       pass(to: state, from: new, room, &out)
     }

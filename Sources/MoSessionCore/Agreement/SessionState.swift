@@ -83,6 +83,11 @@ public struct SessionPolicy: Hashable, Sendable {
     return UInt32(truncatingIfNeeded: mixed) >> 4
   }
 
+  /// Returns whether two policies are equally strict, and have other gates.
+  func contradicts(_ other: SessionPolicy) -> Bool {
+    rank == 1 && other.rank == 1 && gates != other.gates
+  }
+
   /// Returns whether an installation may conduct, and change the policy.
   public func permits(_ installation: MemberID) -> Bool {
     only != .nobody ? installation == only : gates.weight(.rhythm, from: installation) > 0

@@ -64,14 +64,16 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason, and what to do.
   public var description: String {
     switch self {
-    case .conducted(let name): "\(name) conducts: ask for the baton, or wait until the rhythm is stopped"
+    case .conducted(let name):
+      "\(name) conducts: ask for the baton (key b, or type ask), or wait until the rhythm is stopped"
     case .reserved(let installation, let away):
       "only installation \(installation) may conduct here (--conductor-only)" + Self.lifting(away)
     case .notReserved: "all may conduct here: there is nothing to lift"
     case .away(let name, let seconds):
       "\(name) conducts and has not been heard for \(seconds) s: take the baton to conduct instead (key b, or type baton), "
         + "or wait until \(Int(Agreement.grace)) s have passed"
-    case .notConductor: "only the conductor can do that: start a rhythm, or ask for the baton"
+    case .notConductor:
+      "only the conductor can do that: start a rhythm, or ask for the baton (key b, or type ask)"
     case .unknownMember(let member): "no member \(member) is here"
     case .unknownName(let name, let here):
       "no member is called \"\(name)\": "

@@ -61,6 +61,40 @@ struct PartsTests {
   }
 
   @Test(
+    "if each of two members set gates for itself while the other was away, both are told once, and either can follow",
+    arguments: [0, 1], 1...3 as ClosedRange<UInt64>)
+  func monarchs(deciding: Int, seed: UInt64) throws {
+    var orchestra = VirtualOrchestra.room(3, on: .goodWiFi, seed: seed)
+    let installations = orchestra.members.map(\.settings.identity.installation)
+    try orchestra.start(0)
+    orchestra.pass(3)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.setGates(.monarchic(installations[0]), now: now)
+    }
+    orchestra.pass(2)
+    // The first one's laptop loses its Wi-Fi, and another takes over.
+    orchestra.parts = [1, 0, 0]
+    orchestra.pass(6)
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in
+      try core.takeBaton(now: now)
+      try core.setGates(.monarchic(installations[1]), now: now)
+    }
+    orchestra.pass(3)
+    orchestra.parts = [0, 0, 0]
+    orchestra.pass(60)
+    for index in 0..<3 {
+      #expect(orchestra.core(index).state.version.counter < 8)
+      #expect(orchestra.core(index).partBeside != nil)
+      let told = orchestra.members[index].events.count { if case .apart = $0.event { true } else { false } }
+      #expect(told == 1)
+    }
+    _ = try orchestra.act(deciding, Self.join)
+    orchestra.pass(20)
+    #expect(SessionLaws.disagreement(in: orchestra) == [])
+    for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(1 - deciding)) }
+  }
+
+  @Test(
     "if only one half changed the music, the other adopts it without a question",
     arguments: [0, 1, 2, 3], 1...3 as ClosedRange<UInt64>)
   func one(change: Int, seed: UInt64) throws {

@@ -1,0 +1,31 @@
+import MoCore
+import MoMu
+import MoSessionCore
+
+/// The names of present and former members of the room, since the roster has only the present ones.
+///
+/// - Thread: any.
+package enum KnownNames {
+  private static let names = Locked<[MemberID: String]>([:])
+  /// The most names that are kept.
+  private static let most = 1024
+
+  /// Returns a member's name; nil if it was never seen, or is hidden.
+  package static func name(_ id: MemberID) -> String? {
+    let known = MoSession.members.first { $0.identity.member == id }?.displayName
+    return names.withLock { names in
+      if let known {
+        if names.count >= most { names = [:] }
+        names[id] = known
+      }
+      return known ?? names[id]
+    }
+  }
+
+  /// Returns the sentence that a member has left.
+  ///
+  /// - Parameter said: whether it said goodbye.
+  package static func told(_ name: String, left said: Bool) -> String {
+    "\(name) \(said ? "has left" : "has disappeared")"
+  }
+}
