@@ -19,12 +19,18 @@ package enum SectionPicture {
     }
   }
 
-  /// Returns the text after a section's name: ` 50 %  Ada, Bo silent for 12 s and 2 more`.
+  /// Returns the text after a section's name: ` 50 %  Cyd LOST, Ada, Bo silent for 12 s and 2 more`.
+  ///
+  /// Lost and late members come first, since the last names may not fit.
   static func line(level: Float, isMuted: Bool, _ places: [SectionPlace], columns: Int) -> ScreenLine {
     let percent = "\(Int((level * 100).rounded()))"
     let loud = String(repeating: " ", count: max(0, 3 - percent.count)) + percent + " %"
     var line = isMuted ? ScreenLine("muted", .bold) : ScreenLine(loud)
-    for (index, place) in places.enumerated() {
+    let faults: [SectionStatus] = [.lost, .late]
+    let ordered =
+      faults.flatMap { fault in places.filter { $0.status == fault } }
+      + places.filter { !faults.contains($0.status) }
+    for (index, place) in ordered.enumerated() {
       let left = places.count - index
       let word = ScreenLine(index == 0 ? "  " : ", ") + words(place)
       let more = " and \(left - 1) more"

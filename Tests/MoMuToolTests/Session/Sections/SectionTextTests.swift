@@ -44,7 +44,9 @@ struct SectionTextTests {
     return lines
   }
 
-  @Test("counts names that do not fit, and cuts no word", arguments: [30, 40, 60, 79, 200])
+  @Test(
+    "names lost members first, counts names that do not fit, and cuts no word",
+    arguments: [30, 40, 60, 79, 200])
   func many(columns: Int) {
     let places = (1...40).map { number in
       SectionPlace(
@@ -54,7 +56,7 @@ struct SectionTextTests {
     let line = SectionPicture.line(level: 0.5, isMuted: false, places, columns: columns).text
     #expect(line.count <= columns, "\(line)")
     #expect(line.hasSuffix(" more") || line.hasSuffix("40 members"), "\(line)")
-    #expect(line.contains("Player1") || line.contains("40 members"), "\(line)")
+    #expect(line.contains("  Player3 LOST") || line.contains("40 members"), "\(line)")
   }
 
   @Test("shows a cue with the beats until it, and for two seconds afterwards")
