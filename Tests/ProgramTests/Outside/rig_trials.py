@@ -151,14 +151,18 @@ class Far:
     """A machine at the other end of a cable, with a receiver on port 9060 that counts."""
 
     PROGRAM = """
-import socket, sys
+import os, socket, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.setsockopt(1, 33, 1 << 24); s.bind(("0.0.0.0", 9060))
 s.settimeout(0.2); count = 0
-open(sys.argv[1], "w").write("0")
+def tell():
+    # Its reader never finds half a number.
+    with open(sys.argv[1] + ".new", "w") as file: file.write(str(count))
+    os.replace(sys.argv[1] + ".new", sys.argv[1])
+tell()
 while True:
     try: count += s.recv(65536).startswith(b"/momu/accel")
-    except TimeoutError: open(sys.argv[1], "w").write(str(count))
-    if count % 50 == 0: open(sys.argv[1], "w").write(str(count))
+    except TimeoutError: tell()
+    if count % 50 == 0: tell()
 """
 
     def __init__(self):
