@@ -421,15 +421,18 @@ def spaces():
 
 @claim("a new member is not told that the clock is a hidden member's")
 def hidden_clock():
-    ann = Seat("Ann", orchestra)
-    ann.sees("1 member")
     said = []
-    for number in range(6):
-        one = Lines(momu, f"Ben{number}")
-        one.told("the clock is")
-        said += re.findall(r"the clock is .*", one.words)
-        one.process.terminate()
-        one.process.wait()
+    # Which member keeps the clock differs from room to room.
+    for room in ("Lab", "Hall", "Stage"):
+        ann = Seat("Ann", orchestra, room=room)
+        ann.sees("1 member")
+        for number in range(5):
+            one = Lines(momu, f"Ben{number}", room=room)
+            one.told("the clock is")
+            said += re.findall(r"the clock is .*", one.words)
+            one.process.terminate()
+            one.process.wait()
+        ann.end()
     return not any("hidden" in line for line in said), f"{said}"
 
 
