@@ -83,9 +83,9 @@ public struct SessionPolicy: Hashable, Sendable {
     return UInt32(truncatingIfNeeded: mixed) >> 4
   }
 
-  /// Returns whether two policies are equally strict, and have other gates.
+  /// Returns whether two policies are equally strict, and let other installations conduct.
   func contradicts(_ other: SessionPolicy) -> Bool {
-    rank == 1 && other.rank == 1 && gates != other.gates
+    rank == other.rank && (only != other.only || only == .nobody && gates != other.gates)
   }
 
   /// Returns whether an installation may conduct, and change the policy.

@@ -29,9 +29,10 @@ struct LawTests {
   /// written at the same time, the older revision of an epoch won over a state that won over the newer revision (40059).
   /// A new conductor made an old rhythm count as new, and it lost against unrelated music (7001746).
   /// A member behind a closed gate claimed the exclusive right, and it and the room overruled each other forever (70002).
-  /// So did two members that each had set gates for itself while the other slept (50000430).
+  /// So did two members that each had set gates for itself while the other slept (50000430), or that each had the
+  /// exclusive right (50001418).
   static let foundWide: [UInt64] = [
-    540_001_472, 550_000_193, 910_057, 910_289, 10907, 40059, 7_001_746, 70002, 50_000_430,
+    540_001_472, 550_000_193, 910_057, 910_289, 10907, 40059, 7_001_746, 70002, 50_000_430, 50_001_418,
   ]
 
   /// Seeds of sessions in a bad world that once broke a law.
