@@ -19,6 +19,9 @@ COMMANDS = {
     # Bars that die away at once, struck by everybody; what a member strikes sounds on all.
     "hits": "{momu} play bars --seed 1 --set decay=0.1 --tempo 120 --notes='{notes}' --room Lab --name {name}h --net none "
             "--seconds {seconds} --audio wav:{wav}?ppm={ppm}",
+    # The same, but gear conducts: Orchestra on node 1 follows the MIDI clock of a tape.
+    "behind-gear": f"{PYTHON} {here}/Peers/behind_gear.py {{orchestra}} {{seconds}} {{log}}.osc "
+                   "{momu} session --room Lab --name {name} --seconds {seconds} --log-beats {log}|--gear",
     "dummy": f"{PYTHON} {here}/Peers/dummy.py {{seconds}} {{log}}",
 }
 
