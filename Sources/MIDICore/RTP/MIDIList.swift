@@ -54,9 +54,12 @@ enum MIDIList {
     return true
   }
 
+  /// Reads a delta time; nil if it has no end.
+  ///
+  /// The standard allows four octets. macOS writes a negative time in five, as the 32 bits of its two's complement.
   private static func quantity(_ bytes: Span<UInt8>, _ place: inout Int, _ end: Int) -> UInt32? {
     var value: UInt32 = 0
-    for _ in 0..<4 {
+    for _ in 0..<5 {
       guard place < end else { return nil }
       value = value << 7 | UInt32(bytes[place] & 0x7F)
       place += 1

@@ -95,6 +95,24 @@ struct OutsideFileTests {
     }
   }
 
+  @Test(
+    "as MoMu writes them have exactly the events and times of the originals, for mido and midicsv",
+    .enabled(if: hasMido && hasMidicsv, "needs mido and midicsv"))
+  func written() throws {
+    for song in songs {
+      try withFile(try read(song).bytes()) { copy in
+        for reader in ["mido", "midicsv"] {
+          let said = [song, copy].map { path in
+            shell(
+              "PYTHONPATH='\(pythonFolder)':$PYTHONPATH python3 '\(outsideFolder)/files.py' \(reader) '\(path)' | tail -n +2"
+            ).text
+          }
+          #expect(said[0] == said[1] && said[0].count > 1000, "\(song), read by \(reader)")
+        }
+      }
+    }
+  }
+
   @Test("give an error or a remark when truncated anywhere, and never a crash")
   func truncated() throws {
     let bytes = try #require(readFile(songs[0]))
