@@ -67,6 +67,23 @@ struct MIDIOutputTests {
     #expect(stage.sequencer.isClosed)
   }
 
+  @Test("releasing one channel leaves the notes and pedals of the others until they are released too")
+  func releaseChannel() {
+    let stage = Stage()
+    for channel: MIDIChannel in [1, 2] {
+      _ = stage.pump.sender.add(.begin(channel, 60, 100), at: .zero)
+      _ = stage.pump.sender.add(.message(.control(channel, 64, 127)), at: .zero)
+    }
+    _ = stage.pump.sender.add(.release(2), at: time(1))
+    _ = stage.pump.sender.add(.release(2), at: time(2))
+    _ = stage.pump.sender.add(.release(nil), at: time(3))
+    stage.run(to: 4)
+    let releases = { (channel: MIDIChannel) -> [MIDIMessage] in
+      [.noteOff(channel, 60, velocity: 64), .control(channel, 64, 0), .control(channel, 123, 0)]
+    }
+    #expect(Array(stage.sequencer.sent.dropFirst(4)) == releases(2) + releases(1))
+  }
+
   @Test("sends messages without room later, in order and once")
   func noRoom() {
     let stage = Stage()

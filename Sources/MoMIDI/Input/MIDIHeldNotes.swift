@@ -47,12 +47,20 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Forgets all; returns the messages that release it: each note, then the pedals, then controller 123.
+  /// Forgets what is down; returns the messages that release it: each note, then the pedals, then controller 123.
   ///
   /// A channel with nothing down gets none.
-  mutating func release(_ send: (MIDIMessage) -> Void) {
-    let held = self
-    self = MIDIHeldNotes()
+  ///
+  /// - Parameter channel: the only channel to release; nil for all.
+  mutating func release(_ channel: MIDIChannel? = nil, _ send: (MIDIMessage) -> Void) {
+    var held = self
+    for index in 0..<16 {
+      if let channel, index != Int(channel.index) {
+        held.forget(index)
+      } else {
+        forget(index)
+      }
+    }
     held.eachChannel { channel in
       for number in UInt8(0)..<128 {
         let key = MIDIUInt7(lowBitsOf: number)
@@ -73,6 +81,10 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
 
   private func isEmpty(_ channel: Int) -> Bool {
     keys[2 * channel] | keys[2 * channel + 1] == 0 && down[channel] == 0
+  }
+
+  private mutating func forget(_ channel: Int) {
+    (keys[2 * channel], keys[2 * channel + 1], down[channel]) = (0, 0, 0)
   }
 
   private mutating func press(_ channel: MIDIChannel, _ key: MIDIUInt7) {

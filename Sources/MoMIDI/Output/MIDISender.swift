@@ -38,8 +38,8 @@ package final class MIDISender: @unchecked Sendable {
     case end(MIDIChannel, MIDIUInt7)
     /// The SysEx message of this number.
     case sysEx(Int32)
-    /// Releases all notes and pedals.
-    case release
+    /// Releases the notes and pedals of a channel; nil for all.
+    case release(MIDIChannel?)
   }
 
   /// A SysEx message that is being sent.
@@ -143,7 +143,7 @@ package final class MIDISender: @unchecked Sendable {
     waiting.removeAll { _ in true }
     urgent.removeAll { _ in true }
     refused = nil
-    release(at: now)
+    release(nil, at: now)
     destination.close(at: now)
   }
 
@@ -180,7 +180,7 @@ package final class MIDISender: @unchecked Sendable {
     case .sysEx(let number):
       guard let bytes = sysEx.withLock({ $0.removeValue(forKey: number) }) else { return true }
       dump = Dump(bytes: bytes, next: time)
-    case .release: release(at: time)
+    case .release(let channel): release(channel, at: time)
     }
     return true
   }
@@ -236,10 +236,11 @@ package final class MIDISender: @unchecked Sendable {
     dump = nil
   }
 
-  private func release(at time: HostTime) {
-    for index in begun.indices { begun[index] = 0 }
+  private func release(_ channel: MIDIChannel?, at time: HostTime) {
+    let first = channel.map { 128 * Int($0.index) }
+    for index in first.map({ $0..<$0 + 128 }) ?? begun.indices { begun[index] = 0 }
     var tries = 200
-    held.release { message in
+    held.release(channel) { message in
       // An unreleased note sounds forever, so it waits for room, for 0.2 s in all.
       while !destination.send(message, at: time) {
         tries -= 1

@@ -178,9 +178,16 @@ extension MoMIDI {
 
   /// Releases all sounding notes that were sent: each note, then the pedals, then controller 123.
   ///
+  /// - Parameters:
+  ///   - time: when it was played; nil for now.
+  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - channel: the only channel to release, 1…16; nil for all.
   /// - Throws: `MIDIError`.
-  public static func allNotesOff(at time: HostTime? = nil, heardAt heard: HostTime? = nil) throws {
-    try send(.release, leaving: MIDIServer.shared.leaving(at: time, heardAt: heard, in: .current))
+  public static func allNotesOff(
+    at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
+  ) throws {
+    let channel = try channel.map { (number) throws(MIDIError) in try Self.channel(number) }
+    try send(.release(channel), leaving: MIDIServer.shared.leaving(at: time, heardAt: heard, in: .current))
   }
 
   /// Sends any message.
