@@ -13,6 +13,7 @@ MoApp.run("A duet: one sets the pitches with a to k, another strikes them with s
   let bars = try MoAudio.play(Bars())
   let pitch = MoParam(60)
   try MoSession.join()
+  try MoRoom.syncGear()  // --midi-clock lead|follow
   try MoAudio.follow { MoSession.beat }
 
   MoSession.onParameter { change in

@@ -14,6 +14,7 @@ MoApp.run("An echo: play with a to k, send it with space; the others repeat it a
   let bars = try MoAudio.play(Bars())
   let echo = try RemotePart.open(on: bars)
   try MoSession.join()
+  try MoRoom.syncGear()  // --midi-clock lead|follow
   try MoAudio.follow { MoSession.beat }
 
   MoSession.onMelody { heard in

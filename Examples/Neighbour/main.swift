@@ -13,6 +13,7 @@ import MoOrchestra
 MoApp.run("The modified neighbour: a to k play, and . and , turn the next one's sound.") {
   let tone = try MoAudio.play(Tone(seed: nil))
   try MoSession.join()
+  try MoRoom.syncGear()  // --midi-clock lead|follow
   try MoAudio.follow { MoSession.beat }
 
   MoSession.onParameter { change in

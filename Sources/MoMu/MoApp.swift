@@ -72,6 +72,7 @@ public enum MoApp {
     run.isSettingUp = true
     try body()
     run.isSettingUp = false
+    for remark in run.remarksOnOptions { MoLog.log(.warning, remark) }
     try NetServer.shared.listenIfWanted(in: run)
     if let clock = run.frameClock {
       let renderer = OfflineRenderer(run: run, clock: clock, audio: .shared)

@@ -43,6 +43,23 @@ package final class Run: Sendable {
     package var draw: (@Sendable (_ columns: Int) -> [ScreenBlock])?
   }
 
+  /// The options that the program has obeyed, of those that only some programs obey.
+  private let obeyed = Locked<Set<String>>([])
+
+  /// Notes that the program obeys an option that only some programs obey.
+  package func obey(_ option: String) { _ = obeyed.withLock { $0.insert(option) } }
+
+  /// A warning for each given option that has had no effect so far.
+  package var remarksOnOptions: [String] {
+    let obeyed = obeyed.withLock { $0 }
+    return RunOption.table.compactMap { option in
+      guard let remark = option.remark, options.given.contains(option.name), !obeyed.contains(option.name)
+      else { return nil }
+      if option.name == "midi", options.midi == "none" { return nil }
+      return "\(option.flag) has no effect: \(remark)"
+    }
+  }
+
   private let endings = Locked<[Ending]>([])
 
   /// An action for the end of the program.

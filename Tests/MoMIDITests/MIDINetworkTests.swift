@@ -157,7 +157,9 @@ struct MIDINetworkTests {
     #expect(try MIDINetworkName("net:ada.local:5004", option: "midi") == .host("ada.local", port: 5004))
     #expect(
       try MIDINetworkName("net:[fe80::1%eth0]:6000", option: "midi") == .host("fe80::1%eth0", port: 6000))
-    for text in ["net:", "net?port=0", "net?port=65535", "net?speed=2"] {
+    for text in [
+      "net:", "net:127.0.0.1:99999", "net:ada.local:0", "net?port=0", "net?port=65535", "net?speed=2",
+    ] {
       #expect(throws: MIDIError.self) { try MIDINetworkName(text, option: "midi") }
     }
   }

@@ -264,4 +264,54 @@ struct MIDIProgramTests {
     let run = ProgramRun(program, words)
     #expect(run.status != 0 && run.text.contains(text), "\(run.text)")
   }
+
+  @Test(
+    "a program that cannot obey --midi or --midi-clock warns of it and plays on",
+    arguments: [
+      (
+        "ShakeDrum", "--accel sim:shake --midi-clock follow",
+        "--midi-clock has no effect: this program has no rhythm"
+      ),
+      (
+        "OSCSynth", "--midi sim:scale",
+        "--midi has no effect: this program reads no MIDI; momu play piano --midi"
+      ),
+    ])
+  func unobeyed(program: String, words: String, text: String) {
+    let run = ProgramRun(program, "\(words) --audio none --seconds 0.1 --quiet")
+    #expect(run.status == 0 && run.lines.count == 1 && run.text.contains(text), "\(run.text)")
+  }
+
+  @Test(
+    "each example for a room leads gear with --midi-clock lead",
+    arguments: ["Duet", "Echo", "Neighbour", "Orchestra"])
+  func obeyed(program: String) {
+    let run = ProgramRun(
+      program,
+      "--midi-clock lead --midi-out file:'\(folder.path)/a.mid' --offline --seconds 1 --audio virtual --quiet"
+    )
+    #expect(run.status == 0 && run.text.isEmpty, "\(run.text)")
+  }
+
+  @Test("a program that waits in vain for MIDI clock says what to switch on, once")
+  func waitsForClock() {
+    let run = ProgramRun(
+      "momu",
+      "play arpeggio --midi none --midi-clock follow --offline --seconds 8 --audio virtual --accel sim:shake")
+    let lines = run.lines.filter { $0.contains("No MIDI clock has arrived yet") }
+    #expect(run.status == 0 && lines.count == 1, "\(run.text)")
+  }
+
+  @Test("two renders of a song are bit-identical, and sound")
+  func rendersTwice() {
+    let run = folder.run(
+      """
+      song=$(ls /usr/share/games/openttd/baseset/openmsx/*.mid | head -n 1)
+      for file in a b; do
+        momu play piano --midi "file:$song" --offline --seconds 20 --audio wav:$file.wav --quiet || exit 1
+      done
+      cmp a.wav b.wav && sox a.wav -n stat 2>&1 | awk '/RMS.*amplitude/ { print ($3 > 0.001) }'
+      """)
+    #expect(run.lines == ["1"], "\(run.text)")
+  }
 }

@@ -36,6 +36,7 @@ extension MoMIDI {
   /// - Throws: `MIDIError`.
   package static func syncIfAsked(_ target: ClockTarget) throws {
     let run = Run.current
+    run.obey("midi-clock")
     switch run.options.midiClock {
     case .lead: try MIDIServer.shared.lead(target.beat, in: run)
     case .follow:
@@ -71,14 +72,20 @@ final class GearFollower: EventSource {
   /// The state that was last reported.
   private var told = State.waiting
 
+  /// When it is reported that no clock has arrived; nil once it was.
+  private var remindTime: HostTime?
+
   private enum State { case waiting, ready, following, stopped, lost }
 
   /// Seconds between two polls of the gear's clock.
   private static let pause = 0.02
+  /// Seconds without a clock before that is reported.
+  private static let patience = 3.0
 
   init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {
     (self.input, self.target, self.run) = (input, target, run)
     nextTime = run.clock.now
+    remindTime = run.clock.now.advanced(bySeconds: Self.patience)
   }
 
   func service(until now: HostTime) {
@@ -98,7 +105,7 @@ final class GearFollower: EventSource {
   }
 
   private func tell(_ gear: MIDIClockFollower, at now: HostTime) {
-    guard let port = input.port, let tempo = gear.tempo else { return }
+    guard let port = input.port, let tempo = gear.tempo else { return remind(at: now) }
     let hasStarted = told != .waiting && told != .ready
     let state: State =
       !gear.isRunning ? (hasStarted ? .stopped : .ready) : gear.isCoasting(at: now) ? .lost : .following
@@ -113,5 +120,13 @@ final class GearFollower: EventSource {
     case .lost: MoLog.log(.warning, "no MIDI clock from \(port) any more; the rhythm continues")
     case .waiting: break
     }
+  }
+
+  private func remind(at now: HostTime) {
+    guard let time = remindTime, now >= time else { return }
+    remindTime = nil
+    run.notice(
+      "No MIDI clock has arrived yet: switch on clock out in the gear's menu, and press start on it; momu midi clock shows "
+        + "what arrives.")
   }
 }

@@ -9,7 +9,7 @@ enum MIDINetworkName: Hashable, Sendable {
   /// `net:HOST:PORT`: call a machine.
   case host(String, port: Int)
 
-  static let forms = "net, net:NAME (momu midi list), net:HOST:PORT or net?port=5010"
+  static let forms = "net, net:NAME (momu midi list), net:HOST:PORT (1 to 65534) or net?port=5010"
 
   /// Parses what follows `net`.
   ///
@@ -21,16 +21,19 @@ enum MIDINetworkName: Hashable, Sendable {
       guard (1...65_534).contains(port) else { throw .unknownSource(text, option: option, forms: Self.forms) }
       self = .session(port: port)
     } else if text.hasPrefix("net:"), text.count > 4 {
-      self = Self.place(text.dropFirst(4))
+      self = try Self.place(text.dropFirst(4), option: option)
     } else {
       throw .unknownSource(text, option: option, forms: Self.forms)
     }
   }
 
-  private static func place(_ text: Substring) -> MIDINetworkName {
+  private static func place(_ text: Substring, option: String) throws(MIDIError) -> MIDINetworkName {
     guard let colon = text.lastIndex(of: ":"), let port = wholeNumber(text[text.index(after: colon)...]),
-      (1...65_534).contains(port), colon > text.startIndex
+      colon > text.startIndex
     else { return .named(String(text)) }
+    guard (1...65_534).contains(port) else {
+      throw .unknownSource("net:\(text)", option: option, forms: forms)
+    }
     let host = text[..<colon]
     return .host(
       String(host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host), port: port)

@@ -22,14 +22,14 @@ package final class MIDIServer: @unchecked Sendable {
   private let callbacks = MIDICallbacks<MIDIEvent>()
   private let sysExCallbacks = MIDICallbacks<MIDISysEx>()
   private let makeClient: @Sendable (String) throws(MIDIError) -> any MIDISequencer
-  private let playThrough: @Sendable () -> Double
+  let playThrough: @Sendable () -> Double
   let lock = MoMutex()
   var state = State()
   /// The current sender; read without the lock that starting and stopping hold.
   let sending = Locked<Sending?>(nil)
   private let name = Locked<String?>(nil)
   /// The shared beat by which files are played in a room; nil before one was joined.
-  private let partBeat = Locked<(@Sendable () -> BeatClock)?>(nil)
+  let partBeat = Locked<(@Sendable () -> BeatClock)?>(nil)
   /// The run that has ended: nothing may start in it any more.
   private let ended = Locked<ObjectIdentifier?>(nil)
 
@@ -92,8 +92,6 @@ package final class MIDIServer: @unchecked Sendable {
     return last.isEmpty || last == "momu" ? "MoMu" : "MoMu \(last)"
   }()
 
-  // MARK: Callbacks
-
   package func onEvent(_ body: @escaping @Sendable (MIDIEvent) -> Void) -> MoToken {
     callbacks.add { event in body(copy event) }
   }
@@ -101,8 +99,6 @@ package final class MIDIServer: @unchecked Sendable {
   package func onSysEx(_ body: @escaping @Sendable (MIDISysEx) -> Void) -> MoToken {
     sysExCallbacks.add { message in body(copy message) }
   }
-
-  // MARK: Starting
 
   /// The names of the current sources.
   var sourceNames: [String] {
@@ -112,39 +108,6 @@ package final class MIDIServer: @unchecked Sendable {
       return [state.pump, state.network?.pump].compactMap { $0 }.flatMap { pump in
         pump.perform { pump.isDeaf ? [] : pump.connections.names }
       }
-    }
-  }
-
-  /// Starts to read; does nothing if it already reads.
-  ///
-  /// - Parameter source: as `--midi` names it, which overrides it; nil for all keyboards, or a simulated player if there is
-  ///   no sequencer.
-  /// - Throws: `MIDIError`, or `SensorError` for a tape.
-  package func startInput(source: String? = nil, in run: Run) throws {
-    defer { tellNews(run) }
-    try lock.withLock {
-      guard !state.hasInput, !hasEnded(run) else { return }
-      try begin(in: run)
-      let asked = run.options.midi ?? source
-      let name = try asked.map { (text) throws(MIDIError) in try MIDISourceName(text) }
-      try openInput(name, text: asked ?? "", run)
-      state.hasInput = true
-    }
-  }
-
-  /// Starts to send; does nothing if it already sends.
-  ///
-  /// - Parameter target: as `--midi-out` names it, which overrides it; nil for whatever is connected to our port.
-  /// - Throws: `MIDIError`.
-  package func startOutput(target: String? = nil, in run: Run) throws {
-    guard sending.withLock({ $0 == nil }) else { return }
-    defer { tellNews(run) }
-    try lock.withLock {
-      guard sending.withLock({ $0 == nil }), !hasEnded(run) else { return }
-      try begin(in: run)
-      let asked = run.options.midiOut ?? target
-      let name = try asked.map { (text) throws(MIDIError) in try MIDITargetName(text) }
-      try openOutput(name, text: asked ?? "", run)
     }
   }
 
@@ -173,7 +136,7 @@ package final class MIDIServer: @unchecked Sendable {
   }
 
   /// Whether a run has ended, in which a sensor's thread may still send.
-  private func hasEnded(_ run: Run) -> Bool { ended.withLock { $0 == ObjectIdentifier(run) } }
+  func hasEnded(_ run: Run) -> Bool { ended.withLock { $0 == ObjectIdentifier(run) } }
 
   /// Whether messages wait to be sent.
   package var isSending: Bool {
@@ -189,22 +152,7 @@ package final class MIDIServer: @unchecked Sendable {
     stop()
   }
 
-  /// Returns the messages and the duration of a tape, a file or a simulated player, as `--midi` names it.
-  ///
-  /// - Throws: `MIDIError`, `SensorError`.
-  package static func steps(source: String) throws -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
-    switch try MIDISourceName(source) {
-    case .tape(let path):
-      let tape = try MIDITape.steps(path)
-      return (tape.steps, tape.nanoseconds)
-    case .file(let path, let track):
-      return try MIDIFileScore.steps(of: try MIDIFileScore.read(path), track: track, path: path)
-    case .simulated(let player): return SimulatedMIDI.steps(of: player)
-    case .keyboards, .port, .network, .nothing: return ([], 0)
-    }
-  }
-
-  private func begin(in run: Run) throws {
+  func begin(in run: Run) throws {
     guard state.receiver == nil else { return }
     let channel = run.options.midiChannel.flatMap { MIDIChannel(exactly: $0 - 1) }
     state.receiver = MIDIReceiver(channel: channel, callbacks, sysExCallbacks)
@@ -215,7 +163,28 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
-  private func tellNews(_ run: Run) {
+  /// Returns the thread that reads and sends by the sequencer; the first call starts it.
+  func pump(_ run: Run) throws(MIDIError) -> MIDIPump {
+    if let pump = state.pump { return pump }
+    guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
+    let pump = MIDIPump(try makeClient(clientName), receiver, clock: run.clock) { [weak self] event in
+      self?.tell(event, run)
+    }
+    // Until it is read, so that two threads do not call the callbacks.
+    pump.isDeaf = true
+    try pump.start()
+    state.pump = pump
+    return pump
+  }
+
+  /// Closes a pump without users.
+  func endUnused() {
+    guard !state.hasInput, sending.withLock({ $0 == nil }) else { return }
+    state.pump?.stop()
+    state.pump = nil
+  }
+
+  func tellNews(_ run: Run) {
     let events = lock.withLock {
       defer { state.news = [] }
       return state.news
@@ -233,249 +202,6 @@ package final class MIDIServer: @unchecked Sendable {
     case .outputEnded(let reason): MoLog.log(.warning, reason)
     }
     events.call(event)
-  }
-
-  private func openInput(_ name: MIDISourceName?, text: String, _ run: Run) throws {
-    switch name {
-    case nil where run.isOffline: try play(.simulated(.scale), text: "sim:scale", run)
-    case nil:
-      do throws(MIDIError) {
-        try read(.keyboards, run)
-      } catch {
-        run.notice("\(error). Until then a simulated player plays.")
-        try play(.simulated(.scale), text: "sim:scale", run)
-      }
-    case .keyboards? where run.isOffline, .port? where run.isOffline, .network? where run.isOffline:
-      throw MIDIError.notOffline(text, option: "midi")
-    case .keyboards?: try read(.keyboards, run)
-    case .port(let port)?: try read(.named(port), run)
-    case .network(let name)?: try join(name, run, reads: true)
-    case .nothing?: break
-    case let other?: try play(other, text: text, run)
-    }
-    try record(text, run)
-  }
-
-  private func read(_ wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {
-    let pump = try pump(run)
-    let waits = run.waitsForDevices
-    let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
-    let count = pump.perform {
-      do throws(MIDIError) {
-        pump.isDeaf = false
-        try pump.connections.read(wish, waits: waits, at: now)
-      } catch {
-        failure.withLock { $0 = error }
-      }
-      return pump.connections.names.count
-    }
-    if let error = failure.withLock({ $0 }) {
-      endUnused()
-      throw error
-    }
-    if count == 0 {
-      run.notice(
-        "No MIDI keyboard is connected; one that is plugged in is used, or connect one to \"\(clientName)\".")
-    }
-  }
-
-  /// Closes a pump without users.
-  private func endUnused() {
-    guard !state.hasInput, sending.withLock({ $0 == nil }) else { return }
-    state.pump?.stop()
-    state.pump = nil
-  }
-
-  private func play(_ name: MIDISourceName, text: String, _ run: Run) throws {
-    guard let receiver = state.receiver else { return }
-    let steps: [MIDIScore.Step]
-    let (length, loops): (Int64, Bool)
-    switch name {
-    case .tape(let path): (steps, length, loops) = try MIDITape.steps(path)
-    case .file(let path, let track):
-      let file = try MIDIFileScore.read(path)
-      for remark in file.remarks { MoLog.log(.warning, "\(path): \(remark)") }
-      if try playByBeat(file, track: track, path: path, text: text, run) { return }
-      (steps, length) = try MIDIFileScore.steps(of: file, track: track, path: path)
-      loops = false
-    case .simulated(let player):
-      (steps, length) = SimulatedMIDI.steps(of: player)
-      loops = true
-    default: return
-    }
-    let input = MIDIInput(name: text, steps, nanoseconds: length, loops: loops, receiver, run)
-    state.input = input
-    try input.begin()
-    state.news.append(.using(name: text))
-  }
-
-  /// Plays a file by the room's beat, if a room is named; returns false if none is, or the file has no beats.
-  private func playByBeat(_ file: MIDIFile, track: Int?, path: String, text: String, _ run: Run) throws
-    -> Bool
-  {
-    guard run.options.given.contains("room"), let receiver = state.receiver else { return false }
-    guard let (steps, length) = try MIDIFileScore.beatSteps(of: file, track: track, path: path) else {
-      run.notice("\(path) is in time code, without beats: it is played at once, not by the room's beat")
-      return false
-    }
-    let input = MIDIInput(
-      name: text, steps, length: length,
-      beat: { [partBeat] in partBeat.withLock { $0 }?() ?? BeatClock(clock: .init(), timeline: nil) },
-      // The other members of the room need to know a note before it is due.
-      lead: { MoAudio.soundLead + (run.isOffline ? 0.005 : 0.35) }, receiver, run)
-    state.input = input
-    try input.begin()
-    run.notice("\(text) plays by the room's beat, from the first bar line on.")
-    return true
-  }
-
-  /// Sets the shared beat by which files are played in a room.
-  package func playFiles(by beat: @escaping @Sendable () -> BeatClock) { partBeat.withLock { $0 = beat } }
-
-  private func openOutput(_ name: MIDITargetName?, text: String, _ run: Run) throws(MIDIError) {
-    switch name {
-    case nil where run.isOffline, .nothing?: try send(to: NoMIDIDestination(), run)
-    case nil:
-      do throws(MIDIError) {
-        try send(through: .none, run)
-      } catch {
-        run.notice("\(error). Until then nothing is sent.")
-        try send(to: NoMIDIDestination(), run)
-      }
-    case .port? where run.isOffline, .network? where run.isOffline:
-      throw .notOffline(text, option: "midi-out")
-    case .network(let name)?: try join(name, run, reads: false)
-    case .port(let port)?: try send(through: .named(port), run)
-    case .file(let path)?:
-      let file = try MIDIFileDestination(
-        path: path, start: run.isOffline ? .zero : run.clock.now, grows: !run.isOffline
-      ) { [weak self] reason in self?.tell(.outputEnded(reason: reason), run) }
-      try send(to: file, run)
-      state.news.append(.sending(name: text))
-    case .subscribers?: try send(through: .none, run)
-    }
-  }
-
-  private func send(through wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {
-    let pump = try pump(run)
-    let waits = run.waitsForDevices
-    let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
-    pump.perform {
-      do throws(MIDIError) {
-        try pump.connections.send(wish, waits: waits, at: now)
-      } catch {
-        failure.withLock { $0 = error }
-      }
-    }
-    if let error = failure.withLock({ $0 }) {
-      endUnused()
-      throw error
-    }
-    sending.withLock { $0 = Sending(sender: pump.sender, wake: { [weak pump] in pump?.wake() }, run: run) }
-  }
-
-  private func send(to destination: any MIDIDestination, _ run: Run) throws(MIDIError) {
-    let output = MIDIOutputInput(MIDISender(destination), run)
-    state.output = output
-    try output.begin()
-    sending.withLock { $0 = Sending(sender: output.sender, wake: { run.input.lookAgain() }, run: run) }
-  }
-
-  private func pump(_ run: Run) throws(MIDIError) -> MIDIPump {
-    if let pump = state.pump { return pump }
-    guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
-    let pump = MIDIPump(try makeClient(clientName), receiver, clock: run.clock) { [weak self] event in
-      self?.tell(event, run)
-    }
-    // Until it is read, so that two threads do not call the callbacks.
-    pump.isDeaf = true
-    try pump.start()
-    state.pump = pump
-    return pump
-  }
-
-  private func record(_ source: String, _ run: Run) throws {
-    guard let receiver = state.receiver else { return }
-    let tape = try SensorTape.open(
-      in: run, from: run.clock.now, source: "midi \(source)", report: { MoLog.log(.warning, $0) })
-    guard let tape else { return }
-    state.tape = tape
-    receiver.record { message, time in tape.record(message.message, at: time) }
-  }
-
-  // MARK: Sending
-
-  /// Sends a message at its time.
-  ///
-  /// - Throws: `MIDIError.queueFull`, or what starting throws.
-  package func send(_ order: MIDISender.Order, at time: HostTime, in run: Run) throws {
-    try startOutput(in: run)
-    guard let sending = sending.withLock({ $0 }) else { return }
-    guard sending.sender.add(order, at: time) else { throw MIDIError.queueFull }
-    sending.wake()
-  }
-
-  /// Sends a SysEx message at its time.
-  package func sendSysEx(_ bytes: [UInt8], at time: HostTime, in run: Run) throws {
-    try startOutput(in: run)
-    guard let sending = sending.withLock({ $0 }) else { return }
-    guard sending.sender.addSysEx(bytes, at: time) else { throw MIDIError.queueFull }
-    sending.wake()
-  }
-
-  /// Leads gear by MIDI clock from now on.
-  ///
-  /// - Parameter beat: the shared beat.
-  /// - Throws: `MIDIError.clockTaken`, or what starting throws.
-  package func lead(_ beat: @escaping @Sendable () -> BeatClock, in run: Run) throws {
-    try startOutput(in: run)
-    try lock.withLock {
-      guard state.clock == nil else { throw MIDIError.clockTaken(port: run.options.midiOut ?? clientName) }
-      // Another program may name the same port differently.
-      let ports = state.pump.map { pump in pump.perform { pump.connections.targetNames } } ?? []
-      let leases = try ports.map { port throws(MIDIError) in
-        guard let lease = ClockLease(port: port) else { throw .clockTaken(port: port) }
-        return lease
-      }
-      let start = run.isOffline ? HostTime.zero : run.clock.now
-      let output = MIDIClockOutput(from: start, trim: run.options.midiTrim * 1e-3, beat) {
-        [weak self] message, time in try? self?.send(.message(message), at: time, in: run)
-      }
-      do {
-        try run.input.add(output) { _ in }
-      } catch {
-        throw MIDIError.noThread(reason: "\(error)")
-      }
-      state.clock = (output, leases, run)
-    }
-  }
-
-  /// Follows the clock of gear from now on.
-  ///
-  /// - Throws: as `startInput`.
-  package func follow(in run: Run) throws -> MIDIClockInput {
-    let input = MIDIClockInput()
-    _ = onEvent { input.take($0) }
-    try startInput(in: run)
-    return input
-  }
-
-  /// Returns the send time of a message that was played, or is to be heard, at a given time.
-  ///
-  /// Gear sounds together with the loudspeaker. A played message is heard `MoAudio.playThrough` later, and is sent
-  /// then.
-  package func leaving(at played: HostTime?, heardAt heard: HostTime?, in run: Run) -> HostTime {
-    let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: playThrough())
-    return time.advanced(bySeconds: run.options.midiTrim * 1e-3)
-  }
-
-  /// Checks that a target can be sent to now.
-  ///
-  /// - Throws: `MIDIError`.
-  package func check(target: String) throws(MIDIError) {
-    guard case .port(let name) = try MIDITargetName(target) else { return }
-    let ports = try ports().filter(\.receives)
-    guard !name.matches(in: ports).isEmpty else { throw name.error(option: "midi-out", ports: ports) }
   }
 
   /// Returns the ports of other clients, for lists.

@@ -46,8 +46,9 @@ struct MIDIBridgeCommand: ParsableCommand {
     let counts = Counts()
     Self.pass(from: alsa, to: network, run) { counts.toNetwork.withLock { $0 += 1 } }
     Self.pass(from: network, to: alsa, run) { counts.toPorts.withLock { $0 += 1 } }
-    if let to { try alsa.startOutput(target: to, in: run) } else { try alsa.startOutput(in: run) }
+    // First, since without a sequencer it throws, whereas an unnamed output only says so.
     try alsa.startInput(source: from, in: run)
+    if let to { try alsa.startOutput(target: to, in: run) } else { try alsa.startOutput(in: run) }
     try network.startOutput(target: session, in: run)
     try network.startInput(source: session, in: run)
     _ = stop.wait(until: seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture)

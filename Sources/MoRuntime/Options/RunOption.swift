@@ -22,6 +22,8 @@ package struct RunOption: Sendable {
   package let name: String
   package let value: Value
   package let help: String
+  /// Why the option has no effect in a program that does not obey it, and what to type; nil if this is not reported.
+  var remark: String?
 
   /// The option of that name; it must be in the table.
   package static func named(_ name: String) -> RunOption {
@@ -67,7 +69,8 @@ package struct RunOption: Sendable {
       name: "compass", value: .text("SOURCE"), help: "compass: fused, keys, net, sim:turn, tape:FILE"),
     RunOption(
       name: "midi", value: .optionalText("SOURCE", ifLeftOut: "all"),
-      help: "MIDI in: a port, net:NAME, tape:FILE, file:SONG.mid, none"),
+      help: "MIDI in: a port, net:NAME, tape:FILE, file:SONG.mid, none",
+      remark: "this program reads no MIDI; momu play piano --midi does, and a program that calls MoMIDI.play"),
     RunOption(
       name: "midi-out", value: .text("TARGET"), help: "MIDI out: a port, net:NAME, file:TAKE.mid, none"),
     RunOption(
@@ -78,7 +81,9 @@ package struct RunOption: Sendable {
       help: "delay of MIDI out; negative is earlier"),
     RunOption(
       name: "midi-clock", value: .text("ROLE"),
-      help: "MIDI clock: lead (sends the beat), follow (obeys gear)"),
+      help: "MIDI clock: lead (sends the beat), follow (obeys gear)",
+      remark: "this program has no rhythm of its own and no room; momu play, Examples/Piano, "
+        + "Examples/DrumMachine and Examples/Orchestra obey it"),
     RunOption(
       name: "net", value: .text("SOURCE"),
       help: "message source: udp:PORT, tape:FILE or none"),

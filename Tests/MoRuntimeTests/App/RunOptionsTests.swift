@@ -43,6 +43,22 @@ struct RunOptionsTests {
     #expect(!loud.quiet)
   }
 
+  @Test("an option that only some programs obey is remarked upon if it was given and is not obeyed")
+  func unobeyed() throws {
+    let run = try Run(
+      RunOptions(arguments: ["--midi", "nano", "--accel", "keys"], environment: ["MOMU_MIDI_CLOCK": "lead"]))
+    #expect(
+      run.remarksOnOptions.map { $0.prefix(26) } == [
+        "--midi has no effect: this", "--midi-clock has no effect",
+      ])
+    run.obey("midi-clock")
+    run.obey("midi")
+    #expect(run.remarksOnOptions.isEmpty)
+    #expect(try Run(RunOptions(arguments: ["--midi", "none"])).remarksOnOptions.isEmpty)
+    let configured = try RunOptions(arguments: [], configuration: ["midi-clock": "lead"])
+    #expect(Run(configured).remarksOnOptions.isEmpty)
+  }
+
   static let wrong: [(arguments: [String], text: String)] = [
     (["--acel", "keys"], "unknown option --acel: did you mean --accel? --help lists all options"),
     (["--frobnicate"], "unknown option --frobnicate: --help lists all options"),

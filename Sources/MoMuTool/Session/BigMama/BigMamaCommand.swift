@@ -44,6 +44,7 @@ struct BigMamaCommand: ParsableCommand {
       // From the command line, the environment or the configuration file: a sensor here, or a phone that sends here.
       if run.options.accel != nil { try MoAccel.addCallback { mama.move($0) } }
       try SessionServer.shared.join(place.wish(as: Self.program))
+      try MoRoom.syncGear()
       try run.input.add(InitialGates(at: run.clock.now)) { _ in }
       StatusPrinter.open(run)
       if !run.options.quiet { BigMamaConsole.open(mama, run) }

@@ -1,0 +1,139 @@
+import MIDICore
+import MoAudioDevices
+import MoCore
+import MoRuntime
+import MoSensing
+
+extension MIDIServer {
+  /// Starts to read; does nothing if it already reads.
+  ///
+  /// - Parameter source: as `--midi` names it, which overrides it; nil for all keyboards, or a simulated player if there is
+  ///   no sequencer.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape.
+  package func startInput(source: String? = nil, in run: Run) throws {
+    run.obey("midi")
+    defer { tellNews(run) }
+    try lock.withLock {
+      guard !state.hasInput, !hasEnded(run) else { return }
+      try begin(in: run)
+      let asked = run.options.midi ?? source
+      let name = try asked.map { (text) throws(MIDIError) in try MIDISourceName(text) }
+      try openInput(name, text: asked ?? "", run)
+      state.hasInput = true
+    }
+  }
+
+  func openInput(_ name: MIDISourceName?, text: String, _ run: Run) throws {
+    switch name {
+    case nil where run.isOffline: try play(.simulated(.scale), text: "sim:scale", run)
+    case nil:
+      do throws(MIDIError) {
+        try read(.keyboards, run)
+      } catch {
+        run.notice("\(error). Until then a simulated player plays.")
+        try play(.simulated(.scale), text: "sim:scale", run)
+      }
+    case .keyboards? where run.isOffline, .port? where run.isOffline, .network? where run.isOffline:
+      throw MIDIError.notOffline(text, option: "midi")
+    case .keyboards?: try read(.keyboards, run)
+    case .port(let port)?: try read(.named(port), run)
+    case .network(let name)?: try join(name, run, reads: true)
+    case .nothing?: break
+    case let other?: try play(other, text: text, run)
+    }
+    try record(text, run)
+  }
+
+  func read(_ wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {
+    let pump = try pump(run)
+    let waits = run.waitsForDevices
+    let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
+    let count = pump.perform {
+      do throws(MIDIError) {
+        pump.isDeaf = false
+        try pump.connections.read(wish, waits: waits, at: now)
+      } catch {
+        failure.withLock { $0 = error }
+      }
+      return pump.connections.names.count
+    }
+    if let error = failure.withLock({ $0 }) {
+      endUnused()
+      throw error
+    }
+    if count == 0 {
+      run.notice(
+        "No MIDI keyboard is connected; one that is plugged in is used, or connect one to \"\(clientName)\".")
+    }
+  }
+
+  func play(_ name: MIDISourceName, text: String, _ run: Run) throws {
+    guard let receiver = state.receiver else { return }
+    let steps: [MIDIScore.Step]
+    let (length, loops): (Int64, Bool)
+    switch name {
+    case .tape(let path): (steps, length, loops) = try MIDITape.steps(path)
+    case .file(let path, let track):
+      let file = try MIDIFileScore.read(path)
+      for remark in file.remarks { MoLog.log(.warning, "\(path): \(remark)") }
+      if try playByBeat(file, track: track, path: path, text: text, run) { return }
+      (steps, length) = try MIDIFileScore.steps(of: file, track: track, path: path)
+      loops = false
+    case .simulated(let player):
+      (steps, length) = SimulatedMIDI.steps(of: player)
+      loops = true
+    default: return
+    }
+    let input = MIDIInput(name: text, steps, nanoseconds: length, loops: loops, receiver, run)
+    state.input = input
+    try input.begin()
+    state.news.append(.using(name: text))
+  }
+
+  /// Plays a file by the room's beat, if a room is named; returns false if none is, or the file has no beats.
+  func playByBeat(_ file: MIDIFile, track: Int?, path: String, text: String, _ run: Run) throws
+    -> Bool
+  {
+    guard run.options.given.contains("room"), let receiver = state.receiver else { return false }
+    guard let (steps, length) = try MIDIFileScore.beatSteps(of: file, track: track, path: path) else {
+      run.notice("\(path) is in time code, without beats: it is played at once, not by the room's beat")
+      return false
+    }
+    let input = MIDIInput(
+      name: text, steps, length: length,
+      beat: { [partBeat] in partBeat.withLock { $0 }?() ?? BeatClock(clock: .init(), timeline: nil) },
+      // The other members of the room need to know a note before it is due.
+      lead: { MoAudio.soundLead + (run.isOffline ? 0.005 : 0.35) }, receiver, run)
+    state.input = input
+    try input.begin()
+    run.notice("\(text) plays by the room's beat, from the first bar line on.")
+    return true
+  }
+
+  /// Sets the shared beat by which files are played in a room.
+  package func playFiles(by beat: @escaping @Sendable () -> BeatClock) { partBeat.withLock { $0 = beat } }
+
+  func record(_ source: String, _ run: Run) throws {
+    guard let receiver = state.receiver else { return }
+    let tape = try SensorTape.open(
+      in: run, from: run.clock.now, source: "midi \(source)", report: { MoLog.log(.warning, $0) })
+    guard let tape else { return }
+    state.tape = tape
+    receiver.record { message, time in tape.record(message.message, at: time) }
+  }
+
+  /// Returns the messages and the duration of a tape, a file or a simulated player, as `--midi` names it.
+  ///
+  /// - Throws: `MIDIError`, `SensorError`.
+  package static func steps(source: String) throws -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
+    switch try MIDISourceName(source) {
+    case .tape(let path):
+      let tape = try MIDITape.steps(path)
+      return (tape.steps, tape.nanoseconds)
+    case .file(let path, let track):
+      return try MIDIFileScore.steps(of: try MIDIFileScore.read(path), track: track, path: path)
+    case .simulated(let player): return SimulatedMIDI.steps(of: player)
+    case .keyboards, .port, .network, .nothing: return ([], 0)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import MIDICore
+import MoCore
+import MoRuntime
+
+extension MIDIServer {
+  /// Starts to send; does nothing if it already sends.
+  ///
+  /// - Parameter target: as `--midi-out` names it, which overrides it; nil for whatever is connected to our port.
+  /// - Throws: `MIDIError`.
+  package func startOutput(target: String? = nil, in run: Run) throws {
+    guard sending.withLock({ $0 == nil }) else { return }
+    defer { tellNews(run) }
+    try lock.withLock {
+      guard sending.withLock({ $0 == nil }), !hasEnded(run) else { return }
+      try begin(in: run)
+      let asked = run.options.midiOut ?? target
+      let name = try asked.map { (text) throws(MIDIError) in try MIDITargetName(text) }
+      try openOutput(name, text: asked ?? "", run)
+    }
+  }
+
+  func openOutput(_ name: MIDITargetName?, text: String, _ run: Run) throws(MIDIError) {
+    switch name {
+    case nil where run.isOffline, .nothing?: try send(to: NoMIDIDestination(), run)
+    case nil:
+      do throws(MIDIError) {
+        try send(through: .none, run)
+      } catch {
+        run.notice("\(error). Until then nothing is sent.")
+        try send(to: NoMIDIDestination(), run)
+      }
+    case .port? where run.isOffline, .network? where run.isOffline:
+      throw .notOffline(text, option: "midi-out")
+    case .network(let name)?: try join(name, run, reads: false)
+    case .port(let port)?: try send(through: .named(port), run)
+    case .file(let path)?:
+      let file = try MIDIFileDestination(
+        path: path, start: run.isOffline ? .zero : run.clock.now, grows: !run.isOffline
+      ) { [weak self] reason in self?.tell(.outputEnded(reason: reason), run) }
+      try send(to: file, run)
+      state.news.append(.sending(name: text))
+    case .subscribers?: try send(through: .none, run)
+    }
+  }
+
+  func send(through wish: MIDIConnections.Wish, _ run: Run) throws(MIDIError) {
+    let pump = try pump(run)
+    let waits = run.waitsForDevices
+    let (now, failure) = (run.clock.now, Locked<MIDIError?>(nil))
+    pump.perform {
+      do throws(MIDIError) {
+        try pump.connections.send(wish, waits: waits, at: now)
+      } catch {
+        failure.withLock { $0 = error }
+      }
+    }
+    if let error = failure.withLock({ $0 }) {
+      endUnused()
+      throw error
+    }
+    sending.withLock { $0 = Sending(sender: pump.sender, wake: { [weak pump] in pump?.wake() }, run: run) }
+  }
+
+  func send(to destination: any MIDIDestination, _ run: Run) throws(MIDIError) {
+    let output = MIDIOutputInput(MIDISender(destination), run)
+    state.output = output
+    try output.begin()
+    sending.withLock { $0 = Sending(sender: output.sender, wake: { run.input.lookAgain() }, run: run) }
+  }
+
+  /// Sends a message at its time.
+  ///
+  /// - Throws: `MIDIError.queueFull`, or what starting throws.
+  package func send(_ order: MIDISender.Order, at time: HostTime, in run: Run) throws {
+    try startOutput(in: run)
+    guard let sending = sending.withLock({ $0 }) else { return }
+    guard sending.sender.add(order, at: time) else { throw MIDIError.queueFull }
+    sending.wake()
+  }
+
+  /// Sends a SysEx message at its time.
+  package func sendSysEx(_ bytes: [UInt8], at time: HostTime, in run: Run) throws {
+    try startOutput(in: run)
+    guard let sending = sending.withLock({ $0 }) else { return }
+    guard sending.sender.addSysEx(bytes, at: time) else { throw MIDIError.queueFull }
+    sending.wake()
+  }
+
+  /// Returns the send time of a message that was played, or is to be heard, at a given time.
+  ///
+  /// Gear sounds together with the loudspeaker. A played message is heard `MoAudio.playThrough` later, and is sent
+  /// then.
+  package func leaving(at played: HostTime?, heardAt heard: HostTime?, in run: Run) -> HostTime {
+    let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: playThrough())
+    return time.advanced(bySeconds: run.options.midiTrim * 1e-3)
+  }
+
+  /// Checks that a target can be sent to now.
+  ///
+  /// - Throws: `MIDIError`.
+  package func check(target: String) throws(MIDIError) {
+    guard case .port(let name) = try MIDITargetName(target) else { return }
+    let ports = try ports().filter(\.receives)
+    guard !name.matches(in: ports).isEmpty else { throw name.error(option: "midi-out", ports: ports) }
+  }
+}
