@@ -314,4 +314,14 @@ struct MIDIProgramTests {
       """)
     #expect(run.lines == ["1"], "\(run.text)")
   }
+
+  @Test(
+    "a source that cannot be read leaves no new file behind, and an earlier take as it is",
+    arguments: ["record take.mid tape:/nowhere.osc", "play --to file:take.mid /nowhere.mid"])
+  func keepsTake(words: String) {
+    let run = folder.run(
+      "momu midi \(words) 2>said; echo $?; ls; echo earlier >take.mid; momu midi \(words) 2>said; cat take.mid"
+    )
+    #expect(run.lines == ["1", "said", "earlier"], "\(run.text)")
+  }
 }

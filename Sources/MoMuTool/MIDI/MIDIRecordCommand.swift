@@ -25,7 +25,6 @@ struct MIDIRecordCommand: ParsableCommand {
     let run = try MIDICommand.begin(
       ["--midi=\(source)"] + (isTape ? ["--record-tape=\(file)"] : ["--midi-out=file:\(file)"]))
     let heard = Locked(0)
-    if !isTape { try MIDIServer.shared.startOutput(in: run) }
     try MoMIDI.addCallback { event in
       heard.withLock { $0 += 1 }
       if !isTape { try? MIDIServer.shared.send(.message(event.message), at: event.time, in: run) }
@@ -34,6 +33,8 @@ struct MIDIRecordCommand: ParsableCommand {
       heard.withLock { $0 += 1 }
       if !isTape { try? MIDIServer.shared.sendSysEx(message.bytes, at: message.time, in: run) }
     }
+    // After the source has opened: otherwise its error would have emptied an earlier take.
+    if !isTape { try MIDIServer.shared.startOutput(in: run) }
     _ = stop.wait(until: seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture)
     MoMIDI.stop()
     complain("\(counted(heard.withLock { $0 }, "message")) recorded to \(file)")
@@ -60,8 +61,9 @@ struct MIDIPlayCommand: ParsableCommand {
     let words = ["--midi=\(source)"] + (to.target.map { ["--midi-out=\($0)"] } ?? [])
     let run = try MIDICommand.begin(words)
     let server = MIDIServer.shared
-    try server.startOutput(in: run)
+    // First: an error of the source must not empty the target's file.
     let seconds = try MIDIFiles.seconds(source)
+    try server.startOutput(in: run)
     try MoMIDI.onSysEx { try? server.sendSysEx($0.bytes, at: $0.time, in: run) }
     try MoMIDI.addCallback { try? server.send(.message($0.message), at: $0.time, in: run) }
     if !stop.wait(until: run.clock.now.advanced(bySeconds: seconds + 0.1)) { MIDICommand.finishSending(stop) }
