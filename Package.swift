@@ -285,7 +285,7 @@ let package = Package(
     }
     + [
       .executableTarget(
-        name: "vm-guest", dependencies: ["MoMu", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
+        name: "vm-guest", dependencies: ["MoMu", "MoMIDI", "CALSA", "CEvdev"], path: "Tests/VM/Guest",
         swiftSettings: swift)
     ],
   swiftLanguageModes: [.v6],
