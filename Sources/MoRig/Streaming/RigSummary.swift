@@ -30,7 +30,8 @@ struct RigSummary {
       let counts = target.counts
       var text = "After \(seconds) s, \(target.name): \(counted(counts.messages, "message"))"
       if let arrived = counts.arrived { text += ", \(arrived) arrived" }
-      text += ", \(counts.lost) lost"
+      // Without confirmation, messages that a network lost in silence are not known here.
+      text += ", \(counts.lost) \(counts.arrived == nil ? "known to be lost" : "lost")"
       if counts.doubtful > 0 { text += ", \(counts.doubtful) more may be lost" }
       let (condition, from, absences, absent) = target.condition
       if case .away(let cause) = condition {
