@@ -33,7 +33,7 @@ struct GridFollower {
     next = line(from: max(earliest, last.advanced(byNanoseconds: 1_000_000)), beat, quantiser)
   }
 
-  /// Returns the line at a time, and finds the next; nil if no rhythm runs.
+  /// Returns the grid line that is due at `time`, and finds the line after it; nil if no rhythm runs.
   mutating func take(at time: HostTime, _ beat: BeatClock?, _ quantiser: Quantiser?) -> GridLine? {
     last = time
     next = line(from: time.advanced(byNanoseconds: 1_000_000), beat, quantiser)

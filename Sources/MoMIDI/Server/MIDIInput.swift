@@ -21,8 +21,10 @@ final class MIDIInput: @unchecked Sendable {
       deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
   }
 
+  /// Creates an input that plays a file by a shared beat.
+  ///
   /// - Parameters:
-  ///   - beat: the shared beat that the file is played by.
+  ///   - beat: the shared beat.
   ///   - lead: the seconds by which a message is delivered before it must be heard.
   init(
     name: String, _ steps: [MIDIBeatScore.Step], length: Double, beat: @escaping @Sendable () -> BeatClock,

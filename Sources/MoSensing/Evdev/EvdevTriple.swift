@@ -16,6 +16,8 @@ package final class EvdevTriple<Reading: SensorReading>: EventSource {
   private let deliver: @Sendable (Reading) -> Void
   private var held = RestRepeater<Reading>()
 
+  /// Creates a sensor from three axes of a device.
+  ///
   /// - Parameters:
   ///   - axes: the codes of x, y and z.
   ///   - scale: the size of a count on each axis.

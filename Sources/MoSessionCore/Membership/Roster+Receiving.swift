@@ -138,7 +138,7 @@ extension Roster {
 
   /// Answers a hello that asks for an answer.
   ///
-  /// - Parameter echo: the token that the member asked this one to return; 0 for none.
+  /// - Parameter echo: the token in the member's hello, which the answer must return; 0 for none.
   mutating func answer(
     _ id: MemberID, at endpoint: SessionEndpoint, echo: Int64, now: HostTime, _ out: inout Effects
   ) {

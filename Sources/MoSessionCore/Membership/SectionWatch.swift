@@ -46,7 +46,9 @@ struct SectionWatch: Sendable {
     seen[identity.installation]?.name = identity.name
   }
 
-  /// Records that an installation played or moved.
+  /// Records a sound or a movement of an installation.
+  ///
+  /// - Parameter isLate: whether it came too late.
   mutating func played(_ installation: MemberID, isLate: Bool, at now: HostTime) {
     seen[installation]?.played = now
     if isLate { seen[installation]?.late = now }

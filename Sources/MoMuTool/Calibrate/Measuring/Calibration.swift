@@ -2,7 +2,7 @@ import Glibc
 
 /// The unreported output delay of a device, measured from clicks that its own microphone recorded.
 struct Calibration: Equatable {
-  /// The unreported output delay in milliseconds: the median of the clicks.
+  /// The unreported output delay in milliseconds: the median of the clicks' delays.
   let trim: Double
   /// The distance from the trim within which half of the clicks are, in milliseconds.
   let spread: Double
