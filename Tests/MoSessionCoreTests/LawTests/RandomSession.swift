@@ -132,10 +132,11 @@ struct RandomSession {
       let core = orchestra.core(index)
       // Plays of a muted member, or in a silent room, go to no member.
       if core.isSilenced || !core.mutedSections.isEmpty { continue }
+      let (mine, time) = (core.settings.identity.installation, orchestra.now)
       due += orchestra.members.count { other in
-        // A member that ignores another receives its plays, and does not hear them.
+        // A member that ignores another receives its plays, and does not hear them. A separate part may have muted it.
         !other.settings.isHidden && other.core?.members[id]?.isIgnored == false
-          && other.core?.isSilenced == false
+          && other.core?.isSilenced == false && other.core?.isMuted(mine, at: other.host(at: time)) == false
       }
       let melody = plays.next()
       _ = try? orchestra.act(index) { core, now throws(SessionRefusal) in
