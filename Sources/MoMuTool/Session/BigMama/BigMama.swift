@@ -32,6 +32,8 @@ final class BigMama: EventSource, @unchecked Sendable {
   private var players: [MemberID: RemotePart] = [:]
   private var nextLook: HostTime
   private let run: Run
+  /// Held while the assignments are written, so that an older text never replaces a newer one.
+  private let saving = Locked<Void>(())
 
   /// The most strokes that wait to be played; more are dropped.
   private static let mostStrokes = 256
@@ -210,11 +212,17 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// The name of the parameter by which Big Mama tells a player its instrument.
   static let seatChange = "seat"
 
-  /// Saves the assignments for the next start; another thread waits for the disk.
+  /// Saves the assignments for the next start: another thread waits for the disk, and the end of the program for it.
   private func keepSeats() {
+    run.atEnd(of: self) { $0.writeSeats() }
+    _ = try? MoThread(name: "seats") { [self] _ in writeSeats() }
+  }
+
+  /// Writes the present assignments. Of two changes in quick succession, each thread writes the newer one.
+  private func writeSeats() {
     guard let path = Self.seatsPath else { return }
-    let text = BigMamaAssignment.text(state.withLock { $0.house.seats })
-    _ = try? MoThread(name: "seats") { _ in
+    saving.withLock { _ in
+      let text = BigMamaAssignment.text(state.withLock { $0.house.seats })
       if let flaw = WholeFile.write(text, to: path, isPrivate: false) {
         MoLog.log(.warning, "instruments are not kept for the next start: \(path): \(flaw)")
       }
