@@ -43,6 +43,10 @@ struct SessionLinesTests {
         "cue drums",
         "cue needs a section or all, and in, out or words, such as cue drums in"
       ),
+      (
+        "say tell Ada",
+        "tell needs a name, or section and its name, and a line, such as tell Ada softer please"
+      ),
       ("tell Ada", "tell needs a name, or section and its name, and a line, such as tell Ada softer please"),
       (
         "tell section drums",

@@ -9,6 +9,9 @@ enum TalkLines {
   ///
   /// - Parameter line: the whole line, since the text keeps its quotes and spaces.
   static func obey(_ word: String, _ line: String) throws {
+    // Ctrl-T begins a line with "say": a private line typed after it must not go to all.
+    let isMeantForOne = word == "say" && SessionLines.split(line, most: 3).dropFirst().first == "tell"
+    if isMeantForOne { return try obey("tell", SessionLines.split(line, most: 2)[1]) }
     guard word == "tell" else {
       return try say(SessionLines.split(line, most: 2).dropFirst().first ?? "", to: .crowd(.others), "all")
     }

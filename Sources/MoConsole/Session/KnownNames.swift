@@ -22,6 +22,14 @@ package enum KnownNames {
     }
   }
 
+  /// Notes the names of the present members.
+  static func note(_ roster: [SessionMember]) {
+    names.withLock { names in
+      if names.count + roster.count > most { names = [:] }
+      for member in roster { names[member.identity.member] = member.displayName }
+    }
+  }
+
   /// Returns the sentence that a member has left.
   ///
   /// - Parameter said: whether it said goodbye.

@@ -35,7 +35,8 @@ package enum RoomPrinter {
   static func text(of event: SessionEvent, name: (MemberID) -> String) -> String? {
     switch event {
     case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
-    case .askedForBaton(let id): "\(name(id)) asks for the baton: press B, then Enter, to hand it over"
+    case .askedForBaton(let id):
+      "\(name(id)) asks for the baton: B and Enter hand it over in Orchestra, give NAME in momu session"
     case .conductor(let id?): "\(name(id)) conducts"
     case .left(let id, let said): KnownNames.told(name(id), left: said)
     case .panic(let id): "\(name(id)) silences the room"

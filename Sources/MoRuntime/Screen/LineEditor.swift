@@ -17,7 +17,7 @@ package struct LineEditor: Sendable {
     case nothing
     /// The user entered a line.
     case line(String)
-    /// The user pressed Enter, Backspace or Ctrl-G in an empty line.
+    /// The user pressed Enter or Backspace in an empty line, or Esc or Ctrl-G.
     case left
   }
 
@@ -79,7 +79,7 @@ package struct LineEditor: Sendable {
       killed = Array(text[cursor...])
       text.removeSubrange(cursor...)
     case .character("\u{19}"): insert(killed)
-    case .character("\u{07}"):
+    case .character("\u{07}"), .character("\u{1B}"):
       begin("")
       return .left
     case .character("\t"): self.complete(complete)

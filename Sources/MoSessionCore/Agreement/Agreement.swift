@@ -203,7 +203,9 @@ struct Agreement: Sendable {
   /// Reports that another member handed on the baton.
   private func reportHandOver(after before: SessionState, _ out: inout Effects) {
     guard let giver = before.conductor, let taker = state.conductor, giver != taker, state.version.isHanded,
-      before.version.counter < state.version.counter
+      before.version.counter < state.version.counter,
+      // A part that joins another follows that part's state first: no member handed anything on.
+      state.ancestors.first?.epoch == before.version.epoch
     else { return }
     out.event(.handed(from: giver, to: taker))
   }

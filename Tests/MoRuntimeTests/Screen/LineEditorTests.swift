@@ -37,7 +37,7 @@ struct LineEditorTests {
     _ = editor.take(.end)
     type("\u{7F}", into: &editor)
     #expect(editor.line == "太🎻")
-    type("\u{1B}\u{200B}", into: &editor)
+    type("\u{0C}\u{200B}", into: &editor)
     #expect(editor.line == "太🎻")
   }
 
@@ -89,6 +89,14 @@ struct LineEditorTests {
     editor.begin("x")
     _ = editor.take(.character("\t"), complete: words)
     #expect(editor.line == "x")
+  }
+
+  @Test("Esc and Ctrl-G drop the line", arguments: ["\u{1B}", "\u{07}"] as [Character])
+  func dropped(key: Character) {
+    var editor = LineEditor()
+    type("give Ben", into: &editor)
+    let outcome = editor.take(.character(key))
+    #expect(outcome == .left && editor.line == "")
   }
 
   @Test("of a line longer than the row, the part around the cursor is drawn")

@@ -91,7 +91,14 @@ struct PartsTests {
     _ = try orchestra.act(deciding, Self.join)
     orchestra.pass(20)
     #expect(SessionLaws.disagreement(in: orchestra) == [])
-    for index in 0..<3 { #expect(orchestra.conductor(index) == orchestra.id(1 - deciding)) }
+    for index in 0..<3 {
+      #expect(orchestra.conductor(index) == orchestra.id(1 - deciding))
+      // A member whose part joins the other has handed nothing on.
+      let handed = orchestra.members[index].events.contains {
+        if case .handed = $0.event { true } else { false }
+      }
+      #expect(!handed)
+    }
   }
 
   @Test(

@@ -218,7 +218,9 @@ final class BigMama: EventSource, @unchecked Sendable {
     _ = try? MoThread(name: "seats") { [self] _ in writeSeats() }
   }
 
-  /// Writes the present assignments. Of two changes in quick succession, each thread writes the newer one.
+  /// Writes the present assignments.
+  ///
+  /// Of two changes in quick succession, each thread writes the newer one.
   private func writeSeats() {
     guard let path = Self.seatsPath else { return }
     saving.withLock { _ in
