@@ -65,7 +65,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badChannel(let number): "channel \(number) does not exist: MIDI has the channels 1 to 16"
     case .badNumber(let what, let number, let range):
       "\(what) \(number) does not exist: use \(range.lowerBound) to \(range.upperBound)"
-    case .noNumber(let what): "the \(what) is no number"
+    case .noNumber(let what): "the \(what) is NaN, but must be a number"
     case .badSysEx(let what): "the SysEx message cannot be sent: \(what)"
     case .file(let text): text
     case .unknownSource(let text, let option, let forms):

@@ -19,19 +19,11 @@ import tty
 
 sys.dont_write_bytecode = True
 import children
-from seats import holds, ip
+from seats import claim, holds, ip, judge
 
 momu = os.path.abspath(sys.argv[1])
 home = tempfile.TemporaryDirectory()
 environment = os.environ | {"XDG_STATE_HOME": home.name, "XDG_CONFIG_HOME": home.name, "HOME": home.name}
-claims = {}
-
-
-def claim(text):
-    def add(function):
-        claims[text] = function
-        return function
-    return add
 
 
 def written(text):
@@ -356,11 +348,10 @@ def udev():
     return lines and all("idVendor" in line for line in lines), f"{lines}"
 
 
-if __name__ == "__main__":
-    if sys.argv[2] == "--list":
-        print(*claims, sep="\n")
-        sys.exit()
+def prepare():
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     children.within()
-    isTrue, seen = claims[sys.argv[2]]()
-    print("yes" if isTrue else f"no: {seen}", flush=True)
+
+
+if __name__ == "__main__":
+    judge(prepare)

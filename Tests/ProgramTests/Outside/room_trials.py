@@ -15,18 +15,10 @@ sys.dont_write_bytecode = True
 import children
 import players
 from players import Player, alone
-from seats import Lines, Seat, cut, holds, mend
+from seats import Lines, Seat, claim, cut, holds, judge, mend
 
 folder = os.path.abspath(sys.argv[1])
 momu, orchestra = f"{folder}/momu", [f"{folder}/Orchestra"]
-claims = {}
-
-
-def claim(text):
-    def add(function):
-        claims[text] = function
-        return function
-    return add
 
 
 def run(*words):
@@ -520,9 +512,4 @@ def per_player():
 
 
 if __name__ == "__main__":
-    if sys.argv[2] == "--list":
-        print(*claims, sep="\n")
-        sys.exit()
-    alone()
-    isTrue, seen = claims[sys.argv[2]]()
-    print("yes" if isTrue else f"no: {seen}", flush=True)
+    judge(alone)

@@ -19,6 +19,27 @@ CABLE = ("until ip link set far up 2>&-; do sleep 0.05; done; ip link set lo up;
          'ip route add 224.0.0.0/4 dev far; exec "$@"')
 
 
+claims = {}
+
+
+def claim(text):
+    """Names a function that returns whether the claim holds, and what it saw."""
+    def add(function):
+        claims[text] = function
+        return function
+    return add
+
+
+def judge(prepare):
+    """Lists the claims, or tests the one that the command line names."""
+    if sys.argv[2] == "--list":
+        print(*claims, sep="\n")
+        sys.exit()
+    prepare()
+    isTrue, seen = claims[sys.argv[2]]()
+    print("yes" if isTrue else f"no: {seen}", flush=True)
+
+
 def holds(fact, seconds=None):
     """Whether something becomes true in time."""
     end = time.monotonic() + (PATIENCE if seconds is None else seconds)
