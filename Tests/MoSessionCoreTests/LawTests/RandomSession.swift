@@ -119,7 +119,8 @@ struct RandomSession {
         }) != nil
       }
       guard leaving != nil else { return }
-      run(seconds: 15)
+      // It joins at a bar line; a member that does not hear the last messages forgets the part ten seconds later.
+      run(seconds: 16)
     }
   }
 

@@ -52,6 +52,8 @@ struct SessionLaws {
     var events: Int
     /// Announced times by its own clock at which it may jump.
     var seams: [HostTime] = []
+    /// Whether the rhythm was stopped since the check before, also if the next one is known already.
+    var wasStopped = false
   }
 
   init(count: Int) {
@@ -128,6 +130,7 @@ struct SessionLaws {
     where happening.seconds >= began {
       switch happening.event {
       case .merging(let at), .correcting(let at): glimpse.seams.append(at)
+      case .conductor(nil): glimpse.wasStopped = true
       default: break
       }
     }
@@ -208,7 +211,7 @@ struct SessionLaws {
     case .newer: break
     case .older: broken.append("\(place): lost \(change)")
     case .beside:
-      if last.state.isPlaying, last.state.timeline != glimpse.state.timeline,
+      if last.state.isPlaying, !glimpse.wasStopped, last.state.timeline != glimpse.state.timeline,
         last.state.version.epoch != glimpse.state.version.epoch,
         seconds - last.since > Agreement.race + 0.1, !isStepped
       {
@@ -319,7 +322,9 @@ extension SessionLaws {
         list.append(
           "\(name) goes by \(String(describing: core.base)), others by \(String(describing: first.base))")
       }
-      if core.state != first.state {
+      // Through other members, an announcement of the pattern takes a second; a change by people is known by now.
+      let isSame = core.state.isSameMusic(as: first.state)
+      if isComplete ? core.state != first.state : !isSame {
         list.append("\(name) has \(core.state.version), others \(first.state.version)")
       }
       if isComplete, core.members.count != cores.count - 1 {
@@ -360,5 +365,12 @@ extension SessionLaws {
       if spread > (isComplete ? 0.002 : 0.01) { list.append("beats are \(spread * 1e3) ms apart: \(beats)") }
     }
     return list
+  }
+}
+
+extension SessionState {
+  /// Whether two states have the same last change by people.
+  fileprivate func isSameMusic(as other: SessionState) -> Bool {
+    version.epoch == other.version.epoch && lastChange == other.lastChange
   }
 }
