@@ -67,6 +67,34 @@ struct SessionLinesTests {
     #expect(error?.description == "no member is called \"Zoe\": no other member is in the room")
   }
 
+  @Test("a command may begin with a colon, as hints write it")
+  func colon() {
+    let error = #expect(throws: SessionLines.LineError.self) { try SessionLines.obey(":tempo 12") }
+    #expect(error?.description == "tempo needs beats per minute from 20 to 999, such as tempo 96")
+  }
+
+  @Test(
+    "finds a name whatever its capitals, unless two names differ only in them",
+    arguments: [
+      ("ada", ["Ada", "Ben"], "Ada"), ("Ada", ["ada", "Ada"], "Ada"), ("ADA", ["ada", "Ada"], nil),
+      ("Ad", ["Ada"], nil),
+    ] as [(String, [String], String?)])
+  func capitals(typed: String, names: [String], name: String?) {
+    #expect(SessionLines.one(typed, of: names) == name)
+  }
+
+  @Test("names assignments that no longer count after a change of the gates")
+  func lapsed() {
+    #expect(PlayLines.lapsed([]) == nil)
+    #expect(
+      PlayLines.lapsed(["Cyd in strings", "Ben in drums"])
+        == "these assignments were made by members that may no longer conduct, and do not count now: "
+        + "Ben in drums, Cyd in strings; a member that may conduct assigns them again, such as section drums Ada"
+    )
+    let many = PlayLines.lapsed(Set((1...8).map { "p\($0) in a" }))
+    #expect(many?.contains("p6 in a and 2 more;") == true)
+  }
+
   @Test(
     "splits words at spaces, and keeps quoted names whole",
     arguments: [

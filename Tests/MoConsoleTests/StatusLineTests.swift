@@ -110,7 +110,7 @@ struct StatusLineTests {
     (after.isSilenced, after.muted, after.conductor, after.others) = (true, ["strings"], nil, ["Ben", "Dot"])
     #expect(
       StatusPrinter.changes(from: before, to: after) == [
-        "silenced: a start of the rhythm ends it", "muted: section strings", "no conductor",
+        "silenced: a start of the rhythm or :unpanic ends it", "muted: section strings", "no conductor",
         "Dot is here", "Cleo is gone",
       ])
     var stopped = before

@@ -25,7 +25,7 @@ struct SessionProgramTests {
         Anna: Ben is here
         Ben: Anna conducts
         rooms: 'Lab: 2 members' 0
-        Ben: only the conductor can do that: start a rhythm, or ask for the baton (b in Orchestra, ask in momu session)
+        Ben: only the conductor can do that: start a rhythm, or ask for the baton (b in Orchestra, or type :ask)
         Ben: no member conducts: the baton is free
         Ben: Ben conducts
         panic: 'Ben: silent\\nAnna, not heard for N s: no answer' 1

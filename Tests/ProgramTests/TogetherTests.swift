@@ -117,7 +117,7 @@ struct TogetherTests {
         Ann: Cat: brightness to 0.900
         in order: True
         Cat: no member is called "Dora": the members are Ann, Ben, Cat
-        Cat: Ann conducts: ask for the baton (b in Orchestra, ask in momu session), or wait until the rhythm is stopped
+        Cat: Ann conducts: ask for the baton (b in Orchestra, or type :ask), or wait until the rhythm is stopped
         Ben: Cat: D4, force 0.500
         Ben: Ann: E4, force 1.00
         Ben: Cat: F4, force 0.500

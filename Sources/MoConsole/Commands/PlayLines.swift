@@ -59,6 +59,7 @@ enum PlayLines {
 
   /// Executes `gates PRESET NAME…`, or shows the gates if no preset is given.
   private static func gates(_ words: [String]) throws {
+    let assignments = SectionLines.assignments
     switch (words.first, words.count) {
     case (nil, _): MoLog.log(.notice, GateLines.now())
     case ("democratic", 1): try MoSession.setGates(.democratic)
@@ -69,6 +70,19 @@ enum PlayLines {
       throw SessionLines.LineError.value(
         "gates", "democratic, monarchic NAME, centralised NAME, or stairs NAME NAME…")
     }
+    if let text = lapsed(assignments.subtracting(SectionLines.assignments)) { MoLog.log(.notice, text) }
+  }
+
+  /// Returns the notice that assignments to sections no longer count; nil if there are none.
+  ///
+  /// An assignment counts while the member that made it may conduct.
+  static func lapsed(_ assignments: Set<String>) -> String? {
+    guard !assignments.isEmpty else { return nil }
+    let list = assignments.sorted().prefix(6).joined(separator: ", ")
+    let more = assignments.count > 6 ? " and \(assignments.count - 6) more" : ""
+    return
+      "these assignments were made by members that may no longer conduct, and do not count now: \(list)\(more); "
+      + "a member that may conduct assigns them again, such as section drums Ada"
   }
 
   /// An event with its grid and receivers: `… at 16 to Ada`, `to section drums`, `to all`.

@@ -22,7 +22,7 @@ enum SectionLines {
       if word == "unsection", !MoSession.sections.contains(rest[0]) {
         throw SessionRefusal.unknownSection(rest[0], there: MoSession.sections)
       }
-      try MoSession.setSection(rest[0], of: .member(tail), word == "section")
+      try assign(rest[0], Array(rest.dropFirst()), word == "section")
     case "mute", "unmute":
       guard let section = rest.first else {
         throw SessionLines.LineError.value(word, "a section, such as \(word) drums")
@@ -70,5 +70,37 @@ enum SectionLines {
     case "out": try MoSession.cue(.leaveOff, to: aim)
     default: try MoSession.cue(.ready, tail, to: aim)
     }
+    MoLog.log(.notice, "cue to \(rest[0]): \(tail)")
+  }
+
+  /// Assigns members, given by the words of their names, to a section, or removes them.
+  private static func assign(_ section: String, _ words: [String], _ isIn: Bool) throws {
+    let members = MoSession.members.map(\.displayName)
+    // The words are the name of a member, or each of them is.
+    let whole = words.joined(separator: " ")
+    let names = SessionLines.one(whole, of: members).map { [$0] } ?? words
+    var chosen: [String] = []
+    for name in names {
+      guard let member = SessionLines.one(name, of: members) else {
+        throw SessionRefusal.unknownName(name, here: members)
+      }
+      chosen.append(member)
+    }
+    let isNew = isIn && !MoSession.sections.contains(section)
+    for name in chosen { try MoSession.setSection(section, of: .member(name), isIn) }
+    if isNew { MoLog.log(.notice, "new section: \(section)") }
+  }
+
+  /// The assignments that count now, such as "Ada in drums".
+  static var assignments: Set<String> {
+    SessionServer.shared.look { core, now in
+      var list: Set<String> = []
+      for section in core.sections {
+        for place in (try? core.sectionRoster(section, at: now)) ?? [] {
+          list.insert("\(place.name ?? "a member that is away") in \(section)")
+        }
+      }
+      return list
+    } ?? []
   }
 }

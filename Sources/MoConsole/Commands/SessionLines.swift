@@ -54,7 +54,10 @@ package enum SessionLines {
   }
 
   /// Executes a line.
-  package static func obey(_ line: String) throws {
+  ///
+  /// It may begin with `:`, since hints write commands as they are typed in programs that play.
+  package static func obey(_ typed: String) throws {
+    let line = typed.first == ":" ? String(typed.dropFirst()) : typed
     let words = Self.split(line)
     let rest = words.dropFirst().joined(separator: " ")
     switch words.first {
@@ -145,10 +148,17 @@ package enum SessionLines {
       let example = others.first.map { ", such as \($0.displayName)" } ?? ": no other member is in the room"
       throw LineError.value(command, "a member's name" + example)
     }
-    guard let found = others.first(where: { $0.displayName == name }) else {
+    guard let found = one(name, of: others.map(\.displayName)) else {
       throw SessionRefusal.unknownName(name, here: others.map(\.displayName))
     }
     return .member(found)
+  }
+
+  /// Returns the given name, or the only one that differs from it in capitals.
+  static func one(_ name: String, of names: [String]) -> String? {
+    if names.contains(name) { return name }
+    let near = names.filter { $0.lowercased() == name.lowercased() }
+    return near.count == 1 ? near[0] : nil
   }
 
   package enum LineError: Error, CustomStringConvertible {

@@ -16,10 +16,11 @@ extension DrumConsole {
       if try !MoMIDI.syncIfAsked(board.rhythm) { board.rhythm.start() }
       return
     }
-    try MoAudio.follow(try MoRoom.join())
+    try MoAudio.follow(try MoRoom.join(startKey: "space"))
     MoSession.setPlays("drums")
     Run.current.open(DrumConsole(board, .room))
     MoRoom.open(hasKeys: false)
     try board.share()
+    try MoRoom.tellActivity()
   }
 }

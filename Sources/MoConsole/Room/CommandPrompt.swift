@@ -36,19 +36,22 @@ package final class CommandPrompt: Sendable {
 
   /// The key that begins a line for other players; `t` alone plays F sharp.
   package static let talkKey = TerminalKey.character("\u{14}")
-  /// The key's description for the help.
+  /// The key that begins a command of `momu session`, in each program that plays in a room.
+  package static let commandKey = TerminalKey.character(":")
+  /// The keys' descriptions for the help.
   package static let talkHelp = KeyHelp.Item("Ctrl-T", "talk")
+  package static let commandHelp = KeyHelp.Item(":", "type a command")
 
   deinit { signal.raise() }
 
-  /// Receives the terminal's keys first while it is open, and opens at `talkKey`.
+  /// Receives the terminal's keys first while it is open, and opens at `talkKey` and `commandKey`.
   package func listen(_ run: Run) {
     guard !run.isOffline else { return }
     _ = try? run.keys.add(to: run.input, rank: .prompt) { [weak self] key, _ in
       guard let self else { return false }
       if take(key) { return true }
-      guard key == Self.talkKey else { return false }
-      open("say ")
+      guard key == Self.talkKey || key == Self.commandKey else { return false }
+      open(key == Self.talkKey ? "say " : "")
       return true
     }
   }

@@ -13,7 +13,7 @@ public enum MoRoom {
   /// Joins the room that `--room` or `MOMU_ROOM` names, locked by `--passkey`; returns false if none is named.
   ///
   /// The instruments then play on the room's rhythm. The terminal shows a line about the room. Enter starts its rhythm,
-  /// or stops it if this member conducts; `[` and `]` change the tempo.
+  /// or stops it if this member conducts; `[` and `]` change the tempo; `:` begins a command of `momu session`.
   ///
   /// - Throws: `SessionError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up, after all consoles have been opened.
@@ -36,11 +36,13 @@ public enum MoRoom {
   static var isNamed: Bool { Run.current.options.given.contains("room") }
 
   /// Joins the room, and logs notices about it; returns the source of its beat.
-  static func join() throws -> @Sendable () -> BeatClock {
+  ///
+  /// - Parameter startKey: the key that starts the rhythm.
+  static func join(startKey: String = "Enter") throws -> @Sendable () -> BeatClock {
     try MoSession.join()
     let run = Run.current
     let room = MoSession.room ?? ""
-    run.notice("in the room \(room): Enter starts its rhythm if none runs")
+    run.notice("in the room \(room): \(startKey) starts its rhythm if none runs")
     if !run.isOffline { try run.input.add(AloneNotice(room, from: run.clock.now)) { _ in } }
     MIDIServer.shared.playFiles { MoSession.beat }
     try syncGear()
@@ -83,11 +85,13 @@ public enum MoRoom {
 enum RoomKeys {
   static let help = KeyHelp([
     KeyHelp.Item("Enter", "start/stop for all"), KeyHelp.Item("[ ]", "tempo"), CommandPrompt.talkHelp,
-    KeyHelp.Item("Ctrl-C", "leaves"),
+    CommandPrompt.commandHelp, KeyHelp.Item("Ctrl-C", "leaves"),
   ])
 
   /// The help for a console with its own keys for the rhythm.
-  static let talk = KeyHelp([CommandPrompt.talkHelp, KeyHelp.Item("Ctrl-C", "leaves")])
+  static let talk = KeyHelp([
+    CommandPrompt.talkHelp, CommandPrompt.commandHelp, KeyHelp.Item("Ctrl-C", "leaves"),
+  ])
 
   /// Executes a key; returns false if it is not one of these.
   static func take(_ key: TerminalKey, at now: HostTime) -> Bool {

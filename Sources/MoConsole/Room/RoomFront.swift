@@ -42,7 +42,7 @@ final class RoomFront: Console {
   private static let keys = [
     KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("b", "take or ask for the baton"),
     KeyHelp.Item("B", "hand it over"),
-    CommandPrompt.talkHelp, KeyHelp.Item(":", "type a command"), KeyHelp.Item("v", "stage view"),
+    CommandPrompt.talkHelp, CommandPrompt.commandHelp, KeyHelp.Item("v", "stage view"),
     KeyHelp.Item("1…9", "mute a section"),
     KeyHelp.Item("m", "meter"), KeyHelp.Item("Q", "cue"), KeyHelp.Item("A", "assign to a section"),
     KeyHelp.Item("L", "level of a section"), KeyHelp.Item("S", "solo of a section"),
@@ -54,7 +54,7 @@ final class RoomFront: Console {
 
   /// Keys that open the prompt with the beginning of a command.
   private static let commands: [Character: String] = [
-    ":": "", "B": "give ", "Q": "cue ", "A": "section ", "L": "level ", "S": "solo ", "G": "gates ",
+    "B": "give ", "Q": "cue ", "A": "section ", "L": "level ", "S": "solo ", "G": "gates ",
   ]
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
@@ -121,16 +121,15 @@ final class RoomFront: Console {
         attempt { try MoSession.setTempo(Tempo(tempo)) }
       }
     case "n", "N":
-      guard
-        let song = rehearsal.withLock({ rehearsal -> SongList.Song? in
-          rehearsal.songs?.move(by: letter == "n" ? 1 : -1)
-          return rehearsal.songs?.current
-        })
-      else { return false }
-      guard MoSession.announced.isPlaying else { return true }
+      guard var songs = rehearsal.withLock({ $0.songs }) else { return false }
+      songs.move(by: letter == "n" ? 1 : -1)
       attempt {
-        try MoSession.setTempo(Tempo(song.tempo), at: .bar)
-        try MoSession.setMeter(song.meter)
+        // If the room refuses the tempo, the song stays as it is.
+        if MoSession.announced.isPlaying, let song = songs.current {
+          try MoSession.setTempo(Tempo(song.tempo), at: .bar)
+          try MoSession.setMeter(song.meter)
+        }
+        rehearsal.withLock { [songs] in $0.songs = songs }
       }
     case "M":
       let song = rehearsal.withLock { $0.songs?.current?.name }

@@ -7,6 +7,8 @@ import MoSessionCore
 /// - Thread: any.
 package enum KnownNames {
   private static let names = Locked<[MemberID: String]>([:])
+  /// The names of members that have left and not come back.
+  private static let gone = Locked<Set<String>>([])
   /// The most names that are kept.
   private static let most = 1024
 
@@ -34,6 +36,17 @@ package enum KnownNames {
   ///
   /// - Parameter said: whether it said goodbye.
   package static func told(_ name: String, left said: Bool) -> String {
-    "\(name) \(said ? "has left" : "has disappeared")"
+    gone.withLock { gone in
+      if gone.count < most { gone.insert(name) }
+    }
+    return "\(name) \(said ? "has left" : "has disappeared")"
+  }
+
+  /// Returns the sentence that a member is back; nil for a member that comes for the first time.
+  ///
+  /// Restarted programs have another ID, so members are recognised by their names.
+  package static func told(joined id: MemberID) -> String? {
+    guard let name = name(id) else { return nil }
+    return gone.withLock { $0.remove(name) }.map { "\($0) is back" }
   }
 }

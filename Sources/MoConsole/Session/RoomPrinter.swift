@@ -6,8 +6,6 @@ package enum RoomPrinter {
   /// Starts to report them in the program's messages.
   package static func begin() {
     MoSession.onEvent { event in
-      // Its name is known only while it is here.
-      if case .joined(let id) = event { _ = KnownNames.name(id) }
       if case .askedForBaton(let id) = event { lastAsker.withLock { $0 = id } }
       guard let text = text(of: event, name: name) else { return }
       MoLog.log(.notice, text)
@@ -36,9 +34,10 @@ package enum RoomPrinter {
     switch event {
     case .handed(let from, let to): "\(name(from)) hands the baton to \(name(to))"
     case .askedForBaton(let id):
-      "\(name(id)) asks for the baton: B and Enter hand it over in Orchestra, give NAME in momu session"
+      "\(name(id)) asks for the baton: type :give \(name(id)) to hand it over (in Orchestra, B and Enter)"
     case .conductor(let id?): "\(name(id)) conducts"
     case .left(let id, let said): KnownNames.told(name(id), left: said)
+    case .joined(let id): KnownNames.told(joined: id)
     case .panic(let id): "\(name(id)) silences the room"
     case .panicLifted: "the silence is over"
     default: nil

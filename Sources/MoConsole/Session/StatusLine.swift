@@ -75,7 +75,7 @@ package enum StatusLine {
     if facts.isSilenced {
       items.append(
         Item(
-          "SILENCED\(facts.silencedBy.map { " by \($0)" } ?? ""): a start of the rhythm ends it",
+          "SILENCED\(facts.silencedBy.map { " by \($0)" } ?? ""): a start of the rhythm or :unpanic ends it",
           short: "SILENCED",
           [.bold, .inverse, .red]))
     }
@@ -162,7 +162,7 @@ package enum StatusLine {
     if facts.membersBeside > 0 {
       items.append(
         Item(
-          "another part of the room plays (\(counted(facts.membersBeside, "member"))): J follows it",
+          "another part of the room plays (\(counted(facts.membersBeside, "member"))): type :join to follow it",
           short: "another part plays", .yellow))
     }
     if namesOthers {

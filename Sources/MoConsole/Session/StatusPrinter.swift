@@ -33,7 +33,7 @@ package final class StatusPrinter: EventSource {
     var lines: [String] = []
     if new.isSilenced != old.isSilenced {
       lines.append(
-        new.isSilenced ? "silenced: a start of the rhythm ends it" : "no longer silenced")
+        new.isSilenced ? "silenced: a start of the rhythm or :unpanic ends it" : "no longer silenced")
     }
     if new.muted != old.muted {
       lines.append(
@@ -58,7 +58,7 @@ package final class StatusPrinter: EventSource {
     for name in new.others where !old.others.contains(name) { lines.append("\(name) is here") }
     for name in old.others where !new.others.contains(name) { lines.append("\(name) is gone") }
     if new.membersBeside > 0, old.membersBeside == 0 {
-      lines.append("another part of the room plays: J follows it")
+      lines.append("another part of the room plays: type :join to follow it")
     }
     if new.underruns > old.underruns { lines.append(counted(new.underruns, "underrun") + " so far") }
     return lines

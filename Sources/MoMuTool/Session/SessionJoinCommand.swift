@@ -114,7 +114,10 @@ struct SessionJoinCommand: ParsableCommand {
       }
       if let due = missedAt, due <= clock.now {
         missedAt = nil
-        if MoSession.members.count < 2, let trouble = SessionServer.shared.trouble { complain(trouble) }
+        if MoSession.members.count < 2 {
+          for peer in place.peer { complain(Self.unanswered(peer, room: place.room)) }
+          if let trouble = SessionServer.shared.trouble { complain(trouble) }
+        }
       }
       if isDrawn, clock.now >= nextPicture {
         let columns = TerminalLine.room.columns
@@ -127,6 +130,12 @@ struct SessionJoinCommand: ParsableCommand {
       }
       if baton?.isDone == true { baton = nil }
     }
+  }
+
+  /// Returns the notice that no member has answered at an address of `--peer`.
+  static func unanswered(_ peer: String, room: String?) -> String {
+    "no member has answered at \(peer.printable) yet: check the address, that a program there is in the room "
+      + "\(room ?? MoSession.room ?? "") with the same passkey, and its firewall (momu doctor on both machines)"
   }
 }
 

@@ -72,7 +72,7 @@ extension SessionCore {
         HealthFlaw(
           isProblem: true,
           what: "another part of the room plays at the same time, with \(part.standing.members) members",
-          fix: "let the conductor of either follow the other: J in Orchestra, join in momu session"))
+          fix: "let the conductor of either follow the other: J in Orchestra, or type :join"))
     }
     return flaws
   }

@@ -109,8 +109,10 @@ struct Agreement: Sendable {
     }
     guard isPlausible(new.version, from: id, room) else {
       out.counts.unwanted += 1
-      // A forger may have sent it to honest members, which now follow it: both sides are notified.
-      if state.version.counter > 0, state.relation(of: new) != .older { noteStateBeside(new, room, &out) }
+      // A forger may have sent it to honest members, which now follow it: both sides are notified. A newcomer, which
+      // has no state to compare it with, is not notified of epochs near the highest possible.
+      let isUsable = state.version.counter > 0 || new.version.isPlausible(after: 2 * StateVersion.most)
+      if isUsable, state.relation(of: new) != .older { noteStateBeside(new, room, &out) }
       return sendState(to: id, most: 1, room, &out)
     }
     let relation = state.relation(of: new)

@@ -65,15 +65,15 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .conducted(let name):
-      "\(name) conducts: ask for the baton (b in Orchestra, ask in momu session), or wait until the rhythm is stopped"
+      "\(name) conducts: ask for the baton (b in Orchestra, or type :ask), or wait until the rhythm is stopped"
     case .reserved(let installation, let away):
       "only installation \(installation) may conduct here (--conductor-only)" + Self.lifting(away)
     case .notReserved: "all may conduct here: there is nothing to lift"
     case .away(let name, let seconds):
-      "\(name) conducts and has not been heard for \(seconds) s: take the baton to conduct instead (b in Orchestra, baton in momu session), "
+      "\(name) conducts and has not been heard for \(seconds) s: take the baton to conduct instead (b in Orchestra, or type :baton), "
         + "or wait until \(Int(Agreement.grace)) s have passed"
     case .notConductor:
-      "only the conductor can do that: start a rhythm, or ask for the baton (b in Orchestra, ask in momu session)"
+      "only the conductor can do that: start a rhythm, or ask for the baton (b in Orchestra, or type :ask)"
     case .unknownMember(let member): "no member \(member) is here"
     case .unknownName(let name, let here):
       "no member is called \"\(name)\": "
@@ -98,7 +98,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
           ? "a member whose rhythm gate is open can open it" : "ask \(Self.choice(openers)) to open it")
         + " (gate 0.5 rhythm NAME all)"
     case .noConductor:
-      "no other member conducts: start a rhythm, or take the baton (b in Orchestra, baton in momu session)"
+      "no other member conducts: start a rhythm, or take the baton (b in Orchestra, or type :baton)"
     case .tooManyGates:
       "at most \(GateTable.most) pairs of about forty installations can have gates of their own: set gates for all, or "
         + "remove some"

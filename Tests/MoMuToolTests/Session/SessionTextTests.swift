@@ -17,6 +17,14 @@ struct SessionTextTests {
         + "(momu doctor shows what may block it)")
   }
 
+  @Test("names an address of --peer that no member answers at")
+  func unanswered() {
+    let text = SessionJoinCommand.unanswered("10.0.0.7\u{1B}[2J", room: "Lab")
+    #expect(text.hasPrefix("no member has answered at 10.0.0.7"))
+    #expect(!text.contains("\u{1B}"))
+    #expect(text.contains("is in the room Lab with the same passkey"))
+  }
+
   @Test("explains in a line why Avahi does not help, and what to type")
   func avahi() {
     #expect(

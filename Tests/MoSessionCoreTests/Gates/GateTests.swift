@@ -114,7 +114,7 @@ struct GateTests {
     orchestra.pass(1)
     #expect(
       refused(1, .monarchic(orchestra.installation(1)))
-        == "p1 conducts: ask for the baton (b in Orchestra, ask in momu session), or wait until the rhythm is stopped"
+        == "p1 conducts: ask for the baton (b in Orchestra, or type :ask), or wait until the rhythm is stopped"
     )
     try orchestra.set(.monarchic(orchestra.installation(1)), by: 0)
     orchestra.pass(0.5)

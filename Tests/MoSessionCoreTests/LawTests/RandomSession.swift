@@ -108,6 +108,14 @@ struct RandomSession {
     run(seconds: seconds / 2)
   }
 
+  /// Returns disagreements that are still there five seconds later: at one moment, news may be in transit.
+  mutating func disagreement() -> [String] {
+    let isComplete = cutAtRest.isEmpty
+    guard !SessionLaws.disagreement(in: orchestra, isComplete: isComplete).isEmpty else { return [] }
+    run(seconds: 5)
+    return SessionLaws.disagreement(in: orchestra, isComplete: isComplete)
+  }
+
   /// Makes people join parts that play separately, until all follow one.
   mutating func decide() {
     for _ in 0..<count {

@@ -17,7 +17,7 @@ struct ConductorTests {
     #expect(refusal == .conducted(by: "p2"))
     #expect(
       refusal?.description
-        == "p2 conducts: ask for the baton (b in Orchestra, ask in momu session), or wait until the rhythm is stopped"
+        == "p2 conducts: ask for the baton (b in Orchestra, or type :ask), or wait until the rhythm is stopped"
     )
     #expect(
       orchestra.refusal(0) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }

@@ -40,7 +40,7 @@ final class GestureConsole: Console {
       let volume = seat.map { $0.volume < 1 ? " at \(Int(($0.volume * 100).rounded())) %" : "" } ?? ""
       lines.append(
         ScreenLine("you play ")
-          + ScreenLine(seat?.instrument ?? "an instrument", .bold)
+          + ScreenLine(seat?.instrument ?? "what \(sound) chooses", .bold)
           + ScreenLine("\(volume); \(sound) makes the sound"))
     } else {
       lines.append(

@@ -69,8 +69,14 @@ struct RecordingSummary {
   private static let most = 256
   private static let mostRhythms = 24
 
+  /// The only member whose sounds count, by display name; nil for all.
+  private var only: String?
+
   /// Reads a whole tape; reports problems to `complaint`, and counts all readable entries.
-  init(_ tape: SessionTapeReader, complaint: (String) -> Void) {
+  ///
+  /// - Parameter only: the only member whose parts, gestures and drum pattern count; nil for all.
+  init(_ tape: SessionTapeReader, only: String? = nil, complaint: (String) -> Void) {
+    self.only = only
     do throws(SessionTapeError) {
       while let entry = try tape.next() { add(entry) }
     } catch {
@@ -101,15 +107,15 @@ struct RecordingSummary {
       if heard.late > 0 { late += 1 }
       if heard.time > entry.time, heard.late == 0 { length = max(length, heard.time.seconds(since: .zero)) }
       note(heard.from) { $0.add(heard.play) }
-      if heard.late == 0 { noteSound(heard.play) }
-      note(heard.play)
+      if heard.late == 0 { noteSound(heard.play, from: heard.from) }
+      note(heard.play, from: heard.from)
     case .sent(let sent):
       // An event that the tape also has as received would count twice.
       if !sent.isForMe {
         note(me) { $0.add(sent.play) }
-        noteSound(sent.play)
+        noteSound(sent.play, from: me)
       }
-      note(sent.play)
+      note(sent.play, from: me)
     case .clock, .activity, .panic: break
     }
   }
@@ -120,7 +126,10 @@ struct RecordingSummary {
     body(&players[name, default: Counts()])
   }
 
-  private mutating func noteSound(_ play: SessionPlay) {
+  private func counts(_ member: MemberID) -> Bool { only == nil || names[member] == only }
+
+  private mutating func noteSound(_ play: SessionPlay, from member: MemberID) {
+    guard counts(member) else { return }
     switch play {
     case .gesture(let gesture): gestures += gesture.activity > 0 ? 1 : 0
     case .melody(let melody) where melody.notes.isEmpty: break
@@ -133,9 +142,11 @@ struct RecordingSummary {
     }
   }
 
-  private mutating func note(_ play: SessionPlay) {
+  private mutating func note(_ play: SessionPlay, from member: MemberID) {
     guard case .cells(let cells) = play else { return }
-    if SharedDrums.layout(cells.name) != nil, cells.edits.contains(where: { $0.cell.value != 0 }) {
+    if counts(member), SharedDrums.layout(cells.name) != nil,
+      cells.edits.contains(where: { $0.cell.value != 0 })
+    {
       hasDrums = true
     }
     let marks = SessionCore.marks(in: cells)

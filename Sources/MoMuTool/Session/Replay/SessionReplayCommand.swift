@@ -60,15 +60,20 @@ struct SessionReplayCommand: ParsableCommand {
       show(tale.text(path: file, start: tape.startNanosecondsSince1970, madeBy: tape.madeBy))
       return
     }
-    if let player, tale.players[player] == nil {
-      throw ReplayError.nobody(player, there: tale.players.keys.sorted())
+    // Its problems have been reported.
+    var sounds = tale
+    if let player {
+      guard tale.players[player] != nil else {
+        throw ReplayError.nobody(player, there: tale.players.keys.sorted())
+      }
+      sounds = RecordingSummary(try SessionTapeReader(path: file), only: player) { _ in }
     }
     guard let instrument else {
-      let (parts, remarks) = try TapePart.own(tale, path: file)
+      let (parts, remarks) = try TapePart.own(sounds, path: file)
       for remark in remarks { complain(remark) }
       return try play(parts, tale)
     }
-    let part = try TapePart.all(on: instrument, tale)
+    let part = try TapePart.all(on: instrument, sounds)
     var options = PlayOptions()
     options.settings = set
     for remark in try options.remarks(on: part.entry) { complain(remark) }
@@ -143,7 +148,10 @@ struct SessionReplayCommand: ParsableCommand {
       throw ReplayError.silent(what.printable)
     }
     guard common.offline, !common.quiet else { return }
-    let list = parts.map { "\($0.entry.sheet.name) \(counted($0.notes, "note"))" }.joined(separator: ", ")
+    let list = parts.map { part in
+      let isPattern = part.board != nil && part.notes == 0
+      return "\(part.entry.sheet.name) \(isPattern ? "by its pattern" : counted(part.notes, "note"))"
+    }.joined(separator: ", ")
     let decibels = Int((20 * log10(Double(peak))).rounded())
     complain(
       "\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)")

@@ -231,6 +231,12 @@ struct ReplayTests {
         own.status == 0
           && own.lines.first?.hasSuffix("on this tape name no instrument: tone plays them") == true)
       #expect(ProgramRun(shell: "cmp '\(folder)/own.wav' '\(folder)/all.wav' && echo same").text == "same\n")
+      func notes(_ words: String) -> Int? {
+        let run = ProgramRun(shell: "\(momu) --audio wav:n.wav \(words)")
+        return run.lines.last?.split(separator: " ").dropLast().last.flatMap { Int($0) }
+      }
+      let (whole, part) = (notes(""), notes("--player p2"))
+      #expect(part.map { $0 > 0 && $0 < whole ?? 0 } == true, "\(String(describing: (whole, part)))")
       let wrong = ProgramRun(shell: "\(momu) --player q2")
       #expect(wrong.lines.first == "no player on this tape is called \"q2\": did you mean \"p2\"?")
       #expect(wrong.status == 1)
