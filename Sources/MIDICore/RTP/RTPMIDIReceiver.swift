@@ -17,19 +17,19 @@ public struct RTPMIDIReceiver: Sendable {
 
   /// Counts of packets and repairs so far.
   public struct Counts: Hashable, Sendable {
-    /// Packets that were read.
+    /// The number of packets that were read.
     public var packets = 0
-    /// Packets that were lost or late.
+    /// The number of packets that were lost or late.
     public var lost = 0
-    /// Packets that were duplicate or late.
+    /// The number of packets that were duplicate or late.
     public var late = 0
-    /// Packets that are not RTP-MIDI.
+    /// The number of packets that are not RTP-MIDI.
     public var malformed = 0
-    /// Journals that are malformed.
+    /// The number of malformed recovery journals.
     public var badJournals = 0
-    /// Messages that a journal repaired.
+    /// The number of messages that a journal repaired.
     public var repairs = 0
-    /// Gaps that no journal covered.
+    /// The number of gaps that no journal covered.
     public var uncovered = 0
     /// SysEx messages that were cut off, cancelled, or too long.
     public var cutSysEx = 0

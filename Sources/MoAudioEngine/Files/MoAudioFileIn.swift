@@ -30,7 +30,7 @@ public final class MoAudioFileIn: Voice {
   public let size: Int
   /// Frames per second of the file.
   public let fileRate: Double
-  /// The gain of every sample.
+  /// The factor that multiplies each sample.
   public var gain: Float = 1
   /// Whether to interpolate between two frames; if not, the earlier frame is used.
   public var interpolates = true

@@ -87,7 +87,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
       bar: Int(bar) + Int(Int64(reckoning: bars)), beat: max(0, beat - barBeat - bars * length), meter: meter)
   }
 
-  /// Returns the first line of a grid at or after a beat.
+  /// Returns the beat of the first grid line at or after the given beat.
   @inlinable
   public func line(_ grid: BeatGrid, from beat: Double) -> Double {
     let step = grid.step(in: meter)

@@ -37,7 +37,7 @@ public struct Reverb: Voice, Sendable {
   @usableFromInline var smear3 = Diffuser(delay: 1, gain: 0)
   @usableFromInline var smear4 = Diffuser(delay: 1, gain: 0)
 
-  /// Creates a silent reverb; NaN counts as the shortest time.
+  /// Creates a reverb without sound in its delays; for NaN it uses the shortest time.
   public init(
     seconds: Double = 1.8, highSeconds: Double = 0.6, mix: Float = 0.3, sampleRate: Double = 48_000
   ) {

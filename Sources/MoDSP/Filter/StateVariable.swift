@@ -11,7 +11,7 @@ public struct StateVariable: MoFilter {
   public enum Kind: Sendable {
     /// Below the frequency; falls by 12 dB per octave above it.
     case lowPass
-    /// The band around the frequency, with a peak gain of 1.
+    /// The band-pass output: the band around that frequency, with a peak gain of 1.
     case bandPass
     /// Above the frequency; falls by 12 dB per octave below it.
     case highPass
@@ -24,11 +24,11 @@ public struct StateVariable: MoFilter {
   /// All outputs for one sample.
   @frozen
   public struct Outputs: Equatable, Sendable, BitwiseCopyable {
-    /// The sound below the frequency.
+    /// The low-pass output: the input below the cutoff frequency.
     public var low: Float
     /// The band around the frequency, with a peak gain of 1.
     public var band: Float
-    /// The sound above the frequency.
+    /// The high-pass output: the input above that frequency.
     public var high: Float
 
     @inlinable

@@ -102,7 +102,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     for index in slots.indices where slots[index].note.id == note.id { slots[index].release(note) }
   }
 
-  /// Moves a sounding note.
+  /// Passes a change of a held note, such as its pitch, to its voice.
   @inlinable
   public mutating func move(to note: Note) {
     for index in slots.indices where slots[index].note.id == note.id && slots[index].isHeld {

@@ -52,7 +52,7 @@ extension Double: OSCValue {
 }
 
 extension Bool: OSCValue {
-  /// The value as `T` or `F`.
+  /// The value as an OSC argument of type `T` (true) or `F` (false).
   public var oscArgument: OSCArgument { .bool(self) }
 }
 

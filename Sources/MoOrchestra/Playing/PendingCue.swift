@@ -9,7 +9,7 @@ import MoSessionCore
 public struct PendingCue: Hashable, Sendable {
   /// The cue as the conductor sent it.
   public var cue: SessionCue
-  /// The member that gave it.
+  /// The member that sent the cue.
   public var from: MemberID
   /// The beat it is for; nil for immediately.
   public var beat: Double?

@@ -75,7 +75,7 @@ public struct MemberHealth: Hashable, Sendable {
   public var release: String
   /// Its network connection.
   public var link = Link.unknown
-  /// Whether it makes sound.
+  /// Whether the sound output of the member's program runs.
   public var isSounding = false
   /// Whether the delay of its sound device was set or measured.
   public var isTrimmed = false

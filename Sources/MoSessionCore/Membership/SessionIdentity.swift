@@ -10,7 +10,7 @@ public struct SessionIdentity: Hashable, Sendable {
   public var installation: MemberID
   /// The name for people; it need not be unique.
   public var name: String
-  /// The program that it runs.
+  /// The name of the member's program, such as `Orchestra`.
   public var program: String
   /// The program's release.
   public var release: String
