@@ -88,9 +88,13 @@ cyd.says("Dot: [2Jbeep evil")
 print("a control character of Dot's came to Cyd:", b"\x1b[2J\x07" in cyd.screens.bytes or "\u202e" in cyd.shown)
 
 # Ignored, and kept out by a gate.
-dot.type("ignore Ben")
+dot.type("ignore Ben", "say I ignore Ben now")
+# Lines are executed in order: when the second one is there, the first one is in force.
+ann.says("Dot: I ignore Ben now")
 ben.type(f"{TALK}Dot, do you read?\n")
 ann.says("Ben: Dot, do you read?")
+cyd.says("Ben: Dot, do you read?")
+time.sleep(0.5)
 dot.type("unignore Ben", "gate 0 notes Cyd all")
 cyd.until("the gate", lambda: (cyd.type(f"{TALK}hello?\n"), time.sleep(0.3), "the gates keep your lines from" in cyd.shown)[2])
 dot.type("gate 1 notes Cyd all")
