@@ -34,9 +34,7 @@ package struct VirtualMember: Sendable {
 
   /// Its settings.
   package internal(set) var settings: SessionCore.Settings
-  /// The host clock: its value at true time zero, in nanoseconds, and its relative error.
-  var offset: Int64
-  let skew: Double
+  package internal(set) var clock: VirtualClock
   /// The awaited tick; an earlier tick that it replaced is skipped.
   var awaited: Int64 = .max
   /// The state of the network for its packets: whether a burst of losses is in progress.
@@ -45,7 +43,7 @@ package struct VirtualMember: Sendable {
   /// Does what is due.
   mutating func tick(at time: Int64) {
     ticks += 1
-    let host = host(at: time)
+    let host = clock.host(at: time)
     core?.tick(at: host)
   }
 
@@ -53,33 +51,32 @@ package struct VirtualMember: Sendable {
   mutating func receive(_ datagram: [UInt8], from sender: SessionEndpoint, at time: Int64) {
     received.datagrams += 1
     received.bytes += datagram.count
-    let host = host(at: time)
+    let host = clock.host(at: time)
     core?.receive(datagram, from: sender, at: host, now: host)
   }
 
   /// Removes and returns the datagrams to send, and records its events.
   mutating func drainOutgoing(at time: Int64) -> [Outgoing] {
     let seconds = Double(time) * 1e-9
-    let host = host(at: time)
-    if core?.beatClock.isPlaying(at: host) == false { wasSilent = time }
-    if let watcher, core != nil { watcher(&core!, host) }
+    let host = clock.host(at: time)
+    if core?.inPlace({ $0.beatClock.isPlaying(at: host) }) == false { wasSilent = time }
+    if let watcher { core?.inPlace { watcher(&$0, host) } }
     for event in core?.drainEvents() ?? [] { events.append((seconds, event)) }
     for play in core?.drainHeard() ?? [] { heard.append((seconds, play)) }
     return core?.drainOutgoing() ?? []
   }
 
-  /// The time of its next action by its own clock; nil while it is not there.
-  var nextTick: HostTime? { core?.nextTick }
+  /// Sets and returns the true time of its next tick, after `now`; nil if that has not changed.
+  mutating func awaitTick(after now: Int64) -> Int64? {
+    guard let next = core?.inPlace({ $0.nextTick }) else { return nil }
+    let tick = max(now, clock.time(at: next))
+    guard tick != awaited else { return nil }
+    awaited = tick
+    return tick
+  }
 
   /// Returns the host clock at a true time in nanoseconds.
-  package func host(at time: Int64) -> HostTime {
-    HostTime(nanoseconds: time &+ offset &+ Int64((Double(time) * skew).rounded()))
-  }
-
-  /// Returns the true time at which the host clock has a value.
-  package func time(at host: HostTime) -> Int64 {
-    Int64((Double(host.nanoseconds &- offset) / (1 + skew)).rounded(.up))
-  }
+  package func host(at time: Int64) -> HostTime { clock.host(at: time) }
 
   /// Returns the beat it shows at a true time; nil while there is none.
   package func beat(atNanoseconds time: Int64) -> Double? { core?.beatClock.beat(at: host(at: time)) }
@@ -87,5 +84,28 @@ package struct VirtualMember: Sendable {
   /// Returns the tempo it shows at a true time; nil while there is none.
   package func tempo(atNanoseconds time: Int64) -> Double? {
     core?.beatClock.tempo(at: host(at: time))?.beatsPerMinute
+  }
+}
+
+extension SessionCore {
+  /// Calls a closure with this core where it is: a copy of it takes longer than most of its actions.
+  fileprivate mutating func inPlace<Result>(_ body: (inout SessionCore) -> Result) -> Result { body(&self) }
+}
+
+/// A host clock with an error.
+package struct VirtualClock: Sendable {
+  /// Its value at true time zero, in nanoseconds.
+  var offset: Int64
+  /// Its relative error.
+  let skew: Double
+
+  /// Returns its value at a true time in nanoseconds.
+  package func host(at time: Int64) -> HostTime {
+    HostTime(nanoseconds: time &+ offset &+ Int64((Double(time) * skew).rounded()))
+  }
+
+  /// Returns the true time in nanoseconds at which it has a value.
+  package func time(at host: HostTime) -> Int64 {
+    Int64((Double(host.nanoseconds &- offset) / (1 + skew)).rounded(.up))
   }
 }

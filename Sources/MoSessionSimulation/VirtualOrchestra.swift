@@ -57,18 +57,18 @@ package struct VirtualOrchestra: Sendable {
         VirtualMember(
           core: nil, endpoint: SessionEndpoint(high: UInt64(0x0A00_0000 + index) << 32, port: 6450),
           settings: SessionCore.Settings(room: "Lab", identity: identity),
-          offset: Int64(chance.next() >> 20), skew: share * skew))
+          clock: VirtualClock(offset: Int64(chance.next() >> 20), skew: share * skew)))
     }
     parts = Array(repeating: 0, count: count)
     extraDelays = Array(repeating: 0, count: count)
     stalls = Array(repeating: 0, count: count)
     waiting = Array(repeating: [], count: count)
     // The clock errors must not follow the order of the members.
-    let skews = members.map(\.skew).shuffled(using: &chance)
+    let skews = members.map(\.clock.skew).shuffled(using: &chance)
     for index in members.indices {
       members[index] = VirtualMember(
         core: nil, endpoint: members[index].endpoint, settings: members[index].settings,
-        offset: members[index].offset, skew: skews[index])
+        clock: VirtualClock(offset: members[index].clock.offset, skew: skews[index]))
     }
   }
 
@@ -87,7 +87,7 @@ package struct VirtualOrchestra: Sendable {
     }
     members[index].settings.secret = members[index].settings.identity.member.bits
     members[index].settings.calendar = 1_800_000_000 + now / 1_000_000_000
-    members[index].core = SessionCore(members[index].settings, now: members[index].host(at: now))
+    members[index].core = SessionCore(members[index].settings, now: members[index].clock.host(at: now))
     members[index].joinedAt = seconds
     settle(index)
   }
@@ -122,8 +122,8 @@ package struct VirtualOrchestra: Sendable {
 
   /// Makes a member's host clock jump, as after a sleep.
   package mutating func step(_ index: Int, bySeconds seconds: Double) {
-    members[index].offset += Int64(seconds * 1e9)
-    let host = members[index].host(at: now)
+    members[index].clock.offset += Int64(seconds * 1e9)
+    let host = members[index].clock.host(at: now)
     members[index].core?.clockStepped(at: host)
     settle(index)
   }
@@ -134,7 +134,7 @@ package struct VirtualOrchestra: Sendable {
   ) throws(Failure) -> Result? {
     guard members[index].core != nil else { return nil }
     defer { settle(index) }
-    let host = members[index].host(at: now)
+    let host = members[index].clock.host(at: now)
     return try body(&members[index].core!, host)
   }
 
@@ -190,12 +190,8 @@ package struct VirtualOrchestra: Sendable {
   /// Removes a member's outgoing datagrams and events, and sets its next tick.
   private mutating func settle(_ index: Int) {
     for outgoing in members[index].drainOutgoing(at: now) { send(outgoing, from: index) }
-    guard let next = members[index].nextTick else { return }
-    let tick = max(now + 1000, members[index].time(at: next))
-    guard tick != members[index].awaited else { return }
     // A tick that was set for later still arrives, and is skipped.
-    members[index].awaited = tick
-    queue.add(.tick(member: index), at: tick)
+    if let tick = members[index].awaitTick(after: now + 1000) { queue.add(.tick(member: index), at: tick) }
   }
 
   private mutating func send(_ outgoing: Outgoing, from: Int) {

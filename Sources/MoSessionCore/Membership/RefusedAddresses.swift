@@ -13,41 +13,40 @@ struct RefusedAddresses: Sendable {
 
   private var entries: [Entry] = []
 
-  private static let count: UInt64 = 1 << 16
-  /// The time unit as a power of two in ns: 2^24 ns are 17 ms, and times wrap around after two years.
-  private static let unit: Int64 = 24
-  /// The time units (3 s) for which a refusal counts: a member sends a hello every second.
-  private static let memory: UInt32 = 180
-  /// The time units (five minutes) for which a challenged address is not challenged again under overload.
+  private static let size: UInt64 = 1 << 16
+  /// Seconds for which a refusal counts: a member sends a hello every second.
+  private static let memory = 3.0
+  /// Seconds in which copies of one datagram arrive on several interfaces.
+  private static let copies = 0.02
+  /// Seconds for which a challenged address is not challenged again under overload.
   ///
-  /// So a sender that reuses a thousand addresses takes up the challenges for only some seconds.
-  private static let pause: UInt32 = 18_000
+  /// So a sender that reuses a thousand addresses takes up the challenges for only some seconds. If a newcomer's
+  /// challenge is lost, it is still found by its own challenge to us.
+  private static let pause = 300.0
 
   /// Returns whether an address was refused shortly before, and records its request.
   ///
   /// - Parameter hash: of the address; senders must not be able to predict it.
   mutating func asksAgain(_ hash: UInt64, at now: HostTime) -> Bool {
-    if entries.isEmpty { entries = Array(repeating: Entry(), count: Int(Self.count)) }
-    let (index, mark, time) = (Self.index(hash), Self.mark(hash), Self.time(now))
+    if entries.isEmpty { entries = Array(repeating: Entry(), count: Int(Self.size)) }
+    let (index, mark, time) = (Self.index(hash), Self.mark(hash), CoarseTime.ticks(now))
     let entry = entries[index]
-    let age = time &- entry.time
-    guard entry.mark | 1 == mark | 1, entry.mark != 0 else {
+    guard entry.mark | 1 == mark | 1 else {
       entries[index] = Entry(mark: mark, time: time)
       return false
     }
+    let age = CoarseTime.seconds(from: entry.time, to: time)
     if entry.mark & 1 == 1, age < Self.pause { return false }
-    // Copies of one datagram arrive on several interfaces at the same moment.
-    guard age > 1 else { return false }
+    guard age > Self.copies else { return false }
     entries[index] = Entry(mark: mark, time: time)
-    return age < Self.memory
+    return entry.mark & 1 == 1 || age < Self.memory
   }
 
   /// Records that an address was challenged.
   mutating func wasChallenged(_ hash: UInt64, at now: HostTime) {
-    entries[Self.index(hash)] = Entry(mark: Self.mark(hash) | 1, time: Self.time(now))
+    entries[Self.index(hash)] = Entry(mark: Self.mark(hash) | 1, time: CoarseTime.ticks(now))
   }
 
-  private static func index(_ hash: UInt64) -> Int { Int(hash >> 1 & (count - 1)) }
+  private static func index(_ hash: UInt64) -> Int { Int(hash % size) }
   private static func mark(_ hash: UInt64) -> UInt32 { max(2, UInt32(truncatingIfNeeded: hash >> 32) & ~1) }
-  private static func time(_ now: HostTime) -> UInt32 { UInt32(truncatingIfNeeded: now.nanoseconds >> unit) }
 }

@@ -9,7 +9,9 @@ struct ReturnPath: Sendable {
   private var listeners = RateLimit()
   private var strangers = RateLimit()
   private var returning = RateLimit()
+  private var proved = RateLimit()
   private var refused = RefusedAddresses()
+  private var hosts = ChallengedHosts()
 
   /// Most challenges a second to addresses that received one of our hellos to all.
   static let mostListeners = 256
@@ -20,6 +22,8 @@ struct ReturnPath: Sendable {
   static let mostStrangers = 64
   /// Most challenges a second to addresses that were refused shortly before.
   static let mostReturning = 112
+  /// Most challenges a second to such addresses of hosts that have returned a token: these are not unused.
+  static let mostProved = 256
   /// Nanoseconds for which our hellos to all carry one token; it stays valid for the same time again.
   private static let callLength: Int64 = 4_000_000_000
 
@@ -49,7 +53,7 @@ struct ReturnPath: Sendable {
   ///
   /// Addresses that received a hello of ours, or that ask again, come first. A flood of forged hellos uses up the first
   /// challenges of each second. A program that starts sends three hellos within half a second, from one address; so it
-  /// is challenged the second time.
+  /// is challenged the second time. A flood may repeat its addresses, too; so each host has its own limit then.
   mutating func mayChallenge(_ endpoint: SessionEndpoint, echo: Int64, at now: HostTime) -> Bool {
     let slot = now.nanoseconds / Self.callLength
     let isListener = echo == call(slot) || echo == call(slot - 1)
@@ -58,11 +62,26 @@ struct ReturnPath: Sendable {
       ? listeners.allows(at: now, most: Self.mostListeners)
       : strangers.allows(at: now, most: Self.mostStrangers)
     guard !isEarly else { return true }
-    let hash = UInt64(bitPattern: token(for: endpoint))
-    guard refused.asksAgain(hash, at: now), returning.allows(at: now, most: Self.mostReturning) else {
-      return false
-    }
-    refused.wasChallenged(hash, at: now)
+    let address = UInt64(bitPattern: token(for: endpoint))
+    guard refused.asksAgain(address, at: now) else { return false }
+    let host = hash(ofHost: endpoint)
+    guard endpoint.isLoopback || hosts.mayChallenge(host, at: now),
+      hosts.isProved(host)
+        ? proved.allows(at: now, most: Self.mostProved) : returning.allows(at: now, most: Self.mostReturning)
+    else { return false }
+    refused.wasChallenged(address, at: now)
+    hosts.wasChallenged(host, at: now)
     return true
+  }
+
+  /// Records that an address has returned its token.
+  mutating func hasProved(_ endpoint: SessionEndpoint, at now: HostTime) {
+    hosts.hasProved(hash(ofHost: endpoint), at: now)
+  }
+
+  private func hash(ofHost endpoint: SessionEndpoint) -> UInt64 {
+    var host = endpoint
+    host.port = 0
+    return UInt64(bitPattern: token(for: host))
   }
 }

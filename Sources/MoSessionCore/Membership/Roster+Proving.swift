@@ -34,7 +34,9 @@ extension Roster {
   ) {
     guard proof.from != me else { return }
     let isMember = members[proof.from]?.ways.contains(endpoint) == true
-    guard isMember || proof.echo == path.token(for: endpoint) else {
+    let hasProved = proof.echo == path.token(for: endpoint)
+    if hasProved { path.hasProved(endpoint, at: now) }
+    guard isMember || hasProved else {
       return challenge(endpoint, token: proof.token, echo: proof.echo, method: proof.method, now: now, &out)
     }
     // In a locked room a member with a new address proves itself first. Otherwise a sender that knows the passkey could

@@ -14,10 +14,13 @@ struct Sections {
   private static let prefix = "section/"
 
   /// The names of all sections that have members assigned.
-  var names: [String] {
-    let names = store.things.keys.filter { $0.hasPrefix(Self.prefix) }
-      .map { String($0.dropFirst(Self.prefix.count)) }
-    return names.filter { !places(in: $0).isEmpty }.sorted()
+  var names: [String] { sections.filter { !places(in: $0).isEmpty }.sorted() }
+
+  /// The names of all sections in the shared data, in no order, also of those without members.
+  private var sections: [String] {
+    store.things.keys.lazy.filter { $0.hasPrefix(Self.prefix) }.map {
+      String($0.dropFirst(Self.prefix.count))
+    }
   }
 
   /// Returns the installations in a section.
@@ -101,8 +104,10 @@ struct Sections {
   func level(of installation: MemberID) -> Float {
     let levels = agreement.state.policy.sections
     guard !levels.entries.isEmpty else { return 1 }
-    return names.reduce(1) { level, name in
-      installations(in: name).contains(installation) ? min(level, levels.heard(name)) : level
+    // This is asked after each datagram, so the levels come first: few sections have one.
+    return sections.reduce(1) { level, name in
+      let heard = levels.heard(name)
+      return heard < level && contains(installation, in: name) ? heard : level
     }
   }
 
@@ -110,7 +115,7 @@ struct Sections {
   func muted(of installation: MemberID) -> [String] {
     let levels = agreement.state.policy.sections
     guard levels.entries.contains(where: \.isMuted) else { return [] }
-    return names.filter { levels.isMuted($0) && installations(in: $0).contains(installation) }
+    return sections.filter { levels.isMuted($0) && contains(installation, in: $0) }.sorted()
   }
 
   // MARK: what counts
@@ -120,6 +125,10 @@ struct Sections {
     guard edits.name.hasPrefix(prefix) else { return edits }
     return SharedEdits(
       edits.name, edits.edits.filter { SectionKey.parts(of: $0.key).author == $0.cell.author })
+  }
+
+  private func contains(_ installation: MemberID, in name: String) -> Bool {
+    standing(in: name)[SectionKey.place(of: installation)].map { $0.value != 0 } ?? false
   }
 
   private func places(in name: String) -> [UInt64] {

@@ -70,11 +70,12 @@ struct SessionLaws {
 
   mutating func look(at orchestra: VirtualOrchestra) {
     noteGone(in: orchestra)
-    // Each check reads the cores where they are: copies of them took half of the tests' time.
+    // Each check reads the cores where they are: copies of them took half of the tests' time. A method call on a
+    // `pointee` copies it, and one on an `inout` parameter does not.
     orchestra.members.withUnsafeBufferPointer { members in
       for (index, member) in members.pointers.enumerated() {
         if let core = member.core {
-          look(at: core, member, index, of: orchestra)
+          look(at: &core.pointee, member, index, of: orchestra)
         } else {
           (seen[index], steps[index]) = (nil, false)
         }
@@ -85,35 +86,35 @@ struct SessionLaws {
   }
 
   private mutating func look(
-    at core: UnsafePointer<SessionCore>, _ member: UnsafePointer<VirtualMember>, _ index: Int,
+    at core: inout SessionCore, _ member: UnsafePointer<VirtualMember>, _ index: Int,
     of orchestra: VirtualOrchestra
   ) {
-    let now = member.pointee.host(at: orchestra.now)
+    let now = member.pointee.clock.host(at: orchestra.now)
     let place = Place(name: member.pointee.settings.identity.name, seconds: orchestra.seconds)
-    if let known = versions[core.pointee.state.version], known != core.pointee.state,
-      core.pointee.state.version != .none
+    if let known = versions[core.state.version], known != core.state,
+      core.state.version != .none
     {
-      broken.append("\(place): two states \(core.pointee.state.version)")
+      broken.append("\(place): two states \(core.state.version)")
     }
-    versions[core.pointee.state.version] = core.pointee.state
-    if core.pointee.members.count >= orchestra.members.count * 3 + 20 {
+    versions[core.state.version] = core.state
+    if core.members.count >= orchestra.members.count * 3 + 20 {
       broken.append("\(place): members grow")
     }
-    if core.pointee.clock.measured.count > 4
-      || core.pointee.agreement.pushes.count > core.pointee.members.count
+    if core.clock.measured.count > 4
+      || core.agreement.pushes.count > core.members.count
     {
       broken.append(
-        "\(place): measured \(core.pointee.clock.measured.count), lagging \(core.pointee.agreement.pushes.count)"
+        "\(place): measured \(core.clock.measured.count), lagging \(core.agreement.pushes.count)"
       )
     }
-    if core.pointee.nextTick.seconds(since: now) < -0.001, !orchestra.isStalled(index) {
+    if core.nextTick.seconds(since: now) < -0.001, !orchestra.isStalled(index) {
       broken.append("\(place): a tick was forgotten")
     }
-    lookForGhost(core, now, index, place, orchestra.seconds)
-    lookForSounds(core, member, index, place)
-    let clock = core.pointee.beatClock
+    lookForGhost(&core, now, index, place, orchestra.seconds)
+    lookForSounds(&core, member, index, place)
+    let clock = core.beatClock
     var glimpse = Glimpse(
-      id: core.pointee.me, base: core.pointee.base, state: core.pointee.state, since: orchestra.seconds,
+      id: core.me, base: core.base, state: core.state, since: orchestra.seconds,
       beat: clock.beat(at: now),
       time: clock.sessionTime(at: now), now: orchestra.now, wasSilent: member.pointee.wasSilent, host: now,
       isPlaying: clock.isPlaying(at: now), events: member.pointee.events.count)
@@ -123,7 +124,7 @@ struct SessionLaws {
     glimpse.stop =
       [clock.timeline?.next, clock.timeline?.later].lazy.compactMap { $0 }
       .first { !$0.isPlaying && $0.start > glimpse.time }?.start
-    let last = seen[index].flatMap { $0.id == core.pointee.me ? $0 : nil }
+    let last = seen[index].flatMap { $0.id == core.me ? $0 : nil }
     // A program that starts may be told of a jump before the first check.
     let began = member.pointee.joinedAt ?? 0
     for happening in member.pointee.events[min(last?.events ?? 0, member.pointee.events.count)...]
@@ -135,33 +136,33 @@ struct SessionLaws {
       }
     }
     if let last {
-      if last.state.version.epoch == core.pointee.state.version.epoch,
-        last.state.lastChange == core.pointee.state.lastChange
+      if last.state.version.epoch == core.state.version.epoch,
+        last.state.lastChange == core.state.lastChange
       {
         glimpse.since = last.since
       }
       lookForChange(last, glimpse, isStepped: steps[index], place, orchestra.seconds)
       glimpse.seams += last.seams.filter { now.seconds(since: $0) < 0.05 }
       // A newcomer's clock settles within a second and a half; it is audible from a bar line on.
-      let isArriving = !core.pointee.isKeeper && core.pointee.clock.sync.isArriving(at: now)
+      let isArriving = !core.isKeeper && core.clock.sync.isArriving(at: now)
       let isLate = orchestra.seconds < stalls[index] + 0.1
       if steps[index] || isArriving || isLate { glimpse.beat = nil }
-      if core.pointee.clock.upcoming == nil, core.pointee.clock.merge == nil, !isArriving {
+      if core.clock.upcoming == nil, core.clock.merge == nil, !isArriving {
         steps[index] = false
       }
-      compare(last, glimpse, core, now, place)
+      compare(last, glimpse, &core, now, place)
     }
     seen[index] = glimpse
   }
 
   private mutating func compare(
-    _ last: Glimpse, _ glimpse: Glimpse, _ core: UnsafePointer<SessionCore>, _ now: HostTime, _ place: Place
+    _ last: Glimpse, _ glimpse: Glimpse, _ core: inout SessionCore, _ now: HostTime, _ place: Place
   ) {
     guard last.base?.lineage == glimpse.base?.lineage else { return }
     guard let before = last.beat, let beat = glimpse.beat, last.isPlaying, glimpse.isPlaying else { return }
     // Either an announced start, or an announced jump.
     let segments =
-      core.pointee.beatClock.timeline.map { [$0.current, $0.next, $0.later].compactMap { $0 } } ?? []
+      core.beatClock.timeline.map { [$0.current, $0.next, $0.later].compactMap { $0 } } ?? []
     if segments.contains(where: { $0.start >= last.time && $0.start <= glimpse.time }) { return }
     // One rhythm stopped, and the next one, which had started elsewhere, was received before this check.
     if let stop = last.stop, stop <= glimpse.time, last.take != glimpse.take { return }
@@ -176,7 +177,7 @@ struct SessionLaws {
       broken.append("\(place): bar \(earlier) was followed by \(bar)")
     }
     // Nor does it jump ahead by more than timelines that count as the same may differ.
-    let fastest = core.pointee.beatClock.timeline.map {
+    let fastest = core.beatClock.timeline.map {
       max($0.segment(at: glimpse.time).tempo, $0.tempo(at: glimpse.time))
     }
     let passed = glimpse.host.seconds(since: last.host)
@@ -222,13 +223,13 @@ struct SessionLaws {
 
   /// Checks that no sound is audible in a silent room, or from a muted member.pointee.
   private mutating func lookForSounds(
-    _ core: UnsafePointer<SessionCore>, _ member: UnsafePointer<VirtualMember>, _ index: Int, _ place: Place
+    _ core: inout SessionCore, _ member: UnsafePointer<VirtualMember>, _ index: Int, _ place: Place
   ) {
     let before = heard[index]
-    heard[index] = (core.pointee.me, member.pointee.heard.count, core.pointee.isSilenced)
+    heard[index] = (core.me, member.pointee.heard.count, core.isSilenced)
     // Between two checks it may have been allowed, or the program may have restarted.
-    guard let before, before.id == core.pointee.me, before.isSilenced, case let from = before.count,
-      core.pointee.isSilenced,
+    guard let before, before.id == core.me, before.isSilenced, case let from = before.count,
+      core.isSilenced,
       from < member.pointee.heard.count
     else { return }
     let isLifted = member.pointee.events.contains { $0.seconds >= lastLook && $0.event == .panicLifted }
@@ -239,7 +240,7 @@ struct SessionLaws {
 
   private mutating func noteGone(in orchestra: VirtualOrchestra) {
     let now = orchestra.members.withUnsafeBufferPointer { members in
-      Set(members.pointers.lazy.compactMap { $0.core?.pointee.me })
+      Set(members.pointers.lazy.compactMap { $0.core?.pointee.roster.me })
     }
     for id in there.subtracting(now) { gone[id] = orchestra.seconds }
     there = now
@@ -247,9 +248,9 @@ struct SessionLaws {
 
   /// Checks that a conductor that has left no longer conducts two seconds (and its last packet's delay) later.
   private mutating func lookForGhost(
-    _ core: UnsafePointer<SessionCore>, _ now: HostTime, _ index: Int, _ place: Place, _ seconds: Double
+    _ core: inout SessionCore, _ now: HostTime, _ index: Int, _ place: Place, _ seconds: Double
   ) {
-    guard let id = core.pointee.conductor(at: now), let since = gone[id], !there.contains(id) else { return }
+    guard let id = core.conductor(at: now), let since = gone[id], !there.contains(id) else { return }
     if seconds > since + 2.7, seconds > stalls[index] + 3 {
       broken.append("\(place): \(id) conducts, and is gone since \(since) s")
     }
@@ -259,18 +260,26 @@ struct SessionLaws {
     _ members: UnsafeBufferPointer<VirtualMember>, of orchestra: VirtualOrchestra
   ) {
     for member in members.pointers {
-      guard let core = member.core, let base = core.pointee.base, !core.pointee.isKeeper,
-        let keeper = members.pointers.first(where: { $0.core?.pointee.me == base.keeper }),
-        let other = keeper.core, other.pointee.base == base
+      guard let core = member.core, let base = core.pointee.clock.base, base.keeper != core.pointee.roster.me,
+        let keeper = members.pointers.first(where: { $0.core?.pointee.roster.me == base.keeper }),
+        let other = keeper.core, other.pointee.clock.base == base
       else { continue }
-      let now = member.pointee.host(at: orchestra.now)
-      let bound = core.pointee.errorBound(at: now)
+      let now = member.pointee.clock.host(at: orchestra.now)
+      let bound = Self.bound(of: &core.pointee, at: now)
       guard bound.isFinite else { continue }
-      let theirs = other.pointee.beatClock.sessionTime(at: keeper.pointee.host(at: orchestra.now)).nanoseconds
-      let error = core.pointee.beatClock.sessionTime(at: now).nanoseconds &- theirs
+      let theirs = Self.time(of: &other.pointee, at: keeper.pointee.clock.host(at: orchestra.now))
+      let error = Self.time(of: &core.pointee, at: now) &- theirs
       bounds.all += 1
       if Double(error.magnitude) <= bound { bounds.kept += 1 }
     }
+  }
+
+  private static func bound(of core: inout SessionCore, at now: HostTime) -> Double {
+    core.errorBound(at: now)
+  }
+
+  private static func time(of core: inout SessionCore, at now: HostTime) -> Int64 {
+    core.beatClock.sessionTime(at: now).nanoseconds
   }
 }
 
@@ -284,10 +293,11 @@ extension UnsafeBufferPointer<VirtualMember> {
 
 extension UnsafePointer<VirtualMember> {
   /// The place of the member's core; nil if its program does not run.
-  var core: UnsafePointer<SessionCore>? {
+  var core: UnsafeMutablePointer<SessionCore>? {
     guard pointee.joinedAt != nil, let offset = Self.coreOffset else { return nil }
     // An optional's value begins at its first byte.
-    return (UnsafeRawPointer(self) + offset).assumingMemoryBound(to: SessionCore.self)
+    return UnsafeMutableRawPointer(mutating: self + 0).advanced(by: offset).assumingMemoryBound(
+      to: SessionCore.self)
   }
 
   private static var coreOffset: Int? { MemoryLayout<VirtualMember>.offset(of: \.core) }

@@ -21,7 +21,7 @@ extension VirtualOrchestra {
 
   /// Returns the true time in seconds at which a member sounds a play.
   func sounds(_ index: Int, _ heard: SessionHeard) -> Double {
-    Double(members[index].time(at: heard.time)) * 1e-9
+    Double(members[index].clock.time(at: heard.time)) * 1e-9
   }
 }
 

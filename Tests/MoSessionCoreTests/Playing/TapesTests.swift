@@ -52,7 +52,7 @@ struct TapesTests {
     orchestra.pass(1)
     let heard = try #require(tape.withLock { $0 }.last)
     #expect(heard.late == 0 && heard.beat == beat - 0.1)
-    let sounds = Double(orchestra.members[1].time(at: heard.time)) * 1e-9
+    let sounds = Double(orchestra.members[1].clock.time(at: heard.time)) * 1e-9
     #expect(abs(orchestra.seconds - sounds - 1.05) < 0.01, "120 bpm: a tenth of a beat is 50 ms")
   }
 

@@ -14,6 +14,8 @@ struct Flood {
     case listening
     /// From a thousand addresses in rotation.
     case returning
+    /// From a hundred machines of this network, each with hundreds of ports in rotation, and from others far away.
+    case repeating
   }
 
   var orchestra: VirtualOrchestra
@@ -51,12 +53,19 @@ struct Flood {
 
   private mutating func send() {
     count += 1
-    let number = UInt64(kind == .returning ? count % 1000 : count)
-    let endpoint = SessionEndpoint(high: (0x0B00_0000 + number) << 32, port: 6450)
+    let endpoint = endpoint
     for index in orchestra.members.indices where orchestra.members[index].core != nil {
       let datagram = datagram(orchestra.core(index), orchestra.host(index))
       orchestra.act(index) { core, now in core.receive(datagram, from: endpoint, at: now, now: now) }
     }
+  }
+
+  private var endpoint: SessionEndpoint {
+    let number = UInt64(kind == .returning ? count % 1000 : count)
+    guard kind == .repeating, count % 4 != 0 else {
+      return SessionEndpoint(high: (0x0B00_0000 + number) << 32, port: 6450)
+    }
+    return SessionEndpoint(high: (0x0A00_0014 + number % 100) << 32, port: UInt16(7000 + count % 25_000))
   }
 
   private func datagram(_ core: SessionCore, _ now: HostTime) -> [UInt8] {
@@ -82,12 +91,17 @@ struct FloodTests {
     arguments: Flood.Kind.allCases)
   func flood(_ kind: Flood.Kind) throws {
     let asked = getenv("MOMU_LAW_FLOOD").flatMap { Int(String(cString: $0)) }
-    let (residents, rate) = (2, asked == nil ? 10_000 : 20_000)
-    let newcomers = asked == nil ? 1 : 4
+    let (residents, rate) = (2, asked == nil && kind != .repeating ? 10_000 : 20_000)
+    let newcomers = asked != nil ? 4 : kind == .repeating ? 2 : 1
     var flood = try Flood(kind, residents: residents, newcomers: newcomers)
     let settled = try #require(flood.orchestra.apart([0, 1]))
+    switch kind {
     // A thousand returning addresses are each challenged once, which takes some seconds.
-    flood.pass(kind == .returning ? 11 : 0.5, perSecond: kind == .returning && asked == nil ? 1_500 : rate)
+    case .returning: flood.pass(11, perSecond: asked == nil ? 1_500 : rate)
+    // Each address returns after 1.25 s.
+    case .repeating: flood.pass(6, perSecond: rate)
+    case .blind, .listening: flood.pass(0.5, perSecond: rate)
+    }
     for newcomer in residents..<(residents + newcomers) {
       let before = flood.orchestra.members[0].sent.datagrams
       flood.orchestra.join(newcomer)
