@@ -68,3 +68,11 @@ enum AudioTarget: Equatable, Sendable {
     "use latency=MS (0 to 2000 ms to the ear), burst=FRAMES (1 to 65536 asked for at once) and "
     + "ppm=N (-1000 to 1000, how fast its clock runs), such as virtual?latency=43&burst=1024"
 }
+
+extension AudioServer {
+  /// Returns the file that `--audio` names; nil for a device, and without a name.
+  package static func file(of device: String?) -> String? {
+    guard let device, case .wav(let path, _)? = try? AudioTarget(device) else { return nil }
+    return path
+  }
+}

@@ -77,11 +77,26 @@ public enum MoApp {
     if let clock = run.frameClock {
       let renderer = OfflineRenderer(run: run, clock: clock, audio: .shared)
       try renderer.render(seconds: run.options.seconds, isStopped: { signals.isRaised })
+      let report = fileReport(run, seconds: clock.now.seconds(since: .zero))
+      finish()
+      if let report { run.notice(report) }
     } else {
       wait(run, signals)
+      finish()
     }
-    finish()
     if run.options.checkRealtime { run.notice(RealTimeCheck.result) }
+  }
+
+  /// Returns the length and the peak of the file that an offline run has written; nil if it wrote none.
+  private static func fileReport(_ run: Run, seconds: Double) -> String? {
+    guard run.reportsFile, let path = AudioServer.file(of: run.options.audio),
+      let playback = AudioServer.shared.playback
+    else { return nil }
+    let peak = playback.renderer.statistics.takePeak()
+    let length = (seconds * 10).rounded() / 10
+    // 1e-5 is -100 dB.
+    guard peak > 1e-5 else { return "\(path.printable): \(length) s of silence, since nothing was played" }
+    return "\(path.printable): \(length) s, peak \(Int((20 * log10(Double(peak))).rounded())) dB"
   }
 
   /// Waits for the end, and draws the level meter.

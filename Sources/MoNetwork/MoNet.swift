@@ -72,9 +72,9 @@ public enum MoNet {
     try send(.bundle(bundle), to: target)
   }
 
-  /// Sends the messages that `body` collects with few system calls; each message is still a separate packet.
+  /// Sends the messages that `body` collects, with few system calls; each message is still a separate packet.
   ///
-  /// - Throws: `NetError`, and the errors of `body`; then nothing is sent.
+  /// - Throws: `NetError`, and the errors of `body`. If it throws, nothing is sent.
   public static func batch(_ body: (inout NetBatch) throws -> Void) throws {
     let outbound = NetServer.shared.outbound
     var batch = NetBatch(outbound)

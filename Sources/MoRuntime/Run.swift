@@ -115,6 +115,14 @@ package final class Run: Sendable {
     if let seed = options.seed { SeedSource.set(seed) }
   }
 
+  private let reporting = Atomic<Bool>(true)
+
+  /// Whether the end of an offline run reports its file; false for a program with a report of its own.
+  package var reportsFile: Bool {
+    get { reporting.load(ordering: .acquiring) }
+    set { reporting.store(newValue, ordering: .releasing) }
+  }
+
   /// Logs a notice for the user, in one line, unless the run is quiet.
   package func notice(_ text: String) { MoLog.log(options.quiet ? .debug : .notice, text) }
 

@@ -15,7 +15,7 @@ public protocol SensorFace {
   /// The type of its readings.
   associatedtype Reading: SensorReading
 
-  /// The server of the sensor.
+  /// The server that opens the sensor, and delivers its readings to callbacks.
   static var server: SensorServer<Reading> { get }
 }
 

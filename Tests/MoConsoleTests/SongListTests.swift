@@ -45,6 +45,18 @@ struct SongListTests {
     }
   }
 
+  @Test("selects the room's song by its name, cut as the room shares it; another name changes nothing")
+  func selecting() throws {
+    let long = String(repeating: "la ", count: 20) + "la"
+    var songs = try list("A 60 4/4\nB 70 3/4\n\(long) 80 2/4")
+    songs.select(RehearsalMark(bar: 1, of: long).song)
+    #expect(songs.current?.tempo == 80)
+    songs.select("none of these")
+    #expect(songs.current?.tempo == 80)
+    songs.select("A")
+    #expect(songs.current?.tempo == 60)
+  }
+
   @Test("moves forward and back, and stops at both ends; an empty list has no song")
   func moving() throws {
     var songs = try list("A 60 4/4\nB 70 3/4\nC 80 2/4")

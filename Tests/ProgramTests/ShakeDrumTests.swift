@@ -39,6 +39,24 @@ struct ShakeDrumTests {
     #expect((-30.0...(-10)).contains(levels[0] - levels[1]), "\(levels)")
   }
 
+  @Test("an offline run reports the length and the peak of its file, and that a file is silent")
+  func report() {
+    let path = "\(folder.path)/r.wav"
+    let loud = ProgramRun(
+      "ShakeDrum", "--accel sim:shake --audio wav:'\(path)' --offline --seed 1 --seconds 2")
+    let peak = ProgramRun(
+      shell: "sox -t wav '\(path)' -n stats 2>&1 | awk '/^Pk lev/ { printf \"%.0f\", $4 }'"
+    ).text
+    #expect(loud.lines.last?.hasSuffix("r.wav: 2.0 s, peak \(peak) dB") == true, "\(loud.text), \(peak)")
+    let still = ProgramRun(
+      "ShakeDrum", "--accel sim:still --audio wav:'\(path)?latency=40' --offline --seconds 1")
+    #expect(
+      still.lines.last?.hasSuffix("r.wav: 1.0 s of silence, since nothing was played") == true,
+      "\(still.text)")
+    let virtual = ProgramRun("ShakeDrum", "--accel sim:shake --audio virtual --offline --seconds 1")
+    #expect(!virtual.text.contains("peak"), "\(virtual.text)")
+  }
+
   @Test("another seed rattles differently")
   func seeds() {
     _ = render("sim:shake", to: "a.wav", "--seconds 2")

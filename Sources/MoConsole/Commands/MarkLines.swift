@@ -1,10 +1,11 @@
 import MoCore
 import MoOrchestra
 
-/// The typed commands for rehearsal marks: `mark`, `mark 12 Take Five`, `unmark 12 Take Five`, `marks`.
+/// The typed commands for songs and rehearsal marks: `song Take Five`, `mark`, `mark 12 Take Five`, `unmark 12 Take Five`,
+/// `marks`.
 enum MarkLines {
-  /// The words that begin a line about rehearsal marks.
-  static let words = ["mark", "unmark", "marks"]
+  /// The words that begin a line about songs and rehearsal marks.
+  static let words = ["mark", "unmark", "marks", "song"]
 
   /// Executes a line.
   ///
@@ -13,6 +14,13 @@ enum MarkLines {
     let bar = rest.first.flatMap { Int($0) }
     let song = rest.dropFirst().joined(separator: " ")
     switch word {
+    case "song":
+      let name = rest.joined(separator: " ")
+      if !name.isEmpty { try MoSession.setSong(name) }
+      MoLog.log(
+        .notice,
+        MoSession.song.map { "the song is \($0)".printable }
+          ?? "no song is selected: song Take Five selects it for all")
     case "marks":
       let lines = MarkPicture.lines(MoSession.marks, columns: 1000).map(\.text)
       MoLog.log(
@@ -28,7 +36,8 @@ enum MarkLines {
         throw SessionLines.LineError.value(
           word, "a bar and a song, or nothing for this bar, such as mark 12 Take Five")
       }
-      try mark(bar: bar, of: song, at: now)
+      // Without a song, this bar is a bar of the room's song.
+      try mark(bar: bar, of: song.isEmpty && bar == nil ? MoSession.song ?? "" : song, at: now)
     }
   }
 

@@ -23,6 +23,8 @@ final class RoomFront: Console {
   /// The state of a rehearsal.
   private struct Rehearsal: Sendable {
     var songs: SongList?
+    /// The room's song that was seen last.
+    var song: String?
     var taps = TapTempo()
   }
 
@@ -64,7 +66,8 @@ final class RoomFront: Console {
         + [prompt.block(columns: columns)].compactMap(\.self)
     }
     let room = SessionPicture.now(columns: columns)
-    let song = rehearsal.withLock { $0.songs?.text }
+    followRoom()
+    let song = rehearsal.withLock { $0.songs?.text ?? $0.song.map { "song: \($0)".printable } }
     let own = ([song].compactMap { $0.map { ScreenLine($0) } } + ScreenLine.lines(lines())).flatMap {
       $0.wrapped(to: columns)
     }
@@ -92,12 +95,25 @@ final class RoomFront: Console {
     }
   }
 
+  /// Selects the song that another member has selected, or that the room had before this program started.
+  private func followRoom() {
+    let song = MoSession.song
+    rehearsal.withLock {
+      guard $0.song != song else { return }
+      $0.song = song
+      if let song { $0.songs?.select(song) }
+    }
+  }
+
   /// Starts the current song if Enter would start the rhythm; returns whether it did.
   private func startsSong(_ key: TerminalKey) -> Bool {
     guard key == .character("\n") || key == .character("\r"), !MoSession.announced.isPlaying,
       let song = rehearsal.withLock({ $0.songs?.current })
     else { return false }
-    attempt { try MoSession.startRhythm(tempo: Tempo(song.tempo), meter: song.meter) }
+    attempt {
+      try MoSession.startRhythm(tempo: Tempo(song.tempo), meter: song.meter)
+      try MoSession.setSong(song.name)
+    }
     return true
   }
 
@@ -130,9 +146,10 @@ final class RoomFront: Console {
           try MoSession.setMeter(song.meter)
         }
         rehearsal.withLock { [songs] in $0.songs = songs }
+        if let song = songs.current { try MoSession.setSong(song.name) }
       }
     case "M":
-      let song = rehearsal.withLock { $0.songs?.current?.name }
+      let song = rehearsal.withLock { $0.songs?.current?.name } ?? MoSession.song
       attempt { try MarkLines.mark(bar: nil, of: song ?? "", at: now) }
     default: return false
     }

@@ -60,6 +60,11 @@ public struct SongList: Sendable {
     self.songs = songs
   }
 
+  /// Selects a song by its name as the room shares it; another name changes nothing.
+  mutating func select(_ name: String) {
+    place = songs.firstIndex { RehearsalMark(bar: 1, of: $0.name).song == name } ?? place
+  }
+
   /// The next song to play; nil for an empty list.
   var current: Song? { songs.indices.contains(place) ? songs[place] : nil }
 

@@ -13,6 +13,7 @@ package enum RoomPrinter {
     MoSession.onMark { mark, isSet, id in
       MoLog.log(.notice, MarkPicture.told(mark, isSet: isSet, by: name(id)))
     }
+    MoSession.onSong { song, id in MoLog.log(.notice, "\(name(id)) selects the song \(song)".printable) }
     MoSession.onText { text in
       MoLog.log(.notice, TalkLine.heard(text.played, from: name(text.from)))
     }
@@ -27,7 +28,10 @@ package enum RoomPrinter {
   }
 
   private static func name(_ id: MemberID) -> String {
-    KnownNames.name(id) ?? "a hidden member"
+    KnownNames.name(id)
+      ?? (SessionServer.shared.look { core, _ in core.hiddenName(of: id).map { "\($0), a hidden member," } }
+        ?? nil)
+      ?? "a hidden member"
   }
 
   static func text(of event: SessionEvent, name: (MemberID) -> String) -> String? {

@@ -76,7 +76,7 @@ package enum SessionPicture {
   }
 
   private static func sync(_ member: SessionMember, isWide: Bool) -> [ScreenLine] {
-    if member.isKeeper { return [ScreenLine("keeps the clock", .faint)] }
+    if member.isKeeper { return [ScreenLine(member.isMe ? "keep the clock" : "keeps the clock", .faint)] }
     guard member.report.boundMilliseconds.isFinite else { return [ScreenLine("not yet in time", .yellow)] }
     let likely = "±\(StatusLine.number(Double(member.report.symmetricMilliseconds))) ms"
     guard isWide else { return [ScreenLine(likely, .faint)] }

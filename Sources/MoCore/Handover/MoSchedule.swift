@@ -1,7 +1,7 @@
 /// A queue of values for the audio callback, each due at an exact frame.
 ///
 /// A value that is added for a moment in the past is due immediately. Values may be added out of order, from several
-/// threads. If there is no room, they are counted in `dropped`.
+/// threads. Values for which there is no room are discarded, and counted in `dropped`.
 ///
 /// - Thread: `add` from any number of threads; `due` from one, the audio thread.
 /// - Real-time safe: yes, except for `init`.

@@ -3,9 +3,9 @@ import MoDSP
 
 /// Finds the steps of a swung grid in each block, each once and at its exact frame.
 ///
-/// A step is a line of `grid`, usually a sixteenth. Steps are counted in pairs from the first bar line. The
-/// second step of each pair is late by `swing` halves of a step: 0 is straight, 2/3 a triplet shuffle, 1 a
-/// dotted rhythm. A pair uses the swing that was set when its first step had been played.
+/// Each line of `grid` is a step, usually a sixteenth. Steps are counted in pairs from the first bar line. The second
+/// step of each pair is late by half a step times `swing`: 0 is straight, 2/3 a triplet shuffle, 1 a dotted rhythm. A
+/// new swing takes effect with the next pair.
 ///
 /// A step sounds at the first frame at or after its time: never early, and at the same frame for any
 /// division into blocks. After a jump of the music it continues at the new position; a step that is late by

@@ -58,8 +58,11 @@ final class InstrumentBuilder: @unchecked Sendable {
       guard remarks.contains("was modified during the build") else { break }
     }
     while remarks.last?.isNewline ?? false { remarks.removeLast() }
-    guard isBuilt else { throw .cannotBuild(remarks) }
-    return (try load(library), remarks)
+    func text(_ advice: String?) -> String {
+      [remarks, advice ?? ""].filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+    guard isBuilt else { throw .cannotBuild(text(file.adviceOnErrors)) }
+    return (try load(library), text(file.advice))
   }
 
   /// Cancels a running build; `build` then throws.

@@ -7,6 +7,10 @@ struct InstrumentFile: Equatable {
   let path: String
   /// The type of its first instrument.
   let type: String
+  /// Advice for a file that does not build; nil for none.
+  let adviceOnErrors: String?
+  /// Advice for a file that builds; nil for none.
+  let advice: String?
 
   /// Reads a file and finds its first instrument.
   ///
@@ -25,6 +29,13 @@ struct InstrumentFile: Equatable {
     if words.contains("MoApp") { throw .isProgram(path: path) }
     self.path = path
     self.type = type
+    adviceOnErrors =
+      Self.importsMoMu(words)
+      ? nil : "\(path) imports no module of MoMu: write import MoInstruments in its first line"
+    advice = Self.callbacks.first { Self.calls("print", in: $0, words) }.map {
+      "\(path) calls print in \($0), which runs hundreds of times a second: the sound stutters, and lines flood the "
+        + "terminal. Call it in init, or look at a parameter in the picture."
+    }
   }
 
   /// A module name made from the file's name.
@@ -35,6 +46,32 @@ struct InstrumentFile: Equatable {
         ? Character(scalar) : "_"
     }
     return "Instrument_" + String(letters)
+  }
+
+  /// The functions of an instrument that the audio thread calls.
+  private static let callbacks = ["render", "handle"]
+
+  private static func importsMoMu(_ words: [String]) -> Bool {
+    words.indices.dropLast().contains {
+      words[$0] == "import" && ["MoInstruments", "MoMu"].contains(words[$0 + 1])
+    }
+  }
+
+  /// Returns whether a function's body calls another function.
+  static func calls(_ callee: String, in function: String, _ words: [String]) -> Bool {
+    for index in words.indices.dropLast() where words[index] == "func" && words[index + 1] == function {
+      guard let start = words[index...].firstIndex(of: "{") else { continue }
+      var depth = 0
+      for place in start..<words.count {
+        if words[place] == "{" { depth += 1 }
+        if words[place] == "}" { depth -= 1 }
+        if depth == 0 { break }
+        if words[place] == callee, place + 1 < words.count, words[place + 1] == "(", words[place - 1] != "." {
+          return true
+        }
+      }
+    }
+    return false
   }
 
   /// Returns the types declared as instruments, in source order.

@@ -17,7 +17,7 @@ struct SessionJoinCommand: ParsableCommand {
       `hit 0.8 at 16 to NAME`, `note C4 0.8 2`, `change brightness 0.9 to NAME`, `melody C4 E4`, `activity 0.5`; \
       `to section drums` and `to all` also work. Gates: `gates`, `gates monarchic NAME`, `gate 0.5 notes FROM TO`. \
       Sections: `section drums Ada`, `mute drums`, `level drums 0.5`, `cue drums in`, `sections`. Talking and marks: \
-      `say LINE`, `tell NAME LINE`, `mark`, `marks`. Put names with spaces into quotes: `gate 0 notes "Ada Lovelace" all`. \
+      `say LINE`, `tell NAME LINE`, `mark`, `song NAME`. Put names with spaces into quotes: `gate 0 notes "Ada Lovelace" all`. \
       In a terminal, Tab completes words and names, and ↑ brings back earlier lines. Ctrl-C leaves.
       """)
 

@@ -13,6 +13,7 @@ enum SessionLogPrinter {
       let bar = cue.bar(on: MoSession.beat).map { " at bar \($0)" } ?? ""
       complain("\(name(cue.from)) gives a cue\(bar): \(cue.played)")
     }
+    MoSession.onSong { song, id in complain("\(name(id)) selects the song \(song)".printable) }
     MoSession.onMark { mark, isSet, id in complain(MarkPicture.told(mark, isSet: isSet, by: name(id))) }
     MoSession.onText { text in complain(TalkLine.heard(text.played, from: name(text.from))) }
   }

@@ -6,7 +6,7 @@ import MoMu
 /// It waits for a slow reader. Use `ConsoleWriter.output` for a picture that is redrawn, since that must not wait.
 @discardableResult
 func show(_ text: String) -> Bool {
-  var text = text
+  var text = ConsoleWriter.output.fitted(text)
   return text.withUTF8 { bytes in
     var rest = UnsafeRawBufferPointer(bytes)[...]
     while !rest.isEmpty {

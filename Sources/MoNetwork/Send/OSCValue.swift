@@ -67,7 +67,7 @@ extension Substring: OSCValue {
 }
 
 extension [UInt8]: OSCValue {
-  /// The bytes as `b`.
+  /// The bytes as an OSC blob, type tag `b`.
   public var oscArgument: OSCArgument { .blob(self) }
 }
 

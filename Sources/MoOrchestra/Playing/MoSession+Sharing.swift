@@ -7,7 +7,8 @@ extension MoSession {
   /// Sends a change of shared state to all members.
   ///
   /// - Parameters:
-  /// - name: the shared name, 1…64 bytes; machines of the same name share, so include the size.
+  /// - name: the shared name, 1…64 bytes. Programs that use the same name share its cells, so put the grid's size into
+  ///     the name.
   /// - edit: the cell and its new value.
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`; `SessionError.notJoined`.
   public static func share(_ name: String, _ edit: SharedEdit) throws {

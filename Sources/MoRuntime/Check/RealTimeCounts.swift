@@ -12,7 +12,7 @@ public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   public let locks: Int
   /// Waits: condition variables, semaphores, sleeps, polls.
   public let waits: Int
-  /// Other calls that can wait: reads, writes and the like, random numbers of the kernel, started threads.
+  /// Other system calls that may block: reads, writes and the like, random numbers of the kernel, started threads.
   public let otherCalls: Int
   /// System calls by any code; also zero if they cannot be seen (see `RealTimeCheck.coverage`).
   public let systemCalls: Int

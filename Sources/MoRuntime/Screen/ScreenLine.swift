@@ -96,7 +96,8 @@ package struct ScreenLine: Hashable, Sendable {
       let room = columns - margin
       var end = min(room, rest.count)
       if end < rest.count {
-        if let space = rest[...end].lastIndex(where: { $0.text == " " && $0.width == 1 }), space > 0 {
+        let lead = rest.prefix { $0.text == " " }.count
+        if let space = rest[...end].lastIndex(where: { $0.text == " " && $0.width == 1 }), space > lead {
           end = space
         } else if rest[end].width == 0 {
           end -= 1

@@ -146,7 +146,9 @@ struct ScreenRegion {
     return message.split(separator: "\n", omittingEmptySubsequences: false).flatMap { row -> [String] in
       let line = ScreenLine.lines(String(row)).first ?? ScreenLine()
       guard line.width > columns else { return [String(row)] }
-      return line.wrapped(to: columns, indent: 2).map(\.text)
+      // The next rows of an indented row are indented as much.
+      return line.wrapped(to: columns, indent: max(2, min(row.prefix { $0 == " " }.count, columns / 3))).map(
+        \.text)
     }
   }
 }

@@ -46,11 +46,14 @@ package final class ConsoleWriter: Sendable {
         state.missing += text.utf8.count { $0 == UInt8(ascii: "\n") }
         return waitAtEnd(&state)
       }
-      put(state.region.isDrawn ? state.region.say(text) : isTerminal ? wrapped(text) : text, &state)
+      put(state.region.isDrawn ? state.region.say(text) : fitted(text), &state)
     }
   }
 
   private var isTerminal: Bool { isatty(descriptor) != 0 }
+
+  /// Returns a text for this output: with rows broken between words for a terminal, else as it is.
+  package func fitted(_ text: String) -> String { isTerminal ? wrapped(text) : text }
 
   private func wrapped(_ text: String) -> String { ScreenRegion.wrapped(text, columns: room.columns) }
 

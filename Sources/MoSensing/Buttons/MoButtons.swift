@@ -13,7 +13,7 @@ import MoRuntime
 /// `keys` for the terminal's keys; `net`, `sim:steps` or `tape:FILE`. By default, a connected pad or pedal is read. A
 /// keyboard never is, but in a terminal its keys stand in: `KEY_A`, `KEY_1`, `KEY_SPACE`.
 public enum MoButtons: SensorFace {
-  /// The server of the sensor.
+  /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Button>(
     .buttons, first: Button(time: .zero, code: 0, isPressed: false))
 

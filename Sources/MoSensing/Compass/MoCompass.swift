@@ -13,7 +13,7 @@ import Synchronization
 /// device's own field while you turn the device about all its axes, and stores it for each device. Its option is
 /// `--compass`: `fused`, `keys`, `net`, `sim:turn` or `tape:FILE`.
 public enum MoCompass: SensorFace {
-  /// The server of the sensor.
+  /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Heading>(
     .compass(accel: .shared, magnet: MoMagnet.server), first: Heading(time: .zero, magnetic: 0, accuracy: 180)
   )

@@ -11,7 +11,7 @@ import MoRuntime
 /// Its option is `--gyro`: `evdev:PATH` (game controllers, the Wii's Motion Plus), `iio:N` (convertible laptops,
 /// boards), `net`, `sim:turn`, `sim:tilt`, `sim:still` or `tape:FILE`.
 public enum MoGyro: SensorFace {
-  /// The server of the sensor.
+  /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
 }
 

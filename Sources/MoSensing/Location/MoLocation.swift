@@ -11,7 +11,7 @@ import MoRuntime
 ///
 /// Its sources are `gpsd` (on this machine, or `gpsd:HOST:PORT`), `net`, `sim:walk` and `tape:FILE`.
 public enum MoLocation: SensorFace {
-  /// The server of the sensor.
+  /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Fix>(.location, first: .unknown)
 
   /// Calls `callback` with every fix except the first, and the one before it.

@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The magnetometer: the magnetic field at the device, as its driver reports it, not calibrated.
 public enum MoMagnet: SensorFace {
-  /// The server of the sensor.
+  /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
 }
 

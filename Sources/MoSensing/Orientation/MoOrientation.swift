@@ -10,7 +10,7 @@ import MoRuntime
 /// It starts `MoAccel` and `MoGyro`, which follow their options, and `MoMagnet` if a device exists. If one of them
 /// disappears, its last reading is no longer used: without an accelerometer, only the gyroscope is followed.
 public enum MoOrientation: SensorFace {
-  /// The server of the sensor.
+  /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Orientation>(
     .orientation(accel: .shared, gyro: MoGyro.server, magnet: MoMagnet.server),
     first: .ahead)

@@ -46,9 +46,10 @@ extension Agreement {
       || room.members.values.contains { isAllowed($0, room) && !isApart($0) }
   }
 
-  /// Returns whether a member has the state of the separate part that was reported.
+  /// Returns whether a member has the clock, or on our clock the state, of the separate part that was reported.
   private func isApart(_ member: Member?) -> Bool {
-    guard let member, let beside, beside.isTold, let theirs = beside.state else { return false }
+    guard let member, let beside, beside.isTold else { return false }
+    guard let theirs = beside.state else { return member.brief.base?.lineage == beside.part.lineage }
     return member.brief.version.epoch == theirs.version.epoch
   }
 
@@ -152,7 +153,7 @@ extension Agreement {
     {
       return [name]
     }
-    return room.members.filter { !$0.value.isHidden && isAllowed($0.value, room) }
+    return room.members.filter { !$0.value.isHidden && isAllowed($0.value, room) && !isApart($0.value) }
       .compactMap { room.roster.names.name(of: $0.key) }.sorted()
   }
 

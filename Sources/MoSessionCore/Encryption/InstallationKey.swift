@@ -33,7 +33,7 @@ public struct InstallationKey: Sendable {
   /// The installation's number, never 0: the first 64 bits of a hash of the public key.
   public var installation: UInt64 { installation(of: publicKey) }
 
-  /// Returns the number of the installation that owns another public key.
+  /// Returns the ID of the installation to which a public key belongs.
   public func installation(of publicKey: [UInt8]) -> UInt64 {
     max(1, UInt64(bigEndianBytes: sodium.hash(Self.purpose + publicKey)[...]))
   }

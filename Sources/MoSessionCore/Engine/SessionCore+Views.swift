@@ -129,6 +129,11 @@ extension SessionCore {
   /// Returns the name of a member as screens show it; nil for a hidden or unknown member.
   package func displayName(of id: MemberID) -> String? { roster.displayName(of: id) }
 
+  /// Returns the name of a hidden member that is here, such as `momu session panic`; nil for others.
+  package func hiddenName(of id: MemberID) -> String? {
+    roster.members[id].flatMap { $0.isHidden ? roster.displayName(of: $0.identity) : nil }
+  }
+
   /// Returns the installation of a member that is here; `nobody` if the argument is nil.
   package func installation(_ id: MemberID?) throws(SessionRefusal) -> MemberID {
     try roster.installation(id)

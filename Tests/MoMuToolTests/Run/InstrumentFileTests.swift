@@ -1,3 +1,5 @@
+import MoMu
+import MoTesting
 import Testing
 
 @testable import MoMuTool
@@ -26,5 +28,36 @@ struct InstrumentFileTests {
     ])
   func instruments(text: String, types: [String]) {
     #expect(InstrumentFile.instruments(SwiftWords.words(in: text)) == types)
+  }
+
+  @Test(
+    "names the callback that calls print itself, and no other call",
+    arguments: [
+      ("func render() { if a { print(\"a\") } }", true),
+      ("func render() { }\nfunc other() { print(1) }", false),
+      ("func render() { pen.print(1); let print = 2; // print(1)\n }", false),
+      ("init() { print(1) }\nfunc handle() {}", false),
+      ("func render(", false),
+    ])
+  func printing(text: String, isCalled: Bool) {
+    #expect(InstrumentFile.calls("print", in: "render", SwiftWords.words(in: text)) == isCalled)
+  }
+
+  @Test("advises the import that a file lacks, and against print in a callback")
+  func advice() throws {
+    let folder = Scratch()
+    let path = "\(folder.path)/bell.swift"
+    func file(_ text: String) throws -> InstrumentFile {
+      #expect(WholeFile.write(text, to: path, isPrivate: false) == nil)
+      return try InstrumentFile(path)
+    }
+    let plain = try file("import MoInstruments\nstruct Bell: Instrument {}")
+    #expect(plain.adviceOnErrors == nil && plain.advice == nil)
+    let bare = try file("import Glibc\nstruct Bell: Instrument { func handle() { print(1) } }")
+    #expect(
+      bare.adviceOnErrors == "\(path) imports no module of MoMu: write import MoInstruments in its first line"
+    )
+    #expect(
+      bare.advice?.hasPrefix("\(path) calls print in handle, which runs hundreds of times a second") == true)
   }
 }

@@ -51,7 +51,7 @@ struct RunTests {
   @Test("plays the instrument of a file and removes its build files")
   func plays() throws {
     let (run, sound) = run(
-      "momu run hum.swift --offline --seconds 1 --audio wav:a.wav && find caches/momu -type f")
+      "momu run hum.swift --offline --seconds 1 --audio wav:a.wav --quiet && find caches/momu -type f")
     #expect(run.text == "")
     #expect(run.status == 0)
     #expect(sound.count == 48_000)
@@ -73,7 +73,7 @@ struct RunTests {
       wait \\$compiler
       end
       chmod +x bin/swiftc
-      PATH=$PWD/bin:$PATH momu run hum.swift --offline --seconds 1 --audio wav:a.wav; echo $?; ls saved
+      PATH=$PWD/bin:$PATH momu run hum.swift --offline --seconds 1 --audio wav:a.wav --quiet; echo $?; ls saved
       """)
     #expect(run.text == "0\nsaved\n")
     #expect(sound.count == 48_000)

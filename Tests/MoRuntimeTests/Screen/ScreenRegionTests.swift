@@ -243,6 +243,9 @@ struct ScreenLineTests {
     #expect(ScreenLine("abcdefgh ij").wrapped(to: 4).map(\.text) == ["abcd", "efgh", "ij"])
     #expect(ScreenLine("太鼓の音").wrapped(to: 5).map(\.text) == ["太鼓", "の音"])
     #expect(ScreenLine("").wrapped(to: 5).map(\.text) == [""])
+    // An indented word that does not fit leaves no empty row before it.
+    #expect(ScreenLine("    abcdefgh").wrapped(to: 8).map(\.text) == ["    abcd", "efgh"])
+    #expect(ScreenRegion.wrapped("    the sound device\n", columns: 12) == "    the\n    sound\n    device\n")
   }
 
   @Test("messages before a picture is drawn are broken between words, and short ones stay as they are")

@@ -60,6 +60,36 @@ struct PartsTests {
     }
   }
 
+  @Test("if the gates of each part let only members of the other part conduct, all may, since neither can")
+  func crossed() throws {
+    var orchestra = VirtualOrchestra(count: 4, network: .goodWiFi, seed: 5)
+    let installations = orchestra.members.map(\.settings.identity.installation)
+    orchestra.parts = [0, 0, 1, 1]
+    for index in 0..<4 { orchestra.join(index) }
+    orchestra.pass(4)
+    for (index, other) in [(0, 2), (2, 0)] {
+      try orchestra.start(index)
+      orchestra.pass(3)
+      _ = try orchestra.act(index) { core, now throws(SessionRefusal) in
+        try core.setGates(.monarchic(installations[other]), now: now)
+      }
+      orchestra.pass(1)
+    }
+    orchestra.parts = [0, 0, 0, 0]
+    orchestra.pass(20)
+    for index in 0..<4 {
+      let core = orchestra.core(index)
+      #expect(core.members.count == 3 && core.partBeside != nil)
+      #expect(core.base?.lineage == orchestra.core(index / 2 * 2).base?.lineage)
+    }
+    #expect(orchestra.core(0).base?.lineage != orchestra.core(2).base?.lineage)
+    for index in [0, 2] {
+      #expect(
+        orchestra.refusal(index) { core, now throws(SessionRefusal) in try core.takeBaton(now: now) }
+          == nil)
+    }
+  }
+
   @Test(
     "if each of two members set gates for itself while the other was away, both are told once, and either can follow",
     arguments: [0, 1], 1...3 as ClosedRange<UInt64>)

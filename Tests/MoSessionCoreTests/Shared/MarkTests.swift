@@ -38,6 +38,37 @@ struct MarkTests {
     }
   }
 
+  @Test(
+    "all members get the current song, even one that has restarted; it is no mark, and another song replaces it"
+  )
+  func song() throws {
+    var orchestra = VirtualOrchestra.room(3, on: .badWiFi)
+    func set(_ index: Int, _ name: String) throws {
+      _ = try orchestra.act(index) { core, now throws(SessionRefusal) in try core.setSong(name, now: now) }
+    }
+    #expect(orchestra.core(0).song == nil)
+    try orchestra.mark(0, 40, of: "Take Five")
+    try set(0, "Take Five")
+    orchestra.crash(2)
+    orchestra.pass(4)
+    #expect(orchestra.core(1).song == "Take Five" && orchestra.marks(1) == ["bar 40 of Take Five"])
+    orchestra.join(2)
+    orchestra.pass(10)
+    #expect(orchestra.core(2).song == "Take Five")
+    try set(2, "Blue in Green")
+    orchestra.pass(4)
+    for index in 0..<3 { #expect(orchestra.core(index).song == "Blue in Green") }
+    try set(0, "A")
+    try set(1, "B")
+    orchestra.pass(10)
+    let songs = Set((0..<3).map { orchestra.core($0).song })
+    #expect(songs.count == 1 && songs != ["Blue in Green"])
+    try set(1, "")
+    orchestra.pass(4)
+    for index in 0..<3 { #expect(orchestra.core(index).song == nil) }
+    #expect(orchestra.marks(2) == ["bar 40 of Take Five"])
+  }
+
   @Test("a mark is attributed to its author, and not to a member that relays it")
   func told() throws {
     var orchestra = VirtualOrchestra.room(3)

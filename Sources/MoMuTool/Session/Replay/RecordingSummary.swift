@@ -17,6 +17,8 @@ struct RecordingSummary {
   private(set) var gestures = 0
   /// Whether a cell is set on a shared drum machine.
   private(set) var hasDrums = false
+  /// The songs that were selected, in order.
+  private(set) var songs: [String] = []
   /// The rehearsal marks that were set, and not removed.
   private(set) var marks: Set<RehearsalMark> = []
   private(set) var late = 0
@@ -149,6 +151,10 @@ struct RecordingSummary {
     {
       hasDrums = true
     }
+    if let change = SessionCore.songChange(in: cells) {
+      if change.isCurrent, songs.last != change.song, songs.count < Self.most { songs.append(change.song) }
+      return
+    }
     let marks = SessionCore.marks(in: cells)
     for (mark, isSet) in marks where !isSet || self.marks.count < Self.most {
       if isSet { self.marks.insert(mark) } else { self.marks.remove(mark) }
@@ -180,6 +186,7 @@ struct RecordingSummary {
     for (name, count) in things.sorted(by: { $0.key < $1.key }) {
       lines.append("  shared  \(name): \(counted(count, "change"))")
     }
+    for song in songs { lines.append("  song    \(song)".printable) }
     for mark in marks.sorted() { lines.append("  mark    \(mark)".printable) }
     for rhythm in rhythms { lines.append("  rhythm  \(Self.duration(rhythm.seconds))  \(rhythm.text)") }
     if late > 0 { lines.append("  late    \(late)") }

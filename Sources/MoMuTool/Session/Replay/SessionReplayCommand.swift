@@ -95,6 +95,7 @@ struct SessionReplayCommand: ParsableCommand {
     var (progress, source): (ReplayProgress?, SessionTapeSource?) = (nil, nil)
     MoApp.run("Plays a session's tape.", arguments: words) {
       let run = Run.current
+      run.reportsFile = false
       // Two renderings of a tape are identical, with or without a given seed.
       if run.isOffline, !run.options.given.contains("seed") { SeedSource.set(1) }
       let shown = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))

@@ -1,0 +1,71 @@
+import MoCore
+
+/// An entry of a `RecentTable`.
+protocol RecentEntry: Sendable {
+  /// A part of the key's hash; 0 for an empty entry.
+  var mark: UInt32 { get }
+  /// The time of its last use; see `CoarseTime`.
+  var time: UInt32 { get }
+
+  init()
+}
+
+/// A hash table of fixed size, in which a new entry replaces the oldest of four.
+///
+/// It is for what strangers send: its memory and its time per access are bounded, whatever they send. The table is
+/// allocated at the first entry.
+struct RecentTable<Entry: RecentEntry>: Sendable {
+  private var entries: [Entry] = []
+
+  private static var size: Int { 1 << 16 }
+  private static var ways: Int { 4 }
+
+  /// Returns the part of a hash that an entry stores.
+  static func mark(_ hash: UInt64) -> UInt32 { max(2, UInt32(truncatingIfNeeded: hash >> 32)) }
+
+  /// The entry of a hash; nil if it has none, or was replaced.
+  subscript(hash: UInt64) -> Entry? {
+    get { place(hash).map { entries[$0] } }
+    set {
+      guard let newValue else { return }
+      if entries.isEmpty { entries = Array(repeating: Entry(), count: Self.size) }
+      entries[place(hash) ?? oldest(hash, at: newValue.time)] = newValue
+    }
+  }
+
+  /// Returns the entry that a new entry of a hash would replace; nil for an empty table.
+  func replaced(by hash: UInt64, at time: UInt32) -> Entry? {
+    entries.isEmpty ? nil : entries[oldest(hash, at: time)]
+  }
+
+  private static func first(_ hash: UInt64) -> Int {
+    Int(truncatingIfNeeded: hash) & (size - 1) & ~(ways - 1)
+  }
+
+  private func place(_ hash: UInt64) -> Int? {
+    guard !entries.isEmpty else { return nil }
+    let (first, mark) = (Self.first(hash), Self.mark(hash))
+    for place in first..<first + Self.ways where entries[place].mark == mark { return place }
+    return nil
+  }
+
+  private func oldest(_ hash: UInt64, at time: UInt32) -> Int {
+    let first = Self.first(hash)
+    var (oldest, age) = (first, UInt32(0))
+    for place in first..<first + Self.ways {
+      if entries[place].mark == 0 { return place }
+      let other = time &- entries[place].time
+      if other > age { (oldest, age) = (place, other) }
+    }
+    return oldest
+  }
+}
+
+/// Times in units of 2^24 ns (17 ms), in 32 bits: they wrap around after two years.
+enum CoarseTime {
+  static func ticks(_ time: HostTime) -> UInt32 { UInt32(truncatingIfNeeded: time.nanoseconds >> 24) }
+
+  static func seconds(from earlier: UInt32, to later: UInt32) -> Double {
+    Double(later &- earlier) * Double(1 << 24) * 1e-9
+  }
+}

@@ -1,0 +1,53 @@
+import MoCore
+
+/// The song that the room rehearses, as shared data.
+///
+/// A song is the shared thing of its rehearsal marks. The cell before bar 1 is 1 for the current song. So all machines
+/// know it, also one without the list of songs and one that has restarted.
+extension SessionCore {
+  private static let currentKey: Int64 = 0
+
+  /// The room's current song, as `RehearsalMark` shortens its name; nil for none.
+  ///
+  /// If two members select different songs at the same moment, the first by name counts.
+  package var song: String? { currentSongs.min() }
+
+  private var currentSongs: [String] {
+    sharing.store.things.filter { name, cells in
+      name.hasPrefix(Self.markPrefix) && cells[Self.currentKey].map { $0.value != 0 } ?? false
+    }.keys.map { String($0.dropFirst(Self.markPrefix.count)) }
+  }
+
+  /// Sets the room's current song; an empty name sets none.
+  ///
+  /// - Throws: `SessionRefusal.tooManyCells`.
+  package mutating func setSong(_ name: String, now: HostTime) throws(SessionRefusal) {
+    let name = RehearsalMark(bar: 1, of: name).song
+    if !name.isEmpty { try setCurrent(name, true, now: now) }
+    for other in currentSongs.sorted() where other != name { try setCurrent(other, false, now: now) }
+  }
+
+  private mutating func setCurrent(_ song: String, _ isCurrent: Bool, now: HostTime) throws(SessionRefusal) {
+    let cell = sharing.store[Self.markPrefix + song, Self.currentKey]
+    guard (cell.value != 0) != isCurrent else { return }
+    let changed = cell.changed(to: isCurrent ? 1 : 0, by: settings.identity.installation.mark)
+    try share(
+      SharedEdits(Self.markPrefix + song, [SharedEdit(key: Self.currentKey, cell: changed)]), now: now)
+  }
+
+  /// Returns the song that a member selects; nil for other changes, and for relayed ones of others.
+  package func songTold(by id: MemberID, _ edits: SharedEdits) -> String? {
+    guard let change = Self.songChange(in: edits), change.isCurrent,
+      (try? installation(id))?.mark == edits.edits[0].cell.author
+    else { return nil }
+    return change.song
+  }
+
+  /// Returns the song that a change of shared data selects or deselects; nil for other changes.
+  package static func songChange(in edits: SharedEdits) -> (song: String, isCurrent: Bool)? {
+    guard edits.name.hasPrefix(markPrefix), let edit = edits.edits.first, edits.edits.count == 1,
+      edit.key == currentKey
+    else { return nil }
+    return (String(edits.name.dropFirst(markPrefix.count)), edit.cell.value != 0)
+  }
+}
