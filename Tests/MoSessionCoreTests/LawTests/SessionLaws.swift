@@ -141,11 +141,12 @@ struct SessionLaws {
       {
         glimpse.since = last.since
       }
-      lookForChange(last, glimpse, isStepped: steps[index], place, orchestra.seconds)
+      // A member whose program was stalled receives at once what the others agreed on meanwhile, step by step.
+      let isLate = orchestra.seconds < stalls[index] + 0.1
+      lookForChange(last, glimpse, isStepped: steps[index] || isLate, place, orchestra.seconds)
       glimpse.seams += last.seams.filter { now.seconds(since: $0) < 0.05 }
       // A newcomer's clock settles within a second and a half; it is audible from a bar line on.
       let isArriving = !core.isKeeper && core.clock.sync.isArriving(at: now)
-      let isLate = orchestra.seconds < stalls[index] + 0.1
       if steps[index] || isArriving || isLate { glimpse.beat = nil }
       if core.clock.upcoming == nil, core.clock.merge == nil, !isArriving {
         steps[index] = false
