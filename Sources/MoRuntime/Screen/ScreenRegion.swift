@@ -105,6 +105,7 @@ struct ScreenRegion {
       lines = [ScreenLine](repeating: ScreenLine(), count: more) + lines
       // The old rows stay; the rows above them may show a message.
       for row in 0..<more { text += "\u{1B}[\(room.rows - height + row + 1);1H\u{1B}[K" }
+      if room.rows - height == 1, free == 0 { text += onlyRow }
     } else if more < 0 {
       for row in 0..<(-more) { text += "\u{1B}[\(room.rows - lines.count + row + 1);1H\u{1B}[K" }
       lines.removeFirst(-more)
@@ -127,9 +128,18 @@ struct ScreenRegion {
       free -= 1
     }
     guard !rest.isEmpty, top > 0 else { return text }
-    // Margins need two rows; in one row the last message is shown.
-    guard top > 1 else { return text + "\u{1B}[1;1H\(rest.last ?? "")\u{1B}[K" }
+    // Margins need two rows.
+    guard top > 1 else { return text + onlyRow }
     return text + "\u{1B}[1;\(top)r\u{1B}[\(top);1H" + rest.map { "\n" + $0 }.joined() + "\u{1B}[r"
+  }
+
+  /// The bytes that show the last message in the only row above the region, cut: the end alone of a broken message
+  /// says nothing.
+  private var onlyRow: String {
+    guard let line = messages.last.flatMap({ ScreenLine.lines($0).first }) else { return "" }
+    let text = line.width < room.columns ? nil : line.cut(to: room.columns - 1).text
+    return
+      "\u{1B}[1;1H\(text ?? Self.rows(of: messages[messages.count - 1], columns: room.columns - 1)[0])\u{1B}[K"
   }
 
   /// Returns messages for a terminal on which nothing is drawn, with long rows broken between words.

@@ -53,9 +53,15 @@ for name, result, arguments in [
     function = getattr(dbus, f"dbus_{name}")
     function.restype, function.argtypes = result, arguments
 
-connection = dbus.dbus_bus_get_private(1, None)
+# The socket's file is there a moment before the daemon listens.
+for attempt in range(500):
+    if connection := dbus.dbus_bus_get_private(1, None):
+        break
+    time.sleep(0.01)
+else:
+    sys.exit("the bus does not answer")
 dbus.dbus_connection_set_exit_on_disconnect(connection, 0)
-if not connection or dbus.dbus_bus_request_name(connection, b"org.freedesktop.RealtimeKit1", 0, None) != 1:
+if dbus.dbus_bus_request_name(connection, b"org.freedesktop.RealtimeKit1", 0, None) != 1:
     sys.exit("no bus")
 program = None
 
