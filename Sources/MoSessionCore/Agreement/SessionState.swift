@@ -12,7 +12,7 @@ public struct SessionState: Hashable, Sendable {
   public var isHeld: Bool
   /// The installation of its holder.
   public var holderInstallation: MemberID
-  /// The lineage of the part of the room that all members of our part are to join; `nobody` for none.
+  /// The part of the room that all members of our part must join, by its lineage; `nobody` for none.
   public var joins = MemberID.nobody
   /// The timeline of the music; nil before the first start.
   public var timeline: Timeline?

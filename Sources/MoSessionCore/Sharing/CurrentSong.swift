@@ -10,7 +10,10 @@ extension SessionCore {
   /// The room's current song, as `RehearsalMark` shortens its name; nil for none.
   ///
   /// If two members select different songs at the same moment, the first by name counts.
-  package var song: String? { currentSongs.min() }
+  package var song: String? { currentSongs.map(Self.tidy).filter { !$0.isEmpty }.min() }
+
+  /// Returns a song's name without control characters, as a rehearsal mark has it: others may have forged it.
+  private static func tidy(_ name: String) -> String { RehearsalMark(bar: 1, of: name).song }
 
   private var currentSongs: [String] {
     sharing.store.things.filter { name, cells in
@@ -22,7 +25,7 @@ extension SessionCore {
   ///
   /// - Throws: `SessionRefusal.tooManyCells`.
   package mutating func setSong(_ name: String, now: HostTime) throws(SessionRefusal) {
-    let name = RehearsalMark(bar: 1, of: name).song
+    let name = Self.tidy(name)
     if !name.isEmpty { try setCurrent(name, true, now: now) }
     for other in currentSongs.sorted() where other != name { try setCurrent(other, false, now: now) }
   }
@@ -48,6 +51,7 @@ extension SessionCore {
     guard edits.name.hasPrefix(markPrefix), let edit = edits.edits.first, edits.edits.count == 1,
       edit.key == currentKey
     else { return nil }
-    return (String(edits.name.dropFirst(markPrefix.count)), edit.cell.value != 0)
+    let song = tidy(String(edits.name.dropFirst(markPrefix.count)))
+    return song.isEmpty ? nil : (song, edit.cell.value != 0)
   }
 }

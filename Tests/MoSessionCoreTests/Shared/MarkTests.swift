@@ -69,6 +69,30 @@ struct MarkTests {
     #expect(orchestra.marks(2) == ["bar 40 of Take Five"])
   }
 
+  @Test(
+    "a forged song has no control characters, one without a name is none, and the next selection replaces both"
+  )
+  func forgedSong() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    func forge(_ name: String) throws {
+      _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+        let cell = SharedCell(value: 1, count: 1, author: 1)
+        try core.share(SharedEdits(name, [SharedEdit(key: 0, cell: cell)]), now: now)
+      }
+      orchestra.pass(2)
+    }
+    try forge("mark/")
+    #expect(orchestra.core(1).song == nil)
+    try forge("mark/Forged")
+    #expect(orchestra.core(1).song == "Forged")
+    let edits = SharedEdits(
+      "mark/a\u{1B}[2J", [SharedEdit(key: 0, cell: SharedCell(value: 1, count: 1, author: 1))])
+    #expect(SessionCore.songChange(in: edits)?.song == "a[2J")
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.setSong("Take Five", now: now) }
+    orchestra.pass(2)
+    for index in 0..<2 { #expect(orchestra.core(index).song == "Take Five") }
+  }
+
   @Test("a mark is attributed to its author, and not to a member that relays it")
   func told() throws {
     var orchestra = VirtualOrchestra.room(3)
