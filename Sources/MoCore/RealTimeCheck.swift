@@ -20,6 +20,13 @@ public enum RealTimeCheck {
   @inlinable @inline(__always)
   public static func leave() { momu_rt_leave() }
 
+  /// Whether the user's callback runs on this thread, with or without the check.
+  ///
+  /// - Thread: any.
+  /// - Real-time safe: yes.
+  @inlinable @inline(__always)
+  public static var isInCallback: Bool { momu_rt_inside() }
+
   /// Reports that code is about to take a lock without a library call.
   ///
   /// - Parameter call: the name in the report, such as "MoMutex.withLock".

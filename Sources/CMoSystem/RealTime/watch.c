@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 __thread volatile unsigned char momu_rt_armed;
+__thread bool momu_rt_is_inside;
 int momu_rt_mode_now = MOMU_RT_OFF;
 
 static momu_rt_report report;

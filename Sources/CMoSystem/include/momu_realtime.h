@@ -73,13 +73,19 @@ void momu_rt_arm(void);
 void momu_rt_disarm(void);
 void momu_rt_note(const char *call);
 
+/// Whether the callback runs on this thread, in each mode.
+extern __thread bool momu_rt_is_inside;
+static inline bool momu_rt_inside(void) { return momu_rt_is_inside; }
+
 /// Reports that the callback begins on this thread.
 static inline void momu_rt_enter(void) {
+  momu_rt_is_inside = true;
   if (__builtin_expect(__atomic_load_n(&momu_rt_mode_now, __ATOMIC_RELAXED) != MOMU_RT_OFF, 0)) momu_rt_arm();
 }
 
 /// Reports that the callback has returned.
 static inline void momu_rt_leave(void) {
+  momu_rt_is_inside = false;
   if (__builtin_expect(__atomic_load_n(&momu_rt_mode_now, __ATOMIC_RELAXED) != MOMU_RT_OFF, 0)) momu_rt_disarm();
 }
 

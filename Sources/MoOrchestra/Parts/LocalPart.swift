@@ -31,7 +31,7 @@ extension InstrumentHandle {
     let run = Run.current
     let name = part ?? self.name
     let made = seat.tap {
-      let relay = LocalPartTap(clock: run.clock)
+      let relay = LocalPartTap(run)
       return EventTap(relay) { relay.add($0, at: $1, heardAt: $2) }
     }
     guard let relay = made.maker as? LocalPartTap, relay.open() else { return MoToken {} }
@@ -86,8 +86,6 @@ final class LocalPart: EventSource, @unchecked Sendable {
   /// The last seen parameters.
   private var seen: [Float] = []
 
-  /// Seconds between polls of played events: players may be on any thread, and do not wake this one.
-  private static let look = 0.01
   /// Seconds between two checks whether members have gone.
   private static let watch = 0.5
   /// Seconds between two checks for changed parameters.
@@ -109,7 +107,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
   }
 
   func service(until now: HostTime) {
-    nextLook = now.advanced(bySeconds: Self.look)
+    nextLook = relay.nextLook(after: now)
     while let played = relay.next() { teller.take(played) }
     teller.tell(until: now, MoSession.beat, grid: player.handle.grid) { say($0, $1, $2) }
     guard now >= nextWatch, !run.isOffline else { return }

@@ -13,7 +13,8 @@ struct LocalEvent: Sendable, BitwiseCopyable {
 
 /// Collects the notes and strokes of a shared instrument for the room.
 ///
-/// They still sound here immediately, and do not wait for the network.
+/// They still sound here immediately, and do not wait for the network. An ordinary thread that plays wakes the input
+/// loop. An audio callback must not call the system; after its first event the loop looks again every 10 ms.
 ///
 /// - Thread: `add` on any; `next` and `isEmpty` on one.
 /// - Real-time safe: yes.
@@ -21,9 +22,22 @@ final class LocalPartTap: Sendable {
   private let played = MoSchedule<LocalEvent>(capacity: 256)
   private let isOpen = Atomic<Bool>(false)
   private let forTapes = Atomic<Bool>(false)
+  private let hasCallback = Atomic<Bool>(false)
   private let clock: any TimeSource
+  private let wake: @Sendable () -> Void
 
-  init(clock: any TimeSource) { self.clock = clock }
+  /// Nanoseconds between two looks for events that an audio callback played.
+  private static let look: Int64 = 10_000_000
+  /// Nanoseconds between two looks while no audio callback has played.
+  private static let firstLook: Int64 = 500_000_000
+
+  /// - Parameter wake: makes the input loop ask for the next time again; called by each thread that may call the system.
+  init(clock: any TimeSource, wake: @escaping @Sendable () -> Void) { (self.clock, self.wake) = (clock, wake) }
+
+  /// Creates a tap that wakes the input loop of `run`.
+  convenience init(_ run: Run) {
+    self.init(clock: run.clock) { [weak run] in run?.input.lookAgain() }
+  }
 
   /// Whether it collects only for tapes; that ends when it collects for the room.
   var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
@@ -54,12 +68,18 @@ final class LocalPartTap: Sendable {
     case .noteOn, .strike, .noteOff, .allOff:
       let played = heard ?? (time == .distantPast ? clock.now : time)
       self.played.add(LocalEvent(event: event, time: played, isHeard: heard != nil))
+      if RealTimeCheck.isInCallback { hasCallback.store(true, ordering: .relaxed) } else { wake() }
     case .noteMove, .bend, .motion, .line, .rhythm: break
     }
   }
 
   /// Removes and returns a waiting event, in any order; nil if there is none.
   func next() -> LocalEvent? { played.due(at: .distantFuture) }
+
+  /// Returns the time of the next look for events, after a look at `now`.
+  func nextLook(after now: HostTime) -> HostTime {
+    now.advanced(byNanoseconds: hasCallback.load(ordering: .relaxed) ? Self.look : Self.firstLook)
+  }
 
   /// Whether no event waits to be sent.
   var isEmpty: Bool { played.nextTime == nil }

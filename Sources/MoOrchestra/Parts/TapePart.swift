@@ -20,7 +20,7 @@ extension InstrumentHandle {
     guard MoSession.room != nil else { throw SessionError.notJoined }
     let run = Run.current
     let made = seat.tap {
-      let relay = LocalPartTap(clock: run.clock)
+      let relay = LocalPartTap(run)
       return EventTap(relay) { relay.add($0, at: $1, heardAt: $2) }
     }
     guard let relay = made.maker as? LocalPartTap, relay.open(forTapes: true) else { return MoToken {} }
@@ -46,9 +46,6 @@ final class TapePart: EventSource, @unchecked Sendable {
   private var teller: PartEncoder
   private var nextLook: HostTime
 
-  /// Seconds between polls of played events: players may be on any thread, and do not wake this one.
-  private static let look = 0.02
-
   init(_ handle: InstrumentHandle, _ relay: LocalPartTap, _ run: Run) {
     (self.handle, self.relay, self.run) = (handle, relay, run)
     teller = PartEncoder(part: handle.sheet.name)
@@ -63,7 +60,7 @@ final class TapePart: EventSource, @unchecked Sendable {
   }
 
   func service(until now: HostTime) {
-    nextLook = now.advanced(bySeconds: Self.look)
+    nextLook = relay.nextLook(after: now)
     guard relay.isForTapes else { return }
     while let played = relay.next() { teller.take(played) }
     teller.tell(until: now, MoSession.beat, grid: handle.grid) { play, _, moment in tell(play, moment) }

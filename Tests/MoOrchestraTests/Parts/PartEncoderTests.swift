@@ -154,7 +154,7 @@ struct PartTellerTests {
   @Test("an open tap collects notes and strokes with their times, but not movement")
   func relay() {
     let clock = ManualClock()
-    let relay = LocalPartTap(clock: clock)
+    let relay = LocalPartTap(clock: clock) {}
     let note = InstrumentEvent.noteOn(Note(60))
     relay.add(note, at: .distantPast, heardAt: nil)
     #expect(relay.isEmpty)

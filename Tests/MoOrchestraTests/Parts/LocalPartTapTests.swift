@@ -1,0 +1,49 @@
+import MoCore
+import MoInstruments
+import Synchronization
+import Testing
+
+@testable import MoOrchestra
+
+@Suite("The tap of a shared instrument")
+struct LocalPartTapTests {
+  private final class Wakes: Sendable {
+    let count = Atomic<Int>(0)
+  }
+
+  private let wakes = Wakes()
+  private let tap: LocalPartTap
+  private let now = HostTime(nanoseconds: 5_000_000_000)
+
+  init() {
+    tap = LocalPartTap(clock: ManualClock()) { [wakes] in wakes.count.wrappingAdd(1, ordering: .relaxed) }
+  }
+
+  private var count: Int { wakes.count.load(ordering: .relaxed) }
+
+  @Test("an ordinary thread that plays wakes the sender for each event")
+  func ordinary() {
+    #expect(tap.open())
+    tap.add(.strike(0.5), at: now, heardAt: nil)
+    #expect(count == 1 && tap.next()?.time == now)
+    #expect(tap.nextLook(after: now).nanoseconds(since: now) >= 100_000_000)
+  }
+
+  @Test("an audio callback that plays makes no system call, and its next event is sent within 10 ms")
+  func callback() {
+    #expect(tap.open())
+    RealTimeCheck.enter()
+    tap.add(.strike(0.5), at: now, heardAt: nil)
+    RealTimeCheck.leave()
+    #expect(count == 0 && tap.next() != nil)
+    #expect(tap.nextLook(after: now).nanoseconds(since: now) <= 10_000_000)
+    tap.add(.strike(0.5), at: now, heardAt: nil)
+    #expect(count == 1)
+  }
+
+  @Test("a tap that is not open neither collects nor wakes")
+  func closed() {
+    tap.add(.strike(0.5), at: now, heardAt: nil)
+    #expect(count == 0 && tap.isEmpty)
+  }
+}
