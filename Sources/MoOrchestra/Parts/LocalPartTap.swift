@@ -31,7 +31,7 @@ final class LocalPartTap: Sendable {
   /// Nanoseconds between two looks while no audio callback has played.
   private static let firstLook: Int64 = 500_000_000
 
-  /// - Parameter wake: makes the input loop ask for the next time again; called by each thread that may call the system.
+  /// - Parameter wake: makes the input loop ask for the next time again; not called in an audio callback.
   init(clock: any TimeSource, wake: @escaping @Sendable () -> Void) { (self.clock, self.wake) = (clock, wake) }
 
   /// Creates a tap that wakes the input loop of `run`.
