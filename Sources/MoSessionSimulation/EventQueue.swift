@@ -22,6 +22,16 @@ struct EventQueue: Sendable {
   var nextTime: Int64? { heap.first?.time }
   var count: Int { heap.count }
 
+  /// The time at which the last datagram of a member that is under way arrives, or is sent on; nil if none is.
+  func lastArrival(from member: Int) -> Int64? {
+    heap.lazy.compactMap { entry -> Int64? in
+      switch entry.happening {
+      case .datagram(_, let from, _), .call(_, let from): from == member ? entry.time : nil
+      case .tick: nil
+      }
+    }.max()
+  }
+
   mutating func add(_ happening: Happening, at time: Int64) {
     order += 1
     heap.append(Entry(time: time, order: order, happening: happening))

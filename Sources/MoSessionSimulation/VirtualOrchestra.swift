@@ -138,6 +138,11 @@ package struct VirtualOrchestra: Sendable {
     return try body(&members[index].core!, host)
   }
 
+  /// Returns the true time, in seconds, at which a member's last datagram that is under way arrives; nil if none is.
+  package func lastArrival(from index: Int) -> Double? {
+    queue.lastArrival(from: index).map { Double($0) * 1e-9 }
+  }
+
   /// Lets time pass, up to a true time in seconds.
   package mutating func run(to seconds: Double) {
     let end = Int64(seconds * 1e9)

@@ -17,7 +17,7 @@ struct SessionLaws {
   private var stalls: [Double]
   /// The times in seconds at which members vanished.
   private var gone: [MemberID: Double] = [:]
-  private var there: Set<MemberID> = []
+  private var there: [MemberID?] = []
   /// For each member its number of received plays, its silence, and the time in seconds, at the last check.
   private var heard: [Int: (id: MemberID, count: Int, isSilenced: Bool)] = [:]
   private var lastLook = -Double.infinity
@@ -241,9 +241,12 @@ struct SessionLaws {
 
   private mutating func noteGone(in orchestra: VirtualOrchestra) {
     let now = orchestra.members.withUnsafeBufferPointer { members in
-      Set(members.pointers.lazy.compactMap { $0.core?.pointee.roster.me })
+      Array(members.pointers.map { $0.core?.pointee.roster.me })
     }
-    for id in there.subtracting(now) { gone[id] = orchestra.seconds }
+    for case (let index, let id?) in there.enumerated() where id != now[index] {
+      // On bad Wi-Fi a packet can be under way for more than a second.
+      gone[id] = max(orchestra.seconds, orchestra.lastArrival(from: index) ?? 0)
+    }
     there = now
   }
 
