@@ -68,7 +68,7 @@ struct StatusLineTests {
       for words in expected { #expect(text.contains(words), "\(name) at \(columns): \(text)") }
       // Every word occurs in the facts.
       let known = Set(
-        StatusLine.items(facts).flatMap { ($0.long + " " + $0.short).split(separator: " ") })
+        StatusLine.items(facts).flatMap { "\($0.long) \($0.medium ?? "") \($0.short)".split(separator: " ") })
       for word in text.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
         #expect(known.contains(word), "\(word)")
       }
@@ -82,10 +82,29 @@ struct StatusLineTests {
     #expect(line == ["SILENCED   MUTED   no contact for 12 s   ▶ ready: softer please 3"])
     #expect(
       StatusLine.lines(Self.facts(), columns: 199, rows: 1).map(\.text) == [
-        "○●○○ bar 7 beat 2   120 bpm 4/4   ♪ Ben conducts   you: harp in strings   room Lab, 3 members"
+        "○●○○ bar 7 beat 2   120 bpm 4/4   ♪ Ben conducts   you: harp, section strings   room Lab, 3 members"
       ])
     #expect(
       StatusLine.lines(Self.facts(), columns: 39, rows: 1).map(\.text) == ["bar 7 beat 2   120 bpm   ♪ Ben"])
+  }
+
+  @Test("at 40 columns a fact takes a shorter text before it takes a second row")
+  func medium() {
+    func lines(_ change: (inout RoomFacts) -> Void) -> [String] {
+      StatusLine.lines(Self.facts(change), columns: 40, rows: 5).map(\.text)
+    }
+    #expect(lines { ($0.cutOff, $0.bound) = (12, 0.39) }.first == "no contact for 12 s; within 0.39 ms")
+    #expect(
+      lines { ($0.isSilenced, $0.silencedBy) = (true, "Ben") }.first == "SILENCED by Ben, until :unpanic")
+    #expect(lines { $0.gates = [.notes] }.first == "notes gate closed: no member hears you")
+  }
+
+  @Test("a member that is cut off says nothing about others that it cannot hear")
+  func cutOff() {
+    let facts = Self.facts { ($0.cutOff, $0.bound, $0.conductor, $0.others) = (4.2, 0.2, nil, []) }
+    let text = StatusLine.lines(facts, columns: 199, rows: 5, namesOthers: true).map(\.text).joined()
+    #expect(text.hasPrefix("no contact for 4 s; off by at most 0.20 ms   ○●○○ bar 7 beat 2"))
+    #expect(text.hasSuffix("room Lab") && !text.contains("conductor") && !text.contains("member "))
   }
 
   @Test("names the others if no other line does, and counts those that it does not name")
@@ -110,7 +129,7 @@ struct StatusLineTests {
     (after.isSilenced, after.muted, after.conductor, after.others) = (true, ["strings"], nil, ["Ben", "Dot"])
     #expect(
       StatusPrinter.changes(from: before, to: after) == [
-        "silenced: a start of the rhythm or :unpanic ends it", "muted: section strings", "no conductor",
+        "silenced: a new start of the rhythm or :unpanic ends it", "muted: section strings", "no conductor",
         "Dot is here", "Cleo is gone",
       ])
     var stopped = before

@@ -8,10 +8,11 @@ struct DrumPicture {
   }
 
   static let help = KeyHelp([
-    KeyHelp.Item("arrows", "move"), KeyHelp.Item("x", "on/off"), KeyHelp.Item("space", "start/stop"),
-    KeyHelp.Item("1-9", "force"), KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("p", "pause"),
+    KeyHelp.Item("x", "on/off"), KeyHelp.Item("space", "start/stop"), KeyHelp.Item("m", "mute"),
+    KeyHelp.Item("arrows", "move"), KeyHelp.Item("1-9", "force"), KeyHelp.Item("+ -", "tempo"),
+    KeyHelp.Item("p", "pause"),
     KeyHelp.Item(", .", "swing"),
-    KeyHelp.Item("m", "mute"), KeyHelp.Item("< >", "level"), KeyHelp.Item("s", "sound"),
+    KeyHelp.Item("< >", "level"), KeyHelp.Item("s", "sound"),
     KeyHelp.Item("n", "pattern"),
     KeyHelp.Item("a", "chain"), KeyHelp.Item("u", "undo"), KeyHelp.Item("c", "clear"),
   ])
@@ -49,7 +50,7 @@ struct DrumPicture {
   private var title: [ScreenLine] {
     let state =
       switch reins.state() {
-      case .playing: "▶ playing"
+      case .playing: "▶ runs"
       case .paused: "‖ paused"
       case .stopped: "■ stopped"
       }

@@ -9,16 +9,18 @@ enum StagePicture {
 
   /// - Parameter facts: the facts of the room.
   static func blocks(_ facts: RoomFacts, columns: Int) -> [ScreenBlock] {
-    let status = StatusLine.block(facts, columns: columns)
+    let status = StatusLine.block(facts, columns: columns, most: 3)
     let (place, state) = (place(facts), state(facts))
     return [
       status,
       ScreenBlock(least: 1, most: 200, priority: ScreenBlock.Priority.own) { rows in
         guard let state else { return centred(place, .bold, columns, rows, letters: mostChanging) }
-        // Facts that need action have the larger half.
-        let lower = min(rows - 1, max(1, rows / 2))
+        let text = [state.text, state.short].first { BigText.fits($0, columns: columns) } ?? state.text
+        // Facts that need action have the larger half; without room for two lines of letters, all of it. Bar and beat
+        // are in the status line, too.
+        let lower = rows / 2 >= BigText.height ? rows / 2 : 0
         let upper = rows - lower
-        return centred(state.text, state.style, columns, upper)
+        return centred(text, state.style, columns, upper)
           + (lower > 0 ? centred(place, .bold, columns, lower, letters: mostChanging) : [])
       },
     ]
@@ -26,16 +28,24 @@ enum StagePicture {
 
   /// The bar and the beat.
   private static func place(_ facts: RoomFacts) -> String {
-    guard let position = facts.position else { return facts.hasArrived ? "stop" : "wait" }
+    guard let position = facts.position else { return facts.hasArrived ? "no rhythm" : "joining" }
     return "\(position.bar).\(Int(position.beat) + 1)"
   }
 
-  private static func state(_ facts: RoomFacts) -> (text: String, style: TextStyle)? {
-    if facts.isSilenced { return ("silenced", [.bold, .red]) }
-    if !facts.muted.isEmpty { return ("muted", [.bold, .red]) }
-    if facts.cutOff != nil { return ("no contact", [.bold, .red]) }
-    guard let cue = facts.cue else { return nil }
-    return (cue.beats.map { "\(cue.words) \($0)" } ?? cue.words, [.bold, .yellow])
+  /// The state that needs action; `short` is for a terminal that is too narrow for large letters of `text`.
+  private static func state(_ facts: RoomFacts) -> (text: String, short: String, style: TextStyle)? {
+    func state(_ text: String, short: String? = nil, _ style: TextStyle) -> (String, String, TextStyle) {
+      (text, short ?? text, style)
+    }
+    if facts.isSilenced { return state("silenced", [.bold, .red]) }
+    if !facts.muted.isEmpty { return state("muted", [.bold, .red]) }
+    if facts.cutOff != nil { return state("no contact", short: "cut off", [.bold, .red]) }
+    if let cue = facts.cue {
+      let beats = cue.beats.map { "\($0)" } ?? "now"
+      return state(
+        cue.beats == nil ? cue.words : "\(cue.words) \(beats)", short: "cue \(beats)", [.bold, .yellow])
+    }
+    return facts.gates.contains(.notes) ? state("not heard", short: "unheard", [.bold, .yellow]) : nil
   }
 
   /// Returns block letters in the middle of the given number of rows.

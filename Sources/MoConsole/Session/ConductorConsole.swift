@@ -10,7 +10,7 @@ import MoSessionCore
 /// | + − | five beats per minute faster or slower |
 /// | b | takes the baton of a rhythm whose conductor has gone |
 /// | J | follows the other part of the room, if two parts play at the same time |
-/// | C | checks whether all are ready for a concert, and shows it for half a minute |
+/// | C | checks whether all members are ready for a concert, and shows the result for half a minute |
 /// | m | the next meter: 4/4, 3/4, 7/8 |
 /// | 1 … 9 | mutes or unmutes a section: the first, the second … |
 /// | ! | silence, everywhere and immediately |

@@ -7,14 +7,25 @@ import MoSessionCore
 /// Facts are side by side. If the terminal is narrow, they first take more rows, then shorter words, and last the least
 /// important facts are left out. No word is cut.
 package enum StatusLine {
-  /// A fact as text.
+  /// A fact as text, in several lengths.
   struct Item: Equatable {
     var long: String
+    /// The text for a narrow terminal; "" leaves the fact out.
     var short: String
+    /// A text for a terminal that is too narrow for `long` in one row.
+    var medium: String?
     var style: TextStyle = []
 
-    init(_ long: String, short: String? = nil, _ style: TextStyle = []) {
-      (self.long, self.short, self.style) = (long, short ?? long, style)
+    init(_ long: String, medium: String? = nil, short: String? = nil, _ style: TextStyle = []) {
+      (self.long, self.medium, self.short, self.style) = (long, medium, short ?? long, style)
+    }
+
+    /// Returns the longest text that fits in one row, or `long`.
+    func text(columns: Int) -> String {
+      guard let medium, TerminalSize.width(long) > columns, TerminalSize.width(medium) <= columns else {
+        return long
+      }
+      return medium
     }
   }
 
@@ -22,10 +33,18 @@ package enum StatusLine {
 
   /// Returns the block of a picture, with as many rows as the facts need, one at least.
   ///
-  /// - Parameter namesOthers: whether it includes the others' names, since the picture has no list of them.
-  package static func block(_ facts: RoomFacts, columns: Int, namesOthers: Bool = false) -> ScreenBlock {
+  /// - Parameters:
+  ///   - most: the most rows.
+  ///   - namesOthers: whether it includes the others' names if the terminal is wide enough, since the picture has no
+  ///     list of them.
+  package static func block(
+    _ facts: RoomFacts, columns: Int, most: Int = 5, namesOthers: Bool = false
+  ) -> ScreenBlock {
+    // In a narrow terminal the names would take the row of something that the player uses.
+    let namesOthers = namesOthers && columns >= 60
     let wanted = rows(items(facts, namesOthers), columns)
-    return ScreenBlock(least: 1, most: min(wanted.count, 5), priority: ScreenBlock.Priority.status) { rows in
+    return ScreenBlock(least: 1, most: min(wanted.count, most), priority: ScreenBlock.Priority.status) {
+      rows in
       lines(facts, columns: columns, rows: rows, namesOthers: namesOthers)
     }
   }
@@ -40,7 +59,7 @@ package enum StatusLine {
     while rows(items, columns).count > most {
       if shortened > 0 {
         shortened -= 1
-        items[shortened].long = items[shortened].short
+        (items[shortened].long, items[shortened].medium) = (items[shortened].short, nil)
       } else if items.count > 1 {
         items.removeLast()
       } else {
@@ -53,8 +72,8 @@ package enum StatusLine {
   /// Returns the facts in rows, in order.
   private static func rows(_ items: [Item], _ columns: Int) -> [ScreenLine] {
     var rows: [ScreenLine] = []
-    for item in items {
-      let line = ScreenLine(item.long, item.style)
+    for item in items where !item.long.isEmpty {
+      let line = ScreenLine(item.text(columns: columns), item.style)
       if let last = rows.last, last.width + gap.count + line.width <= columns {
         rows[rows.count - 1] += ScreenLine(gap) + line
       } else {
@@ -73,22 +92,23 @@ package enum StatusLine {
   private static func alarms(_ facts: RoomFacts) -> [Item] {
     var items: [Item] = []
     if facts.isSilenced {
+      let caller = facts.silencedBy.map { " by \($0)" } ?? ""
       items.append(
         Item(
-          "SILENCED\(facts.silencedBy.map { " by \($0)" } ?? ""): a start of the rhythm or :unpanic ends it",
-          short: "SILENCED",
+          "SILENCED\(caller): a new start of the rhythm or :unpanic ends it",
+          medium: "SILENCED\(caller), until :unpanic", short: "SILENCED\(caller)",
           [.bold, .inverse, .red]))
     }
     if !facts.muted.isEmpty {
-      let names = facts.muted.joined(separator: ", ")
-      items.append(Item("MUTED (\(names))", short: "MUTED", [.bold, .inverse, .red]))
+      items.append(
+        Item("MUTED: \(sections(facts.muted))", short: "MUTED", [.bold, .inverse, .red]))
     }
     if let seconds = facts.cutOff {
       let time = "no contact for \(Int(min(seconds, 1e6))) s"
       items.append(
         Item(
           time + (facts.bound.map { "; off by at most \(number($0)) ms" } ?? ""),
-          short: time, [.bold, .red]))
+          medium: facts.bound.map { "\(time); within \(number($0)) ms" }, short: time, [.bold, .red]))
     }
     if let cue = facts.cue {
       items.append(
@@ -101,7 +121,8 @@ package enum StatusLine {
       case .notes:
         items.append(
           Item(
-            "your notes gate is closed: no member hears you", short: "notes gate closed", [.bold, .yellow]))
+            "your notes gate is closed: no member hears you",
+            medium: "notes gate closed: no member hears you", short: "notes gate closed", [.bold, .yellow]))
       case .notesTo(let names):
         let more = names.count > 3 ? " and \(names.count - 3) more" : ""
         items.append(
@@ -112,7 +133,9 @@ package enum StatusLine {
         items.append(Item("your notes gate is open to \(name) only", short: "notes to \(name) only"))
       case .conducting:
         items.append(
-          Item("your rhythm gate is closed: you may not conduct", short: "may not conduct"))
+          Item(
+            "your rhythm gate is closed: you may not conduct",
+            medium: "rhythm gate closed: you may not conduct", short: "may not conduct"))
       }
     }
     if facts.underruns > 0 {
@@ -138,7 +161,8 @@ package enum StatusLine {
       items.append(Item("♪ you conduct", .bold))
     } else if let name = facts.conductor {
       items.append(Item("♪ \(name) conducts", short: "♪ \(name)"))
-    } else if facts.position != nil {
+    } else if facts.position != nil, facts.cutOff == nil {
+      // A member that is cut off cannot tell.
       items.append(Item("no conductor", .yellow))
     }
     if facts.level < 1, facts.muted.isEmpty {
@@ -152,27 +176,32 @@ package enum StatusLine {
 
   private static func place(_ facts: RoomFacts, _ namesOthers: Bool) -> [Item] {
     var items: [Item] = []
-    let sections = facts.sections.joined(separator: ", ")
-    if !facts.instrument.isEmpty || !sections.isEmpty {
-      let own = [facts.instrument, sections.isEmpty ? "" : "in \(sections)"].filter { !$0.isEmpty }
-      items.append(Item("you: \(own.joined(separator: " "))", short: own.joined(separator: " ")))
-    }
+    let own = [facts.instrument, sections(facts.sections)].filter { !$0.isEmpty }.joined(separator: ", ")
+    if !own.isEmpty { items.append(Item("you: \(own)", short: own)) }
     let room = "\(facts.isLocked ? "locked room" : "room") \(facts.room)"
-    items.append(Item("\(room), \(counted(facts.others.count + 1, "member"))", short: room))
+    // A member that is cut off hears none of the others, but they may all be there.
+    items.append(
+      facts.cutOff != nil
+        ? Item(room) : Item("\(room), \(counted(facts.others.count + 1, "member"))", short: room))
     if facts.membersBeside > 0 {
       items.append(
         Item(
           "another part of the room plays (\(counted(facts.membersBeside, "member"))): type :join to follow it",
           short: "another part plays", .yellow))
     }
-    if namesOthers {
+    if namesOthers, facts.cutOff == nil {
       let names = facts.others
       let more = names.count > 5 ? " and \(names.count - 5) more" : ""
       items.append(
         names.isEmpty
-          ? Item("no other member") : Item("with \(names.prefix(5).joined(separator: ", "))\(more)"))
+          ? Item("no other member")
+          : Item("with \(names.prefix(5).joined(separator: ", "))\(more)", short: ""))
     }
     return items
+  }
+
+  private static func sections(_ names: [String]) -> String {
+    names.isEmpty ? "" : "section\(names.count > 1 ? "s" : "") \(names.joined(separator: ", "))"
   }
 
   /// Returns a number with at least two significant digits: 0.004, 0.12, 3.5, 120.

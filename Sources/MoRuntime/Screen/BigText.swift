@@ -24,6 +24,9 @@ package enum BigText {
     return ScreenLine(text, style).wrapped(to: columns).prefix(max(1, rows)).map(\.self)
   }
 
+  /// Returns whether a text fits in large letters.
+  package static func fits(_ text: String, columns: Int) -> Bool { bitmap(text)[0].count <= columns }
+
   /// Returns rows of pixels, with a blank column after each letter.
   private static func bitmap(_ text: String) -> [[Bool]] {
     var rows = [[Bool]](repeating: [], count: height)

@@ -6,9 +6,8 @@ import MoOrchestra
 struct BigMamaPicture {
   static let help = KeyHelp([
     KeyHelp.Item("space", "start/stop"), KeyHelp.Item("!", "silence"), KeyHelp.Item("t", "baton"),
-    CommandPrompt.talkHelp,
-    KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("1…5", "style"), KeyHelp.Item("d b g k", "layers"),
-    KeyHelp.Item("↑ ↓", "choose"), KeyHelp.Item("← →", "volume"),
+    KeyHelp.Item("↑ ↓", "choose"), KeyHelp.Item("← →", "volume"), KeyHelp.Item("+ -", "tempo"),
+    KeyHelp.Item("1…5", "style"), KeyHelp.Item("d b g k", "layers"), CommandPrompt.talkHelp,
     KeyHelp.Item("i I", "instrument of a player"),
     KeyHelp.Item("c", "all play to this machine alone, or to each other"),
   ])
@@ -41,10 +40,14 @@ struct BigMamaPicture {
     ]
   }
 
-  private var barWidth: Int { max(4, min(columns - 26, 20)) }
+  /// The columns of a bar; a row with a bar and "and 4 more" fits in 40 columns.
+  private var barWidth: Int { max(4, min(columns - 36, 20)) }
 
   private var styles: String {
-    "  style   "
+    guard columns >= 60 else {
+      return "  style   ▸\(board.style + 1) \(Style.all[board.style].name)   1…\(Style.all.count) another"
+    }
+    return "  style   "
       + Style.all.enumerated().map { index, style in
         "\(index == board.style ? "▸" : " ")\(index + 1) \(style.name)"
       }.joined(separator: "  ")
@@ -63,7 +66,7 @@ struct BigMamaPicture {
 
   private var players: [ScreenLine] {
     guard !house.players.isEmpty else {
-      return ScreenLine("  no players yet: on their machines, momu session gestures").wrapped(
+      return ScreenLine("  no players yet: they type momu session gestures").wrapped(
         to: columns, indent: 2)
     }
     let width = max(4, min(Self.name, columns - Self.instrument - 17))

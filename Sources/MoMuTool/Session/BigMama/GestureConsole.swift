@@ -44,7 +44,7 @@ final class GestureConsole: Console {
           + ScreenLine("\(volume); \(sound) makes the sound"))
     } else {
       lines.append(
-        ScreenLine("no machine makes the sound yet: on that machine, momu session big-mama", .yellow))
+        ScreenLine("no machine makes the sound yet: type momu session big-mama on one machine", .yellow))
     }
     let width = max(4, min(columns - 30, 30))
     let filled = Int((max(0, min(shown.activity, 1)) * Float(width)).rounded())

@@ -28,7 +28,7 @@ final class InitialGates: EventSource {
       Run.current.notice("all play to this machine: momu session gestures --room \(MoSession.room ?? "")")
     } catch {
       // Another member conducts: wait, and report it once.
-      if complaint != "\(error)" { MoLog.log(.notice, "\(error)") }
+      if complaint != "\(error)" { MoLog.log(.notice, "not all play to this machine yet: \(error)") }
       complaint = "\(error)"
     }
   }
