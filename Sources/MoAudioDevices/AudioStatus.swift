@@ -24,7 +24,7 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var queuedFrames = 0
   /// The number of times that an underrun made the queue a block longer, as happens with sound servers.
   public var queueGrowths = 0
-  /// The deviation of the card's clock from nominal, against the host's, in parts per million.
+  /// The deviation of the card's clock from its nominal rate, by the host's clock, in parts per million.
   public var driftPPM = 0.0
   /// A report of how input with another clock keeps up with playback; nil if both have the same clock.
   public var inputClock: AudioInputClock?
@@ -32,7 +32,9 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var nonFinite = 0
   /// Samples beyond full scale that were clipped.
   public var clipped = 0
-  /// The thread of the callback, in words: its priority and the source of that, the server's thread, or none.
+  /// The priority of the callback's thread in words, and the source of that priority.
+  ///
+  /// If the thread belongs to a sound server, or has no real-time priority, the text says so.
   public var rights = ""
   /// Rights that the system did not grant, with the commands to get them; empty if all is well.
   public var shortcomings: [String] = []
@@ -65,9 +67,9 @@ public struct AudioInputClock: Equatable, Sendable, CustomStringConvertible {
   public var driftPPM = 0.0
   /// The number of resynchronisations: after an xrun, a pause of the card, or a jump of a clock.
   public var resyncs = 0
-  /// Frames that were filled with earlier input or silence, as the input was late or its card stopped.
+  /// Frames that were filled with earlier input or silence, because the input was late or its card stopped.
   public var repeatedFrames = 0
-  /// Frames of input that were skipped, as playback was late.
+  /// Frames of input that were skipped, because playback was late.
   public var droppedFrames = 0
 
   /// A line of text for people.

@@ -4,13 +4,14 @@ import MoDSPCore
 extension MoAudio {
   /// Starts the sound.
   ///
-  /// The defaults are the best available; `--audio` overrides `device`. The call returns when the device runs. By then
-  /// the callback has already been called once, on silence and unheard, so that its first allocations are over.
+  /// By default, the best available device is used; `--audio` overrides `device`. The call returns when the device
+  /// runs. By then the callback has already been called once, with silence and unheard, so that its first allocations
+  /// are over.
   ///
   /// - Parameters:
   ///   - device: `default`, `hw:1`, `plughw:1`, `virtual`, `wav:FILE`, `none`.
   ///   - sampleRate: the requested frames per second, 4,000 … 768,000. A device without that rate plays at its own,
-  ///     which is `MoAudio.sampleRate`. Only `--rate` demands a rate.
+  ///     which is `MoAudio.sampleRate`. Only with the option `--rate` is such a device an error.
   ///   - blockFrames: the requested frames per block, 1 … 8,192; the actual number is `MoAudio.blockFrames`.
   ///   - inputs: input channels, 0 … 64.
   ///   - outputs: output channels, 0 … 64.
@@ -28,7 +29,7 @@ extension MoAudio {
 
   /// Starts the sound with the program's own state, which the callback receives and may change.
   ///
-  /// From then on, only the audio thread uses it.
+  /// From then on, only the audio thread uses the state.
   ///
   /// - Throws: as `start` without state.
   public static func start<State>(

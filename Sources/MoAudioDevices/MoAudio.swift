@@ -10,12 +10,12 @@ import Synchronization
 /// }
 /// ```
 ///
-/// State passed to `start` belongs to the audio thread and needs no annotation. The output is zero on arrival. NaN and
-/// infinity are silenced, and samples beyond ±1 are clipped; `status` counts both.
+/// State passed to `start` belongs to the audio thread and needs no annotation. The output of a block is zero when
+/// the callback receives it. NaN and infinity are silenced, and samples beyond ±1 are clipped; `status` counts both.
 ///
 /// - Thread: any except the audio callback, unless a member's comment differs.
 public enum MoAudio {
-  /// Stops the sound: fades out within 10 ms, waits until that was heard, and releases the device.
+  /// Stops the sound: fades out within 10 ms, waits until the fade was heard, and releases the device.
   ///
   /// It does nothing if no sound plays. The callback is not called again.
   public static func stop() { AudioServer.shared.stop() }
@@ -23,7 +23,7 @@ public enum MoAudio {
   /// Whether the callback is being called.
   public static var isRunning: Bool { AudioServer.shared.playback != nil }
 
-  /// Whether the output is muted, with a fade of 10 ms; the callback is called all the same.
+  /// Whether the output is muted, with a fade of 10 ms; the callback is still called.
   public static var isMuted: Bool {
     get { AudioServer.shared.isMuted }
     set { AudioServer.shared.isMuted = newValue }
@@ -31,8 +31,8 @@ public enum MoAudio {
 
   /// The level of all sound of the program, 0…1, by default 1; its square is the gain.
   ///
-  /// The gain moves within 10 ms. It applies in addition to each instrument's own loudness: in a session the conductor
-  /// sets it for a section.
+  /// The gain moves within 10 ms. It applies in addition to each instrument's own loudness. In a session, the
+  /// conductor sets this level for a section.
   public static var level: Float {
     get { AudioServer.shared.level }
     set { AudioServer.shared.level = newValue }
@@ -55,7 +55,7 @@ public enum MoAudio {
   /// Seconds from the callback to the ear, as reported by the device.
   public static var latency: Double { status.latency }
 
-  /// Seconds from a stroke to its sound if strokes keep their spacing: the latency plus a block.
+  /// Seconds from a strike to its sound if strikes keep their spacing: the latency plus a block.
   ///
   /// It is the difference between `block.playedTime` and `block.time`, and 0 while stopped.
   public static var playThrough: Double {
@@ -69,15 +69,17 @@ public enum MoAudio {
     return max(playThrough, latency > 0 ? latency + Double(blockFrames) / max(1, sampleRate) : 0)
   }
 
-  /// Whether strokes keep their spacing, for at most one block of added latency; true by default.
+  /// Whether strikes keep their spacing in time, for at most one block of added latency; true by default.
   ///
-  /// If false, each stroke sounds with the next block: up to a block sooner, and unevenly.
+  /// If false, each strike sounds with the next block: up to a block sooner, and unevenly.
   public static var spacesEvenly: Bool {
     get { AudioServer.shared.spacesEvenly }
     set { AudioServer.shared.spacesEvenly = newValue }
   }
 
-  /// All figures, and the rights that the system did not grant, with the commands to get them.
+  /// The state of the sound: all figures, and the rights that the system did not grant.
+  ///
+  /// The commands to get these rights are included.
   public static var status: AudioStatus {
     guard let playback = AudioServer.shared.playback else { return AudioStatus() }
     let statistics = playback.renderer.statistics

@@ -35,7 +35,7 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   /// The audio thread cannot be started.
   case noThread(reason: String)
 
-  /// The fault, and the remedy.
+  /// The error message: what happened and what to do.
   public var description: String {
     switch self {
     case .alreadyRunning:

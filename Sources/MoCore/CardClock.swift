@@ -1,20 +1,23 @@
 /// The sound card's clock measured against host time: it tells when a frame reaches the loudspeaker.
 ///
-/// A card counts frames with its own crystal. It differs from the host's clock by up to 100 ppm, or 360 ms an hour, and
-/// drifts with temperature. Report the driver's position once per block, and the clock gives the time of any frame.
+/// A card counts frames with its own crystal. The crystal's rate differs from the host clock's by up to 100 ppm, or
+/// 360 ms an hour, and drifts with temperature. Report the driver's position once per block; the clock then gives the
+/// time of any frame.
 ///
-/// There are two stages. Errors of driver positions are mostly lateness: the thread was held up after it read the
-/// position, or the position moves only at period interrupts. An average includes that lateness. The plain earliest of
-/// many positions comes out too early, because some noise goes both ways. So up to 64 observations form a batch. The
-/// shape of the batch's lower half decides which point of it is the true value (`CardClockBatch`). Each batch then
-/// corrects offset and rate through a two-state Kalman filter, the usual model of a clock whose rate wanders. The
-/// filter is quick at first and steady later; the error bound comes from its variance.
+/// The measurement has two stages. Most errors of driver positions are delays: the thread was held up after it read
+/// the position, or the position moves only at period interrupts. An average would include those delays. The earliest
+/// of many positions would be too early, because some noise goes both ways. So the first stage collects up to 64
+/// observations in a batch. The shape of the batch's lower half decides which point of it is the true value
+/// (`CardClockBatch`). In the second stage, each batch corrects offset and rate through a two-state Kalman filter,
+/// the usual model of a clock whose rate wanders. The filter is quick at first and steady later; the error bound
+/// comes from its variance.
 ///
-/// Readers see the filter's line through a fading correction: continuous, always rising, and at most 1 % off in speed.
+/// Readers see the filter's line through a fading correction. So the time that they see is continuous, always rises,
+/// and is at most 1 % off in speed.
 ///
-/// From 10 s after the start, it is within 0.1 ms of the truth for cards within 100 ppm and blocks of at most 5 ms. The
-/// jitter may be Gaussian to 0.3 ms, exponential lateness of 1 ms on average, or quantised to periods of 5 ms. A
-/// constant delay, such as a converter's, cannot be measured here.
+/// From 10 s after the start, the error is within 0.1 ms, if the card is within 100 ppm and blocks last at most 5 ms.
+/// This holds for Gaussian jitter up to 0.3 ms, for exponential delays of 1 ms on average, and for positions that
+/// move only every 5 ms. A constant delay, such as a converter's, cannot be measured here.
 ///
 /// - Source: F. Adriaensen, *Using a DLL to filter time* (2005), for the loop; L. Galleani, *A tutorial on
 ///   the two-state model of the atomic clock noise*, Metrologia 45 (2008), for the filter.
@@ -47,14 +50,14 @@ public struct CardClock: Sendable {
 
   /// Records that frame `frame` was at the loudspeaker at host time `time`.
   ///
-  /// From ALSA: frames written − delay, and the time stamp of the status. The first observation is believed unchanged;
-  /// the next ones correct it.
+  /// With ALSA, `frame` is the number of frames written minus the delay, and `time` is the time stamp of the status.
+  /// The clock accepts the first observation unchanged; the next ones correct it.
   ///
   /// - Parameters:
-  ///   - frame: the frame's number, counted like the block's `position`. Repeated positions are welcome.
+  ///   - frame: the frame's number, counted like the block's `position`. The same position may be reported again.
   ///   - time: the time at which the frame was there.
-  ///   - written: the first frame whose time no reader has asked for yet, i.e. that of the next block. A correction
-  ///     starts there, so that readers see no step. By default `frame`.
+  ///   - written: the first frame of the next block, whose time no reader has asked for yet. A correction starts
+  ///     there, so that readers see no step. By default `frame`.
   public mutating func observe(frame: Int64, at time: HostTime, written: Int64? = nil) {
     let seam = written ?? frame
     latest = frame
@@ -81,8 +84,8 @@ public struct CardClock: Sendable {
 
   /// The largest error of `time(ofFrame:)` at the last observed frame, in seconds.
   ///
-  /// Infinite before the first observation. The sum of three standard deviations, the uncertainty that the shape of the
-  /// jitter leaves, and the part of the last correction that has not faded yet.
+  /// Infinite before the first observation. The bound is the sum of three standard deviations, the uncertainty that
+  /// the shape of the jitter leaves, and the part of the last correction that has not faded yet.
   public var errorBound: Double {
     guard hasStarted else { return .infinity }
     var now = filter
@@ -90,12 +93,13 @@ public struct CardClock: Sendable {
     return 3 * now.offsetVariance.squareRoot() + (batch.undecided + abs(line.fading(at: latest))) * 1e-9
   }
 
-  /// Starts anew after an xrun: the frames have moved against time, but the card's rate has not changed.
+  /// Starts anew after an xrun: frames no longer match their times, but the card's rate has not changed.
   ///
-  /// Until the next observation, the old line continues. Then time may jump forward to the card's present position; it
-  /// never goes back.
+  /// Until the next observation, the old line continues. At that observation, time may jump forward to the card's
+  /// present position; it never goes back.
   ///
-  /// - Parameter nominalRate: the rate of another card that plays from now on; drops the rate that was measured.
+  /// - Parameter nominalRate: the rate of another card, if another card plays from now on; the measured rate is then
+  ///   dropped.
   public mutating func restart(nominalRate: Double? = nil) {
     awaitsFirst = true
     lastWasStrange = false

@@ -5,10 +5,10 @@ public protocol TimeSource: Sendable {
   /// The present moment.
   ///
   /// - Thread: any.
-  /// - Real-time safe: yes, but for a clock reading in the audio callback prefer the block's own time.
+  /// - Real-time safe: yes. In the audio callback, prefer the block's own time.
   var now: HostTime { get }
 
-  /// Returns when `time` has come; immediately if it has passed.
+  /// Waits until `time`; returns immediately if it has passed.
   ///
   /// - Thread: any but the audio thread's callback: it blocks.
   func sleep(until time: HostTime)

@@ -1,7 +1,7 @@
 /// A moment on this machine's own clock: nanoseconds of CLOCK_MONOTONIC_RAW.
 ///
-/// It starts near boot, never steps and is never slewed, so the difference of two moments is a true duration. It has no
-/// meaning on another machine.
+/// The clock starts near boot and never steps, and its speed is never adjusted. So the difference of two moments is a
+/// true duration. A moment has no meaning on another machine.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.

@@ -12,7 +12,7 @@ public struct SystemClock: TimeSource {
   @inlinable
   public var now: HostTime { HostTime(nanoseconds: momu_clock_ns(CLOCK_MONOTONIC_RAW)) }
 
-  /// Sleeps until `time`, in relative steps, since the system cannot sleep on the raw clock.
+  /// Sleeps until `time`, in steps of relative lengths, since the system cannot sleep on the raw clock.
   public func sleep(until time: HostTime) {
     while true {
       let remaining = time.nanoseconds(since: now)
@@ -27,16 +27,17 @@ public struct SystemClock: TimeSource {
 
   /// A clock of the kernel that stamps events.
   public enum Stamp: Sendable {
-    /// CLOCK_MONOTONIC: evdev, and ALSA if asked; slewed by NTP, never stepped.
+    /// CLOCK_MONOTONIC, which evdev uses, and ALSA if asked; NTP adjusts its speed, but it never jumps.
     case monotonic
-    /// CLOCK_REALTIME: network packets, and the wall clock that people read; may step.
+    /// CLOCK_REALTIME, which network packets use, and the wall clock that people read; it may jump.
     case realtime
   }
 
   /// Returns the host time of a time stamp that the kernel took from another clock.
   ///
-  /// The other clock is read between two reads of the host clock. The tightest of three such brackets is used, so that
-  /// an interruption in between does no harm. Convert at receipt: the clocks drift apart.
+  /// The other clock is read between two reads of the host clock. Of three such measurements, the one with the
+  /// shortest time between these two reads counts, so that an interruption in between does no harm. Convert a stamp
+  /// as soon as you receive it, since the clocks drift apart.
   ///
   /// - Parameters:
   ///   - nanoseconds: the stamp, in nanoseconds of `clock`.

@@ -2,9 +2,9 @@ import MoCore
 
 /// Finds the lines of a musical grid in each block, to the sample.
 ///
-/// Each line is found once, even if a block's time moves a little against the one before. That happens when a sound
-/// card's clock is corrected. A line that slips between two blocks is found at the start of the second. A program that
-/// joins in the middle of a bar begins at the next bar.
+/// It finds each line once, even if the times of two blocks overlap a little or leave a small gap. This happens when
+/// a sound card's clock is corrected. If a line is in the gap between two blocks, it is found at the start of the
+/// second block. A program that joins in the middle of a bar begins at the next bar.
 ///
 /// - Thread: the audio thread, or the thread that owns it.
 /// - Real-time safe: yes.
@@ -57,9 +57,9 @@ public struct BeatSteps: Sendable {
     }
   }
 
-  /// Returns the next line that is due at a frame of the block of `read`; nil if none is.
+  /// Returns the next line if it is due at a frame of the block that `read` received; otherwise nil.
   ///
-  /// Lines closer than a frame are due at successive frames.
+  /// If two lines are less than a frame apart, they are due at successive frames.
   @inlinable
   public mutating func due(at frame: Int) -> Step? {
     guard done < count, let step = lines[done], step.frame <= frame else { return nil }

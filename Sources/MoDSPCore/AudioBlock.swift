@@ -6,8 +6,8 @@ import MoCore
 /// arrival. `block[frame] = value` writes a mono value to every output channel.
 ///
 /// - Thread: the audio thread, inside the callback only; the compiler prevents any other use.
-/// - Real-time safe: yes. A frame or channel outside the block stops the program with a message instead of writing to
-///   other memory.
+/// - Real-time safe: yes. If you access a frame or channel outside the block, the program stops with a message, and
+///   does not write to other memory.
 @frozen
 public struct AudioBlock: ~Copyable, ~Escapable {
   /// The output: `frames.count × outputs` samples, interleaved, zero on arrival.
@@ -43,14 +43,14 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   ///   - output: `frames × outputs` samples to fill.
   ///   - input: `frames × inputs` samples to read.
   ///   - outputs: output channels, at least 1 unless `output` is empty.
-  ///   - inputs: input channels; 0 with an empty `input`.
+  ///   - inputs: input channels; 0 if `input` is empty.
   ///   - frames: the number of frames of the block.
   ///   - sampleRate: nominal frames per second of the running device.
   ///   - position: index of the first frame since the start.
   ///   - time: the time at which the first frame is heard.
   ///   - nanosecondsPerFrame: measured spacing of frames; nil for `1e9 / sampleRate`.
   ///   - inputTime: the time at which the first input frame reached the microphone; nil if unknown.
-  ///   - playThrough: the delay from a stroke to its sound; 0 for the least possible.
+  ///   - playThrough: the delay from a strike to its sound; 0 if each strike sounds as soon as possible.
   @inlinable
   @_lifetime(copy output, copy input)
   public init(
@@ -80,10 +80,11 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     HostTime(nanoseconds: time.nanoseconds &+ Int64(Double(frame) * nanosecondsPerFrame))
   }
 
-  /// Returns the time at which a hand played the strokes that belong in a frame of this block.
+  /// Returns the time at which a hand played the strikes whose sound begins at a frame of this block.
   ///
-  /// It is `time(frame)` minus a constant: the output latency and a block. So strokes keep their spacing, although
-  /// each block receives all strokes since the previous one.
+  /// It is `time(frame)` minus a constant delay: the output latency plus a block, or plus the blocks that a sound server
+  /// requests at once. Each block receives all strikes since the previous block; because the delay is constant, the
+  /// strikes keep their spacing. If `MoAudio.spacesEvenly` is false, the delay is 0.
   ///
   /// <!-- with: var drum = Drum() -->
   ///

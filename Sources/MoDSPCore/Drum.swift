@@ -3,15 +3,15 @@ import MoCore
 
 /// A drum: the first four modes of a struck membrane, and the slap of the stick.
 ///
-/// A harder stroke is louder and brighter: it has more of the high modes and a sharper slap. It also bends the pitch
-/// further up at first, as it stretches the skin. The high modes decay first; the fundamental remains. A stroke on a
-/// sounding drum adds to it without a click.
+/// A harder strike is louder and brighter: it has more of the high modes and a sharper slap. It also bends the pitch
+/// further up at first, as it stretches the skin. The high modes decay first; the fundamental remains. A strike on a
+/// sounding drum adds to its sound without a click.
 ///
-/// The output is within ±0.6. It is silent again, exactly 0, within 3 s of the last stroke.
+/// The output is within ±0.6. It is silent again, exactly 0, within 3 s of the last strike.
 ///
 /// - Source: mode ratios of the ideal circular membrane, N. H. Fletcher, T. D. Rossing, *The Physics of
 ///   Musical Instruments* (1998), ch. 3.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `strike` and `tick`, yes.
 @frozen
 public struct Drum: Voice, Sendable {
@@ -40,7 +40,7 @@ public struct Drum: Voice, Sendable {
   /// - Parameters:
   ///   - frequency: its fundamental in Hz, 20 … 2000.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
-  ///   - seed: the seed of the slap's noise; by default the next of `SeedSource`.
+  ///   - seed: the seed of the slap's noise; by default the next seed of `SeedSource`.
   public init(frequency: Double = 110, sampleRate: Double = 48_000, seed: UInt64? = nil) {
     self.frequency = max(20, min(2000, frequency))
     noise = Noise(seed: seed)

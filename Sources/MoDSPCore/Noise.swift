@@ -6,13 +6,13 @@ import MoCore
 ///
 /// - Source: SplitMix64; G. L. Steele, D. Lea, C. H. Flood, *Fast splittable pseudorandom number generators*,
 ///   OOPSLA (2014).
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick` and `bits`, yes.
 @frozen
 public struct Noise: Sendable {
   @usableFromInline var state: UInt64
 
-  /// Creates a generator from a seed; nil takes the next of `SeedSource`.
+  /// Creates a generator from a seed; nil takes the next seed of `SeedSource`.
   public init(seed: UInt64? = nil) { state = seed ?? SeedSource.next() }
 
   /// Returns the next sample, −1 … 1; the root mean square is 0.577.

@@ -1,21 +1,21 @@
 import Glibc
 import MoCore
 
-/// An egg shaker: seeds in a small shell that strike it at random.
+/// An egg shaker: a small shell with seeds that strike it at random.
 ///
-/// The model computes the statistics of the seeds, not each seed. Shaking adds energy to the system, which decays by
+/// The model computes the statistics of the seeds, not each seed. Shaking adds energy, and the energy decays by
 /// itself. At random moments, 1,200 times per second, a seed strikes the shell. The sound level then rises by the
 /// seed's weight times the root of the energy (the seed's speed), and decays within a millisecond. Noise at that level
-/// excites the resonances of the shell and the seeds. Each collision has its own seed, from light and bright to heavy
-/// and dull. Collisions are few enough to be audible as grains; many more of them would be plain noise. The first
-/// collision follows immediately when a shaker at rest is shaken.
+/// excites the resonances of the shell and the seeds. The seed of each collision is random: a light seed sounds
+/// bright, a heavy seed dull. Collisions are few enough to be audible as grains; many more of them would be plain
+/// noise. If a shaker at rest is shaken, the first collision follows immediately.
 ///
 /// The output is within ±0.39, about −20 dB RMS at full energy: softer than a drum, but audible next to it. The sum
 /// with a `Drum` stays below full scale. Silence is exactly 0.
 ///
 /// - Source: P. R. Cook, *Physically Informed Sonic Modeling (PhISM): Synthesis of Percussive Sounds*,
 ///   CMJ 21(3) (1997): the PhISEM model, and the shell's resonance.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.
 @frozen
 public struct Shaker: Voice, Sendable {
@@ -34,7 +34,7 @@ public struct Shaker: Voice, Sendable {
   ///
   /// - Parameters:
   ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
-  ///   - seed: the seed of its random numbers; by default the next of `SeedSource`.
+  ///   - seed: the seed of its random numbers; by default the next seed of `SeedSource`.
   public init(sampleRate: Double = 48_000, seed: UInt64? = nil) {
     noise = Noise(seed: seed)
     prepare(sampleRate: sampleRate)

@@ -1,4 +1,4 @@
-/// Limits a sample smoothly to ±`limit`; it is nearly linear below half of it.
+/// Limits a sample smoothly to ±`limit`; nearly linear below half of `limit`.
 ///
 /// It adds odd harmonics only. Infinity and NaN become the limit.
 ///

@@ -1,8 +1,8 @@
 /// A state of an instrument that depends on the sample rate.
 ///
-/// `MoAudio.start(Shaker(), Drum()) { shaker, drum, block in … }` prepares every state that is a voice at the device's
-/// real rate before it plays. So you need not pass the rate around. A state that contains voices can be a voice too:
-/// it passes the call on.
+/// `MoAudio.start(Shaker(), Drum()) { shaker, drum, block in … }` calls `prepare` on every state that is a voice,
+/// with the device's real rate, before it plays. So you need not pass the rate around. A state that contains voices
+/// can be a voice too: its `prepare` calls `prepare` on each of them.
 public protocol Voice {
   /// Adapts everything that depends on the rate; sound in progress may be cut off.
   ///
@@ -12,7 +12,7 @@ public protocol Voice {
   mutating func prepare(sampleRate: Double)
 }
 
-/// Prepares a state that is a `Voice`, and does not change another state.
+/// Prepares a state if it is a `Voice`; any other state stays as it is.
 ///
 /// - Thread: the thread that sets up.
 /// - Real-time safe: no.

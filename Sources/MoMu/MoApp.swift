@@ -17,9 +17,9 @@ public enum MoApp {
   /// }
   /// ```
   ///
-  /// It accepts the options that `--help` shows. Each is also an environment variable, such as
-  /// `MOMU_AUDIO`. At the end the sound fades out and files are completed. If `body` throws an error, or an
-  /// option is wrong, it prints the error's text to standard error, and the process exits with status 1.
+  /// The program accepts the options that `--help` shows. Each is also an environment variable, such as `MOMU_AUDIO`.
+  /// At the end the sound fades out and files are completed. If `body` throws an error, or an option is wrong, `run`
+  /// prints the error's text to standard error, and the process exits with status 1.
   ///
   /// - Parameters:
   ///   - about: a one-line description of the program, for `--help`.

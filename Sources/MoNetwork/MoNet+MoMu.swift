@@ -11,7 +11,9 @@ extension MoNet {
     try NetServer.shared.outbound.send(.message(OSCMessage(address, values: values)), to: "\(host):\(port)")
   }
 
-  /// Calls `callback` with every message for an address; MoMu kept one callback per address, here all stay.
+  /// Calls `callback` with every message for an address.
+  ///
+  /// The original MoMu kept one callback per address; here, all callbacks stay.
   @discardableResult
   public static func addAddressCallback(
     _ address: String, _ callback: @escaping @Sendable (NetMessage) -> Void
@@ -25,7 +27,7 @@ extension MoNet {
   /// Sets the port for `startListening()`; 6449 by default.
   public static func setListeningPort(_ port: Int) { NetServer.shared.preferredPort = port }
 
-  /// Returns the port on which it listens, or would listen.
+  /// Returns the port on which the program listens, or would listen.
   public static func getListeningPort() -> Int { port ?? NetServer.shared.preferredPort }
 
   /// Starts to listen on the port that was set.
@@ -34,6 +36,6 @@ extension MoNet {
   /// Stops listening.
   public static func stopListening() { stop() }
 
-  /// Returns the address by which others most likely reach this machine; nil if it is on no network.
+  /// Returns the address by which others on the network most likely reach this machine; nil without a network.
   public static func getMyIPaddress() -> String? { NetInterface.likeliestAddress() }
 }

@@ -8,9 +8,10 @@ extension MoNet {
   /// MoNet.on("/tilt") { (x: Float, y: Float) in … }
   /// ```
   ///
-  /// Values are converted as `OSCReadable` lists them. A message with other types, or with more or fewer values, is
-  /// counted as mismatched, and the first is reported. The call starts to listen: inside `MoApp.run` after the set-up,
-  /// so that `listen(port:)` may still choose the port; elsewhere immediately.
+  /// `OSCReadable` lists how values are converted. A message with other types, or with more or fewer values, is
+  /// counted as mismatched, and the first such message is reported. The call also makes the program listen. Inside
+  /// `MoApp.run`, listening begins after the set-up, so that `listen(port:)` may still choose the port; elsewhere it
+  /// begins immediately.
   ///
   /// - Parameters:
   ///   - pattern: an address such as `/drum/hit`, or a pattern: `/drum/*`, `//hit`, `//*` for everything.
@@ -48,7 +49,7 @@ extension MoNet {
   /// MoNet.on("/hit") { (message: NetMessage, force: Float) in drum.strike(force, at: message.time) }
   /// ```
   ///
-  /// A body without such parameters accepts messages with any values. The rest is as for the other `on`.
+  /// A body without parameters for values accepts messages with any values. The rest is as for the other `on`.
   @inlinable
   @discardableResult
   public static func on<each Value: OSCReadable>(
@@ -72,9 +73,9 @@ extension MoNet {
     }
   }
 
-  /// Pushes the results of `convert`, for every message for an address, into a queue for the audio callback.
+  /// Converts every message for an address, and pushes the result into a queue for the audio callback.
   ///
-  /// A message is pushed when it is due. If the queue is full, it is counted as dropped.
+  /// A result is pushed when its message is due. If the queue is full, the message is counted as dropped.
   ///
   /// ```swift
   /// let bends = MoQueue<Float>(capacity: 64)
@@ -92,9 +93,9 @@ extension MoNet {
     }
   }
 
-  /// Schedules the result of `convert` for every message for an address, at its exact frame of the audio callback.
+  /// Converts every message for an address, and schedules the result for its exact frame of the audio callback.
   ///
-  /// A message from a bundle for the future is handed over immediately, with the time of its time tag.
+  /// If a bundle is for the future, its messages are scheduled immediately on arrival, for the time of the time tag.
   ///
   /// <!-- with: var voice = Chime() -->
   ///
@@ -131,7 +132,9 @@ extension MoNet {
     }
   }
 
-  /// Fires a trigger at the exact frame of every message for an address, with its first value, or 1 if it has none.
+  /// Fires a trigger at the exact frame of every message for an address; the first value is the force.
+  ///
+  /// The force of a message without values is 1.
   @discardableResult
   public static func on(_ pattern: String, late: NetLate = .play, fire trigger: MoTrigger) -> MoToken {
     NetServer.shared.on(pattern, .every, late, isAhead: true, wants: "(Float)") { values, context in

@@ -2,15 +2,17 @@ import MoCore
 import MoOSC
 
 extension MoNet {
-  /// The address that `momu osc ping` sends to, with a number and the sender's time, which only the sender understands.
+  /// The address to which `momu osc ping` sends.
+  ///
+  /// The values are a number and the sender's time, which only the sender understands.
   public static let pingAddress = "/momu/ping"
   /// The address of the answer, which has the same values.
   public static let pongAddress = "/momu/pong"
 
   /// Answers pings from now on, so that `momu osc ping` can measure the network path to this program.
   ///
-  /// An answer is never larger than its request, and there is at most one per datagram. So a sender with a forged
-  /// address gains nothing.
+  /// An answer is never larger than its request, and there is at most one per datagram. So an attacker cannot use the
+  /// answers to flood a forged sender address with more data than the attacker sends.
   ///
   /// - Returns: a token; `cancel()` ends the answers.
   /// - Thread: any.

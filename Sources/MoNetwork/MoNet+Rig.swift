@@ -4,14 +4,17 @@ import MoOSC
 extension MoNet {
   /// The address to which a rig with `confirm = yes` sends its requests.
   ///
-  /// The values are its name, a number, the count of messages it has sent, and its run.
+  /// The values are the rig's name, the request's number, the count of messages that the rig has sent, and a number
+  /// of the rig's run.
   public static let confirmAddress = "/momu/rig/confirm"
   /// The address of the answer to a rig.
   ///
-  /// The values are the same name and number, the count of messages received from that run of the rig, and this program's run.
+  /// The values are the same name and number, the count of messages received from that run of the rig, and a number
+  /// of this program's run. If this program counts too many senders to tell the rig's apart, only the name and the
+  /// number come.
   public static let seenAddress = "/momu/rig/seen"
 
-  /// Answers rigs from now on, on request, with the number of their messages that have arrived.
+  /// Answers requests of rigs from now on, with the number of their messages that have arrived.
   ///
   /// An answer is shorter than its request, and goes to the request's sender.
   ///

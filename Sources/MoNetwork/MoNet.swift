@@ -10,8 +10,8 @@ import MoOSC
 ///
 /// A target is written `192.168.0.5:8888`, `studio.local:8888` or `[::1]:8888`. `broadcast:8888` means all machines
 /// nearby. `224.0.1.9:8888` is a multicast group, `224.0.1.9%wlan0:8888` a group by one interface. `tcp:` or `slip:`
-/// before a host selects a connection. Messages leave from the port on which the program listens, so an answer comes
-/// back.
+/// before a host selects a TCP connection. Messages leave from the port on which the program listens, so answers
+/// reach the program.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoNet {
@@ -19,8 +19,8 @@ public enum MoNet {
 
   /// Sends a message.
   ///
-  /// It returns when the kernel has accepted the message. On a sensor's or the network's thread, a name that must be
-  /// looked up is looked up in the background. Use IP addresses if every millisecond counts.
+  /// The call returns when the kernel has accepted the message. On the thread of a sensor or of the network, a new
+  /// name is looked up in the background. Use IP addresses if every millisecond counts.
   ///
   /// - Parameters:
   ///   - address: the address in the other program, such as `/drum/hit`; a pattern is sent unchanged.
@@ -31,7 +31,7 @@ public enum MoNet {
     try NetServer.shared.outbound.send(.message(OSCMessage(address, values: values)), to: target)
   }
 
-  /// Sends a message to a known address, such as a message's sender.
+  /// Sends a message to a known address, such as the sender of a received message.
   ///
   /// - Throws: `NetError`.
   public static func send(_ address: String, _ values: any OSCValue..., to target: NetAddress) throws {
@@ -62,7 +62,8 @@ public enum MoNet {
   /// Sends messages that take effect together.
   ///
   /// - Parameters:
-  ///   - time: the time of the effect; nil for on arrival. It makes sense between machines only if their clocks agree.
+  ///   - time: the time of the effect; nil for on arrival. A time makes sense between machines only if their clocks
+  ///     agree.
   ///   - messages: the messages that take effect then.
   ///   - target: the other program.
   /// - Throws: `NetError`.
@@ -101,19 +102,20 @@ public enum MoNet {
 
   // MARK: listening
 
-  /// Listens on a UDP port of all interfaces, in place of the earlier one; `--net udp:PORT` overrides it.
+  /// Listens on a UDP port of all interfaces, in place of the earlier port; `--net udp:PORT` overrides it.
   ///
-  /// It is needed only to choose a port: if a callback was added, `MoApp.run` listens on 6449 by default.
+  /// The call is needed only to choose a port: if a callback was added, `MoApp.run` listens on 6449 by default.
   ///
   /// - Parameters:
   ///   - port: 1 … 65535; nil for 6449, or the port of `setListeningPort`.
-  ///   - interface: accept only messages that come by this one, such as `wlan0`, or by the machine's loopback.
+  ///   - interface: accept only messages that arrive on this interface, such as `wlan0`, or on the machine's
+  ///     loopback.
   /// - Throws: `NetError.portTaken` and others, whose text tells what to do.
   public static func listen(port: Int? = nil, interface: String? = nil) throws {
     try NetServer.shared.listen(port: port, interface: interface)
   }
 
-  /// Listens for TCP connections, too; detects automatically whether a stream has lengths or SLIP.
+  /// Listens for TCP connections, too; detects automatically whether a stream is framed by lengths or SLIP.
   ///
   /// - Throws: `NetError`.
   public static func listenTCP(port: Int) throws { try NetServer.shared.listenTCP(port: port) }
@@ -130,18 +132,19 @@ public enum MoNet {
   /// - Throws: `NetError.noGroup`.
   public static func leave(_ group: String) throws { try NetServer.shared.join(group, leave: true) }
 
-  /// Closes everything; callbacks stay for the next start.
+  /// Closes all sockets and connections, and the tape if one plays; callbacks stay for the next start.
   ///
-  /// It returns when no callback runs on the network thread. Inside a callback it returns immediately, and that
-  /// callback is the last. Calls that wait on the main thread or another queue are dropped. A running call finishes.
+  /// The call returns when no callback runs on the network thread. Inside a callback it returns immediately, and that
+  /// callback is the last. Callbacks that wait for the main thread or another queue are dropped. A running callback
+  /// finishes.
   public static func stop() { NetServer.shared.stop() }
 
-  /// The port on which it listens; nil if it does not listen.
+  /// The port on which the program listens; nil if it does not listen.
   public static var port: Int? { NetServer.shared.port }
 
   // MARK: status
 
-  /// The counts of received and sent messages, and of their fates.
+  /// The counts of received and sent messages, by their outcome.
   public static var statistics: NetStatistics { NetServer.shared.statistics }
 
   /// Calls `callback` for events on the network other than messages.
@@ -152,9 +155,9 @@ public enum MoNet {
     NetServer.shared.events.add(callback)
   }
 
-  /// The furthest accepted time of a bundle in the future, in seconds, 0 … 3600; 60 by default.
+  /// The largest time by which a bundle may lie in the future, in seconds, 0 … 3600; 60 by default.
   ///
-  /// A bundle beyond it is dropped and counted: its sender's clock is wrong.
+  /// A bundle that lies further ahead is dropped and counted, since its sender's clock must be wrong.
   public static var horizon: Double {
     get { Double(NetServer.shared.inbound.horizon.load(ordering: .relaxed)) * 1e-9 }
     set {

@@ -12,7 +12,7 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
   case badTarget(String, why: String)
   /// The host name is unknown.
   case unknownHost(String)
-  /// The name's lookup is still running, and its queue is full.
+  /// The name's lookup is still running, and the queue for lookups is full.
   case busyLookingUp(String)
   /// There is no route to the target.
   case noRoute(String)

@@ -10,6 +10,6 @@ public enum NetEvent: Sendable, Equatable {
   case disconnected(NetAddress, reason: String)
   /// The network reports that a packet did not arrive.
   case undelivered(NetAddress, reason: String)
-  /// A message could not be sent in the background.
+  /// A message that was to be sent in the background could not be sent.
   case failed(target: String, NetError)
 }

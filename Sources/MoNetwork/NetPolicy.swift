@@ -8,8 +8,8 @@ public enum NetPolicy: Sendable, Equatable {
   case ordered
   /// Only the newest message waits: it replaces the one before it, which is counted as dropped.
   ///
-  /// It suits faders and sensors, since only their latest value matters. The message does not wait behind all messages
-  /// of other addresses, but takes turns with them.
+  /// This policy suits faders and sensors, since only their latest value matters. The message does not wait behind
+  /// all messages of other addresses, but takes turns with them.
   case latest
 }
 

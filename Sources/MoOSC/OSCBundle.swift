@@ -1,6 +1,6 @@
 /// A group of messages and further bundles that take effect together at a moment.
 public struct OSCBundle: Hashable, Sendable {
-  /// The time at which they take effect.
+  /// The time at which the contents take effect.
   public var timeTag: OSCTimeTag
   /// The contents, in order.
   public var elements: [OSCPacket]

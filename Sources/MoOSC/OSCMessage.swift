@@ -5,7 +5,7 @@ public struct OSCMessage: Hashable, Sendable {
   /// The values, in order.
   public var arguments: [OSCArgument]
 
-  /// Creates a message to an address, which begins with `/`; checked when it is encoded.
+  /// Creates a message to an address, which must begin with `/`; the address is checked during encoding.
   public init(_ address: String, _ arguments: [OSCArgument] = []) {
     self.address = address
     self.arguments = arguments

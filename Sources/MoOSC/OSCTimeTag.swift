@@ -1,7 +1,7 @@
 /// A moment as OSC writes it: an NTP time stamp, in steps of 2⁻³² s (0.23 ns) since 1900, UTC.
 ///
-/// The 32 bits of seconds overflow on 7 February 2036. As in RFC 4330 (2006), section 3, the top bit tells which side
-/// is meant, so a tag names a moment from 20 January 1968 to 26 February 2104.
+/// The 32 bits of seconds overflow on 7 February 2036. As in RFC 4330 (2006), section 3, the top bit tells whether
+/// the moment is before or after that day. So a tag names a moment from 20 January 1968 to 26 February 2104.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -14,7 +14,7 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// The value for "now, on arrival", which is not a moment.
+  /// The special value for "immediately on arrival"; it is not a moment.
   public static let immediate = OSCTimeTag(rawValue: 1)
 
   /// The whole seconds since 1900, modulo 2³².
@@ -61,7 +61,8 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the nanoseconds from `other` to this moment, rounded to the nearest; negative if this one is earlier.
   ///
-  /// It is correct across 2036: the nearer of both distances counts, so up to 68 years in either direction.
+  /// The result is correct across 2036, for up to 68 years in either direction: the shorter of the two possible
+  /// distances counts.
   @inlinable
   public func nanoseconds(since other: OSCTimeTag) -> Int64 {
     let steps = Int64(bitPattern: rawValue &- other.rawValue)

@@ -9,7 +9,7 @@ extension MoSession {
     SessionServer.shared.look { core, _ in core.silenced } ?? nil
   }
 
-  /// The muted sections that this member is in; while there are any, what it plays sounds on no machine.
+  /// The muted sections that this member is in; if there are any, what this member plays sounds on no machine.
   public static var mutedSections: [String] {
     SessionServer.shared.look { core, _ in core.mutedSections } ?? []
   }
@@ -17,7 +17,7 @@ extension MoSession {
   /// Whether this member is in a muted section.
   public static var isMuted: Bool { !mutedSections.isEmpty }
 
-  /// Reports that no other member was heard for some time; nil while one is heard, or before one was.
+  /// The loss of contact with all other members; nil while another member is heard, or before one was heard.
   public static var lostContact: LostContact? {
     SessionServer.shared.look { core, now in core.lostContact(at: now) } ?? nil
   }
@@ -27,7 +27,7 @@ extension MoSession {
     SessionServer.shared.look { core, now in core.missing(at: now) } ?? []
   }
 
-  /// The last cue, while it is to be shown.
+  /// The last cue, until two seconds after its moment; nil for none.
   public static var cue: PendingCue? {
     let now = Run.current.clock.now
     return SessionServer.shared.cue.withLock { $0 }.flatMap {
@@ -35,12 +35,12 @@ extension MoSession {
     }
   }
 
-  /// The last announced rhythm, from which requests count; the audible rhythm follows within a bar.
+  /// The last announced rhythm: requests start from it, and the audible rhythm follows it within a bar.
   public static var announced: AnnouncedRhythm {
     SessionServer.shared.look { core, _ in core.announced } ?? AnnouncedRhythm()
   }
 
-  /// The kinds of this member's influence on all members that a gate stops, because its weight is 0.
+  /// The kinds of gates to all members that are closed for this member: their weight is 0.
   public static var closedGates: [GateKind] {
     SessionServer.shared.look { core, _ in
       let mine = core.settings.identity.installation
@@ -48,7 +48,7 @@ extension MoSession {
     } ?? []
   }
 
-  /// Returns the text that this program kept under a name, before or after it was killed; nil for none.
+  /// Returns the text that this program kept under a name, in this run or before it was killed; nil for none.
   ///
   /// It is available after `join`. It is deleted when the program ends properly.
   public static func kept(_ name: String) -> String? { SessionServer.shared.kept(name) }

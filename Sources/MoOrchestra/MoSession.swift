@@ -19,24 +19,24 @@ import MoSessionCore
 /// millisecond. The member that starts the rhythm conducts it until it is stopped. If any machine fails, the beat
 /// continues.
 ///
-/// Right after joining, the room's clock is not known yet. Requests about the rhythm, gates and levels then wait for it, in
-/// order, and a refusal is logged.
+/// Right after joining, the room's clock is not known yet. Requests about the rhythm, gates and levels then wait
+/// until it is known. They are carried out in order, and a refusal is logged.
 ///
 /// - Thread: any but the audio callback, unless a member's comment names it.
 public enum MoSession {
   // MARK: joining and leaving
 
-  /// Joins a room and leaves the one before.
+  /// Joins a room and leaves the previous room.
   ///
-  /// A killed program rejoins its last room under its last name, unless you give others.
+  /// After a program was killed, it rejoins its last room under its last name, unless you give another room or name.
   ///
   /// - Parameters:
   ///   - room: the room's name; nil for `--room`, else "MoMu".
   ///   - passkey: locks the room; all members must use the same. Nil for `--passkey`, else the room is open. Deriving
-  ///     the key takes up to a second.
+  ///     the key takes 0.3 to 3 s.
   ///   - name: shown to other members; nil for `--name`, else the machine's name.
-  ///   - release: the program's release; members that run another release are shown it.
-  ///   - isHidden: whether to join without being listed.
+  ///   - release: the program's release, which is shown to members that run another release.
+  ///   - isHidden: whether to join without appearing in the list of members.
   ///   - peers: addresses of members, such as `192.168.0.5`, for networks on which discovery fails.
   /// - Throws: `SessionError`; its text says what to do.
   public static func join(
@@ -51,7 +51,7 @@ public enum MoSession {
   /// Leaves the room and says goodbye; `MoApp` does so at the end.
   public static func leave() { SessionServer.shared.leave() }
 
-  /// All members of the room, including this one, by name; empty before a room was joined.
+  /// All members of the room, including this one, sorted by name; empty before a room was joined.
   public static var members: [SessionMember] {
     SessionServer.shared.look { core, now in core.roster(at: now) } ?? []
   }
@@ -78,7 +78,9 @@ public enum MoSession {
   /// The conductor's display name; nil if no member conducts.
   public static var conductor: String? { members.first(where: \.isConductor)?.displayName }
 
-  /// Mutes a member locally, or unmutes it: all programs of its installation, also after a restart.
+  /// Mutes a member locally, or unmutes it.
+  ///
+  /// This applies to all programs of the member's installation, also after they restart.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `unknownName`; `SessionError.notJoined`.
   public static func ignore(_ member: MemberChoice, _ isIgnored: Bool = true) throws {
@@ -87,9 +89,10 @@ public enum MoSession {
 
   // MARK: conducting
 
-  /// Starts the rhythm for all members, and conducts it until `stopRhythm`; ends a silence.
+  /// Starts the rhythm for all members, conducts it until `stopRhythm`, and ends a silence.
   ///
-  /// Right after joining, it begins as soon as the room's clock is known: within half a second for the first member.
+  /// Right after joining, the rhythm begins as soon as the room's clock is known. For the first member of a room,
+  /// this takes at most half a second.
   ///
   /// - Parameters:
   ///   - tempo: nil for the tempo of the last rhythm, or 120.
@@ -157,13 +160,13 @@ public enum MoSession {
 
   /// The part of the room that plays its own rhythm next to this one; nil for none.
   ///
-  /// When two playing parts of a room meet, for example after a split network is repaired, both continue. They do so
-  /// until `joinOtherPart` is called in either.
+  /// When two playing parts of a room meet, for example after a split network is repaired, both continue. They play
+  /// separately until a member of one of them calls `joinOtherPart`.
   public static var otherPart: OtherPart? { SessionServer.shared.look { core, _ in core.partBeside } ?? nil }
 
   /// Lets all members of this part of the room follow the music of the other part, from a bar line on.
   ///
-  /// The conductor may, or every member that may conduct if there is no conductor.
+  /// The conductor may call it; if there is no conductor, every member that may conduct may call it.
   ///
   /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `otherPartFree`;
   ///   `SessionError.notJoined`.
@@ -196,10 +199,10 @@ public enum MoSession {
     try SessionServer.shared.request { core, now throws(SessionRefusal) in try core.liftSilence(now: now) }
   }
 
-  /// Silences all members immediately, until a rhythm starts or `liftSilence`.
+  /// Silences all members immediately, until a rhythm starts or `liftSilence` is called.
   ///
-  /// An event names the members that did not confirm. They fall silent as soon as they are reached again. Every member
-  /// may call it, whatever the gates allow.
+  /// `SessionEvent.panicEnded` names the members that did not confirm the silence. They fall silent as soon as they
+  /// are reached again. Every member may call `panic`, whatever the gates allow.
   ///
   /// - Throws: `SessionError.notJoined`.
   public static func panic() throws {
@@ -208,15 +211,15 @@ public enum MoSession {
 
   // MARK: the beat
 
-  /// The beat, which converts any time: read it once per block or per picture.
+  /// The room's beat, which converts between times and beats: read it once per block or per picture.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.
   public static var beat: BeatClock { SessionServer.shared.beat.load() }
 
-  /// Calls `callback` for every event of the session; add it before joining to miss none.
+  /// Calls `callback` for every event of the session; add the callback before joining to miss no event.
   ///
-  /// - Thread: the callback runs on `mo-session`, or on the thread whose request had the effect.
+  /// - Thread: the callback runs on `mo-session`, or on the thread whose request caused the event.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (SessionEvent) -> Void) -> MoToken {
     SessionServer.shared.events.add(callback)

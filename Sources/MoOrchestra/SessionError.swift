@@ -28,7 +28,7 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
     return ["fe8", "fe9", "fea", "feb"].contains { bare.hasPrefix($0) } && bare.contains(":")
   }
 
-  /// The event, and the way out.
+  /// The error text: what happened and what to do.
   public var description: String {
     switch self {
     case .sockets(let reason): "cannot open the session's sockets: \(reason); close some programs"

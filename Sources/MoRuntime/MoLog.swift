@@ -1,7 +1,7 @@
 import Glibc
 import MoCore
 
-/// The output of the package's messages; no other part of it prints.
+/// The output of the package's messages; no other part of the package prints.
 ///
 /// - Thread: any but the audio thread's callback.
 public enum MoLog {
@@ -39,7 +39,7 @@ public enum MoLog {
 
   /// Writes a message as a line on standard error.
   ///
-  /// If standard error cannot accept the line immediately, it is dropped and counted; no thread waits for it.
+  /// If standard error cannot accept the line immediately, the line is dropped and counted; no thread waits for it.
   @Sendable
   public static func standardError(_ level: Level, _ text: String) {
     guard level > .debug else { return }

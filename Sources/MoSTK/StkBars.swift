@@ -10,11 +10,11 @@
       voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_MODAL_BAR
-    /// The gain.
+    /// The gain that makes it as loud as the other instruments.
     public static let gain: Float = 1.2
-    /// Middle C.
+    /// The pitch of a strike: middle C.
     public static let strokePitch: Float = 60
-    /// Its strokes die away by themselves.
+    /// True: a strike dies away by itself.
     public static let isStruck = true
 
     /// The parameters.
@@ -56,11 +56,11 @@
       holds: true, tail: 90, voices: 2)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_BANDED_WG
-    /// The gain.
+    /// The gain that makes it as loud as the other instruments.
     public static let gain: Float = 2
-    /// Middle C.
+    /// The pitch of a strike: middle C.
     public static let strokePitch: Float = 60
-    /// False: a stroke is released after 0.25 s.
+    /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 
     /// The parameters.

@@ -12,9 +12,9 @@
     static var kind: momu_stk_kind { get }
     /// The gain that makes it as loud as the other instruments.
     static var gain: Float { get }
-    /// The pitch of a stroke, as a MIDI note number.
+    /// The pitch of a strike, as a MIDI note number.
     static var strokePitch: Float { get }
-    /// Whether a stroke dies away by itself; otherwise it is released after 0.25 s.
+    /// Whether a strike dies away by itself; otherwise it is released after 0.25 s.
     static var isStruck: Bool { get }
   }
 
@@ -34,7 +34,7 @@
   /// An instrument of the Synthesis ToolKit.
   ///
   /// - Source: P. R. Cook, G. P. Scavone, *The Synthesis ToolKit (STK)*, ICMC (1999).
-  /// - Thread: one owner; the audio thread once playing.
+  /// - Thread: one owner; the audio thread during play.
   /// - Real-time safe: all but `init` and `prepare`.
   public struct StkInstrument<Kind: StkKind>: Instrument {
     /// The parameters of the kind.
@@ -65,7 +65,7 @@
         rawWaves: try RawWaves.folder())
     }
 
-    /// Creates its voices again for a sample rate.
+    /// Creates the instrument's voices again, for a sample rate.
     public mutating func prepare(sampleRate: Double, blockFrames: Int) {
       do {
         voices = try Self.make(sampleRate: sampleRate)

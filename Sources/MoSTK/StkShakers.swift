@@ -11,11 +11,13 @@
       voices: 2, mapping: "activity 0.05..0.8 -> energy 0..1\njerk 0..1 -> strike 0.2..1")
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_SHAKERS
-    /// The gain.
+    /// The gain that makes it as loud as the other instruments.
     public static let gain: Float = 4
-    /// A maraca: for this instrument, notes select the kind of shaker, from 0.
+    /// The pitch of a strike: 0, a maraca.
+    ///
+    /// The notes of this instrument select the kind of shaker, from 0.
     public static let strokePitch: Float = 0
-    /// Its strokes die away by themselves.
+    /// True: a strike dies away by itself.
     public static let isStruck = true
 
     /// The parameters.

@@ -9,11 +9,11 @@
       name: "stk-mandolin", summary: "STK's mandolin: commuted pairs of strings", tail: 12, voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_MANDOLIN
-    /// The gain.
+    /// The gain that makes it as loud as the other instruments.
     public static let gain: Float = 1
-    /// Middle C.
+    /// The pitch of a strike: middle C.
     public static let strokePitch: Float = 60
-    /// Its strokes die away by themselves.
+    /// True: a strike dies away by itself.
     public static let isStruck = true
 
     /// The parameters.
@@ -50,11 +50,11 @@
       voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_RHODEY
-    /// The gain.
+    /// The gain that makes it as loud as the other instruments.
     public static let gain: Float = 0.8
-    /// Middle C.
+    /// The pitch of a strike: middle C.
     public static let strokePitch: Float = 60
-    /// A stroke is released automatically.
+    /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 
     /// The parameters.

@@ -9,11 +9,11 @@
       name: "stk-clarinet", summary: "STK's clarinet: a reed on a waveguide", holds: true, tail: 3, voices: 2)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_CLARINET
-    /// The gain.
+    /// The gain that makes it as loud as the other instruments.
     public static let gain: Float = 0.6
-    /// Middle C.
+    /// The pitch of a strike: middle C.
     public static let strokePitch: Float = 60
-    /// A stroke is released automatically.
+    /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 
     /// The parameters.

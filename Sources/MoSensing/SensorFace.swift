@@ -1,14 +1,14 @@
 import MoCore
 import MoRuntime
 
-/// The functions that all sensors share, by callback or by polling.
+/// The functions that all sensors share, for callbacks and for polling.
 ///
 /// ```swift
 /// try MoGyro.addCallback { rotation in print(rotation.z) }
 /// ```
 ///
-/// A sensor starts at first use, with the source that its option names, or the best one. Without a device, a simulated
-/// player stands in until a device appears.
+/// A sensor starts at first use, with the source that its option names, or the best source. Without a device, a
+/// simulated player stands in until a device appears; `MoLocation` waits for `gpsd` instead.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public protocol SensorFace {
@@ -45,7 +45,8 @@ extension SensorFace {
 
   /// Starts to read; needed only to choose a source, or to start again after `stop()`.
   ///
-  /// - Parameter source: the source, as the sensor's option names it, which overrides it; nil for the best available.
+  /// - Parameter source: the source, written as for the sensor's option; if the option is given, it overrides this
+  ///   source. Nil for the best available.
   /// - Throws: `SensorError`, whose text tells what to do.
   public static func start(source: String? = nil) throws { try server.start(source: source, in: .current) }
 

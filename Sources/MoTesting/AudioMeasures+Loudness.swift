@@ -6,14 +6,14 @@ import Glibc
 extension AudioMeasures {
   /// Returns the maximum momentary loudness of a sound at 48 kHz, in LUFS; −∞ for silence.
   ///
-  /// It uses windows of 400 ms, 100 per second, without gates, with silence added before and after the
-  /// sound. It suits a stroke of half a second as well as a held note. The integrated loudness of a stroke
-  /// would depend mostly on the length of the recording.
+  /// It uses 100 windows of 400 ms per second, without gates, and adds silence before and after the sound. So it
+  /// suits a strike of half a second as well as a held note. The integrated loudness of a strike would depend mostly
+  /// on the length of the recording.
   public static func greatestMomentary(_ left: [Float], _ right: [Float]) -> Double {
     loudness(blockPowers(left, right, step: 480).max() ?? 0)
   }
 
-  /// Returns the integrated loudness of a sound at 48 kHz, in LUFS, with both gates.
+  /// Returns the integrated loudness of a sound at 48 kHz, in LUFS, with both gates of the standard.
   ///
   /// It is −∞ if all of the sound is below the gates.
   public static func integrated(_ left: [Float], _ right: [Float]) -> Double {

@@ -10,7 +10,7 @@ extension AudioMeasures {
     }
   }
 
-  /// Returns the magnitude of the transform at a frequency in cycles per sample.
+  /// Returns the magnitude of the Fourier transform at a frequency, given in cycles per sample.
   public static func strength(of samples: [Double], at cycles: Double) -> Double {
     let (stepCosine, stepSine) = (cos(2 * .pi * cycles), sin(2 * .pi * cycles))
     var (c, s, re, im) = (1.0, 0.0, 0.0, 0.0)
@@ -22,7 +22,7 @@ extension AudioMeasures {
     return hypot(re, im)
   }
 
-  /// Returns the frequency of the strongest component within `cents` of a guess, in Hz.
+  /// Returns the frequency, in Hz, of the strongest component that is at most `cents` away from a guess.
   public static func strongest(
     near guess: Double, in samples: ArraySlice<Float>, sampleRate: Double, cents: Double = 40
   ) -> Double {
@@ -41,7 +41,7 @@ extension AudioMeasures {
     return (low + high) / 2
   }
 
-  /// Returns the level of a narrow band at a frequency around a time, as a sine's amplitude in dB.
+  /// Returns the level of a narrow frequency band around a time, as the amplitude of a sine, in dB.
   ///
   /// - Parameters:
   ///   - samples: the sound.

@@ -16,7 +16,7 @@ public enum AudioMeasures {
 
   /// Returns the pitch in Hz; nil if nothing repeats within the range.
   ///
-  /// It is the shortest lag at which the normalised autocorrelation is near its maximum, refined by a
+  /// The period is the shortest lag at which the normalised autocorrelation is near its maximum, refined by a
   /// parabola.
   ///
   /// - Parameters:

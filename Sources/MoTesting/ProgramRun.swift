@@ -7,7 +7,7 @@ import Glibc
 public struct ProgramRun {
   /// The complete output.
   public let text: String
-  /// The exit status, or minus the signal that ended the program.
+  /// The exit status; if a signal ended the program, the negative number of the signal.
   public let status: Int32
 
   /// Runs a program of this package, from the folder of the tests.
@@ -56,10 +56,9 @@ public struct ProgramRun {
     status = ended & 0x7f == 0 ? (ended >> 8) & 0xff : -(ended & 0x7f)
   }
 
-  /// Runs a line of shell in its own network namespace: only loopback, on which every port is free.
+  /// Runs a line of shell in its own network namespace, which has only loopback; every port is free there.
   ///
-  /// Without the right to create a namespace, it runs as root of a user namespace (`unshare
-  /// --map-root-user`).
+  /// Without the right to create a namespace, the line runs as root of a user namespace (`unshare --map-root-user`).
   public init(alone line: String) {
     let quoted = line.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     let root = geteuid() == 0 ? "" : "--map-root-user "

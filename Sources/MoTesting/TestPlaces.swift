@@ -1,6 +1,6 @@
 import Glibc
 
-/// Returns the path of an independent script: the nearest `Outside/NAME` above a test's file.
+/// Returns the path of an independent script: `Outside/NAME` in the nearest folder above a test's file that has it.
 ///
 /// Such scripts share no code with the package.
 public func outside(_ name: String, from file: String = #filePath) -> String {

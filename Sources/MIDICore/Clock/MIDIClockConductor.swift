@@ -2,9 +2,9 @@ import MoCore
 
 /// Makes a shared rhythm follow gear that leads by MIDI clock: starts it with the gear, and keeps it in time.
 ///
-/// The rhythm begins at a beat of the gear. A difference is closed within two seconds, by a tempo slightly above or below
-/// the gear's; the return to the gear's tempo is announced with it. So the rhythm continues at the right tempo if the gear
-/// stops, loses its cable, or nobody steers any more.
+/// The rhythm begins at a beat of the gear. If the rhythm is late or early, a tempo slightly above or below the
+/// gear's closes the difference within two seconds. The same change announces the return to the gear's tempo. So the
+/// rhythm continues at the right tempo if the gear stops or loses its cable, or if no further changes come.
 ///
 /// - Thread: one owner.
 public struct MIDIClockConductor: Sendable {
@@ -12,7 +12,7 @@ public struct MIDIClockConductor: Sendable {
   public enum Change: Hashable, Sendable {
     /// A new start at a moment: the beat at that moment, and beats per minute.
     case start(at: SessionTime, beat: Double, tempo: Double)
-    /// A tempo from a moment on, and the tempo that follows it.
+    /// A tempo from the moment `at` on, and the tempo `then` that replaces it at `until`.
     case steer(at: SessionTime, tempo: Double, until: SessionTime, then: Double)
   }
 
@@ -33,21 +33,21 @@ public struct MIDIClockConductor: Sendable {
   /// The error of the beat's time, in seconds, above which a start waits for more clocks; and the longest wait.
   private static let patience = (error: 0.008, beats: 4.0)
 
-  /// Creates a conductor that has followed no start.
+  /// Creates a conductor that has not followed a start of the gear yet.
   public init() {}
 
-  /// Stops conducting until the gear starts again, such as when another member conducts.
+  /// Stops conducting until the gear starts again, for example because another member conducts.
   public mutating func release() { isSteering = false }
 
-  /// Follows the gear's last start again, such as when the room's clock was not known yet.
+  /// Follows the gear's last start again, for example because the room's clock was not known at the first attempt.
   public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
 
-  /// Returns the change with which the rhythm follows the gear's beat; nil for none.
+  /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed.
   ///
   /// - Parameters:
   ///   - gear: the gear.
   ///   - beat: the shared rhythm.
-  ///   - lead: the seconds by which a change is announced.
+  ///   - lead: the seconds from the announcement of a change until it takes effect.
   ///   - now: the present time.
   public mutating func change(
     at now: HostTime, _ gear: MIDIClockFollower, _ beat: BeatClock, lead: Double

@@ -2,8 +2,8 @@ import MoCore
 
 /// Follows the beat of gear that leads by MIDI clock: phase and tempo, despite late, early or lost clocks.
 ///
-/// Lost clocks are counted, and a change of the tempo is found, by the explanation that fits all clocks best. If no
-/// clocks arrive, the beat continues.
+/// A gap between clocks can mean a lost clock or a slower tempo. The follower uses the explanation that fits all
+/// clocks best, for the tempo and for the count of lost clocks. If no clocks arrive, the beat continues.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, once created.
@@ -22,7 +22,7 @@ public struct MIDIClockFollower: Sendable {
 
   /// Creates a follower without clocks.
   ///
-  /// - Parameter starts: the number of starts so far, such as of gear that this one replaces.
+  /// - Parameter starts: the number from which starts are counted, such as that of a follower that this one replaces.
   public init(starts: Int = 0) { self.starts = starts }
 
   /// Processes a message with its time; it uses clock, start, continue, stop and song position.
@@ -54,9 +54,9 @@ public struct MIDIClockFollower: Sendable {
     return floor
   }
 
-  /// Returns quarter notes since the start of the song, by the clocks so far; nil as `beat(at:)`.
+  /// Returns quarter notes since the start of the song, by the clocks so far; nil in the same cases as `beat(at:)`.
   ///
-  /// Unlike that of `beat(at:)`, the result decreases when a clock shows that the gear is slower.
+  /// Unlike the result of `beat(at:)`, this result decreases when a clock shows that the gear is slower.
   public func expectedBeat(at time: HostTime) -> Double? {
     guard isRunning, let clock = tracker.clock(at: time) else { return nil }
     return clock / 24
@@ -71,13 +71,15 @@ public struct MIDIClockFollower: Sendable {
   /// The jitter of the clocks in seconds, as a root mean square; nil before the fourth clock.
   public var jitter: Double? { tracker.interval.map { _ in tracker.deviation } }
 
-  /// The time of the newest clock after its place in the steady beat, in seconds; negative if it came early.
+  /// The delay of the newest clock against the steady beat, in seconds; negative if the clock came early.
   public var deviation: Double? { tracker.interval.map { _ in tracker.lateness } }
 
   /// The number of lost clocks.
   public var lost: Int { tracker.lost }
 
-  /// Returns whether the last clock was more than a quarter note, and more than half a second, before a moment.
+  /// Returns whether the beat continues without clocks at a moment.
+  ///
+  /// The last clock is then more than a quarter note, and more than half a second, before that moment.
   public func isCoasting(at time: HostTime) -> Bool {
     guard let interval = tracker.interval, let newest = tracker.newest else { return false }
     return time.seconds(since: newest) > max(0.5, 24 * interval)

@@ -2,9 +2,9 @@ import MoCore
 
 /// MIDI clock as a function of the shared beat: 24 clocks per quarter note, start, stop, continue, position.
 ///
-/// Each clock is at its beat's moment to a nanosecond, ramps included. Start, or song position and continue, comes 5
-/// ms before its clock, since gear counts the next clock as the beat. If the beat jumps, the leader stops the gear. It
-/// starts the gear again at the new beat, at the next sixteenth.
+/// The time of each clock is exact to a nanosecond, also while the tempo changes gradually. Start, or song position
+/// and continue, comes 5 ms before its clock, because gear counts the next clock as the beat. If the beat jumps, the
+/// leader stops the gear. It starts the gear again at the new beat, at the next sixteenth.
 ///
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, "System real time messages".
 /// - Thread: one owner.

@@ -8,7 +8,9 @@ public struct MIDIClockMeter: Sendable {
   public private(set) var gear = MIDIClockFollower()
   /// The number of clocks.
   public private(set) var clocks = 0
-  /// The number of silences while the gear played: longer than a quarter note, and than half a second.
+  /// The number of silences while the gear played.
+  ///
+  /// A silence is longer than a quarter note, and longer than half a second.
   public private(set) var silences = 0
 
   private var newest: HostTime?
@@ -36,7 +38,9 @@ public struct MIDIClockMeter: Sendable {
     newest = time
   }
 
-  /// The distance from the steady beat, in seconds, that a share of the last 480 clocks stays within; nil for too few.
+  /// Returns the distance from the steady beat, in seconds, that a share of the last 480 clocks does not exceed.
+  ///
+  /// The result is nil if too few clocks have arrived.
   ///
   /// - Parameter share: 0…1, such as 0.95.
   public func jitter(share: Double) -> Double? {

@@ -4,8 +4,8 @@ extension MIDIFile {
 
   /// Returns the file's bytes.
   ///
-  /// - Throws: `MIDIFileError.unwritable` if a file cannot contain the value: events out of order, too long a time or
-  ///   text, a format with the wrong number of tracks.
+  /// - Throws: `MIDIFileError.unwritable` if a MIDI file cannot store this value. Its events are then out of order, a
+  ///   time or a text is too long, or its format has the wrong number of tracks.
   public func bytes() throws(MIDIFileError) -> [UInt8] {
     guard format != .single || tracks.count == 1 else {
       throw .unwritable("format 0 has one track, this file has \(tracks.count)")

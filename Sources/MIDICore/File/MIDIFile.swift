@@ -60,13 +60,13 @@ public enum MIDIDivision: Hashable, Sendable {
 
 /// The frame rate of a time code.
 public enum MIDIFrameRate: Int, Hashable, Sendable {
-  /// Film.
+  /// The rate of film, 24 frames per second.
   case film = 24
-  /// European television.
+  /// The rate of European television, 25 frames per second.
   case pal = 25
-  /// American television: 30000 frames in 1001 seconds.
+  /// The rate of American television: 30000 frames in 1001 seconds.
   case drop = 29
-  /// 30 frames per second.
+  /// The rate of 30 frames per second.
   case thirty = 30
 
   /// The length of a frame in seconds.
@@ -84,7 +84,7 @@ public struct MIDITrack: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - events: its events, in the order of their ticks.
-  ///   - end: the tick of its end; the last event's tick if that is later, or if nil.
+  ///   - end: the tick of its end. If it is nil, or earlier than the last event, the track ends at the last event.
   public init(_ events: [MIDIFileEvent], end: Int? = nil) {
     self.events = events
     self.end = max(end ?? 0, events.last?.tick ?? 0)
@@ -131,7 +131,7 @@ public struct MIDIFileEvent: Hashable, Sendable {
 
 /// A fault that the reader of a file found and repaired.
 public enum MIDIFileRemark: Hashable, Sendable, CustomStringConvertible {
-  /// The header states another number of tracks than the file has.
+  /// The number of tracks in the header differs from the number of tracks in the file.
   case tracks(announced: Int, found: Int)
   /// A track, counted from 1, has no end-of-track event.
   case endOfTrack(missingInTrack: Int)
@@ -156,9 +156,9 @@ public enum MIDIFileRemark: Hashable, Sendable, CustomStringConvertible {
 
 /// The reason that a MIDI file cannot be read or written.
 public enum MIDIFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The bytes are not a MIDI file, or end too early: the fault, and the byte (from 0) at which it appears.
+  /// The bytes are not a MIDI file, or end too early; with the fault, and the byte (from 0) at which it appears.
   case malformed(String, byte: Int)
-  /// A file cannot contain the value: the fault.
+  /// A MIDI file cannot store the value; the text names the fault.
   case unwritable(String)
 
   /// The fault, and its position.

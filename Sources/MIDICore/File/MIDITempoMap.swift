@@ -2,7 +2,7 @@
 ///
 /// - Thread: any.
 public struct MIDITempoMap: Hashable, Sendable {
-  /// A section with a constant tempo.
+  /// A stretch of the file with a constant tempo.
   public struct Stretch: Hashable, Sendable {
     /// Its first tick.
     public var tick: Int
@@ -17,10 +17,10 @@ public struct MIDITempoMap: Hashable, Sendable {
     public var tempo: Double? { microseconds.map { 60e6 / Double($0) } }
   }
 
-  /// The sections; the first begins at tick 0.
+  /// The stretches of constant tempo, in order; the first begins at tick 0.
   public let stretches: [Stretch]
 
-  /// The default microseconds per quarter note: 120 per minute.
+  /// The default length of a quarter note in microseconds: 120 quarter notes per minute.
   public static let defaultMicroseconds = 500_000
 
   /// Creates a map of tempo changes.
@@ -54,7 +54,7 @@ public struct MIDITempoMap: Hashable, Sendable {
     }
   }
 
-  /// Returns the section that contains a tick.
+  /// Returns the stretch that contains a tick.
   public func stretch(at tick: Int) -> Stretch { stretches[index { $0.tick <= tick }] }
 
   /// Returns the time of a tick, in seconds.
@@ -63,7 +63,7 @@ public struct MIDITempoMap: Hashable, Sendable {
     return stretch.seconds + Double(tick - stretch.tick) * stretch.tickSeconds
   }
 
-  /// Returns the tick at a time in seconds, with its fraction.
+  /// Returns the tick at a time in seconds; the result may have a fraction.
   public func tick(at seconds: Double) -> Double {
     let stretch = stretches[index { $0.seconds <= seconds }]
     return Double(stretch.tick) + (seconds - stretch.seconds) / stretch.tickSeconds
@@ -80,7 +80,7 @@ public struct MIDITempoMap: Hashable, Sendable {
   }
 }
 
-/// A time signature of a file.
+/// A time signature of a file, and the tick from which it applies.
 public struct MIDIMeter: Hashable, Sendable {
   /// Its first tick.
   public var tick: Int
@@ -98,7 +98,9 @@ public struct MIDIMeter: Hashable, Sendable {
 }
 
 extension MIDIFile {
-  /// Returns the tempo map for a track, counted from 0: all tracks share one, except in format 2.
+  /// Returns the tempo map for a track, counted from 0.
+  ///
+  /// All tracks share one map, except in the format `separate`.
   public func tempoMap(ofTrack track: Int = 0) -> MIDITempoMap {
     MIDITempoMap(
       division: division,

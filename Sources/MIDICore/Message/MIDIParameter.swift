@@ -23,9 +23,9 @@ public struct MIDIParameter: Hashable, Sendable, BitwiseCopyable {
   public var isNull: Bool { number == 0x3FFF }
 }
 
-/// A change of a channel's state: a number of fourteen bits, or steps.
+/// A change of a controller or parameter: a new value of fourteen bits, or a number of steps.
 public enum MIDIParameterChange: Hashable, Sendable, BitwiseCopyable {
-  /// The value of a controller below 32 and its pair together.
+  /// The value of a controller below 32 together with its pair, the controller whose number is higher by 32.
   case control(MIDIChannel, MIDIUInt7, MIDIUInt14)
   /// The value of a parameter.
   case value(MIDIChannel, MIDIParameter, MIDIUInt14)
@@ -33,7 +33,7 @@ public enum MIDIParameterChange: Hashable, Sendable, BitwiseCopyable {
   case step(MIDIChannel, MIDIParameter, Int)
 }
 
-/// Combines pairs of controllers to numbers of fourteen bits, and reads parameters.
+/// Combines pairs of controllers into numbers of fourteen bits, and reads the changes of parameters.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, once created.
@@ -49,14 +49,14 @@ public struct MIDIParameterReader: Sendable {
   /// Creates a reader without a selected parameter.
   public init() {}
 
-  /// Returns the parameter that a channel's data entry sets; nil for none.
+  /// Returns the parameter that is selected on a channel, which data entry then sets; nil for none.
   public func selected(on channel: MIDIChannel) -> MIDIParameter? {
     channels[Int(channel.index)].selection.parameter
   }
 
   /// Reads a message and returns the change, if it set a number of fourteen bits or a parameter.
   ///
-  /// A high part alone sets the low part to 0, as the specification requires.
+  /// If only the high part arrives, the low part becomes 0, as the specification requires.
   public mutating func read(_ message: MIDIMessage) -> MIDIParameterChange? {
     switch message {
     case .reset:
@@ -153,12 +153,12 @@ struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension MIDIParameter {
-  /// Sends the messages that set this parameter: its number, the value, and then a selection of none.
+  /// Sends the messages that set this parameter: its number, the value, and then a number that selects no parameter.
   ///
   /// - Parameters:
   ///   - value: the new value.
-  ///   - channel: the channel that it is set on.
-  ///   - isFine: whether to send the value's low seven bits.
+  ///   - channel: the channel on which the parameter is set.
+  ///   - isFine: whether to send the value's low seven bits too.
   ///   - send: receives each message, in order.
   public func write(
     _ value: MIDIUInt14, on channel: MIDIChannel, isFine: Bool = true, _ send: (MIDIMessage) -> Void
@@ -177,7 +177,9 @@ extension MIDIParameter {
 }
 
 extension MIDIMessage {
-  /// Sends the two messages that set a controller below 32 and its pair; nothing for other numbers.
+  /// Sends the two messages that set a controller below 32 and its pair, the controller whose number is higher by 32.
+  ///
+  /// For other numbers it sends nothing.
   public static func controlPair(
     _ channel: MIDIChannel, _ number: MIDIUInt7, _ value: MIDIUInt14, _ send: (MIDIMessage) -> Void
   ) {

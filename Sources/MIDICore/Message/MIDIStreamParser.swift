@@ -1,7 +1,8 @@
-/// Reads messages from a stream of bytes, cut anywhere: a cable, a device file, a stored stream.
+/// Reads messages from a stream of bytes, such as that of a cable, of a device file or of a stored stream.
 ///
-/// It reads running status, and real-time bytes inside other messages and inside SysEx. It drops and counts bytes that
-/// are not MIDI. It stores one SysEx message of limited size at most.
+/// The stream may arrive in pieces that are cut at any byte. The parser understands running status, and real-time
+/// bytes inside other messages and inside SysEx. It drops and counts bytes that are not MIDI. It stores at most one
+/// SysEx message, up to `limit` bytes.
 ///
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, "Running status", "Real time messages".
 /// - Thread: one owner.
@@ -25,7 +26,7 @@ public struct MIDIStreamParser: Sendable {
     public var cut = 0
     /// SysEx messages that were cut off by a status byte.
     public var cutSysEx = 0
-    /// SysEx messages beyond the limit.
+    /// SysEx messages longer than `limit`.
     public var longSysEx = 0
 
     /// Creates counts of 0.
@@ -38,7 +39,7 @@ public struct MIDIStreamParser: Sendable {
   /// The last SysEx message, from F0 to F7.
   public private(set) var sysEx: [UInt8] = []
 
-  /// The most bytes of a SysEx message that it stores, with F0 and F7.
+  /// The length of the longest SysEx message that it stores, in bytes, with F0 and F7.
   public let limit: Int
 
   private enum Place { case idle, data, sysEx, longSysEx }
@@ -50,7 +51,7 @@ public struct MIDIStreamParser: Sendable {
 
   /// Creates a parser at the start of a stream.
   ///
-  /// - Parameter limit: the most bytes of a SysEx message that it stores; 2 or more.
+  /// - Parameter limit: the length of the longest SysEx message that it stores, in bytes; 2 or more.
   public init(sysExLimit limit: Int = 65_536) {
     self.limit = max(limit, 2)
     sysEx.reserveCapacity(self.limit)

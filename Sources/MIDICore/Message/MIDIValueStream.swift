@@ -1,13 +1,14 @@
 import MoCore
 
-/// Turns moving values into controllers, pressure and bends: only changes, without trembling, at a cable's pace.
+/// Turns changing values into controller, pressure and bend messages, at no more than the rate of a MIDI cable.
 ///
-/// A value between two steps keeps the step that was sent, until it is well beyond the border. So a trembling hand sends
-/// nothing. Values share the 3,125 bytes a second of a MIDI cable: of a value that moves faster, the last one is sent.
+/// It sends only changes. If a value trembles at the border between two steps, the step that was sent stays until the
+/// value is well beyond the border. So a trembling hand sends nothing. All values share the 3,125 bytes a second of a
+/// MIDI cable. If a value changes faster than that, only its newest state is sent.
 ///
 /// - Thread: one owner.
 public struct MIDIValueStream: Sendable {
-  /// What a value moves.
+  /// The kind of message that carries a value.
   public enum Target: Hashable, Sendable {
     /// A controller, 0…119.
     case control(Int)
@@ -37,7 +38,7 @@ public struct MIDIValueStream: Sendable {
   private var budget = MIDIValueStream.burst
   private var filled: HostTime?
 
-  /// Bytes a second.
+  /// The rate of a MIDI cable, in bytes a second.
   public static let bytesPerSecond = 3125.0
   /// The bytes that may go together.
   private static let burst = 96.0
@@ -55,7 +56,7 @@ public struct MIDIValueStream: Sendable {
   /// Forgets what was sent: all values are sent again.
   public mutating func forget() { for place in sent.indices { sent[place] = nil } }
 
-  /// Sends the values that have changed, as many as the cable takes.
+  /// Sends the values that have changed, as many as the cable can carry at this time.
   public mutating func send(at time: HostTime, _ send: (MIDIMessage) -> Void) {
     refill(at: time)
     for offset in wanted.indices {
@@ -72,13 +73,13 @@ public struct MIDIValueStream: Sendable {
     }
   }
 
-  /// Counts bytes that must be sent in any case, such as notes, against what values may use.
+  /// Subtracts bytes that are sent in any case, such as those of notes, from the bytes that values may use.
   public mutating func spend(bytes: Int, at time: HostTime) {
     refill(at: time)
     budget -= Double(bytes)
   }
 
-  /// When there is room for a value that waits; nil if none waits.
+  /// The time at which a waiting value can be sent; nil if no value waits.
   public var nextTime: HostTime? {
     guard let filled, wanted.indices.contains(where: { change($0) != nil }) else { return nil }
     return filled.advanced(bySeconds: max(0, Self.longest - budget) / Self.bytesPerSecond)

@@ -1,7 +1,7 @@
-/// Reads the packets of an RTP-MIDI stream, and repairs losses from the journal.
+/// Reads the packets of an RTP-MIDI stream, and repairs losses from the recovery journal in later packets.
 ///
-/// Late and duplicate packets are dropped: their contents were repaired. It repairs only after a gap, and only the
-/// differences from its state. Malformed packets are counted and dropped.
+/// After a gap between packets, it compares the journal with its own state, and repairs only the differences. So late
+/// and duplicate packets are dropped: their contents are already there. Malformed packets are counted and dropped.
 ///
 /// - Source: RFC 6295, appendices A and B.
 /// - Thread: one owner.
@@ -37,7 +37,7 @@ public struct RTPMIDIReceiver: Sendable {
 
   /// The counts so far.
   public private(set) var counts = Counts()
-  /// The SSRC of the stream; nil for that of the first packet.
+  /// The SSRC of the stream; if nil, the first packet sets it.
   public private(set) var source: UInt32?
   /// The newest packet's number; nil before the first.
   public var newest: UInt16? { last.map { UInt16(truncatingIfNeeded: $0) } }
@@ -53,8 +53,8 @@ public struct RTPMIDIReceiver: Sendable {
   /// Creates a receiver of a stream.
   ///
   /// - Parameters:
-  ///   - source: the stream's SSRC; nil for that of the first packet.
-  ///   - limit: the most bytes of a SysEx message.
+  ///   - source: the stream's SSRC; nil to use the SSRC of the first packet.
+  ///   - limit: the length of the longest SysEx message, in bytes.
   public init(source: UInt32? = nil, sysExLimit limit: Int = 65_536) {
     (self.source, sysExLimit) = (source, limit)
   }

@@ -1,14 +1,15 @@
-/// Writes the packets of an RTP-MIDI stream to one receiver, each with a journal of unconfirmed changes.
+/// Writes the packets of an RTP-MIDI stream to one receiver.
 ///
-/// Times are RTP timestamps: ticks of 100 µs on the session's clock.
+/// Each packet has a recovery journal of the changes that the receiver has not confirmed. Times are RTP timestamps:
+/// ticks of 100 µs on the session's clock.
 ///
 /// - Source: RFC 6295; RFC 4696 for guard packets.
 /// - Thread: one owner.
 /// - Real-time safe: yes, once its buffers have grown; `takePacket` appends to the caller's buffer.
 public struct RTPMIDISender: Sendable {
-  /// The limit of a command list, in bytes, so that packets with a journal fit a network frame.
+  /// The largest command list, in bytes; a packet with such a list and a journal still fits a network frame.
   public static let listLimit = 512
-  /// The most data bytes in a piece of a SysEx message.
+  /// The largest piece of a SysEx message, in data bytes.
   public static let pieceLimit = 240
 
   /// The stream's SSRC.
@@ -42,16 +43,16 @@ public struct RTPMIDISender: Sendable {
     list.reserveCapacity(Self.listLimit + 16)
   }
 
-  /// Whether no command waits for a packet.
+  /// Whether no command waits to be sent with the next packet.
   public var isEmpty: Bool { list.isEmpty }
 
   /// The number of the last packet; nil before the first.
   public var lastNumber: UInt16? { next > firstNumber ? UInt16(truncatingIfNeeded: next - 1) : nil }
 
-  /// Whether the receiver has confirmed the last packet with a command.
+  /// Whether the receiver has confirmed the last packet that contained a command.
   public var isConfirmed: Bool { unconfirmed > lastCommand }
 
-  /// Adds a message to the next packet; returns false if that is full and must be taken first.
+  /// Adds a message to the next packet; returns false if the packet is full and must be taken first.
   public mutating func add(_ message: MIDIMessage, at time: UInt32) -> Bool {
     guard list.count + 8 <= Self.listLimit else { return false }
     begin(at: time)
@@ -59,7 +60,7 @@ public struct RTPMIDISender: Sendable {
     return true
   }
 
-  /// Adds SysEx to the next packet, as much as fits; returns false if a later packet must continue.
+  /// Adds as much of a SysEx message to the next packet as fits; returns false if the rest needs a later packet.
   ///
   /// - Parameters:
   ///   - bytes: a whole message, from F0 to F7, or a part of it; the other parts follow in order.
@@ -145,9 +146,10 @@ public struct RTPMIDISender: Sendable {
     if back < 0x8000, confirmed >= unconfirmed { unconfirmed = confirmed + 1 }
   }
 
-  /// The time of the next packet without commands, which reveals a loss of the last ones; nil if all is confirmed.
+  /// The time of the next guard packet: a packet without commands, which reveals a loss of the last packets.
   ///
-  /// It is 0.1, 0.2, 0.4 and 0.8 s after the last command, then every second.
+  /// It is 0.1, 0.2, 0.4 and 0.8 s after the last command, then every second. It is nil if all commands are
+  /// confirmed.
   public var guardTime: UInt32? {
     guard !isConfirmed else { return nil }
     let wait: UInt32 = guards < 4 ? 1000 << UInt32(guards) : 8000 &+ UInt32(guards - 3) &* 10_000

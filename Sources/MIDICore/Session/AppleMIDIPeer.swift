@@ -1,12 +1,12 @@
 import MoCore
 
-/// The address of a datagram: an IPv6 address, or an IPv4 address mapped into it, and a port.
+/// The sender or receiver of a datagram: an IPv6 address, or an IPv4 address mapped to IPv6, and a port.
 public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
   /// The address's first eight bytes.
   public var high: UInt64
   /// The address's last eight bytes.
   public var low: UInt64
-  /// The interface's number of a link-local IPv6 address; 0 for other addresses.
+  /// The number of the network interface, for a link-local IPv6 address; 0 for other addresses.
   public var scope: UInt32
   /// The UDP port.
   public var port: UInt16

@@ -2,13 +2,13 @@ import MoCore
 
 /// One end of an AppleMIDI session, as a pure state machine: datagrams and time in, datagrams and events out.
 ///
-/// It limits the effects of unknown peers: one answer per datagram, twice as long at most, and eight unfinished
-/// invitations, of which a new one replaces the oldest. A peer receives no MIDI before it has proved that it receives at
-/// its address.
+/// It limits the effects of unknown peers. It sends at most one answer to a datagram, at most twice as long as the
+/// datagram. It keeps eight unfinished invitations; a new invitation replaces the oldest. It sends no MIDI to a peer
+/// before the peer has proved that it receives datagrams at its address.
 ///
 /// - Source: Apple's MIDI Network Driver Protocol; RFC 6295.
 /// - Thread: one owner.
-/// - Real-time safe: the way of a message from `receive` to `takeEvents(_:)` is, once its buffers have grown.
+/// - Real-time safe: from `receive` to `takeEvents(_:)`, yes, once the buffers have grown.
 public struct AppleMIDISession: Sendable {
   /// The session's two UDP ports: the second is the first plus one.
   public enum Port: Hashable, Sendable {
@@ -36,9 +36,9 @@ public struct AppleMIDISession: Sendable {
     case left(peer: UInt32, isSilent: Bool)
     /// A called peer refused. This end calls it again, and reports no further refusal.
     case refused(MIDIEndpoint)
-    /// A called peer did not answer three invitations. This end goes on calling, and reports it only once.
+    /// A called peer did not answer three invitations. This end goes on calling, and reports the silence only once.
     case unanswered(MIDIEndpoint)
-    /// A message arrived or was repaired, with the time at which the peer sent it, in this machine's clock.
+    /// A message arrived or was repaired; `at` is when the peer sent it, by this machine's clock.
     case received(peer: UInt32, MIDIMessage, at: HostTime, isRepair: Bool)
     /// A SysEx message arrived, from F0 to F7.
     case sysEx(peer: UInt32, [UInt8], at: HostTime)
@@ -53,9 +53,9 @@ public struct AppleMIDISession: Sendable {
     var hasToldSilence = false
   }
 
-  /// The most peers.
+  /// The largest number of peers.
   public static let mostPeers = 16
-  /// The most peers that have not joined yet.
+  /// The largest number of peers that have not joined yet.
   public static let mostPending = 8
   /// The most peers of one host that have not joined yet.
   static let mostPendingOfOne = 2
@@ -64,7 +64,7 @@ public struct AppleMIDISession: Sendable {
 
   /// The session's own SSRC.
   public let source: UInt32
-  /// Whether peers that are not called may join.
+  /// Whether peers that this end does not call may join.
   public var acceptsInvitations = true
   let name: [UInt8]
   var peers: [AppleMIDIPeer] = []
@@ -80,7 +80,7 @@ public struct AppleMIDISession: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name that peers display; its first 63 bytes are sent.
-  ///   - seed: a random seed of its SSRC, tokens and clocks, so that others cannot guess them.
+  ///   - seed: a random number from which its SSRC, tokens and clocks come, so that others cannot guess them.
   public init(name: String, seed: UInt64) {
     var short = name
     while short.utf8.count > AppleMIDICommand.longestName { short.removeLast() }
@@ -96,7 +96,7 @@ public struct AppleMIDISession: Sendable {
   /// The SSRCs of the peers that have joined.
   public var joined: [UInt32] { peers.filter { $0.stage == .joined }.map(\.source) }
 
-  /// Whether a peer of this control port has joined.
+  /// Returns whether the peer with this control port has joined.
   public func hasJoined(_ control: MIDIEndpoint) -> Bool {
     peers.contains { $0.control == control && $0.stage == .joined }
   }
@@ -108,7 +108,7 @@ public struct AppleMIDISession: Sendable {
     return taken
   }
 
-  /// Passes on and removes the datagrams to send, in order.
+  /// Passes the waiting datagrams to `send`, in order, and removes them.
   public mutating func takeOutgoing(_ send: (UnsafeBufferPointer<UInt8>, MIDIEndpoint, Port) -> Void) {
     bytes.withUnsafeBufferPointer { bytes in
       var start = 0
@@ -127,7 +127,7 @@ public struct AppleMIDISession: Sendable {
     return events
   }
 
-  /// Passes on and removes the events since the last call, in order.
+  /// Passes the events since the last call to `take`, in order, and removes them.
   public mutating func takeEvents(_ take: (Event) -> Void) {
     for event in events { take(event) }
     events.removeAll(keepingCapacity: true)
@@ -175,13 +175,13 @@ public struct AppleMIDISession: Sendable {
     return true
   }
 
-  /// Calls a peer no longer; one that has joined stays.
+  /// Stops calling a peer; a peer that has joined stays.
   public mutating func endCall(_ control: MIDIEndpoint) {
     calls.removeAll { $0.control == control }
     peers.removeAll { $0.control == control && $0.isInviter && $0.stage != .joined }
   }
 
-  /// Leaves all peers: sends BY to each, and releases its notes.
+  /// Leaves all peers: sends the command `BY` (goodbye) to each peer, and releases the notes that it began.
   public mutating func leave(at now: HostTime) {
     calls = []
     for peer in peers {

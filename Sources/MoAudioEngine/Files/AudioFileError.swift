@@ -17,7 +17,7 @@ public enum AudioFileError: Error, CustomStringConvertible, Equatable {
   /// The reading thread cannot be started.
   case noThread(path: String, reason: String)
 
-  /// The fault, and the remedy.
+  /// The error message: what happened and what to do.
   public var description: String {
     switch self {
     case .cannotOpen(let path, let reason): "cannot open \(path): \(reason)"

@@ -2,7 +2,7 @@ extension MoAudioFileIn {
   /// The playback rate: 1 as recorded, 2 an octave higher, −1 backwards; clamped to ±256.
   ///
   /// A file that has not begun to play starts at its end when it is set to play backwards. A streamed file that
-  /// changes direction is silent for about 10 ms, until the disk thread has changed too.
+  /// changes direction is silent for about 10 ms, until the disk thread has changed its direction, too.
   public var rate: Double {
     get { step / ratio }
     set {
@@ -20,9 +20,9 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Whether it repeats from the start at its end.
+  /// Whether the file repeats from the start at its end.
   ///
-  /// A streamed file is read ahead: after this is cleared, it may repeat for a second longer.
+  /// A streamed file is read ahead: after you set this to false, it may repeat for a second longer.
   public var isLooping: Bool {
     get { loops }
     set {

@@ -39,8 +39,8 @@ extension MoAudioFileIn {
 
   /// Plays the length of a block and adds it to the block.
   ///
-  /// A mono file plays on all outputs. On a single output, any other file plays as the mean of its channels. Otherwise
-  /// each channel plays on the output of its number, unless `map` changes that.
+  /// A mono file plays on all outputs. On a single output, any other file plays as the mean of its channels.
+  /// Otherwise each channel plays on the output with the same number, unless `map` changes that.
   public func add(to block: inout AudioBlock) {
     for frame in block.frames {
       tickFrame()
@@ -50,7 +50,7 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Sets the channel of the file for each output, from the first output on; −1 keeps the default.
+  /// Sets which channel of the file each output plays, from the first output on; −1 keeps the default.
   ///
   /// A channel that the file does not have is silent.
   public func map(_ channels: [Int]) {

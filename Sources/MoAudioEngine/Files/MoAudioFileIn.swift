@@ -15,11 +15,12 @@ import Synchronization
 /// about a second ahead; the audio thread never accesses the disk. If the disk is too slow, there is silence, counted
 /// in `underruns`, and the file continues at the same position.
 ///
-/// `Resampler` converts a file of another rate to the device's rate: in memory once, or in the `mo-disk` thread during
-/// the read. At a `rate` other than ±1, Hermite's cubic through four frames interpolates between frames. Its error is
-/// 100 dB below a tone at 1/100 of the device's rate, 60 dB at 1/24, 36 dB at 1/10. Nothing is filtered out: at a
-/// higher speed, frequencies that exceed half the device's rate are audible as aliases. If a sound always plays at a
-/// higher pitch, convert it once with `SoundBuffer.converted(to:)`, which has a low-pass.
+/// `Resampler` converts a file of another rate to the device's rate: a file in memory once, a streamed file in the
+/// `mo-disk` thread during the read. At a `rate` other than ±1, Hermite's cubic through four frames interpolates
+/// between frames. Its error is 100 dB below a tone at 1/100 of the device's rate, 60 dB at 1/24, 36 dB at 1/10. This
+/// interpolation has no low-pass: at a higher speed, frequencies that exceed half the device's rate are audible as
+/// aliases. If a sound always plays at a higher pitch, convert it once with `SoundBuffer.converted(to:)`, which has a
+/// low-pass.
 ///
 /// - Thread: one owner; the audio thread once playing. `underruns` and `missedFrames`, any.
 /// - Real-time safe: all except `init`, `prepare` and `close`.
@@ -76,7 +77,7 @@ public final class MoAudioFileIn: Voice {
   ///
   /// - Parameters:
   ///   - path: a WAV file; also AIFF, FLAC, Ogg, MP3 and others if libsndfile is installed.
-  ///   - streamed: whether to read it during play; nil for long files only.
+  ///   - streamed: whether to read the file during play; nil to do so for long files only.
   ///   - sampleRate: frames per second of the output; `MoAudio.start` sets the device's rate.
   /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(
@@ -194,7 +195,7 @@ public final class MoAudioFileIn: Voice {
     thread?.join()
   }
 
-  /// Whether it is read from the disk during play.
+  /// Whether the file is read from the disk during play.
   public var isStreamed: Bool { ring != nil }
 
   /// The number of times that the disk was too slow.

@@ -13,10 +13,11 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The `mo-disk` thread writes. Four seconds of sound may wait for it; more is dropped and counted. The file is
-/// playable at any moment, also after a crash. Beyond 4 GiB it becomes RF64.
+/// The `mo-disk` thread writes the file. Four seconds of sound may wait for it; more is dropped and counted. The file
+/// is playable at any moment, also after a crash. Beyond 4 GiB it becomes RF64.
 ///
-/// - Thread: one thread writes, the audio thread once playing; call `close` only after it has stopped. The rest, any.
+/// - Thread: one thread writes frames: the audio thread, once sound plays. Call `close` only after that thread has
+///   stopped writing. All else: any.
 /// - Real-time safe: `tick` and `write`, yes.
 public final class MoAudioFileOut: @unchecked Sendable {
   // Unchecked: only the thread that writes uses the frame; all else is immutable or locks itself.
@@ -27,7 +28,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
     /// 16-bit integers with dither, for soft and fading sound.
     ///
     /// The error is noise of −96 dB instead of audible distortion. The same seed gives the same noise; nil takes the
-    /// next of `SeedSource`.
+    /// next seed of `SeedSource`.
     case dithered16(seed: UInt64? = nil)
     /// 24-bit integers.
     case int24
@@ -127,7 +128,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
   /// The number of frames that were lost because the disk was too slow.
   public var droppedFrames: Int { disk.dropped / channels }
 
-  /// The reason that the file can no longer be written, or nil; earlier frames stay playable.
+  /// The reason why the file can no longer be written, or nil; earlier frames stay playable.
   public var failure: AudioError? { problem.error.withLock { $0 } }
 
   /// Writes the rest, completes the file and then returns.

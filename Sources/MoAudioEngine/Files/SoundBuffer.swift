@@ -2,7 +2,7 @@ import MoDSPCore
 
 /// A whole, immutable sound in memory; any number of `MoAudioFileIn` can play it at the same time.
 ///
-/// It owns its samples directly: reading them counts no references.
+/// It owns its samples directly, so that reading a sample needs no reference counting.
 ///
 /// - Thread: any.
 /// - Real-time safe: reading, yes; creation and the release of the last reference, no.
@@ -16,7 +16,7 @@ public final class SoundBuffer: @unchecked Sendable {
   public let frames: Int
   /// Frames per second.
   public let sampleRate: Double
-  /// The largest magnitude.
+  /// The largest magnitude of a sample.
   public let peak: Float
 
   /// The size limit of a sound: 46 minutes of stereo at 48 kHz.
@@ -92,7 +92,7 @@ public final class SoundBuffer: @unchecked Sendable {
 
   deinit { samples.deallocate() }
 
-  /// Returns the sound at another rate; itself if it has that rate.
+  /// Returns the sound at another rate; the same object if it has that rate.
   public func converted(to sampleRate: Double) -> SoundBuffer {
     sampleRate == self.sampleRate
       ? self : SoundBuffer(self, by: Resampler(from: self.sampleRate, to: sampleRate))

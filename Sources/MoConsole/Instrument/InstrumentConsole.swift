@@ -1,7 +1,7 @@
 import MoCore
 import MoMu
 
-/// The terminal interface of an instrument: it shows the parameters and the level; keys play and set it.
+/// The terminal interface of an instrument: it shows parameters and the level; keys play and set the instrument.
 ///
 /// | key | does |
 /// |---|---|
@@ -11,8 +11,8 @@ import MoMu
 /// | ↑ ↓ or , . | chooses a parameter |
 /// | ← → or - + | decreases or increases it |
 /// | 0 | resets it to its default |
-/// | r | records two bars from the rhythm's next bar line and loops them; again, ends the loop |
-/// | l | gives the chosen parameter the MIDI controller that moves next; l again or Esc cancels |
+/// | r | records two bars from the rhythm's next bar line on and loops them; r again ends the loop |
+/// | l | assigns the MIDI controller that moves next to the chosen parameter; l again or Esc cancels |
 /// | ! | releases all notes |
 ///
 /// With `--accel keys`, space and the arrows move the instrument instead.

@@ -2,6 +2,6 @@
 public enum PianoKeys {
   private static let letters = Array("awsedftgyhujk")
 
-  /// Returns the semitones that a key is above the lowest C, 0 … 12; nil for a key that is none of the piano's.
+  /// Returns how many semitones a key is above the lowest C, 0 … 12; nil for a key that is no piano key.
   public static func semitone(_ key: Character) -> Int? { letters.firstIndex(of: key) }
 }

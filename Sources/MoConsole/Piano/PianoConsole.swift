@@ -14,8 +14,8 @@ import MoMu
 /// | space | the pedal, down or up |
 /// | ! | silence |
 ///
-/// A terminal reports only that a key went down. So a note is released after a while, unless the key
-/// repeats. The piano plays by itself until the first key, or for good if there is no terminal.
+/// A terminal reports only that a key went down. So a note is released after a while, unless the key repeats. The
+/// piano plays by itself until you press the first key; without a terminal, it always plays by itself.
 ///
 /// - Thread: any but the audio thread's callback.
 public final class PianoConsole: Console {
@@ -60,9 +60,10 @@ public final class PianoConsole: Console {
     return handle
   }
 
-  /// Plays on a rhythm of its own, which `--midi-clock` leads gear with, or lets gear lead.
+  /// Plays on the piano's own rhythm; with `--midi-clock`, this rhythm leads gear or follows gear.
   ///
-  /// - Parameter tempo: beats per minute; nil, or 0 and below, for no rhythm, unless `--midi-clock` needs one.
+  /// - Parameter tempo: the tempo in beats per minute; nil or at most 0 for no rhythm, unless `--midi-clock` needs
+  ///   one.
   /// - Throws: `MIDIError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up.
   public static func follow(tempo: Double?) throws {

@@ -12,7 +12,7 @@ extension MoApp {
   /// It accepts the options of `MoApp.run`, and those of `momu play`: `--notes`, `--tempo`, `--set`,
   /// `--mapping` and `--tape`. `--help` shows them and the instrument's parameters.
   ///
-  /// It plays alone. To play in a room too, use `MoApp.playTogether` of `MoOrchestra`.
+  /// It plays alone. To play in a room too, use `MoApp.playTogether`.
   ///
   /// - Parameters:
   ///   - kind: the type of the instrument.

@@ -3,9 +3,9 @@ import MoInstruments
 import MoOrchestra
 
 extension MoRoom {
-  /// Sends the room how actively you play, ten times a second, by the audible level of instruments.
+  /// Sends the room your activity ten times a second, derived from the audible level of your instruments.
   ///
-  /// - Parameter handles: returns the current instruments; by default, all that `MoAudio.play` plays.
+  /// - Parameter handles: returns the current instruments; by default, all instruments that `MoAudio.play` plays.
   /// - Throws: an error if no thread can be started.
   public static func tellActivity(
     of handles: @escaping @Sendable () -> [InstrumentHandle] = { MoAudio.instruments }
@@ -16,7 +16,8 @@ extension MoRoom {
 
   /// Whether movement was requested by `--accel` or `MOMU_ACCEL`.
   ///
-  /// Without that check, a simulated player would move an instrument that is played by keys.
+  /// Check it before you let movement play an instrument. Otherwise a simulated player would move an instrument that
+  /// is played by keys.
   public static var isMoved: Bool { Run.current.options.accel != nil }
 }
 

@@ -9,8 +9,8 @@ extension MoApp {
   /// MoApp.playTogether(Bell.self)
   /// ```
   ///
-  /// With `--room NAME`, locked by `--passkey KEY`, a key or stroke sounds on all machines that play the same. The
-  /// rhythm is then the room's. Without a room, it plays alone.
+  /// With `--room NAME`, a key or strike sounds on all machines that play the same instrument in the room. The rhythm
+  /// is then the room's. `--passkey KEY` locks the room. Without a room, the program plays alone.
   ///
   /// - Parameters:
   ///   - kind: the instrument.

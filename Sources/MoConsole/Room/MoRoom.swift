@@ -49,10 +49,10 @@ public enum MoRoom {
     return { MoSession.beat }
   }
 
-  /// Leads gear by MIDI clock with the room's beat, or conducts the room for gear that leads, as `--midi-clock` says.
+  /// Leads gear with the room's beat, or conducts the room at the beat of gear that leads, as `--midi-clock` says.
   ///
-  /// `joinIfNamed` does so; only a program that joins by `MoSession.join` calls it. Without the option it does nothing.
-  /// If another member conducts, the room does not follow the gear, and a notice says so.
+  /// `joinIfNamed` already does so, so call it only in a program that joins by `MoSession.join`. Without the option
+  /// it does nothing. If another member conducts, the room does not follow the gear, and a notice says so.
   ///
   /// - Throws: `MIDIError`.
   /// - Thread: the main thread, in the set-up.

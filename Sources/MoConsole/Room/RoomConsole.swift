@@ -10,12 +10,13 @@ import MoOrchestra
 /// }
 /// ```
 ///
-/// Enter starts the room's rhythm, or stops it if this member conducts. The keys + − b m ! J C and digits act as in
-/// `ConductorConsole`. Ctrl-T begins a line for other players. `:` begins a command of `momu session`. B Q A L G begin
-/// a particular command (give, cue, section, level, gates). `v` shows the stage view, `?` all keys. Other keys are the
-/// program's.
+/// Enter starts the room's rhythm, or stops it if this member conducts. The keys + − m ! J C and digits act as in
+/// `ConductorConsole`; b takes the baton, or asks the conductor for it. T taps the tempo, M sets a mark, n and N select a
+/// song. Ctrl-T begins a line for other players. `:` begins a command of `momu session`. B Q A L S G
+/// begin a particular command (give, cue, section, level, solo, gates). `v` shows the stage view, and `?` shows all keys.
+/// Other keys go to the program.
 ///
-/// Without a terminal, and while there are no other members, it types the keys of `tune` by itself, one each half
+/// If there is neither a terminal nor another member, it types the keys of `tune` by itself, one key each half
 /// second. So there is always sound.
 ///
 /// - Thread: keys come one at a time, on the input thread.
@@ -26,7 +27,7 @@ public enum RoomConsole {
   ///   - help: a line that describes the program's keys.
   ///   - tune: the keys that are typed if there is no terminal.
   ///   - songs: the rehearsal's songs: `n` and `N` select the next and previous one, and Enter starts it.
-  ///   - picture: a line or two of the program.
+  ///   - picture: returns a line or two that the program shows.
   ///   - keys: executes a key; its errors are shown.
   /// - Thread: the main thread, in the set-up, after `MoSession.join`.
   public static func open(
@@ -45,7 +46,7 @@ public enum RoomConsole {
     try? run.input.add(DemoPlayer(desk, tune, from: run.clock.now)) { _ in }
   }
 
-  /// Opens the same with a state that the program keeps and changes by keys.
+  /// Shows the room, and passes keys to the program together with a state that the keys change.
   public static func open<State: Sendable>(
     _ state: State, help: String, byItself tune: String = "",
     picture: @escaping @Sendable (State) -> String = { _ in "" },
@@ -61,7 +62,7 @@ public enum RoomConsole {
 extension MoRoom {
   /// The next member by name, or the first if this member is the last.
   ///
-  /// It is this member if there is no other.
+  /// It is this member if there is no other member.
   public static var neighbour: SessionMember? {
     let members = MoSession.members
     guard let place = members.firstIndex(where: \.isMe) else { return members.first }
@@ -73,7 +74,9 @@ extension MoRoom {
 }
 
 extension RemotePart {
-  /// Opens a part that plays other members' events on an instrument; notes then end by themselves.
+  /// Opens a part that plays other members' events on an instrument.
+  ///
+  /// Notes then end by themselves: when their length is over, or when their member leaves.
   ///
   /// ```swift
   /// let echo = try RemotePart.open(on: harp)

@@ -6,16 +6,16 @@
 /// - Real-time safe: yes.
 @frozen
 public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
-  /// The shared clock's time at a host time.
+  /// The map from host time to the shared clock's time.
   public var clock: SlewedClock
   /// The timeline of the music; nil until a member has started the rhythm.
   public var timeline: Timeline?
-  /// The lowest beat that is reported: after a correction, beats wait rather than go back.
+  /// The lowest beat that is reported: after a correction, the beat waits here instead of going back.
   public var floor: Double
-  /// The time when the timeline reaches the floor or starts anew; after it, there is no floor.
+  /// The time when the timeline reaches the floor or starts anew; from then on, the floor has no effect.
   public var floorEnd = SessionTime(nanoseconds: .max)
 
-  /// The number of nanoseconds by which this device sounds later than it believes.
+  /// The delay of this device's sound that the device does not report, in nanoseconds.
   public var lag: Int64 = 0
 
   /// Creates a beat from its parts.
@@ -24,7 +24,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     (self.clock, self.timeline, self.floor) = (clock, timeline, floor)
   }
 
-  /// The timeline of the music; nil until there is a clock to place it by.
+  /// The timeline of the music; nil until the shared clock has started.
   @inlinable
   public var course: Timeline? { clock.hasStarted ? timeline : nil }
 
@@ -40,7 +40,9 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     clock.own(at: HostTime(nanoseconds: time.nanoseconds)).advanced(byNanoseconds: -lag)
   }
 
-  /// Returns the beat at a host time; nil while there is no rhythm.
+  /// Returns the beat at a host time; nil until a rhythm has been started.
+  ///
+  /// The beat goes on after a stop; see `isPlaying(at:)`.
   @inlinable
   public func beat(at host: HostTime) -> Double? {
     guard let timeline = course else { return nil }
@@ -55,12 +57,12 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     course?.isPlaying(at: sessionTime(at: host)) ?? false
   }
 
-  /// Returns the tempo at a host time; nil while there is no rhythm.
+  /// Returns the tempo at a host time; nil until a rhythm has been started.
   public func tempo(at host: HostTime) -> Tempo? {
     (course?.tempo(at: sessionTime(at: host))).map { Tempo($0) }
   }
 
-  /// Returns the bar and the beat in it at a host time; nil while there is no rhythm.
+  /// Returns the bar and the beat in it at a host time; nil until a rhythm has been started.
   @inlinable
   public func position(at host: HostTime) -> BarPosition? {
     guard let timeline = course, let beat = beat(at: host) else { return nil }

@@ -1,4 +1,4 @@
-/// The points in the music at which something may happen: gestures and changes are delayed to the next one.
+/// A grid of points in the music; gestures and changes are delayed to its next point.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -6,9 +6,9 @@
 public enum BeatGrid: Hashable, Sendable, BitwiseCopyable {
   /// Immediately.
   case now
-  /// The note of the given value: 16, 8, 4, 2 or 1 for a sixteenth, eighth, quarter, half or whole note.
+  /// The next multiple of a note value: 16, 8, 4, 2 or 1 for a sixteenth, eighth, quarter, half or whole note.
   ///
-  /// 3, 6 and 12 are triplets.
+  /// 3, 6 and 12 are the triplets of half, quarter and eighth notes.
   case note(Int)
   /// The next beat.
   case beat

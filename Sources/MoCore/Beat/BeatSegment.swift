@@ -1,7 +1,7 @@
-/// A stretch of music with one law of tempo and meter: a steady tempo, a ramp that ends in a steady tempo, or a stop.
+/// A stretch of music with one meter: at a steady tempo, on a ramp that ends in a steady tempo, or stopped.
 ///
-/// Beats are counted in notes of the meter's unit, from 0 at the first bar line. A count-in that starts there has
-/// negative beats. For a moment before its start, the segment answers as if it had started earlier.
+/// Beats are counted in notes of the meter's unit, from 0 at the first bar line. The beats of a count-in before that
+/// line are negative. For a moment before its start, the segment answers as if it had started earlier.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -54,7 +54,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
     return beat + seconds * (speed + (endTempo / 60 - speed) * seconds / (2 * length))
   }
 
-  /// Returns the time of a beat, before the start too; nil if beats do not advance.
+  /// Returns the time of a beat, even of a beat before the segment's start; nil if beats do not advance.
   @inlinable
   public func time(ofBeat wanted: Double) -> SessionTime? {
     guard isPlaying else { return nil }

@@ -1,6 +1,6 @@
 /// A moment on the clock that the machines of a room share: nanoseconds since a zero that the room's founder chose.
 ///
-/// Each member maps it to its own `HostTime`; see `BeatClock`.
+/// Each member maps the moment to its own `HostTime`; see `BeatClock`.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -19,7 +19,7 @@ public struct SessionTime: Hashable, Comparable, Sendable, BitwiseCopyable {
     Double(nanoseconds &- other.nanoseconds) * 1e-9
   }
 
-  /// Returns the moment the given number of seconds later, or earlier if negative; clamped to 146 years.
+  /// Returns the moment that is a number of seconds later, or earlier if negative; at most 146 years away.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> SessionTime {
     SessionTime(nanoseconds: nanoseconds &+ Int64(reckoning: (seconds * 1e9).rounded()))

@@ -2,13 +2,13 @@ extension Timeline {
   /// Returns a timeline that starts the rhythm, after a count-in if there is one.
   ///
   /// - Parameters:
-  ///   - start: the time of its first beat; with a count-in, of the first beat of the count-in.
+  ///   - start: the time of the first beat; with a count-in, the time of the count-in's first beat.
   ///   - tempo: beats per minute; clamped to `Tempo.range`.
   ///   - meter: the beats of a bar.
   ///   - bar: the first bar that sounds, from 1.
-  ///   - countIn: the number of bars to count in before it, 0…8.
-  ///   - take: the number of this start; must be higher than that of the timeline before.
-  ///   - before: the last segment of the timeline before; nil if there was none.
+  ///   - countIn: the number of bars that are counted in before the first bar that sounds, 0…8.
+  ///   - take: the number of this start; must be higher than the number of the previous timeline.
+  ///   - before: the last segment of the previous timeline; nil if there was none.
   public static func beginning(
     at start: SessionTime, tempo: Double, meter: Meter, bar: Int = 1, countIn: Int = 0, take: UInt32,
     after before: BeatSegment? = nil

@@ -91,8 +91,8 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the same as `time(ofBeat:from:)`, but also finds a beat up to 10 ns before a segment that begins with it.
   ///
-  /// A change on a beat is rounded to a nanosecond. In the new tempo, the beat may then be slightly before the change.
-  /// It must not be lost between the two segments.
+  /// A change on a beat is rounded to a nanosecond. In the new tempo, the beat may then be slightly before the
+  /// change. So `time(ofBeat:from:)` may find the beat in neither segment.
   public func moment(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
     var from = earliest
     while true {

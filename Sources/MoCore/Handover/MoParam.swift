@@ -42,21 +42,22 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
 
   /// The last number that was set.
   ///
-  /// It does not ramp: `tick` does. Infinity and NaN are ignored: one bad reading must not silence the instrument for
-  /// ever.
+  /// `value` itself jumps; only the result of `tick` ramps. Infinity and NaN are ignored: one bad reading must not
+  /// silence the instrument for ever.
   @inlinable
   public var value: Float {
     get { Float(bitPattern: bits.load(ordering: .relaxed)) }
     set { if newValue.isFinite { bits.store(newValue.bitPattern, ordering: .relaxed) } }
   }
 
-  /// Returns the last number that was set, and sets 0; for sums that grow between two reads.
+  /// Returns the last number that was set, and resets it to 0; for sums that grow between two reads.
   @inlinable
   public func take() -> Float { Float(bitPattern: bits.exchange(0, ordering: .acquiringAndReleasing)) }
 
   /// Returns the value of the next sample on a straight line to `value`; call it once per sample.
   ///
-  /// - Parameter sampleRate: frames per second; if it is not the device's, the ramp is shorter or longer accordingly.
+  /// - Parameter sampleRate: frames per second; at another rate than the device's, the ramp is shorter or longer
+  ///   accordingly.
   @inlinable
   public func tick(_ sampleRate: Double = 48_000) -> Float {
     let wanted = value

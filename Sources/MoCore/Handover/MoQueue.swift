@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A ring of fixed capacity with an atomic index at each end: neither side ever waits for the other.
 ///
-/// - Thread: one thread pushes, one pops; a change of either thread needs a happens-before relation.
+/// - Thread: one thread pushes and one pops. If another thread takes over a side, it needs a happens-before relation.
 /// - Real-time safe: yes, except for `init`.
 public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   // Unchecked: the ring's memory is plain. A slot belongs to the producer until `tail` passes it, and to the consumer

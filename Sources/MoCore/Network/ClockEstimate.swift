@@ -12,14 +12,14 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   public var rate: Double
   /// The largest possible error of `offset`, in nanoseconds, whatever the network does.
   ///
-  /// It follows from the only certain fact: no packet arrives before it was sent. It is about half of `leastRoundTrip`,
-  /// plus the rate's uncertainty since the last packets. Paths of different length are covered. The error exceeds it
-  /// only if the rate is off by more than two standard deviations.
+  /// It follows from the only certain fact: no packet arrives before it was sent. The bound is about half of
+  /// `leastRoundTrip`, plus the rate's uncertainty since the last packets. It covers paths of different length. The
+  /// real error exceeds the bound only if the rate is off by more than two standard deviations.
   public var errorBound: Double
   /// The largest likely error of `offset`, in nanoseconds, if the fastest packets take equally long both ways.
   ///
-  /// It holds in 95 of 100 cases; queues may differ between the two directions. The remaining error is half the
-  /// difference of the two shortest delays, which cannot be measured from the ends.
+  /// The bound holds in 95 of 100 cases; queues may differ between the two directions. If the two shortest delays
+  /// differ, half their difference is a further error, which cannot be measured from the ends of the path.
   public var symmetricBound: Double
   /// The smoothed round-trip time in nanoseconds, without the time that the other machine needed to answer.
   public var roundTrip: Double
@@ -48,7 +48,8 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
 
   /// The quality of the connection for playing together, from 0 to 1.
   ///
-  /// 1 is exact and without loss. A `symmetricBound` of a millisecond halves it, and loss reduces it by its share.
+  /// 1 is exact and without loss. A `symmetricBound` of a millisecond halves the quality; a loss of 10 % reduces it
+  /// by 10 %.
   @inlinable
   public var quality: Double { max(0, 1 - loss) / (1 + symmetricBound * 1e-6) }
 }

@@ -1,11 +1,11 @@
 /// Another machine's clock, made continuous and always rising, whatever the estimates do.
 ///
-/// It follows estimates gently: a difference fades over a second, or more slowly, so that the clock stays within 500
-/// ppm of the local clock's rate. As a change of pitch, that is less than a cent. It jumps only if the caller knows
-/// that nothing sounds, or at an announced bar line (`settle(on:at:)`).
+/// The clock follows estimates gently: a difference fades over a second, or more slowly, so that the clock stays
+/// within 500 ppm of the local clock's rate. As a change of pitch, that is less than a cent. The clock jumps only if
+/// the caller knows that nothing sounds, or at an announced bar line (`settle(on:at:)`).
 ///
-/// A plain value: between updates it is a pure function of the local clock, so an audio thread can hold a copy. Without
-/// updates it closes the difference and continues at the last rate.
+/// A plain value: between updates, the clock is a pure function of the local clock, so an audio thread can hold a
+/// copy. Without updates, it closes the difference and continues at the last rate.
 ///
 /// - Thread: any for a copy; updates come from one owner.
 /// - Real-time safe: yes.
@@ -22,10 +22,10 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
   /// The relative amount by which the followed clock runs faster than the local clock.
   public private(set) var rate = 0.0
 
-  /// Whether it follows an estimate yet; until then it shows the local clock.
+  /// Whether the clock follows an estimate yet; until then it shows the local clock.
   public private(set) var hasStarted = false
 
-  /// The largest difference of its rate from the local clock's: 500 ppm.
+  /// The largest difference between this clock's rate and the local clock's: 500 ppm.
   public static let steepest = 500e-6
 
   private static let shortestFade = 1e9
@@ -58,7 +58,7 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     )
   }
 
-  /// Returns the nanoseconds by which it is still ahead of the followed line at a moment of the local clock.
+  /// Returns the nanoseconds by which this clock is still ahead of its estimate at a moment of the local clock.
   @inlinable
   public func gap(at moment: HostTime) -> Double {
     remaining(after: Double(moment.nanoseconds &- own.nanoseconds))

@@ -5,7 +5,7 @@ import Synchronization
 /// After `set`, voices that are made in the same order get the same seeds. The option `--seed` works this way.
 ///
 /// - Thread: any.
-/// - Real-time safe: `next` is, after `set` was called; otherwise it may ask the system for randomness.
+/// - Real-time safe: `next`, after `set` was called; before that, `next` may ask the system for random numbers.
 public enum SeedSource {
   private static let isSet = Atomic<Bool>(false)
   private static let state = Atomic<UInt64>(0)

@@ -2,8 +2,8 @@
 ///
 /// A change carries its author and a count, which is higher by 1 than the count that the author saw. Of two changes,
 /// the higher count wins; then the higher author; then the higher value. So all members agree, in whatever order and
-/// however often changes reach them. After the highest count comes 1, which counts as higher. So a sender of forged
-/// changes, however many, cannot bring a cell to the end of its counts.
+/// however often changes reach them. The count after the highest is 1, and 1 then wins over the highest. So a sender
+/// of forged changes, however many, cannot bring a cell to the end of its counts.
 ///
 /// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study of
 ///   convergent and commutative replicated data types*, INRIA RR-7506 (2011); counts that wrap around: R. Elz, R. Bush,
@@ -29,13 +29,13 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
   @inlinable public var value: UInt16 { UInt16(truncatingIfNeeded: word) }
   /// The member that set it.
   @inlinable public var author: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
-  /// The number of changes that its author saw; 0 if there was none.
+  /// The number of changes up to this one, as its author knew them; 0 for a cell that was never set.
   @inlinable public var count: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
 
   /// The largest distance by which a count may be ahead: more than people can reach between two reads.
   @usableFromInline static var furthest: UInt32 { 1 << 24 }
 
-  /// Returns whether this cell replaces another; a count that is more than 2²⁴ ahead does not.
+  /// Returns whether this cell replaces another; a cell whose count is more than 2²⁴ ahead does not.
   @inlinable
   public func wins(over other: SharedCell) -> Bool {
     guard count != 0, other.count != 0 else { return count != 0 }

@@ -13,7 +13,7 @@ public final class MoMutex: @unchecked Sendable {
   // Unchecked: a pthread mutex may be shared as long as its memory does not move.
   private let handle: UnsafeMutablePointer<pthread_mutex_t>
 
-  /// Creates an open lock.
+  /// Creates a lock that no thread holds.
   public convenience init() { self.init(inheritsPriority: true) }
 
   /// - Parameter inheritsPriority: false for a lock among threads of equal priority that is held briefly: it costs

@@ -28,9 +28,9 @@ public final class MoThread: Sendable {
 
     /// The priority of the audio thread: above all ordinary threads, below all threads that it waits for.
     ///
-    /// A client comes after its server, and a server after the card's interrupts. PulseAudio runs at 5. JACK runs at 10
-    /// and its clients at 5. PipeWire runs at 20 by rtkit and at 88 by limits, and the kernel's interrupt threads run
-    /// at 50.
+    /// A client has a lower priority than its server, and a server a lower priority than the card's interrupts.
+    /// PulseAudio runs at 5. JACK runs at 10 and its clients at 5. PipeWire runs at 20 by rtkit and at 88 by limits,
+    /// and the kernel's interrupt threads run at 50.
     public static let audio = Priority.realTime(4)
     /// The priority of a thread that fills a buffer for the audio thread.
     public static let besideAudio = Priority.realTime(3)
@@ -61,7 +61,7 @@ public final class MoThread: Sendable {
     let wake = WakeEvent()
   }
 
-  /// The thread as its own body sees it.
+  /// The view of the thread that its own body receives.
   public struct Body: Sendable {
     let state: State
 

@@ -16,12 +16,12 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// Detects the start of notes and strokes, within a few milliseconds.
+/// Detects the start of notes and strikes, within a few milliseconds.
 ///
-/// The sound is split into three bands: below 300 Hz, above 3 kHz, and between. An onset is a clear rise of the last
-/// 11 ms of a band above everything in the 35 ms before. The detector then waits until the rise is over and `gap` has
-/// passed (hysteresis). The pulse of a low tone does not count, as the detector looks back over 35 ms. A change of
-/// pitch without a rise is not an onset.
+/// The sound is split into three bands: below 300 Hz, above 3 kHz, and between. An onset is a clear rise in a band:
+/// its last 11 ms are louder than everything in the 35 ms before. The detector then waits until the rise is over and
+/// `gap` has passed (hysteresis). The pulses of a low tone are not onsets, as the detector looks back over 35 ms. A
+/// change of pitch without a rise is not an onset.
 ///
 /// <!-- with: var detector = OnsetDetector(); func flash(at time: HostTime) {} -->
 ///
@@ -29,10 +29,10 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
 /// if let onset = detector.tick(block.input(frame)) { flash(at: block.time(frame - onset.age)) }
 /// ```
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 public struct OnsetDetector: Voice, Sendable {
-  /// Change of the required rise, in dB; 0 is the default, a lower value detects more.
+  /// The change of the rise that an onset needs, in dB: 0 by default; with a lower value, more onsets are detected.
   public var sensitivity: Float {
     didSet { setThresholds() }
   }
@@ -71,7 +71,7 @@ public struct OnsetDetector: Voice, Sendable {
   /// Creates a detector whose past is silence.
   ///
   /// - Parameters:
-  ///   - sensitivity: change of the required rise, in dB, clamped to −3 … 20.
+  ///   - sensitivity: the change of the rise that an onset needs, in dB, clamped to −3 … 20.
   ///   - silence: level in dB relative to full scale below which no sound is an onset.
   ///   - gap: shortest time between two onsets, in seconds.
   ///   - sampleRate: frames per second, above 0; `MoAudio.start` sets the device's rate.
@@ -121,9 +121,9 @@ public struct OnsetDetector: Voice, Sendable {
     return judge()
   }
 
-  /// Processes a block of one channel and returns its first onset; its age counts from the last frame.
+  /// Processes a block of one channel and returns its first onset, with the age counted from the last frame.
   ///
-  /// A block no longer than `gap` has only one.
+  /// A block that is not longer than `gap` has only one onset.
   public mutating func process(_ samples: Span<Float>) -> Onset? {
     var first: Onset?
     for index in samples.indices {

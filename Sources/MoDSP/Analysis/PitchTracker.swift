@@ -3,9 +3,9 @@ import Glibc
 /// A pitch estimate.
 @frozen
 public struct Pitch: Equatable, Sendable, BitwiseCopyable {
-  /// The frequency of repetition, in Hz; 0 if nothing was detected.
+  /// The frequency at which the waveform repeats, in Hz; 0 if no pitch was detected.
   public var frequency: Float
-  /// The exactness of repetition: 1 for a perfect tone, below about 0.8 for noise.
+  /// How exactly the waveform repeats: 1 for a perfect tone, below about 0.8 for noise.
   public var confidence: Float
 
   /// Creates a pitch from its frequency and confidence.
@@ -33,13 +33,13 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
 /// }
 /// ```
 ///
-/// A new estimate comes every 11 ms. It uses sound that is 11 ms old and older, two periods of `lowest` at least. The
+/// A new estimate comes every 11 ms. It uses sound that is at least 11 ms old: two periods of `lowest`, or more. The
 /// work is spread evenly over the samples, and the result does not depend on the block length. A steady tone is
-/// measured to within 2 cents. A missing fundamental is detected like any other.
+/// measured to within 2 cents. The pitch of a tone without a fundamental is detected like any other.
 ///
 /// - Source: A. de Cheveigné, H. Kawahara, *YIN, a fundamental frequency estimator for speech and music*, JASA
-///   111(4) (2002), steps 1 to 5; short periods are refined over several periods.
-/// - Thread: one owner; the audio thread once playing.
+///   111(4) (2002), steps 1 to 5; a short period is then measured more exactly, over several periods.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick` and `process`, yes; `init` and `prepare` allocate.
 public final class PitchTracker: Voice {
   /// The lowest pitch to detect, in Hz.
@@ -61,8 +61,9 @@ public final class PitchTracker: Voice {
   /// Creates a tracker without an estimate.
   ///
   /// - Parameters:
-  ///   - lowest: in Hz, clamped to 20 … 2,000. An estimate needs two of its periods, so a low value reacts slowly.
-  ///   - highest: in Hz, clamped to 2 · `lowest` … 5,000.
+  ///   - lowest: the lowest pitch, in Hz, clamped to 20 … 2,000. An estimate needs two of its periods, so the tracker
+  ///     reacts slowly if the value is low.
+  ///   - highest: the highest pitch, in Hz, clamped to 2 · `lowest` … 5,000.
   ///   - sampleRate: frames per second, above 0; `MoAudio.start` sets the device's rate.
   public init(lowest: Double = 40, highest: Double = 2000, sampleRate: Double = 48_000) {
     self.lowest = max(20, min(2000, lowest))

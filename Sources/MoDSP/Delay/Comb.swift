@@ -4,13 +4,13 @@ import Glibc
 ///
 /// y[n] = x[n] + feedback · lowPass(y[n − delay])
 ///
-/// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first written to.
+/// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first written to.
 /// - Real-time safe: all but `init`, and the first write to a copy.
 @frozen
 public struct Comb: Sendable {
   /// The delay from one echo to the next, in samples, clamped to 2 … `longest`; NaN counts as 2.
   public var delay: Double
-  /// The gain from one echo to the next, clamped to ±0.99999; NaN counts as the lowest.
+  /// The gain from one echo to the next, clamped to ±0.99999; NaN counts as the lowest value.
   public var feedback: Float
   /// The high-frequency loss of each echo, 0 (none) … 0.99; NaN counts as 0.
   public var damping: Float = 0
@@ -43,7 +43,7 @@ public struct Comb: Sendable {
     return output
   }
 
-  /// Filters a block in place; equal to `tick` on each of its samples.
+  /// Filters a block in place, with the same result as `tick` on each sample.
   @inlinable
   public mutating func process(_ samples: inout MutableSpan<Float>) {
     for index in samples.indices { samples[unchecked: index] = tick(samples[unchecked: index]) }

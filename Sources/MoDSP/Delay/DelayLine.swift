@@ -2,7 +2,7 @@
 ///
 /// - Source: interpolation: T. I. Laakso et al., *Splitting the unit delay*, IEEE Signal Processing Magazine 13(1)
 ///   (1996).
-/// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first written to.
+/// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first written to.
 /// - Real-time safe: all but `init`, and the first write to a copy.
 @frozen
 public struct DelayLine: Sendable {
@@ -28,14 +28,14 @@ public struct DelayLine: Sendable {
     samples[now] = isSounding ? sample : 0
   }
 
-  /// The sample from the given number of writes ago, 0 for the last; clamped to 0 … `longest`.
+  /// The sample that was written `ago` writes before the last sample; `ago` is clamped to 0 … `longest`.
   @inlinable
   public subscript(ago: Int) -> Float { at(max(0, min(ago, longest))) }
 
   /// Returns the sound at a delay, by linear interpolation between two samples.
   ///
-  /// The delay is clamped to 0 … `longest`; NaN counts as 0. This attenuates high frequencies, by up to 3 dB at a
-  /// quarter of the sample rate. It is cheap and good for slow echoes.
+  /// The delay is clamped to 0 … `longest`; NaN counts as 0. Linear interpolation is cheap and good for slow echoes,
+  /// but attenuates high frequencies, by up to 3 dB at a quarter of the sample rate.
   @inlinable
   public func linear(_ ago: Double) -> Float {
     let ago = max(0, min(ago, Double(longest)))

@@ -14,7 +14,7 @@ import Glibc
 ///
 /// - Source: J.-M. Jot, A. Chaigne, *Digital delay networks for designing artificial reverberators*, AES 90
 ///   (1991); M. R. Schroeder (1962) for the all-passes.
-/// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first used.
+/// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first used.
 /// - Real-time safe: `tick` and `process`, yes.
 @frozen
 public struct Reverb: Voice, Sendable {
@@ -37,7 +37,7 @@ public struct Reverb: Voice, Sendable {
   @usableFromInline var smear3 = Diffuser(delay: 1, gain: 0)
   @usableFromInline var smear4 = Diffuser(delay: 1, gain: 0)
 
-  /// Creates a reverb without sound in its delays; for NaN it uses the shortest time.
+  /// Creates a reverb without sound in its delays; a time that is NaN counts as the shortest time.
   public init(
     seconds: Double = 1.8, highSeconds: Double = 0.6, mix: Float = 0.3, sampleRate: Double = 48_000
   ) {

@@ -1,10 +1,10 @@
-/// A delay of any length that keeps the level of every frequency: for loops with an exact pitch.
+/// A delay of any length that keeps the level of every frequency: for feedback loops with an exact pitch.
 ///
-/// The fractional part is an all-pass of first order. If the length changes while sound is in the line, a soft
-/// transient is audible.
+/// An all-pass filter of first order makes the fraction of a sample in the delay. If the length changes while sound
+/// is in the line, a soft transient is audible.
 ///
 /// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ 7(2) (1983).
-/// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first written to.
+/// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first written to.
 /// - Real-time safe: all but `init`, and the first write to a copy.
 @frozen
 public struct TunedDelay: Sendable {
@@ -34,7 +34,7 @@ public struct TunedDelay: Sendable {
     }
   }
 
-  /// Writes a sample, and returns the input from `delay` samples before it.
+  /// Writes a sample, and returns the input that was written `delay` samples earlier.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     line.write(input)

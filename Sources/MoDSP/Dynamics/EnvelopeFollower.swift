@@ -2,26 +2,26 @@ import Glibc
 
 /// Measures the level of a sound from moment to moment: its peaks, or its root mean square.
 ///
-/// A steady sine of amplitude 1 reads 1 as `.peak` with a release of some periods, and 0.707 as `.rms`.
+/// The level of a steady sine of amplitude 1 is 1 for `.peak` with a release of some periods, and 0.707 for `.rms`.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick` and `process`, yes.
 @frozen
 public struct EnvelopeFollower: Voice, Sendable {
   /// The measure of the level.
   @frozen
   public enum Kind: Sendable {
-    /// The magnitude.
+    /// Follows the magnitude of the samples.
     case peak
-    /// The square; the output is its root.
+    /// Follows the square of the samples; the level is the root of the result.
     case rms
   }
 
   /// The measure of the level.
   public let kind: Kind
-  /// Seconds in which it follows a rise by 63 %; at 0 or below, it follows immediately.
+  /// Seconds in which the level covers 63 % of a rise; with 0 or below, the level follows immediately.
   public let attack: Double
-  /// Seconds in which it follows a fall by 63 %.
+  /// Seconds in which the level covers 63 % of a fall.
   public let release: Double
   @usableFromInline var rise = 0.0
   @usableFromInline var fall = 0.0
@@ -35,7 +35,7 @@ public struct EnvelopeFollower: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Adapts it to a sample rate and resets it.
+  /// Adapts the follower to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     func perSample(_ seconds: Double) -> Double { seconds > 0 ? -expm1(-1 / (seconds * sampleRate)) : 1 }

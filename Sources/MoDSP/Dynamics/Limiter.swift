@@ -5,13 +5,14 @@ import Glibc
 /// Sound below the ceiling passes bit for bit, `latency` samples late. No output sample exceeds the ceiling. A curve
 /// through the samples may exceed it slightly between them.
 ///
-/// The gain is the least that any sample within the look-ahead needs, smoothed by a mean of the same length. So it
-/// reaches the value for a peak exactly when that peak is output. The gain may hold before it recovers. If the hold is
-/// longer than half a period, a steady tone keeps its waveform and only becomes softer.
+/// The limiter takes the lowest gain that any sample within the look-ahead needs, and smooths it by a mean of the
+/// same length. So the gain reaches the value for a peak exactly when that peak is output. After a peak, the gain may
+/// stay low for the time `hold` before it recovers. If `hold` is longer than half a period of a steady tone, the tone
+/// keeps its waveform and only becomes softer.
 ///
 /// - Source: the sliding minimum: D. Lemire, *Streaming maximum-minimum filter using no more than three
 ///   comparisons per element*, Nordic Journal of Computing 13 (2006).
-/// - Thread: one owner; the audio thread once playing. A copy gets memory of its own when it is first used.
+/// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first used.
 /// - Real-time safe: `tick` and `process`, yes.
 @frozen
 public struct Limiter: Voice, Sendable {
@@ -21,7 +22,7 @@ public struct Limiter: Voice, Sendable {
   public let lookAhead: Double
   /// Seconds in which the gain recovers by 63 %.
   public let release: Double
-  /// Seconds after a peak before the gain recovers; a peak within 2 % of the last restarts them.
+  /// Seconds after a peak before the gain recovers; a new peak that is at most 2 % lower restarts them.
   public let hold: Double
   /// The delay of the output, in samples.
   public private(set) var latency = 0
@@ -71,7 +72,7 @@ public struct Limiter: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Adapts it to a sample rate and resets it.
+  /// Adapts the limiter to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     window = Int(lookAhead * sampleRate) + 1

@@ -8,14 +8,17 @@ import Glibc
 /// block[frame] = sine.tick() * envelope.tick()
 /// ```
 ///
-/// New settings apply from the next `on` or `off`. A note may start and end at any moment: the level continues from
+/// A new attack applies from the next `on`, a new release from the next `off`, and a new decay or sustain from the next
+/// peak. A note may start and end at any moment: the level continues from
 /// its present value.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen
 public struct ADSR: SampleSource, Voice {
-  /// Seconds from 0 to 1; negative values and NaN count as 0, for the other times too.
+  /// Seconds from 0 to 1.
+  ///
+  /// For all three times, negative values and NaN count as 0.
   public var attack: Double
   /// Seconds from 1 until 0.1 % of the way to `sustain` remains.
   public var decay: Double
@@ -23,7 +26,7 @@ public struct ADSR: SampleSource, Voice {
   ///
   /// At 0 the envelope is at rest once it has decayed to −100 dB.
   public var sustain: Double
-  /// Seconds from 1 to exactly 0; fewer from lower levels.
+  /// Seconds from 1 to exactly 0; a release from a lower level is shorter.
   public var release: Double
 
   @usableFromInline var value = 0.0
@@ -51,7 +54,7 @@ public struct ADSR: SampleSource, Voice {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Adapts it to a sample rate and resets it.
+  /// Adapts the envelope to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate

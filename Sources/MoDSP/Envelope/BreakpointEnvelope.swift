@@ -3,7 +3,7 @@ import Glibc
 /// An envelope through up to 16 points, on straight or curved lines.
 ///
 /// It may hold at a point until it is released.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen
 public struct BreakpointEnvelope: SampleSource, Voice {
@@ -25,7 +25,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
 
   /// The number of points, 0 … 16.
   public let count: Int
-  /// The point at which to hold until `off`; nil to pass all of them.
+  /// The index of the point at which to hold until `off`; nil to pass all points.
   public var hold: Int?
   @usableFromInline var points = InlineArray<16, Point>(repeating: Point(0, after: 0))
   @usableFromInline var sampleRate: Double
@@ -51,7 +51,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Adapts it to a sample rate and resets it.
+  /// Adapts the envelope to a sample rate and resets it.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
@@ -72,7 +72,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
     head(for: 0)
   }
 
-  /// Releases the envelope: it starts for the point after `hold` immediately, even before it holds.
+  /// Releases the envelope: it starts towards the point after `hold` immediately, even if it does not hold yet.
   public mutating func off() {
     guard let hold, isSounding, isHeld || next <= hold else { return }
     isHeld = false

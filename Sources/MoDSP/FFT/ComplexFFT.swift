@@ -5,10 +5,10 @@ import CMoKernels
 /// Forward sums x[j] e^(−2πijk/size) over j. Inverse sums X[k] e^(+2πijk/size) over k and divides by `size`. `cfft`
 /// has the original toolkit's scale.
 ///
-/// - Thread: any number at the same time, each with its own scratch.
+/// - Thread: any number of threads at the same time, each with its own scratch.
 /// - Real-time safe: yes, except `init` and `makeScratch`.
 public final class ComplexFFT: Sendable {
-  /// Complex values per transform.
+  /// The number of complex values of a transform.
   public let size: Int
   let plan: FFTPlan
 

@@ -2,7 +2,7 @@
 public enum FFTError: Error, Equatable, CustomStringConvertible {
   /// The size is not a power of two from 4 to 65,536.
   case size(Int)
-  /// Frames this many samples apart do not overlap by half of `size`.
+  /// The hop is outside 1 … size / 2: frames that are this many samples apart do not overlap by half of `size`.
   case hop(Int, size: Int)
 
   /// The fault, and a value to use instead.

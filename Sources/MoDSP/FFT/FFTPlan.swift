@@ -20,11 +20,11 @@ final class FFTPlan: Sendable {
   deinit { momu_fft_free(kernels) }
 }
 
-/// The working memory of a transform, allocated in advance so that the audio thread need not.
+/// The working memory of a transform, allocated in advance so that the audio thread need not allocate it.
 ///
 /// It serves any number of plans of its size or smaller, one call at a time.
 ///
-/// - Thread: one owner. Threads may share the plan; each has its own scratch.
+/// - Thread: one owner. Threads may share a plan, but each thread needs its own scratch.
 public final class FFTScratch {
   let memory: UnsafeMutablePointer<Float>
   let count: Int

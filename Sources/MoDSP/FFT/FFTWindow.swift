@@ -2,7 +2,8 @@ import Glibc
 
 /// A window function: its product with a section of signal reduces spectral leakage.
 ///
-/// The original toolkit's `hanning`, `hamming` and `blackman` are the periodic ones; `apply_window` is `apply`.
+/// The original toolkit's `hanning`, `hamming` and `blackman` are the periodic forms of these windows. Its
+/// `apply_window` is `apply`.
 public enum FFTWindow: Sendable, CaseIterable {
   /// No window.
   case rectangular
@@ -33,8 +34,8 @@ public enum FFTWindow: Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - count: the number of samples, at least 1.
-  ///   - isSymmetric: true if the last sample equals the first, as for filters. False if the sample after the last
-  ///     would, as for spectra and overlap-add.
+  ///   - isSymmetric: true for filters: the last sample equals the first. False for spectra and overlap-add: the
+  ///     sample after the last would equal the first.
   /// - Real-time safe: no.
   public func samples(_ count: Int, isSymmetric: Bool = false) -> [Float] {
     precondition(count >= 1, "a window must have at least one sample")

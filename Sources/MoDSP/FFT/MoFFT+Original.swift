@@ -11,10 +11,10 @@ public enum FFTDirection: Sendable {
 extension MoFFT {
   /// Performs the original toolkit's transform: in place, packed, scaled by 1 / size.
   ///
-  /// Forward stores 0 Hz in `x[0]` and half the sample rate in `x[1]`, both real. The real and imaginary parts of bins
-  /// 1 … size / 2 − 1 follow. Its kernel is e^(+2πijk/size), so each bin is the conjugate of `forward`'s, divided by
-  /// size. A cosine of amplitude 1 in the middle of a bin gives 0.5 there. Inverse reads the same packing and restores
-  /// the input.
+  /// Forward stores the bin of 0 Hz in `x[0]`, and that of half the sample rate in `x[1]`; both are real. The real
+  /// and imaginary parts of bins 1 … size / 2 − 1 follow. The kernel is e^(+2πijk/size), so each bin is the conjugate
+  /// of that of `MoFFT.forward`, divided by size. A cosine of amplitude 1 in the middle of a bin gives 0.5 there.
+  /// Inverse reads bins in the same order and restores the samples.
   public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
     precondition(x.count == size, "the samples must be as many as the FFT's size")
     let memory = scratch.memory(for: plan)
@@ -53,8 +53,8 @@ extension MoFFT {
 extension ComplexFFT {
   /// Performs the original toolkit's complex transform, in place.
   ///
-  /// Forward sums with e^(+2πijk/size) and divides by 2 × size: half of `inverse`. Inverse is twice `forward` and
-  /// restores the input.
+  /// The direction `.forward` sums with e^(+2πijk/size) and divides by 2 × size, so it gives half the result of
+  /// `inverse`. The direction `.inverse` gives twice the result of `forward`, and so restores the input.
   public func cfft(_ values: inout [Complex], _ direction: FFTDirection, scratch: FFTScratch) {
     var values = values.mutableSpan
     switch direction {

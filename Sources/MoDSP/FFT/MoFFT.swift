@@ -15,10 +15,10 @@ import CMoKernels
 /// var bins = fft.makeBins()
 /// fft.forward(samples, into: &bins, scratch: scratch)
 /// ```
-/// - Thread: any number at the same time, each with its own scratch.
+/// - Thread: any number of threads at the same time, each with its own scratch.
 /// - Real-time safe: yes, except `init`, `makeScratch` and `makeBins`.
 public final class MoFFT: Sendable {
-  /// Samples per transform.
+  /// The number of samples of a transform.
   public let size: Int
   let plan: FFTPlan
 
@@ -44,7 +44,7 @@ public final class MoFFT: Sendable {
     self.plan = plan
   }
 
-  /// Bins of a spectrum: size / 2 + 1, from 0 Hz to half the sample rate.
+  /// The number of bins of a spectrum: size / 2 + 1, from 0 Hz to half the sample rate.
   public var binCount: Int { size / 2 + 1 }
 
   /// Creates the working memory for one call at a time.
@@ -52,7 +52,7 @@ public final class MoFFT: Sendable {
   /// - Real-time safe: no.
   public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }
 
-  /// Creates a spectrum of zeros, to transform into.
+  /// Creates a spectrum of zeros, for the result of `forward`.
   ///
   /// - Real-time safe: no.
   public func makeBins() -> [Complex] { [Complex](repeating: Complex(0), count: binCount) }

@@ -15,9 +15,10 @@
 /// }
 /// ```
 /// - Source: D. W. Griffin and J. S. Lim, *Signal estimation from modified short-time Fourier transform*, IEEE
-///   Trans. ASSP 32(2) (1984): the second window is the first divided by the sum of its squares over all frames.
+///   Trans. ASSP 32(2) (1984): the second window is the first window divided by the sum, over all frames, of the
+///   squares of the first.
 /// - Thread: one owner; the audio thread during play.
-/// - Real-time safe: yes, except `init`. Every `hop`th sample does the work of a whole frame.
+/// - Real-time safe: yes, except `init`. At every `hop`th sample, `tick` does the work of a whole frame.
 public final class STFT {
   /// The transform of each frame.
   public let fft: MoFFT
@@ -43,9 +44,9 @@ public final class STFT {
   ///
   /// - Parameters:
   ///   - size: samples per frame, a power of two from 4 to 65,536.
-  ///   - hop: samples from frame to frame, at most half of `size`; nil for a quarter. Rounding errors grow with the
-  ///     overlap: they exceed −120 dB if more than a hundred frames overlap.
-  ///   - window: the first window, periodic.
+  ///   - hop: samples from frame to frame, at most half of `size`; nil for a quarter of `size`. Rounding errors grow
+  ///     with the overlap: they exceed −120 dB if more than a hundred frames overlap.
+  ///   - window: the window before the transform, in its periodic form.
   /// - Throws: ``FFTError``.
   public init(size: Int, hop: Int? = nil, window: FFTWindow = .hann) throws(FFTError) {
     fft = try MoFFT(size: size)
@@ -87,7 +88,7 @@ public final class STFT {
     }
   }
 
-  /// Processes one sample; every `hop`th time, `change` may modify the new spectrum first.
+  /// Processes one sample; at every `hop`th sample, `change` may modify the new spectrum.
   @inlinable
   public func tick(_ input: Float, _ change: (inout MutableSpan<Complex>) -> Void) -> Float {
     let output = sum[filled]

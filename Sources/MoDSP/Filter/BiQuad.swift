@@ -7,7 +7,7 @@ import Glibc
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
 ///
 /// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 @frozen
 public struct BiQuad: FeedbackFilter {
@@ -17,9 +17,9 @@ public struct BiQuad: FeedbackFilter {
   public var b1 = 0.0
   /// The factor of the input two samples ago.
   public var b2 = 0.0
-  /// The factor of the output one sample ago, subtracted.
+  /// The factor of the output one sample ago; the product is subtracted.
   public var a1 = 0.0
-  /// The factor of the output two samples ago, subtracted.
+  /// The factor of the output two samples ago; the product is subtracted.
   public var a2 = 0.0
   /// The gain of the input.
   public var gain = 1.0
@@ -37,8 +37,8 @@ public struct BiQuad: FeedbackFilter {
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
   ///   - radius: a radius nearer to 1 rings longer in a narrower band; clamped to 0 … 0.999999, NaN counts as 0.
-  ///   - normalize: whether to put the zeros at 0 Hz and half the sample rate, with a peak gain of 1; otherwise they
-  ///     stay.
+  ///   - normalize: whether to put the zeros at 0 Hz and half the sample rate, with a peak gain of 1; otherwise the
+  ///     zeros stay.
   ///   - sampleRate: samples per second.
   public mutating func setResonance(
     frequency: Double, radius: Double, normalize: Bool = false, sampleRate: Double
@@ -49,7 +49,7 @@ public struct BiQuad: FeedbackFilter {
     if normalize { (b0, b1, b2) = ((1 - a2) / 2, 0, (a2 - 1) / 2) }
   }
 
-  /// Places a pair of zeros at a frequency; `b0` stays, and so does the gain.
+  /// Places a pair of zeros at a frequency; `b0` and `gain` stay.
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
@@ -76,7 +76,7 @@ public struct BiQuad: FeedbackFilter {
     if clear { self.clear() }
   }
 
-  /// The difference equation, without `gain`; setting it does not interrupt the sound.
+  /// The coefficients of the difference equation, without `gain`; a change does not interrupt the sound.
   @inlinable
   public var coefficients: FilterCoefficients {
     get { FilterCoefficients(b0: b0, b1: b1, b2: b2, a1: a1, a2: a2) }
@@ -93,7 +93,7 @@ public struct BiQuad: FeedbackFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 
-  /// Filters a block in place; equal to `tick` on each of its samples, and faster.
+  /// Filters a block in place, with the same result as `tick` on each sample, but faster.
   public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
 
   @inlinable @inline(__always)

@@ -2,7 +2,7 @@ import Glibc
 
 /// Up to eight filters of second order in series: steeper slopes, up to order 16.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 @frozen
 public struct Cascade: Sendable {
@@ -18,9 +18,9 @@ public struct Cascade: Sendable {
     for index in 0..<count { sections[index].coefficients = coefficients[index] }
   }
 
-  /// Returns the flattest low-pass of an order (Butterworth).
+  /// Returns a Butterworth low-pass, the flattest low-pass of its order.
   ///
-  /// It is at −3 dB at `frequency`, and falls above it by 6 dB per octave for each order.
+  /// The gain is −3 dB at `frequency`. Above this frequency, it falls by `order` times 6 dB per octave.
   ///
   /// - Parameters:
   ///   - order: 1 … 16; clamped.
@@ -34,11 +34,11 @@ public struct Cascade: Sendable {
     }
   }
 
-  /// Returns the flattest high-pass of an order (Butterworth).
+  /// Returns a Butterworth high-pass, the flattest high-pass of its order.
   ///
-  /// It is at −3 dB at `frequency`, and falls below it by 6 dB per octave for each order.
+  /// The gain is −3 dB at `frequency`. Below this frequency, it falls by `order` times 6 dB per octave.
   ///
-  /// - Parameters: as of `lowPass`.
+  /// - Parameters: as for `lowPass`.
   public static func highPass(order: Int, frequency: Double, sampleRate: Double) -> Cascade {
     butterworth(order) { q in
       guard let q else { return .onePole(frequency: frequency, sampleRate: sampleRate, high: true) }
@@ -79,7 +79,7 @@ public struct Cascade: Sendable {
     return out
   }
 
-  /// Filters a block in place; equal to `tick` on each of its samples.
+  /// Filters a block in place, with the same result as `tick` on each sample.
   @inlinable
   public mutating func process(_ samples: inout MutableSpan<Float>) {
     for index in 0..<count { sections[unchecked: index].process(&samples) }

@@ -1,6 +1,8 @@
 import Glibc
 
-/// The cookbook's filters: the −3 dB point, centre, or middle of a shelf is exactly at `frequency`.
+/// The filters of the audio EQ cookbook: `frequency` is the edge, the centre, or the middle of a shelf.
+///
+/// At the edge of a low-pass or high-pass the gain is `q`, so −3 dB with the default of 0.707.
 ///
 /// Frequencies are in Hz, clamped to 1e-6 … 0.4999 of the sample rate. `q` is clamped to 0.01 … 10,000; 0.707 is the
 /// flattest and a higher value rings. Decibels are clamped to ±120. NaN counts as the lowest value.
@@ -26,7 +28,7 @@ extension FilterCoefficients {
     return w.over(w.alpha, 0, -w.alpha)
   }
 
-  /// Returns a band-pass with a peak gain of `q`, with the same skirts for every `q`.
+  /// Returns a band-pass with a peak gain of `q`; its slopes far from the centre are the same for every `q`.
   public static func resonantBandPass(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.sine / 2, 0, -w.sine / 2)
@@ -52,7 +54,7 @@ extension FilterCoefficients {
       1 + w.alpha * a, -2 * w.cosine, 1 - w.alpha * a, over: 1 + w.alpha / a, -2 * w.cosine, 1 - w.alpha / a)
   }
 
-  /// Returns a filter that boosts or cuts frequencies below `frequency`; the gain there is half, in dB.
+  /// Returns a filter that boosts or cuts frequencies below `frequency`; at `frequency`, the gain is half `decibels`.
   public static func lowShelf(
     frequency: Double, q: Double = 0.5.squareRoot(), decibels: Double, sampleRate: Double
   ) -> Self {
@@ -65,7 +67,7 @@ extension FilterCoefficients {
       -2 * (less + more * w.cosine), more + less * w.cosine - slope)
   }
 
-  /// Returns a filter that boosts or cuts frequencies above `frequency`; the gain there is half, in dB.
+  /// Returns a filter that boosts or cuts frequencies above `frequency`; at `frequency`, the gain is half `decibels`.
   public static func highShelf(
     frequency: Double, q: Double = 0.5.squareRoot(), decibels: Double, sampleRate: Double
   ) -> Self {

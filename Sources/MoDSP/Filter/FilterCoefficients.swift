@@ -11,9 +11,9 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
   public var b1: Double
   /// The factor of the input two samples ago.
   public var b2: Double
-  /// The factor of the output one sample ago, subtracted.
+  /// The factor of the output one sample ago; the product is subtracted.
   public var a1: Double
-  /// The factor of the output two samples ago, subtracted.
+  /// The factor of the output two samples ago; the product is subtracted.
   public var a2: Double
 
   /// Creates an equation from its coefficients; by default the sound passes unchanged.
@@ -23,9 +23,9 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
     (self.a1, self.a2) = (a1, a2)
   }
 
-  /// Creates an equation from lists as SciPy and MATLAB give them, divided by the first of `a`.
+  /// Creates an equation from lists of factors as in SciPy and MATLAB; all are divided by the first of `a`.
   ///
-  /// For a higher order, use `Cascade`, which has several of these as sections.
+  /// For a higher order, use `Cascade`, which puts several such equations in series.
   ///
   /// - Parameters:
   ///   - b: one to three factors of the input, the newest sample first.
@@ -66,7 +66,7 @@ public struct FilterResponse: Equatable, Sendable, BitwiseCopyable {
   public var magnitude: Double { hypot(real, imaginary) }
   /// The gain in dB; −∞ for a gain of 0.
   public var decibels: Double { 20 * log10(magnitude) }
-  /// The phase ahead of the input, in radians, −π … π.
+  /// The phase by which the output is ahead of the input, in radians, −π … π.
   public var phase: Double { atan2(imaginary, real) }
 
   /// Returns the response of two filters in series.

@@ -1,13 +1,13 @@
-/// A filter of second order at most: a value with its coefficients and its state.
+/// A filter of second order at most, as a value that holds its coefficients and its state.
 ///
 /// It computes in double precision, so low frequencies and high resonances stay exact. Every decay ends in exactly 0,
 /// without slow denormal numbers. A NaN or an infinity in the input is forgotten within three samples. A function that
-/// sets a frequency asks for the sample rate; the filter does not store it.
+/// sets a frequency has the sample rate as a parameter, as the filter does not store the rate.
 ///
-/// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: yes; values may be set between any two samples.
+/// - Thread: one owner; the audio thread during play.
+/// - Real-time safe: yes; properties may be set between any two samples.
 public protocol MoFilter: Sendable {
-  /// The difference equation, without `gain`.
+  /// The coefficients of the difference equation, without `gain`.
   var coefficients: FilterCoefficients { get }
 
   /// The gain of the input; 1 by default.
@@ -19,7 +19,7 @@ public protocol MoFilter: Sendable {
   /// Filters one sample.
   mutating func tick(_ input: Float) -> Float
 
-  /// Filters a block in place; equal to `tick` on each of its samples.
+  /// Filters a block in place, with the same result as `tick` on each sample.
   mutating func process(_ samples: inout MutableSpan<Float>)
 
   /// Clears the past sound; coefficients and gain stay.
@@ -27,7 +27,7 @@ public protocol MoFilter: Sendable {
 }
 
 extension MoFilter {
-  /// Filters a block in place; equal to `tick` on each of its samples.
+  /// Filters a block in place, with the same result as `tick` on each sample.
   @inlinable
   public mutating func process(_ samples: inout MutableSpan<Float>) {
     var filter = self  // in registers

@@ -5,13 +5,13 @@ import Glibc
 /// y[n] = b0·x[n] − a1·y[n−1]
 ///
 /// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 @frozen
 public struct OnePole: FeedbackFilter {
   /// The factor of the input.
   public var b0 = 0.1
-  /// The factor of the output one sample ago, subtracted.
+  /// The factor of the output one sample ago; the product is subtracted.
   public var a1 = -0.9
   /// The gain of the input.
   public var gain = 1.0
@@ -21,10 +21,10 @@ public struct OnePole: FeedbackFilter {
   @inlinable
   public init(pole: Double = 0.9) { setPole(pole) }
 
-  /// Creates a low-pass at rest that follows a step by 63 % in the given time; see `setTime`.
+  /// Creates a low-pass at rest that covers 63 % of a step in the given time; see `setTime`.
   public init(seconds: Double, sampleRate: Double) { setTime(seconds, sampleRate: sampleRate) }
 
-  /// Places the pole on the real axis, with a peak gain of 1: above 0 a low-pass, below 0 a high-pass.
+  /// Places the pole on the real axis, with a peak gain of 1: a pole above 0 gives a low-pass, below 0 a high-pass.
   ///
   /// - Parameter pole: clamped to ±0.999999; NaN counts as the lowest value.
   @inlinable
@@ -34,10 +34,10 @@ public struct OnePole: FeedbackFilter {
     a1 = -pole
   }
 
-  /// Makes it a low-pass that follows a step by 63 % in the given time: −3 dB at 1 / (2π · seconds) Hz.
+  /// Makes the filter a low-pass that covers 63 % of a step in the given time: −3 dB at 1 / (2π · seconds) Hz.
   ///
   /// - Parameters:
-  ///   - seconds: at 0 or below, or NaN, the output is the input.
+  ///   - seconds: the time; if it is 0 or below, or NaN, the output equals the input.
   ///   - sampleRate: frames per second.
   public mutating func setTime(_ seconds: Double, sampleRate: Double) {
     setPole(seconds > 0 ? exp(-1 / (seconds * sampleRate)) : 0)
@@ -51,7 +51,7 @@ public struct OnePole: FeedbackFilter {
     if clear { self.clear() }
   }
 
-  /// The difference equation, without `gain`.
+  /// The coefficients of the difference equation, without `gain`.
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, a1: a1) }
 
@@ -63,7 +63,7 @@ public struct OnePole: FeedbackFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 
-  /// Filters a block in place; equal to `tick` on each of its samples, and faster.
+  /// Filters a block in place, with the same result as `tick` on each sample, but faster.
   public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
 
   @inlinable @inline(__always)

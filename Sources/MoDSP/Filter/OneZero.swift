@@ -3,7 +3,7 @@
 /// y[n] = b0·x[n] + b1·x[n−1]
 ///
 /// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 @frozen
 public struct OneZero: MoFilter {
@@ -20,7 +20,7 @@ public struct OneZero: MoFilter {
   @inlinable
   public init(zero: Double = -1) { setZero(zero) }
 
-  /// Places the zero on the real axis, with a peak gain of 1: below 0 a low-pass, above 0 a high-pass.
+  /// Places the zero on the real axis, with a peak gain of 1: a zero below 0 gives a low-pass, above 0 a high-pass.
   ///
   /// - Parameter zero: −1 silences half the sample rate, 1 silences 0 Hz; NaN and infinity count as 0.
   @inlinable
@@ -37,7 +37,7 @@ public struct OneZero: MoFilter {
     if clear { self.clear() }
   }
 
-  /// The difference equation, without `gain`.
+  /// The coefficients of the difference equation, without `gain`.
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, b1: b1) }
 

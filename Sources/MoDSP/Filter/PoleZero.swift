@@ -5,7 +5,7 @@
 /// y[n] = b0·x[n] + b1·x[n−1] − a1·y[n−1]
 ///
 /// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 @frozen
 public struct PoleZero: FeedbackFilter {
@@ -13,7 +13,7 @@ public struct PoleZero: FeedbackFilter {
   public var b0 = 1.0
   /// The factor of the input one sample ago.
   public var b1 = 0.0
-  /// The factor of the output one sample ago, subtracted.
+  /// The factor of the output one sample ago; the product is subtracted.
   public var a1 = 0.0
   /// The gain of the input.
   public var gain = 1.0
@@ -24,7 +24,7 @@ public struct PoleZero: FeedbackFilter {
   @inlinable
   public init() {}
 
-  /// Makes it an all-pass: it keeps the level of every frequency and shifts the phase.
+  /// Makes the filter an all-pass, which keeps the level of every frequency and shifts the phase.
   ///
   /// - Parameter coefficient: clamped to ±0.999999; NaN counts as the lowest value.
   @inlinable
@@ -33,7 +33,7 @@ public struct PoleZero: FeedbackFilter {
     (b1, a1) = (1, b0)
   }
 
-  /// Makes it a DC blocker: it silences 0 Hz and passes frequencies well above.
+  /// Makes the filter a DC blocker, which silences 0 Hz and passes frequencies well above 0 Hz.
   ///
   /// - Parameter pole: a pole nearer to 1 passes lower frequencies; clamped to ±0.999999, NaN counts as the lowest
   ///   value.
@@ -51,7 +51,7 @@ public struct PoleZero: FeedbackFilter {
     if clear { self.clear() }
   }
 
-  /// The difference equation, without `gain`.
+  /// The coefficients of the difference equation, without `gain`.
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, b1: b1, a1: a1) }
 
@@ -63,7 +63,7 @@ public struct PoleZero: FeedbackFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 
-  /// Filters a block in place; equal to `tick` on each of its samples, and faster.
+  /// Filters a block in place, with the same result as `tick` on each sample, but faster.
   public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
 
   @inlinable @inline(__always)

@@ -2,18 +2,18 @@
 ///
 /// - Source: A. Simper, *Solving the continuous SVF equations using trapezoidal integration and equivalent
 ///   currents* (Cytomic, 2013); V. Zavalishin, *The Art of VA Filter Design* (2012), ch. 4.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes, `set` included.
 @frozen
 public struct StateVariable: MoFilter {
   /// The output that `tick` returns.
   @frozen
   public enum Kind: Sendable {
-    /// Below the frequency; falls by 12 dB per octave above it.
+    /// The sound below the frequency; above it, the level falls by 12 dB per octave.
     case lowPass
-    /// The band-pass output: the band around that frequency, with a peak gain of 1.
+    /// The band-pass output: the band around the frequency, with a peak gain of 1.
     case bandPass
-    /// Above the frequency; falls by 12 dB per octave below it.
+    /// The sound above the frequency; below it, the level falls by 12 dB per octave.
     case highPass
     /// Everything except the frequency.
     case notch
@@ -24,11 +24,11 @@ public struct StateVariable: MoFilter {
   /// All outputs for one sample.
   @frozen
   public struct Outputs: Equatable, Sendable, BitwiseCopyable {
-    /// The low-pass output: the input below the cutoff frequency.
+    /// The low-pass output: the input below the frequency.
     public var low: Float
-    /// The band around the frequency, with a peak gain of 1.
+    /// The band-pass output: the band around the frequency, with a peak gain of 1.
     public var band: Float
-    /// The high-pass output: the input above that frequency.
+    /// The high-pass output: the input above the frequency.
     public var high: Float
 
     @inlinable
@@ -125,7 +125,7 @@ public struct StateVariable: MoFilter {
   @inlinable
   public var lastOut: Float { out }
 
-  /// The difference equation of the output that `kind` selects, for a constant frequency.
+  /// The coefficients of the difference equation for the output that `kind` selects, at a constant frequency.
   public var coefficients: FilterCoefficients {
     let (a0, a1, a2) = (1 + g * (g + k), 2 * (g * g - 1), 1 + g * (g - k))
     let (b0, b1, b2) =

@@ -7,15 +7,15 @@ import Glibc
 /// y[n] = b0·x[n] − a1·y[n−1] − a2·y[n−2]
 ///
 /// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 @frozen
 public struct TwoPole: FeedbackFilter {
   /// The factor of the input.
   public var b0 = 1.0
-  /// The factor of the output one sample ago, subtracted.
+  /// The factor of the output one sample ago; the product is subtracted.
   public var a1 = 0.0
-  /// The factor of the output two samples ago, subtracted.
+  /// The factor of the output two samples ago; the product is subtracted.
   public var a2 = 0.0
   /// The gain of the input.
   public var gain = 1.0
@@ -31,7 +31,7 @@ public struct TwoPole: FeedbackFilter {
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
   ///   - radius: a radius nearer to 1 rings longer in a narrower band; clamped to 0 … 0.999999, NaN counts as 0.
-  ///   - normalize: whether to set `b0` for a gain of 1 at the frequency; otherwise it stays.
+  ///   - normalize: whether to set `b0` for a gain of 1 at the frequency; otherwise `b0` stays.
   ///   - sampleRate: samples per second.
   public mutating func setResonance(
     frequency: Double, radius: Double, normalize: Bool = false, sampleRate: Double
@@ -51,7 +51,7 @@ public struct TwoPole: FeedbackFilter {
     if clear { self.clear() }
   }
 
-  /// The difference equation, without `gain`.
+  /// The coefficients of the difference equation, without `gain`.
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, a1: a1, a2: a2) }
 
@@ -63,7 +63,7 @@ public struct TwoPole: FeedbackFilter {
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 
-  /// Filters a block in place; equal to `tick` on each of its samples, and faster.
+  /// Filters a block in place, with the same result as `tick` on each sample, but faster.
   public mutating func process(_ samples: inout MutableSpan<Float>) { guardedProcess(&samples) }
 
   @inlinable @inline(__always)

@@ -7,7 +7,7 @@ import Glibc
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2]
 ///
 /// - Source: J. O. Smith, *Introduction to Digital Filters* (2007), app. B.
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 @frozen
 public struct TwoZero: MoFilter {
@@ -49,7 +49,7 @@ public struct TwoZero: MoFilter {
     if clear { self.clear() }
   }
 
-  /// The difference equation, without `gain`.
+  /// The coefficients of the difference equation, without `gain`.
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, b1: b1, b2: b2) }
 

@@ -2,17 +2,18 @@ import Glibc
 
 /// The camera matrices that OpenGL and WebGL expect.
 ///
-/// The eye looks along −z. Visible points have coordinates −1 … 1 on every axis, near at −1.
+/// The eye looks along −z. Visible points have coordinates −1 … 1 on every axis; the nearest points have z = −1.
 ///
 /// - Source: *OpenGL 2.1 Reference*: gluPerspective, glOrtho, gluLookAt, glRotate.
 extension Matrix4 {
   /// Returns a perspective view, in which distant things are small.
   ///
   /// - Parameters:
-  ///   - fieldOfView: from the bottom to the top of the picture, in radians; clamped to 0.001 … 3.14.
+  ///   - fieldOfView: the angle from the bottom to the top of the picture, in radians; clamped to 0.001 … 3.14.
   ///   - aspect: the picture's width divided by its height; a value not above 0 counts as 1.
-  ///   - near: distance of the nearest visible point; raised to 1e-6 at least.
-  ///   - far: distance of the farthest visible point, may be infinite; raised to 1.001 times `near` at least.
+  ///   - near: distance of the nearest visible point; raised to at least 1e-6.
+  ///   - far: distance of the farthest visible point; it may be infinite, and is raised to at least 1.001 times
+  ///     `near`.
   @inlinable
   public static func perspective(fieldOfView: Float, aspect: Float, near: Float, far: Float) -> Matrix4 {
     let height = 1 / tanf(clamped(fieldOfView, 0.001, 3.14) / 2)
@@ -40,7 +41,7 @@ extension Matrix4 {
       origin: SIMD4(-(left + right) / width, -(bottom + top) / height, -(near + far) / depth, 1))
   }
 
-  /// Returns a view of a screen measured in points, with (0, 0) at its middle, which may be rotated.
+  /// Returns a view of a screen, in points from its middle, (0, 0); the picture may be rotated.
   ///
   /// - Parameters:
   ///   - width: the width of the screen, in points.
@@ -59,8 +60,8 @@ extension Matrix4 {
 
   /// Returns the view from a point towards another.
   ///
-  /// If both points are equal, it looks along −z. If `up` is zero or parallel to the line of sight, another direction
-  /// is chosen.
+  /// If both points are equal, the view is along −z. If `up` is zero or parallel to the line of sight, another
+  /// direction counts as up.
   @inlinable
   public static func look(from eye: Vector3, at target: Vector3, up: Vector3 = Vector3(0, 1, 0)) -> Matrix4 {
     let sight = target == eye ? Vector3(0, 0, -1) : (target - eye).normalized
@@ -74,7 +75,7 @@ extension Matrix4 {
       origin: SIMD4(-right.dot(eye), -above.dot(eye), sight.dot(eye), 1))
   }
 
-  /// Returns a matrix that moves everything.
+  /// Returns a matrix that moves every point by `way`.
   @inlinable
   public static func translation(_ way: Vector3) -> Matrix4 {
     Matrix4(x: identity.x, y: identity.y, z: identity.z, origin: SIMD4(way.simd, 1))

@@ -6,13 +6,13 @@
 /// - Real-time safe: yes.
 @frozen
 public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
-  /// The image of the x axis, with 0 below.
+  /// The first column: the image of the x axis, with 0 as its last number.
   public var x: SIMD4<Float>
-  /// The image of the y axis, with 0 below.
+  /// The second column: the image of the y axis, with 0 as its last number.
   public var y: SIMD4<Float>
-  /// The image of the z axis, with 0 below.
+  /// The third column: the image of the z axis, with 0 as its last number.
   public var z: SIMD4<Float>
-  /// The image of the origin, with 1 below.
+  /// The fourth column: the image of the origin, with 1 as its last number.
   public var origin: SIMD4<Float>
 
   /// Creates a matrix from its four columns.
@@ -48,7 +48,7 @@ public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Multiplies a vector of four numbers, as in a shader.
+  /// Returns the product of a matrix and a vector of four numbers, as in a shader.
   @inlinable
   public static func * (matrix: Matrix4, vector: SIMD4<Float>) -> SIMD4<Float> {
     matrix.x * vector.x + matrix.y * vector.y + matrix.z * vector.z + matrix.origin * vector.w
@@ -60,7 +60,7 @@ public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
     Matrix4(x: left * right.x, y: left * right.y, z: left * right.z, origin: left * right.origin)
   }
 
-  /// Returns the image of a point, divided by w, so that distant things are small.
+  /// Returns the image of a point, divided by its fourth number, w, so that distant things are small.
   ///
   /// A point in the plane of the eye has no image; its components are infinite or NaN.
   @inlinable

@@ -43,7 +43,7 @@ extension Quaternion {
     return (2 * atan2f(sine, abs(w)), (w < 0 ? -axis : axis) * (1 / sine))
   }
 
-  /// Interpolates along the shorter way, at constant speed: 0 is this rotation, 1 the other.
+  /// Interpolates along the shorter way, at constant speed: a `part` of 0 gives this rotation, 1 gives the other.
   @inlinable
   public func mixed(with other: Quaternion, part: Float) -> Quaternion {
     var cosine = w * other.w + axis.dot(other.axis)

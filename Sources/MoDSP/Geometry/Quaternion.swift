@@ -50,7 +50,7 @@ public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
 
   /// Creates the shortest rotation that takes one direction to another.
   ///
-  /// Opposite directions give half a turn about an axis at right angles. A zero vector gives the identity.
+  /// Opposite directions give half a turn about an axis at right angles to both. A zero vector gives the identity.
   @inlinable
   public init(from start: Vector3, to end: Vector3) {
     let (here, there) = (start.normalized, end.normalized)

@@ -2,7 +2,7 @@ import Glibc
 
 /// A number that approaches a goal: it covers the same fraction of the remaining way in every second.
 ///
-/// The curve does not depend on how often, or how unevenly, it is updated:
+/// The curve does not depend on how often, or how unevenly, you update the number:
 ///
 /// ```swift
 /// var level = Slew(0, within: 0.2)   // there, but for 5 %, in 0.2 s
@@ -24,9 +24,9 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   /// Creates a number at rest at `value`.
   ///
   /// - Parameters:
-  ///   - value: where it is.
-  ///   - slew: the fraction of the way covered in one second (or another unit, the one given to `advance`); clamped to
-  ///     0 … 1.
+  ///   - value: the number at the start.
+  ///   - slew: the fraction of the remaining way that it covers in one second, clamped to 0 … 1. If you give
+  ///     `advance` times in another unit, it is the fraction in one such unit.
   @inlinable
   public init(_ value: Float, slew: Float = 0.5) {
     self.value = value
@@ -34,12 +34,12 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     rate = Slew.rate(slew)
   }
 
-  /// Creates a number at rest at `value` that covers all but `margin` of any way in the given time.
+  /// Creates a number at rest at `value` that covers the way to a goal, except a fraction `margin`, in `seconds`.
   ///
   /// - Parameters:
-  ///   - value: where it is.
-  ///   - seconds: 0 or less to reach the goal immediately.
-  ///   - margin: the fraction that may remain, above 0 and below 1; anything else counts as 0.05.
+  ///   - value: the number at the start.
+  ///   - seconds: the time for the way; with 0 or less, the number reaches the goal immediately.
+  ///   - margin: the fraction of the way that may remain, above 0 and below 1; any other value counts as 0.05.
   @inlinable
   public init(_ value: Float, within seconds: Float, margin: Float = 0.05) {
     self.value = value
@@ -59,7 +59,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public mutating func set(_ value: Float) { (self.value, goal) = (value, value) }
 
-  /// Advances by a time with a constant goal; a time below 0 counts as 0.
+  /// Advances by a time in which the goal is constant; a time below 0 counts as 0.
   @inlinable
   @discardableResult
   public mutating func advance(by seconds: Float) -> Float {

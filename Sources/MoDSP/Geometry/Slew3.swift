@@ -4,11 +4,11 @@
 /// - Real-time safe: yes.
 @frozen
 public struct Slew3: Equatable, Sendable, BitwiseCopyable {
-  /// Along the x axis.
+  /// The number along the x axis.
   public var x: Slew
-  /// Along the y axis.
+  /// The number along the y axis.
   public var y: Slew
-  /// Along the z axis.
+  /// The number along the z axis.
   public var z: Slew
 
   /// Creates a point at rest.
@@ -23,7 +23,7 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z = Slew(value.z, slew: slew)
   }
 
-  /// Creates a point at rest that covers all but `margin` of any way in the given time.
+  /// Creates a point at rest that covers the way to a goal, except a fraction `margin`, in `seconds`.
   @inlinable
   public init(_ value: Vector3, within seconds: Float, margin: Float = 0.05) {
     x = Slew(value.x, within: seconds, margin: margin)
@@ -50,7 +50,7 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z.set(value.z)
   }
 
-  /// Advances by a time with a constant goal.
+  /// Advances by a time in which the goal is constant.
   @inlinable
   @discardableResult
   public mutating func advance(by seconds: Float) -> Vector3 {

@@ -56,14 +56,14 @@ extension Vector3 {
     return atan2f(here.cross(there).length, here.dot(there))
   }
 
-  /// Interpolates between two points: 0 is this point, 1 the other.
+  /// Interpolates between two points: a `part` of 0 gives this point, 1 gives the other.
   @inlinable
   public func mixed(with other: Vector3, part: Float) -> Vector3 { self + (other - self) * part }
 
   /// Returns the nearest point on the line through two points.
   ///
-  /// - Returns: the point and its position on the line, 0 at `start` and 1 at `end`; nil if both points are equal. The
-  ///   position is 0 … 1 if the point is on the segment.
+  /// - Returns: the point and its position on the line, 0 at `start` and 1 at `end`; nil if both points are equal. If
+  ///   the position is 0 … 1, the point is between `start` and `end`.
   @inlinable
   public func projected(from start: Vector3, to end: Vector3) -> (point: Vector3, part: Float)? {
     let line = end - start
@@ -73,7 +73,7 @@ extension Vector3 {
     return (start + line * part, part)
   }
 
-  /// Returns whether the point is in a triangle, seen along the z axis; the edges belong to it.
+  /// Returns whether the point is in a triangle, seen along the z axis; the edges belong to the triangle.
   ///
   /// A triangle whose corners are on one line contains no point.
   @inlinable

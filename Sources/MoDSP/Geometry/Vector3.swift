@@ -30,7 +30,7 @@ public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvert
   @inlinable
   public init(length: Float, radians: Float) { self.init(length * cosf(radians), length * sinf(radians), 0) }
 
-  /// (0, 0, 0).
+  /// The vector (0, 0, 0).
   @inlinable
   public static var zero: Vector3 { Vector3(.zero) }
 
@@ -55,7 +55,7 @@ public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvert
     set { simd.z = newValue }
   }
 
-  /// `(1.0, 2.0, 3.0)`.
+  /// The vector as text, such as `(1.0, 2.0, 3.0)`.
   public var description: String { "(\(x), \(y), \(z))" }
 
   /// Adds two vectors, component by component.

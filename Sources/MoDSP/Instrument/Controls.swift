@@ -1,9 +1,9 @@
 /// The values of an instrument's parameters, for the frames that are being rendered.
 ///
-/// `controls[.brightness]` stays constant until the next multiple of 32 frames, which is often enough for a filter.
+/// `controls[.brightness]` changes only at multiples of 32 frames, which is often enough for a filter.
 /// `controls[.brightness, frame]` changes with every frame, as a level should. Neither depends on the block length.
 ///
-/// - Thread: the audio thread, inside `handle` and `render` only; do not keep it.
+/// - Thread: the audio thread, only inside `handle` and `render`; do not store it for later.
 /// - Real-time safe: yes.
 @frozen
 public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
@@ -25,7 +25,7 @@ public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   @inlinable
   public func goal(_ control: Control) -> Float { glides[control.rawValue].goal }
 
-  /// Returns whether a switch is on.
+  /// Returns whether a parameter made by `Parameter.toggle` is on.
   @inlinable
   public func isOn(_ control: Control) -> Bool { goal(control) >= 0.5 }
 }

@@ -2,8 +2,8 @@ import MoCore
 
 /// A playable sound: declares its parameters and properties, handles events, and renders.
 ///
-/// An instrument is one file. The host adds the rest: exact frames, smoothing, loudness, a limiter, options, tapes,
-/// OSC addresses, a terminal view and the tests that every instrument passes.
+/// An instrument is one file. MoMu adds the rest: events at their exact frames, smooth parameters, loudness, a
+/// limiter, options, tapes, OSC addresses, a terminal view and the tests that every instrument passes.
 ///
 /// ```swift
 /// public struct Beep: Instrument {
@@ -31,33 +31,35 @@ import MoCore
 /// }
 /// ```
 ///
-/// It is a value without shared references. The audio thread owns it, and calls it without allocating or retaining.
+/// An instrument is a value without shared references. The audio thread owns it, and calls it without allocation or
+/// reference counting.
 ///
 /// - Thread: `init` and `prepare` on the thread that sets up; the rest on the audio thread.
 public protocol Instrument: Sendable {
-  /// The parameters that can be set during play; omitted if there are none.
+  /// The type of the parameters that can be set during play; the default, `NoControl`, has no parameters.
   associatedtype Control: InstrumentControl = NoControl
 
-  /// Its name, its description and its guarantees.
+  /// The name, the description and the guarantees of the instrument.
   static var sheet: InstrumentInfo { get }
 
   /// Creates an instrument at rest.
   ///
-  /// - Parameter seed: the seed of its random numbers; nil for the next of `SeedSource`.
+  /// - Parameter seed: the seed of its random numbers; nil for the next seed of `SeedSource`.
   init(seed: UInt64?)
 
   /// Adapts the instrument to the sample rate and resets it; it may allocate.
   ///
   /// - Parameters:
   ///   - sampleRate: frames per second, 4,000 … 768,000.
-  ///   - blockFrames: the most frames in one call of `render`; a call may have only 1.
+  ///   - blockFrames: the largest number of frames in a call of `render`; a call may have only 1 frame.
   mutating func prepare(sampleRate: Double, blockFrames: Int)
 
-  /// Handles an event at the next frame to be rendered.
+  /// Handles an event that takes effect at the next frame to be rendered.
   ///
-  /// Events are valid: every number is finite, notes are 0 … 127, velocities are above 0 and at most 1.
+  /// Events are valid: every number is finite, notes are 0 … 127, velocities are 0 … 1, and that of
+  /// a `noteOn` is above 0.
   ///
-  /// - Real-time safe: must be.
+  /// - Real-time safe: it must be.
   mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>)
 
   /// Writes the next frames into `block`, which arrives zeroed and has two channels.
@@ -65,14 +67,16 @@ public protocol Instrument: Sendable {
   /// Read a parameter as `controls[.brightness]`, or as `controls[.brightness, frame]` sample by sample. The output
   /// must not depend on the block length.
   ///
-  /// - Real-time safe: must be.
+  /// - Real-time safe: it must be.
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>)
 
   /// Whether it makes a sound; if not, `render` is not called and the output is 0.
   var isSounding: Bool { get }
 
-  /// Swing: the delay of every second grid line, in halves of a step, 0 … 1; read after each line.
-  /// - Real-time safe: must be.
+  /// The swing: the delay of every second grid line, 0 (none) … 1 (half a step).
+  ///
+  /// It is read after each line.
+  /// - Real-time safe: it must be.
   var swing: Double { get }
 }
 

@@ -1,6 +1,6 @@
 import MoCore
 
-/// An event for an instrument, at the frame at which the next `render` begins.
+/// An event for an instrument; it takes effect at the first frame of the next `render`.
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
@@ -18,9 +18,9 @@ public enum InstrumentEvent: Sendable, BitwiseCopyable {
   case bend(Float)
   /// A reading of the accelerometer.
   case motion(Motion)
-  /// A line of the sheet's grid.
+  /// A line of the grid that the instrument's sheet names.
   case line(GridLine)
-  /// The rhythm begins or ends; before the first such event, no rhythm runs.
+  /// The rhythm of the grid begins or ends; an instrument without a grid receives no such event.
   case rhythm(isRunning: Bool)
   /// Every note is released.
   case allOff
@@ -54,7 +54,9 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
   public var frequency: Double { MoFun.midiToHz(Double(pitch)) }
 }
 
-/// A line of the musical grid, at its place without swing; it is reported when it sounds.
+/// A line of the musical grid, with its position without swing.
+///
+/// An instrument receives the line at the moment when it sounds, swing included.
 @frozen
 public struct GridLine: Equatable, Sendable, BitwiseCopyable {
   /// Its beat, counted from the start of the rhythm.
@@ -78,7 +80,7 @@ public struct GridLine: Equatable, Sendable, BitwiseCopyable {
     self.isCountIn = isCountIn
   }
 
-  /// The number of the sixteenth in its bar, from 0: a beat has four in 4/4, two in 6/8.
+  /// The number of the sixteenth in its bar, from 0: a beat has four sixteenths in 4/4, and two in 6/8.
   ///
   /// - Real-time safe: yes.
   @inlinable

@@ -1,9 +1,9 @@
 /// One of several identical voices that each play a note: a string, a bar, a key.
 ///
-/// `Voices` makes a polyphonic instrument of them.
+/// `Voices` makes a polyphonic instrument from such voices.
 ///
-/// - Thread: made and prepared by the thread that sets up; the rest on the audio thread.
-/// - Real-time safe: all but `prepare` must be.
+/// - Thread: the thread that sets up creates and prepares a voice; the audio thread makes all other calls.
+/// - Real-time safe: all calls except `prepare` must be.
 public protocol NoteVoice: Sendable {
   /// A setting that all voices receive for every sample, such as brightness; `Void` for nothing.
   associatedtype Setting = Void
@@ -11,7 +11,7 @@ public protocol NoteVoice: Sendable {
   /// Adapts the voice to a sample rate and resets it.
   mutating func prepare(sampleRate: Double)
 
-  /// Begins a note; the voice is at rest.
+  /// Begins a note on a voice that is at rest.
   mutating func start(_ note: Note)
 
   /// Releases the note.
@@ -32,10 +32,10 @@ public protocol NoteVoice: Sendable {
   /// Whether it makes a sound.
   var isSounding: Bool { get }
 
-  /// Approximate loudness, for voice stealing; if all are equal, the oldest voice is silenced.
+  /// The approximate loudness, for voice stealing; if all voices are equally loud, the oldest is silenced.
   var level: Float { get }
 
-  /// Position: −1 left, 0 the middle, 1 right.
+  /// The position in the stereo field: −1 is left, 0 the middle, 1 right.
   var pan: Float { get }
 }
 
@@ -52,11 +52,11 @@ extension NoteVoice {
   @inlinable
   public mutating func bend(_ semitones: Float) {}
 
-  /// The same for all voices.
+  /// 1 for all voices: all count as equally loud.
   @inlinable
   public var level: Float { 1 }
 
-  /// The middle.
+  /// 0, the middle of the stereo field.
   @inlinable
   public var pan: Float { 0 }
 }

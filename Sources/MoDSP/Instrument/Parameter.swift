@@ -4,9 +4,11 @@ import Glibc
 public struct Parameter: Sendable, Equatable {
   /// The scale from one end of the range to the other.
   public enum Curve: Sendable, Equatable {
-    /// Equal distances are equal differences.
+    /// Equal distances on the scale are equal differences of the value.
     case linear
-    /// Equal distances are equal ratios, as for frequencies and times; the range must be above 0.
+    /// Equal distances on the scale are equal ratios of the value, as for frequencies and times.
+    ///
+    /// The range must be above 0.
     case exponential
   }
 
@@ -43,7 +45,7 @@ public struct Parameter: Sendable, Equatable {
     self.initial = taken(initial) ?? range.lowerBound
   }
 
-  /// The earlier order of the arguments.
+  /// Creates a parameter from arguments in their earlier order.
   @available(*, deprecated, message: "write default: right after the range")
   @_disfavoredOverload
   public init(
@@ -54,12 +56,12 @@ public struct Parameter: Sendable, Equatable {
       name, range, default: initial, unit: unit, curve: curve, smoothing: smoothing, step: step, about: about)
   }
 
-  /// Returns a switch: off is 0, on is 1.
+  /// Returns a parameter that is a switch: 0 is off, 1 is on.
   public static func toggle(_ name: String, default isOn: Bool = false, about: String = "") -> Parameter {
     Parameter(name, 0...1, default: isOn ? 1 : 0, smoothing: 0, step: 1, about: about)
   }
 
-  /// Clamps a value to the range and rounds it to a step; nil for NaN.
+  /// Returns a value clamped to the range and rounded to a step; nil for NaN.
   public func taken(_ value: Float) -> Float? {
     guard !value.isNaN else { return nil }
     let value = max(range.lowerBound, min(value, range.upperBound))
@@ -76,7 +78,7 @@ public struct Parameter: Sendable, Equatable {
     return taken(value) ?? initial
   }
 
-  /// Returns the fraction of the range at which a value is, 0 … 1.
+  /// Returns the position of a value in the range, as a fraction 0 … 1.
   public func part(of value: Float) -> Float {
     let (low, high) = (range.lowerBound, range.upperBound)
     guard high > low else { return 0 }
@@ -85,7 +87,7 @@ public struct Parameter: Sendable, Equatable {
   }
 }
 
-/// The parameters of one kind of instrument: an enumeration whose cases count from 0.
+/// The parameters of one kind of instrument: an enumeration with the raw values 0, 1, 2 and so on.
 ///
 /// ```swift
 /// enum Control: Int, InstrumentControl {
@@ -99,21 +101,21 @@ public struct Parameter: Sendable, Equatable {
 /// }
 /// ```
 public protocol InstrumentControl: RawRepresentable, CaseIterable, Sendable where RawValue == Int {
-  /// Its name, range and default.
+  /// The name, range and default of this parameter.
   var parameter: Parameter { get }
 }
 
 /// The parameters of an instrument without parameters.
 @frozen
 public enum NoControl: InstrumentControl {
-  /// Never called: there is no case.
+  /// Required by the protocol, but never called: there is no case.
   public var parameter: Parameter { switch self {} }
 
   /// Always nil, since there is no case.
   @inlinable
   public init?(rawValue: Int) { nil }
 
-  /// Never called: there is no case.
+  /// Required by the protocol, but never called: there is no case.
   @inlinable
   public var rawValue: Int { switch self {} }
 

@@ -1,5 +1,5 @@
 extension Voices {
-  /// Adds the next frames of all sounding voices.
+  /// Adds the next frames of all sounding voices to a block.
   @inlinable
   public mutating func render(_ block: inout AudioBlock, _ setting: Voice.Setting) {
     render(&block, block.frames, setting)
@@ -24,7 +24,7 @@ extension Voices {
 }
 
 extension Voices where Voice.Setting == Void {
-  /// Adds the next frames of all sounding voices.
+  /// Adds the next frames of all sounding voices to a block.
   @inlinable
   public mutating func render(_ block: inout AudioBlock) { render(&block, ()) }
 }

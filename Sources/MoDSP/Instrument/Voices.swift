@@ -1,8 +1,9 @@
 /// A fixed number of voices that share the notes.
 ///
-/// If all are in use, a new note replaces a released one, or else the quietest, or else the oldest. The replaced note
-/// fades out within 5 ms in a spare place, so nothing clicks and the new note is on time. A note that is struck again
-/// replaces itself in the same way.
+/// If all voices are in use, a new note replaces a released note. If none is released, it replaces the quietest note;
+/// of equally quiet notes, the oldest. The replaced note fades out within 5 ms, while the new note starts on a spare
+/// voice. So nothing clicks, and the new note is on time. A note that is struck again replaces itself in the same
+/// way.
 ///
 /// ```swift
 /// private var chimes = Voices<Chime>(8) { Chime() }  // Chime is your NoteVoice
@@ -10,15 +11,15 @@
 /// mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) { chimes.render(&block, 0.5) }
 /// ```
 ///
-/// - Thread: one owner; the audio thread during play. After a copy, `prepare` gives it memory of its own.
+/// - Thread: one owner; the audio thread during play. Call `prepare` on a copy: this gives the copy its own memory.
 /// - Real-time safe: all but `init` and `prepare`.
 @frozen
 public struct Voices<Voice: NoteVoice>: Sendable {
   /// The number of notes that can sound at the same time.
   public let count: Int
-  /// The pitch of a stroke, which has none of its own.
+  /// The pitch at which a strike sounds, as a MIDI note number: the strike itself has no pitch.
   public var strokePitch: Float = 60
-  /// Seconds after which a stroke, which has no `noteOff`, is released.
+  /// Seconds after which the note of a strike is released, as a strike has no `noteOff`.
   public var strokeLength = 0.25
 
   @usableFromInline var slots: [VoiceSlot<Voice>]
@@ -78,7 +79,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     }
   }
 
-  /// Begins a note and returns the place that it uses.
+  /// Begins a note and returns the index of the voice that plays it.
   @inlinable
   @discardableResult
   public mutating func start(_ note: Note) -> Int {

@@ -23,7 +23,7 @@ public enum MoFun {
     return target.0 + (value - source.0) / (source.1 - source.0) * (target.1 - target.0)
   }
 
-  /// Maps a value from one range to another, and clamps it there.
+  /// Maps a value from one range to another, and clamps the result to the second range.
   @inlinable
   public static func mapClamped<Value: BinaryFloatingPoint>(
     _ value: Value, from source: (Value, Value), to target: (Value, Value)

@@ -1,4 +1,4 @@
-/// A set of the twelve semitones above a root: a scale, or a chord.
+/// A selection of the twelve semitones above a root: a scale, or a chord.
 ///
 /// ```swift
 /// let notes = Scale.minorPentatonic(root: 57)
@@ -10,14 +10,14 @@
 /// - Real-time safe: yes.
 @frozen
 public struct Scale: Equatable, Sendable, BitwiseCopyable {
-  /// The MIDI note from which the semitones are counted; its octave does not matter to membership.
+  /// The MIDI note from which the semitones are counted; its octave does not change which notes belong to the scale.
   public var root: Int
   /// Bit n is set if the nth semitone above the root belongs.
   @usableFromInline var members: UInt16
 
   /// Creates a scale from semitones above a root, in any octave; an empty list gives the root alone.
   ///
-  /// - Real-time safe: no, as it uses an array; the named scales are.
+  /// - Real-time safe: no, as it uses an array. The named scales, such as `major`, are real-time safe.
   public init(_ semitones: [Int], root: Int = 60) {
     self.root = root
     members = semitones.isEmpty ? 1 : 0
@@ -31,13 +31,14 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public var count: Int { members.nonzeroBitCount }
 
-  /// Returns whether a MIDI note belongs.
+  /// Returns whether a MIDI note belongs to the scale.
   @inlinable
   public func contains(_ note: Int) -> Bool { members >> UInt16(Self.modulo12(note &- root)) & 1 == 1 }
 
-  /// Returns the nearest MIDI note that belongs; the lower of two equally near.
+  /// Returns the nearest MIDI note of the scale; the lower of two that are equally near.
   ///
-  /// - Parameter note: a MIDI note, with fractions of a semitone. It is clamped to ±10,000; NaN counts as an end.
+  /// - Parameter note: a MIDI note, with fractions of a semitone. It is clamped to ±10,000; NaN counts as an end of
+  ///   that range.
   @inlinable
   public func nearest(to note: Double) -> Int {
     let note = max(-10_000, min(note, 10_000))
@@ -51,11 +52,11 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
     return nearest
   }
 
-  /// Returns the nearest MIDI note that belongs; the lower of two equally near.
+  /// Returns the nearest MIDI note of the scale; the lower of two that are equally near.
   @inlinable @_disfavoredOverload
   public func nearest(to note: Float) -> Int { nearest(to: Double(note)) }
 
-  /// Returns the MIDI note of a degree: 0 is the root, `count` the root an octave above, −1 the note below it.
+  /// Returns the MIDI note of a degree: 0 is the root, `count` the root an octave above, −1 the note below the root.
   ///
   /// - Parameter degree: clamped to ±10,000.
   @inlinable
@@ -101,9 +102,9 @@ extension Scale {
   public static func majorChord(root: Int = 60) -> Scale { Scale(bits: 0b0000_1001_0001, root: root) }
   /// The chord of a root, its minor third and its fifth.
   public static func minorChord(root: Int = 60) -> Scale { Scale(bits: 0b0000_1000_1001, root: root) }
-  /// Two minor thirds.
+  /// The chord of two stacked minor thirds.
   public static func diminishedChord(root: Int = 60) -> Scale { Scale(bits: 0b0000_0100_1001, root: root) }
-  /// Two major thirds.
+  /// The chord of two stacked major thirds.
   public static func augmentedChord(root: Int = 60) -> Scale { Scale(bits: 0b0001_0001_0001, root: root) }
   /// The major chord with a minor seventh.
   public static func dominantSeventh(root: Int = 60) -> Scale { Scale(bits: 0b0100_1001_0001, root: root) }

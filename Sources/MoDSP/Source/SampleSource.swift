@@ -1,6 +1,6 @@
 /// A source of one sample after another: an oscillator, a noise, an envelope.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick` and `fill`, yes.
 public protocol SampleSource: Sendable {
   /// Returns the next sample.
@@ -8,7 +8,7 @@ public protocol SampleSource: Sendable {
 }
 
 extension SampleSource {
-  /// Fills a block with the next samples; equal to `tick` for each of them.
+  /// Fills a block with the next samples, as `tick` would return them.
   @inlinable
   public mutating func fill(_ samples: inout MutableSpan<Float>) {
     for index in samples.indices { samples[unchecked: index] = tick() }
@@ -22,7 +22,7 @@ public protocol Oscillator: SampleSource, Voice {
   /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   var frequency: Double { get set }
 
-  /// The position in the cycle, 0 ..< 1; set it only between two sounds, as the output jumps.
+  /// The position in the cycle, 0 ..< 1; set it only between two sounds, as a change makes the output jump.
   var phase: Double { get set }
 }
 

@@ -1,9 +1,12 @@
-/// A sawtooth that rises from −1 to 1 and falls immediately: every harmonic, the nth as 1/n.
+/// A sawtooth that rises from −1 to 1 and falls immediately.
 ///
-/// At 48 kHz its aliases are below −60 dB for tones up to 5 kHz, and softer for lower tones. The highest harmonics
-/// fade from 0.38 of the sample rate on. The output is 12 samples late, and overshoots ±1 by a tenth around its jumps.
+/// It has every harmonic; the nth harmonic has an amplitude of 1/n.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// At 48 kHz its aliases are below −60 dB for tones up to 5 kHz, and softer for lower tones. The highest harmonics,
+/// from 0.38 of the sample rate on, are attenuated. The output is 12 samples late, and overshoots ±1 by a tenth
+/// around its jumps.
+///
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.
 @frozen
 public struct Saw: Oscillator {
@@ -20,7 +23,7 @@ public struct Saw: Oscillator {
     step = PhaseStep(sampleRate: sampleRate)
   }
 
-  /// Adapts it to a sample rate and resets it to the middle of its rise.
+  /// Adapts the oscillator to a sample rate and resets it to the middle of its rise.
   public mutating func prepare(sampleRate: Double) {
     self = Saw(frequency: frequency, sampleRate: sampleRate)
   }

@@ -1,6 +1,6 @@
 /// A sine from −1 to 1; its overtones are below −180 dB before the output is rounded to a `Float`.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.
 @frozen
 public struct Sine: Oscillator {
@@ -16,7 +16,7 @@ public struct Sine: Oscillator {
     step = PhaseStep(sampleRate: sampleRate)
   }
 
-  /// Adapts it to a sample rate and resets it to the start of its cycle.
+  /// Adapts the oscillator to a sample rate and resets it to the start of its cycle.
   public mutating func prepare(sampleRate: Double) {
     self = Sine(frequency: frequency, sampleRate: sampleRate)
   }

@@ -1,17 +1,20 @@
 /// A square wave between 1 and −1, or a pulse of another width.
 ///
-/// The square has every odd harmonic, the nth as 1/n.
+/// The square has every odd harmonic; the nth harmonic has an amplitude of 1/n.
 ///
-/// At 48 kHz its aliases are below −60 dB for tones up to 5 kHz, and softer for lower tones. The highest harmonics
-/// fade from 0.38 of the sample rate on. The output is 12 samples late, and overshoots ±1 by a tenth around its jumps.
+/// At 48 kHz its aliases are below −60 dB for tones up to 5 kHz, and softer for lower tones. The highest harmonics,
+/// from 0.38 of the sample rate on, are attenuated. The output is 12 samples late, and overshoots ±1 by a tenth
+/// around its jumps.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.
 @frozen
 public struct Square: Oscillator {
   /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   public var frequency: Double
-  /// The fraction of the cycle at 1, clamped to 0.01 … 0.99; the mean is 2 · width − 1, so 0 only for 0.5.
+  /// The fraction of the cycle in which the output is 1, clamped to 0.01 … 0.99.
+  ///
+  /// The mean of the output is 2 · width − 1, so it is 0 only for a width of 0.5.
   public var width: Double
   /// The position in the cycle, 0 ..< 1.
   public var phase = 0.0
@@ -26,7 +29,7 @@ public struct Square: Oscillator {
     step = PhaseStep(sampleRate: sampleRate)
   }
 
-  /// Adapts it to a sample rate and resets it to the start of its cycle.
+  /// Adapts the oscillator to a sample rate and resets it to the start of its cycle.
   public mutating func prepare(sampleRate: Double) {
     self = Square(frequency: frequency, width: width, sampleRate: sampleRate)
   }

@@ -1,9 +1,11 @@
-/// A triangle between −1 and 1: every odd harmonic, the nth as 1/n².
+/// A triangle wave between −1 and 1.
 ///
-/// At 48 kHz its aliases are below −60 dB for tones up to 5 kHz, and softer for lower tones. The highest harmonics
-/// fade from 0.38 of the sample rate on. The output is 12 samples late.
+/// It has every odd harmonic; the nth harmonic has an amplitude of 1/n².
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// At 48 kHz its aliases are below −60 dB for tones up to 5 kHz, and softer for lower tones. The highest harmonics,
+/// from 0.38 of the sample rate on, are attenuated. The output is 12 samples late.
+///
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.
 @frozen
 public struct Triangle: Oscillator {
@@ -20,7 +22,7 @@ public struct Triangle: Oscillator {
     step = PhaseStep(sampleRate: sampleRate)
   }
 
-  /// Adapts it to a sample rate and resets it to the start of its cycle.
+  /// Adapts the oscillator to a sample rate and resets it to the start of its cycle.
   public mutating func prepare(sampleRate: Double) {
     self = Triangle(frequency: frequency, sampleRate: sampleRate)
   }

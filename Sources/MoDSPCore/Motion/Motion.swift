@@ -44,10 +44,10 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
     set { strike = newValue }
   }
 
-  /// Whether it is shaken to and fro: from the third change of direction until 0.4 s without one.
+  /// Whether the device is shaken to and fro: from the third change of direction until 0.4 s pass without a change.
   public var isShaken: Bool
 
-  /// The force of a tap, 0 … 1, in the one reading at which it ends; nil in all others.
+  /// The force of a tap, 0 … 1, in the one reading at which the tap ends; nil in all others.
   ///
   /// A tap is a short knock out of rest and back to rest. It also gives a `strike` at its start.
   public var tap: Float?
@@ -81,13 +81,13 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   /// The tilt of a device, sideways and forward or backward, in degrees.
   ///
   /// The signs are those of an aircraft (right wing down, nose up), of Core Motion's attitude and of the W3C's
-  /// `DeviceOrientationEvent` (`gamma`, `beta`). Android's `getOrientation` counts both the other way.
+  /// `DeviceOrientationEvent` (`gamma`, `beta`). In Android's `getOrientation`, both angles have the opposite sign.
   ///
   /// - Source: M. Pedley, *Tilt Sensing Using a Three-Axis Accelerometer*, Freescale AN3461 rev. 6 (2013): the
   ///   rotation sequence that keeps pitch within ±90° and roll within ±180°, for these axes.
   @frozen
   public struct Tilt: Equatable, Sendable, BitwiseCopyable {
-    /// Forward or backward tilt, in degrees, −90 … 90: positive with the top edge up, as a raised nose.
+    /// Forward or backward tilt, in degrees, −90 … 90: positive with the top edge up, as an aircraft's raised nose.
     public var pitch: Float
 
     /// Sideways tilt, in degrees, −180 … 180: positive with the right edge down.
@@ -102,7 +102,7 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
 
     /// Creates the tilt of a device at rest from its reading.
     ///
-    /// - Parameter up: the reading of its accelerometer, of any length; flat for all zeros.
+    /// - Parameter up: the reading of its accelerometer, a vector of any length; if all are 0, the tilt is flat.
     public init(up: SIMD3<Float>) {
       let degrees = Float(180) / .pi
       pitch = degrees * atan2f(up.y, (up.x * up.x + up.z * up.z).squareRoot())
@@ -110,7 +110,7 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
       roll = max(abs(up.x), abs(up.z)) > 0.05 ? degrees * atan2f(0 - up.x, up.z) : 0
     }
 
-    /// The reading of a device at rest with this tilt, in g: upwards in its own axes, of length 1.
+    /// The reading of a device at rest with this tilt, in g: the upward direction in the device's axes, of length 1.
     public var up: SIMD3<Float> {
       let (pitch, roll) = (pitch * .pi / 180, roll * .pi / 180)
       return SIMD3(0 - cosf(pitch) * sinf(roll), sinf(pitch), cosf(pitch) * cosf(roll))

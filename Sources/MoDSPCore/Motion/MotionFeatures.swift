@@ -3,9 +3,9 @@ import MoCore
 
 /// Computes tilt, activity, energy, strikes, shakes and taps from the readings of an accelerometer.
 ///
-/// The readings are the corners of a line through time. Everything is measured along that line, in steps of 2 ms at
-/// most. So the result depends on the movement, not on the rate or regularity of the readings. Rates from 10 to 1000
-/// per second work; below about 40, short shakes may be missed.
+/// Straight lines connect the readings. Everything is measured along these lines, in steps of 2 ms at most. So the
+/// result depends on the movement, not on the rate or regularity of the readings. Rates from 10 to 1000 readings per
+/// second work; below about 40, short shakes may be missed.
 ///
 /// ```swift
 /// var features = MotionFeatures()
@@ -47,8 +47,8 @@ public struct MotionFeatures: Sendable {
 
   /// Processes one reading, in g with gravity, and returns the motion.
   ///
-  /// A time that is not later than the previous one counts as the same moment. A time over a second earlier starts
-  /// anew.
+  /// If the time is not later than that of the previous reading, it counts as the same moment. If it is a second
+  /// earlier or more, the state is reset, and this reading counts as the first.
   ///
   /// - Returns: nil if the reading is not three finite numbers.
   public mutating func read(time: HostTime, x: Float, y: Float, z: Float) -> Motion? {

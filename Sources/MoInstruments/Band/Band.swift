@@ -1,14 +1,14 @@
 import MoDSP
 import MoMu
 
-/// A band that plays along in one of five styles, simple while all are still, busy while all move wildly.
+/// A band that plays along in one of five styles: simply while all players are still, busily while all move wildly.
 ///
 /// It has drums, bass, guitar and keyboard, and plays while a rhythm runs. Each bar depends on the style,
 /// the activity at the bar line, the bar's number and the seed. The complexity changes by at most one of
 /// five levels per bar. Machines that agree on these values play the same. A machine that joins late plays
 /// the same as the others once the activity has stayed constant for five bars.
 ///
-/// A note plays the keyboard; a stroke plays the next drum of a beat.
+/// A note that you send plays the keyboard; a strike plays the next drum of a beat.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -60,8 +60,8 @@ public struct Band: Instrument, NoteMaker {
 
   /// Creates a band at rest.
   ///
-  /// - Parameter seed: the seed of all random choices; nil for the next of `SeedSource`. Machines that are
-  ///   to play the same need the same seed.
+  /// - Parameter seed: the seed of all random choices; nil for the next seed of `SeedSource`. Machines that must
+  ///   play the same need the same seed.
   public init(seed: UInt64? = nil) {
     var seeds = Noise(seed: seed)
     self.seed = seeds.bits()

@@ -1,6 +1,6 @@
 /// The complexity of a band's playing, derived from the players' activity.
 ///
-/// It changes at bar lines, by one level at most. The activity is quantised to 128 steps, as it is sent:
+/// It changes at bar lines, by one level at most. The activity is quantised to 128 steps, as when it is sent. So
 /// machines that received the same number play the same.
 ///
 /// - Thread: any; a plain value.
@@ -10,9 +10,9 @@ public struct Complexity: Hashable, Sendable, BitwiseCopyable {
   /// The highest level.
   @inlinable public static var highest: Int { 5 }
 
-  /// The level, 1 … 5; at 5 every stroke is played.
+  /// The level, 1 … 5; at 5 every note of the pattern is played.
   public private(set) var level = 1
-  /// The progress towards the next level, 0 … 127; it sets how many of that level's strokes are played.
+  /// The progress towards the next level, 0 … 127; it sets how many of that level's notes are played.
   public private(set) var part = 0
 
   /// Creates the lowest complexity.

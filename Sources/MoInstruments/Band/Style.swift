@@ -1,12 +1,12 @@
 /// A style of the band: patterns for drums, bass, guitar and keyboard, at five levels of complexity.
 ///
-/// Patterns are written in sixteenths of a 4/4 bar. A digit is the level from which a stroke sounds: 1
-/// always, 5 only while all move wildly. So each level contains all strokes of the levels below it.
+/// Patterns are written in sixteenths of a 4/4 bar. A digit is the level from which a note sounds: 1 always, 5
+/// only while all players move wildly. So each level contains all notes of the levels below it.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Style: Sendable, BitwiseCopyable {
-  /// The name to type.
+  /// The name that you type, such as `rock`.
   public let name: StaticString
   /// The swing, 0 … 1; see `SwungSteps`.
   public let swing: Float

@@ -32,7 +32,7 @@ public struct InstrumentFactory: Sendable {
   /// - Parameters:
   ///   - bus: the bus that plays it.
   ///   - name: its name in addresses (default: the instrument's own name).
-  ///   - seed: the seed of everything random in it; nil for the next of `SeedSource`.
+  ///   - seed: the seed of everything random in it; nil for the next seed of `SeedSource`.
   /// - Throws: the errors of `InstrumentBus.add`.
   public func add(
     to bus: InstrumentBus, as name: String? = nil, seed: UInt64? = nil

@@ -2,13 +2,13 @@ import MoDSP
 
 /// Notes as typed text: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
 ///
-/// C4 is middle C, MIDI note 60; `F#3` is a semitone up, `Bb5` a semitone down. Numbers from 0 to 127 are
-/// also accepted.
+/// C4 is middle C, MIDI note 60. `F#3` is a semitone above F3, `Bb5` a semitone below B5. Numbers from 0 to 127
+/// are also accepted.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: no.
 public struct NoteText: Sendable, Equatable {
-  /// The pitches that begin on each beat, in order; none for a rest.
+  /// For each beat, the pitches that begin on it, in order; an empty array is a rest.
   public var beats: [[Float]]
 
   /// Parses notes.

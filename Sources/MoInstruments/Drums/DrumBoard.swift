@@ -12,7 +12,7 @@ import Synchronization
 /// board.rhythm.start()
 /// ```
 ///
-/// Each setting is one atomic word. The audio thread reads it without a lock while other threads write.
+/// Each setting is one atomic number. The audio thread reads it without a lock while other threads write.
 /// Machines that exchange their edits (`onEdit`, `merge`) reach the same state.
 ///
 /// - Thread: any.
@@ -67,7 +67,7 @@ public final class DrumBoard: @unchecked Sendable {
     words.deallocate()
   }
 
-  /// The velocity of a slot, 0 (off) … 1, in thousandths.
+  /// The velocity of a slot (a step of a row in a pattern), 0 (off) … 1, in thousandths.
   ///
   /// A slot outside the board reads 0 and is not set.
   public subscript(row: Int, step: Int, pattern pattern: Int = 0) -> Float {
@@ -91,7 +91,7 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Returns whether a row is muted.
   public func isMuted(row: Int) -> Bool { has(row) && value(layout.mute(row)) != 0 }
-  /// Mutes or unmutes a row; a sound that has begun dies away by itself.
+  /// Mutes or unmutes a row; a sound that has already begun fades by itself.
   public func setMuted(_ isMuted: Bool, row: Int) {
     if has(row) { set([(layout.mute(row), isMuted ? 1 : 0)]) }
   }
@@ -115,7 +115,8 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// The patterns played one after the other from the first bar on (default: pattern 0 alone).
   ///
-  /// Cut to 32 entries, which are clamped to the existing patterns; an empty chain becomes pattern 0.
+  /// A chain keeps its first 32 entries. A number without a pattern becomes that of the nearest pattern. An empty
+  /// chain becomes pattern 0.
   public var chain: [Int] {
     get { (0..<chainLength).map { Int(value(layout.chain($0))) } }
     set {
@@ -128,7 +129,9 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Returns the pattern and its step that are played at a step of the beat, the same on every machine.
+  /// Returns which pattern, and which of its steps, is played at a step that is counted from the first bar line.
+  ///
+  /// The result is the same on every machine.
   ///
   /// - Real-time safe: yes.
   public func place(ofStep index: Int64) -> (pattern: Int, step: Int) {
@@ -139,15 +142,16 @@ public final class DrumBoard: @unchecked Sendable {
     return (Int(value(layout.chain(Int(entry)))), Int(index - rounds * steps))
   }
 
-  /// Sets a callback for every edit made here, to send it to other machines; merged edits do not call it.
+  /// Sets a callback for every edit made here, which can send the edit to other machines.
   ///
-  /// There is one callback: a new one replaces it, nil removes it. It is independent of `share()`.
+  /// Merged edits do not call this callback. There is only one: a new callback replaces it, nil removes it. It is
+  /// independent of `share()`.
   public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0.tell = body } }
 
   /// Merges an edit made elsewhere; returns whether it changed anything.
   ///
-  /// Ignores an invalid edit, and an edit whose count is more than 2²⁴ ahead of its cell's. Editing by hand
-  /// never reaches such a count.
+  /// It ignores an invalid edit, and an edit whose count of changes is more than 2²⁴ ahead of its cell's count.
+  /// Editing by hand never reaches such a count.
   @discardableResult
   public func merge(_ edit: SharedEdit) -> Bool {
     guard let key = Int(exactly: edit.key), 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key)

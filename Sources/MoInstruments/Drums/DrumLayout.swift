@@ -1,7 +1,8 @@
-/// The size of a drum machine, and the index of each setting: the same on all machines of one size.
+/// The size of a drum machine, and the index of each of its settings.
 ///
-/// Slots come first, by pattern, row and step. Then come each row's level, mute and sound, then swing, then
-/// the chain's length and its entries. Levels, slots and swing are set in thousandths.
+/// The indices are the same on all machines of one size. Slots (the steps of the rows) come first, by pattern, row
+/// and step. Then come each row's level, mute and sound, then swing, then the chain's length and its entries. Levels,
+/// slots and swing are set in thousandths.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -14,7 +15,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   /// The number of patterns that can be chained, 1 … 16.
   public let patterns: Int
 
-  /// The default machine: 3 rows of 16 steps, 4 patterns.
+  /// The default size: 3 rows of 16 steps, 4 patterns.
   public static let standard = DrumLayout(known: 3, 16, 4)
 
   /// The maximum length of a chain of patterns.

@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import MoMu
 
-/// A drum machine: plays its `DrumBoard` on the beat, each stroke at its exact frame.
+/// A drum machine: plays its `DrumBoard` on the beat, each step at its exact frame.
 ///
 /// ```swift
 /// let board = DrumBoard()
@@ -11,8 +11,9 @@ import MoMu
 /// board.rhythm.start()
 /// ```
 ///
-/// It follows the board's own rhythm. While that is stopped, it follows the rhythm of the bus, if one runs
-/// there. Notes and strokes also play its kit, with the key numbers of General MIDI percussion.
+/// It follows the board's own rhythm. While the board's rhythm is stopped, it follows the rhythm of the bus, if one
+/// runs there. Notes also play its kit, with the key numbers of General MIDI percussion; a strike plays the
+/// sound of the first row.
 ///
 /// - Thread: see `Instrument`; any thread may use the board.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -52,8 +53,8 @@ public struct DrumMachine: Instrument, NoteMaker {
   ///
   /// - Parameters:
   ///   - board: the board to play; it may change during play.
-  ///   - samples: sounds from files for its rows; nil for the synthesised kit.
-  ///   - seed: the seed of the kit's noise; nil for the next of `SeedSource`.
+  ///   - samples: sounds from files, one for each row; nil for the synthesised kit.
+  ///   - seed: the seed of the kit's noise; nil for the next seed of `SeedSource`.
   public init(_ board: DrumBoard, samples: SampleKit? = nil, seed: UInt64? = nil) {
     self.board = board
     self.samples = samples

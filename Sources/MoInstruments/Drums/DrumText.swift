@@ -4,9 +4,9 @@ import MoMu
 extension DrumBoard {
   /// Loads a pattern onto the board, as one change that `undo` takes back.
   ///
-  /// Each line is a row: a sound's name and its steps. `.` or `-` is silent, `x` is struck at 0.8, `X` at
-  /// 1, `o` at 0.5, and a digit 1 to 9 at as many tenths. `|` and spaces between steps are ignored, and so
-  /// is all that follows `#`. Missing steps are silent.
+  /// Each line is a row: a sound's name and its steps. `.` or `-` is silent, `x` has the velocity 0.8, `X` 1, `o`
+  /// 0.5, and a digit from 1 to 9 has that many tenths. `|`, spaces between steps, and everything after `#` are
+  /// ignored. Missing steps are silent.
   ///
   /// ```
   /// kick  x...|..x.|x...|....
@@ -14,9 +14,10 @@ extension DrumBoard {
   /// ```
   ///
   /// - Parameters:
-  ///   - text: the rows, one a line.
-  ///   - pattern: the index of the board's pattern to load.
-  /// - Throws: `DrumError.line` for a line that cannot be parsed, `.noRows`; the board is then unchanged.
+  ///   - text: the rows, one per line.
+  ///   - pattern: the index of the pattern on the board that the text replaces.
+  /// - Throws: `DrumError.line` for a line that cannot be parsed, `.noRows` for a text without rows; the board then
+  ///   stays unchanged.
   public func load(_ text: String, pattern: Int = 0) throws(DrumError) {
     var changes: [(key: Int, value: UInt16)] = []
     var row = 0
@@ -78,7 +79,7 @@ extension DrumBoard {
     return text
   }
 
-  /// Removes all strokes of a pattern, as one change.
+  /// Silences all steps of a pattern, as one change.
   public func clear(pattern: Int = 0) {
     guard 0..<layout.patterns ~= pattern else { return }
     let first = layout.slot(pattern, 0, 0)

@@ -8,9 +8,9 @@ import Synchronization
 /// - Real-time safe: yes.
 @frozen
 public struct DrumTick: Hashable, Sendable, BitwiseCopyable {
-  /// The time at which it reaches the ear.
+  /// The time at which the step reaches the ear.
   public var time: HostTime
-  /// The frame at which it begins, in the count of `AudioBlock.position`.
+  /// The frame at which the step begins, counted as in `AudioBlock.position`.
   public var frame: Int64
   /// The number of the step since the first bar line.
   public var index: Int64
@@ -20,7 +20,7 @@ public struct DrumTick: Hashable, Sendable, BitwiseCopyable {
   public var step: Int
 }
 
-/// The steps that a drum machine plays, for callbacks.
+/// The steps that a drum machine has played: the last step, and a callback for each step.
 ///
 /// - Thread: any; see each member.
 public final class DrumTicks: Sendable {
@@ -36,8 +36,8 @@ public final class DrumTicks: Sendable {
 
   /// Adds a callback for every step, in order, on the input thread.
   ///
-  /// It is called up to 20 ms after the step was passed to the sound card, usually before the step is
-  /// heard. `tick.time` is the exact time at which it is heard.
+  /// The callback is called up to 20 ms after the step was passed to the sound card, usually before the step is
+  /// heard. `tick.time` is the exact time at which the step is heard.
   ///
   /// - Throws: an error if the input thread cannot be started.
   public func addCallback(_ body: @escaping @Sendable (DrumTick) -> Void) throws -> MoToken {

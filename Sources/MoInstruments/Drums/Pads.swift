@@ -8,8 +8,8 @@ import MoMu
 /// pads.noteOn(0, velocity: 0.9)
 /// ```
 ///
-/// Notes 0 … 15 play the pads; higher notes start again at pad 0. Pads without a file play the kit's drums:
-/// pads 0 … 9 in the order of `DrumSound`, pads 10 … 15 its first six again. The output stays within ±0.88.
+/// Notes 0 … 15 play the pads; higher notes start again at pad 0. Pads without a file play the kit's drums: pads
+/// 0 … 9 in the order of `DrumSound`, pads 10 … 15 the first six drums again. The output stays within ±0.88.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -33,9 +33,9 @@ public struct Pads: Instrument {
   /// Creates pads with sounds from files.
   ///
   /// - Parameters:
-  ///   - samples: a sound for each pad, in order; a synthesised drum replaces a missing sound, and all if
-  ///     nil.
-  ///   - seed: the seed of the drums' noise; nil for the next of `SeedSource`.
+  ///   - samples: a sound for each pad, in order; a synthesised drum replaces each missing sound. If nil, all
+  ///     pads play synthesised drums.
+  ///   - seed: the seed of the drums' noise; nil for the next seed of `SeedSource`.
   public init(samples: SampleKit?, seed: UInt64? = nil) {
     self.samples = samples
     kit = DrumKit(seed: seed)
@@ -55,7 +55,7 @@ public struct Pads: Instrument {
     return kit.isSounding
   }
 
-  /// Handles an event that is due at the next frame; a stroke without a note plays pad 0.
+  /// Handles an event that is due at the next frame; a strike without a note plays pad 0.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
     switch event {
     case .noteOn(let note): strike(Int(note.pitch.rounded()) % Pads.count, note.velocity)

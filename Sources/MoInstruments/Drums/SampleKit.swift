@@ -33,8 +33,9 @@ public final class SampleKit: @unchecked Sendable {
     self.init(sounds, names: names)
   }
 
-  /// Reads the sounds of a folder: kick, snare and hi-hat first, in the order of `DrumSound`, then all
-  /// others by name.
+  /// Reads the sounds of a folder.
+  ///
+  /// The rows begin with kick, snare and hi-hat, in the order of `DrumSound`. All other sounds follow, by name.
   ///
   /// - Throws: `DrumError.noSounds`, or `AudioFileError`.
   public convenience init(folder: String) throws {

@@ -8,8 +8,8 @@ import Synchronization
 ///
 /// The limiter looks 1 ms ahead (`lookAhead`), so that it reduces peaks without distortion. Sound that is
 /// already in the block is also limited, and delayed by the same time. The blocks that the instruments
-/// receive account for this: their `time` is when a frame has passed the limiter and reaches the ear. So an
-/// event is heard exactly at its time.
+/// receive account for this delay: their `time` is when a frame has passed the limiter and reaches the ear.
+/// So an event is heard exactly at its time.
 ///
 /// `MoAudio.play` creates and plays a bus. A program with its own audio callback can render a bus there.
 ///
@@ -87,7 +87,9 @@ public final class InstrumentBus: @unchecked Sendable {
     return try add(seat)
   }
 
-  /// Sets the source of the beat, read once per block: `{ MoSession.beat }`; nil for no rhythm.
+  /// Sets the source of the beat, such as `{ MoSession.beat }`; nil for no rhythm.
+  ///
+  /// The bus reads it once per block.
   public func follow(_ clock: (@Sendable () -> BeatClock)?) {
     guard let clock else { return beat.store(0, ordering: .releasing) }
     let box = BeatBox(clock)

@@ -6,9 +6,9 @@ public enum InstrumentError: Error, CustomStringConvertible, Equatable {
   case unknownParameter(instrument: String, name: String, has: [String])
   /// The value of a parameter is not a number.
   case noNumber(instrument: String, parameter: String, range: ClosedRange<Float>)
-  /// `MoAudio` plays the program's own callback.
+  /// `MoAudio` already plays the program's own callback, so it cannot play an instrument.
   case soundInUse
-  /// The greatest number of instruments, `most`, play already.
+  /// `most` instruments, the greatest possible number, already play.
   case tooMany(most: Int)
   /// The text of the notes cannot be parsed.
   case noNotes(text: String, word: String)

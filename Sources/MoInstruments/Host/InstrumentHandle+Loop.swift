@@ -5,7 +5,7 @@ extension InstrumentHandle {
   public enum LoopState: UInt8, Sendable, BitwiseCopyable {
     /// No loop.
     case idle
-    /// Waits for the rhythm's next bar to begin recording.
+    /// Waits for the rhythm's next bar, at which the recording begins.
     case waiting
     /// Records the notes that are played.
     case recording
@@ -25,13 +25,13 @@ extension InstrumentHandle {
   /// if let melody = tone.loop { try MoNet.send(.message(melody.message), to: friend) }
   /// ```
   ///
-  /// All notes count, from any source; strokes, and movement that changes the sound, do not. Up to 64 notes
-  /// are kept, each at the beat at which it was played, or on its line of the `grid`. A previous loop ends
-  /// with its current round. Without a rhythm, recording waits for one.
+  /// The loop records all notes, from any source, but no strikes and no movement that changes the sound. It keeps
+  /// up to 64 notes, each at the beat at which it was played, or on its line of the `grid`. A previous loop ends
+  /// with its current round. Without a rhythm, the recording waits until a rhythm runs.
   ///
   /// - Parameters:
   ///   - beats: 0.25 … 256; NaN counts as 4.
-  ///   - quantiser: moves the notes to its nearest lines afterwards (default: they stay as played).
+  ///   - quantiser: moves the recorded notes to the nearest lines of its grid (default: they stay as played).
   public func record(beats: Float = 8, quantised quantiser: Quantiser? = nil) {
     let beats = Melody(beats: beats).beats
     seat.loop.order(LoopOrder(kind: .record, beats: beats, quantiser: quantiser))
@@ -39,7 +39,8 @@ extension InstrumentHandle {
 
   /// The melody that repeats while a rhythm runs; nil for none.
   ///
-  /// Setting it takes effect with the next round, or the next bar. Read it to get a recording.
+  /// A new melody begins with the next round, or with the next bar if no loop plays. Read this property to get a
+  /// recording.
   public var loop: Melody? {
     get { seat.loop.melody }
     set { seat.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }

@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// Plays an instrument from your program: notes, strokes and parameters, now or at a given time.
+/// Plays an instrument from your program: notes, strikes and parameters, now or at a given time.
 ///
 /// <!-- with: let motion = MoAccel.reading -->
 ///
@@ -13,10 +13,10 @@ import Synchronization
 /// try bell.set("brightness", to: 0.9)
 /// ```
 ///
-/// There are two kinds of time. `at` is when something was played: the time stamp of a key or a motion. It
-/// is heard `MoAudio.playThrough` later, or on its line of the `grid`, so strokes keep their spacing.
-/// `heardAt` is when something must reach the ear, such as the time of a beat. If that time has passed, it
-/// is heard immediately. Without either, it is played now.
+/// There are two kinds of time. `at` is when an event was played: the time stamp of a key or a motion. The event
+/// is heard `MoAudio.playThrough` later, so that strikes keep their spacing, or on its line of the `grid`.
+/// `heardAt` is when an event must reach the ear, such as the time of a beat. If that time has passed, the event
+/// is heard immediately. If you give neither time, the event is played now.
 ///
 /// Numbers out of range are clamped. NaN is refused and counted in `refused`.
 ///
@@ -48,13 +48,13 @@ public final class InstrumentHandle: Sendable {
     heardAt heard: HostTime? = nil
   ) -> Bool { send(.noteOn(Note(pitch, velocity: velocity, id: id)), at: time, heardAt: heard) }
 
-  /// Releases a note; it sounds for as long as it was played.
+  /// Releases a note; the note is heard for as long as it was held.
   @discardableResult
   public func noteOff(
     _ pitch: Float, id: Int32? = nil, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool { send(.noteOff(Note(pitch, velocity: 0.5, id: id)), at: time, heardAt: heard) }
 
-  /// Plays a note of a given length, which no other note of its pitch cuts short.
+  /// Plays a note of a given length; no other note of its pitch ends it early.
   ///
   /// - Parameters:
   ///   - pitch: a MIDI note number, 0 … 127; fractions are allowed.
@@ -89,13 +89,13 @@ public final class InstrumentHandle: Sendable {
 
   /// Bends the pitch by −24 … 24 semitones, for sounding and future notes.
   ///
-  /// A harp's strings and wooden bars that already ring keep their pitch; a piano does not bend.
+  /// If a harp's strings or a mallet instrument's bars already ring, they keep their pitch. A piano ignores bends.
   @discardableResult
   public func pitchBend(
     _ semitones: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool { send(.bend(semitones), at: time, heardAt: heard) }
 
-  /// Releases all notes; waiting notes and strokes that were sent before are dropped.
+  /// Releases all notes; notes and strikes that were sent before and still wait are dropped.
   @discardableResult
   public func allNotesOff(at time: HostTime = .distantPast, heardAt heard: HostTime? = nil) -> Bool {
     send(.allOff, at: time, heardAt: heard)

@@ -28,7 +28,7 @@ extension MoAudio {
     try SharedBus.asked(SharedBus.bus().add(instrument, as: name))
   }
 
-  /// Plays a shaker: the shaker instrument around this voice.
+  /// Plays the shaker instrument with the given voice.
   ///
   /// - Returns: the handle to play it from any thread.
   /// - Throws: the errors of `play` for an instrument.
@@ -37,7 +37,7 @@ extension MoAudio {
     try play(ShakerInstrument(shaker), as: name)
   }
 
-  /// Plays a reed pipe: the reed instrument around this voice.
+  /// Plays the reed instrument with the given voice.
   ///
   /// - Returns: the handle to play it from any thread.
   /// - Throws: the errors of `play` for an instrument.
@@ -46,9 +46,9 @@ extension MoAudio {
     try play(ReedInstrument(reed), as: name)
   }
 
-  /// Sets the source of the beat for all instruments of `play`: `{ MoSession.beat }`; nil for no rhythm.
+  /// Sets the source of the beat for all instruments of `play`, such as `{ MoSession.beat }`; nil for no rhythm.
   ///
-  /// It is read once per block.
+  /// The source is read once per block.
   ///
   /// - Throws: the errors of `play`; like `play`, it starts the sound if none is running.
   /// - Thread: any but the audio thread's callback.

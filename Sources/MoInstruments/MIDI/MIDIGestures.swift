@@ -4,15 +4,15 @@ import MoDSP
 import MoMIDI
 import MoMu
 
-/// Plays MIDI out with movement, as a mapping says.
+/// Turns movement into MIDI messages and sends them, by the rules of a mapping.
 ///
 /// ```swift
 /// let gestures = try MoMIDI.gestures("tilt-roll -> cc11\njerk -> strike 0.3..1")
 /// try MoAccel.addCallback { gestures.move($0) }
 /// ```
 ///
-/// Targets are `cc0` to `cc119` and `pressure`, 0…127; `note`, `strike` and `gate`; and `bend` in semitones, -2…2. Only
-/// changes are sent, at the pace of a MIDI cable at most: 3,125 bytes a second.
+/// The targets of a rule are `cc0` to `cc119` and `pressure`, 0…127; `note`, `strike` and `gate`; and `bend` in
+/// semitones, -2…2. Only changes are sent, at most 3,125 bytes a second, the rate of a MIDI cable.
 ///
 /// - Thread: any.
 public final class MIDIGestures: Sendable {
@@ -33,7 +33,7 @@ public final class MIDIGestures: Sendable {
     set { state.withLock { $0.mapper.mapping = newValue } }
   }
 
-  /// Takes a motion.
+  /// Applies the mapping to a motion and sends the resulting messages.
   public func move(_ motion: Motion) {
     state.withLock { state in
       state.mapper.read(motion, state.output)
@@ -41,16 +41,18 @@ public final class MIDIGestures: Sendable {
     }
   }
 
-  /// Reads the mapping anew from a file.
+  /// Replaces the mapping by one from a file.
   ///
-  /// - Throws: `MappingError`; the mapping before is followed on.
+  /// - Throws: `MappingError`; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {
     mapping = try Mapping(file: path, parameters: MIDIGestureOutput.names, isMIDI: true)
   }
 }
 
 extension MoMIDI {
-  /// The mapping of `momu midi gestures` and `Examples/TiltToMIDI`: tilt to expression and bend, shakes to notes.
+  /// The mapping of `momu midi gestures` and `Examples/TiltToMIDI`.
+  ///
+  /// Tilt sets expression and bend; strikes play notes.
   public static let usualGestures = """
     tilt-roll -45..45 -> cc11
     tilt-pitch -60..60 -> bend
@@ -58,17 +60,17 @@ extension MoMIDI {
     jerk -> strike 0.3..1
     """
 
-  /// A way to play MIDI out with movement.
+  /// Creates gestures that turn movement into MIDI messages, by a mapping.
   ///
   /// - Parameters:
-  ///   - mapping: a rule a line; see `MIDIGestures` for the targets.
-  ///   - channel: 1…16; left out, that of `--midi-channel`, or 1.
+  ///   - mapping: one rule per line; see `MIDIGestures` for the targets.
+  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
   /// - Throws: `MappingError`, or `MIDIError` if the output cannot be opened.
   public static func gestures(_ mapping: String, channel: Int? = nil) throws -> MIDIGestures {
     try gestures(Mapping(mapping, parameters: MIDIGestureOutput.names, isMIDI: true), channel: channel)
   }
 
-  /// A way to play MIDI out with movement, from a mapping's file.
+  /// Creates gestures that turn movement into MIDI messages, by a mapping from a file.
   ///
   /// - Throws: `MappingError`, or `MIDIError` if the output cannot be opened.
   public static func gestures(mappingFile path: String, channel: Int? = nil) throws -> MIDIGestures {

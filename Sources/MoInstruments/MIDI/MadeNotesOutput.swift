@@ -50,12 +50,12 @@ final class MadeNotesOutput: EventSource {
 }
 
 extension MoMIDI {
-  /// Sends the notes that an instrument plays by itself to `--midi-out`: `arpeggio`, `band`, `drum-machine`.
+  /// Sends the notes that `arpeggio`, `band` or `drum-machine` plays by itself to `--midi-out`.
   ///
   /// Drums have channel 10. The band's bass has the channel of `--midi-channel`, or 1; its guitar and keyboard have the
   /// next ones. Without `--midi-out`, and for other instruments, it does nothing.
   ///
-  /// - Returns: a token whose `cancel()` ends that.
+  /// - Returns: a token whose `cancel()` ends the sending.
   /// - Throws: `MIDIError`.
   /// - Thread: any but the audio callback.
   @discardableResult

@@ -9,9 +9,9 @@ extension MoMIDI {
   /// try MoMIDI.play(harp)
   /// ```
   ///
-  /// In a room, MIDI keys act like typed keys.
+  /// In a room, MIDI keys act like typed keys: all members that play the same instrument hear them.
   ///
-  /// - Returns: a token whose `cancel()` ends that, and the notes that MIDI began.
+  /// - Returns: a token whose `cancel()` ends the playing, and also the notes that MIDI began.
   /// - Throws: `MIDIError` if the source cannot be opened.
   /// - Thread: any but the audio callback.
   @discardableResult
@@ -48,7 +48,7 @@ extension MoMIDI {
 }
 
 extension InstrumentHandle {
-  /// Hands it a MIDI controller's value, 0…127, which its mapping follows; false if no rule looks at it.
+  /// Passes a MIDI controller's value, 0…127, to the mapping; returns false if no rule uses this controller.
   ///
   /// - Thread: one at a time.
   /// - Real-time safe: no.

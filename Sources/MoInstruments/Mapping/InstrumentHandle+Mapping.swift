@@ -36,7 +36,7 @@ extension InstrumentHandle {
 
   /// Moves the instrument with the accelerometer: each reading takes effect at its time.
   ///
-  /// - Returns: a token; its `cancel()` ends this.
+  /// - Returns: a token whose `cancel()` ends the following.
   /// - Throws: `AccelError` if the source cannot be opened.
   @discardableResult
   public func followMotion() throws -> MoToken { try MoAccel.addCallback { [self] motion in move(motion) } }

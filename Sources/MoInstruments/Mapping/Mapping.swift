@@ -1,6 +1,6 @@
 import MoDSP
 
-/// The mapping from movement to an instrument: rules from motion to parameters, pitches and strokes.
+/// The mapping from movement to an instrument: rules from motion to parameters, pitches and strikes.
 ///
 /// As text it has one rule per line; text after `#` is a comment:
 ///
@@ -15,7 +15,7 @@ public struct Mapping: Sendable, Equatable {
   /// The rules in order; of two rules for the same parameter, the later one wins.
   public var rules: [Rule]
 
-  /// Creates a mapping; no rules for an instrument that ignores movement.
+  /// Creates a mapping from rules; without rules, the instrument ignores movement.
   public init(_ rules: [Rule] = []) { self.rules = rules }
 
   /// The input of a rule.
@@ -52,7 +52,7 @@ public struct Mapping: Sendable, Equatable {
   public struct Rule: Sendable, Equatable {
     /// The feature of the motion, or the controller, that it reads.
     public var source: Source
-    /// The source's values for the begin and the end of the target's range; they may run downwards.
+    /// The source's values for the beginning and the end of the target's range; the first may be the larger.
     public var from: Span
     /// The target that it changes.
     public var target: Target
@@ -68,7 +68,7 @@ public struct Mapping: Sendable, Equatable {
     public var dead: Float = 0
     /// The hysteresis: the smallest change of the target that has an effect.
     ///
-    /// For notes in a scale, it is how much nearer the next note must be.
+    /// For notes in a scale, it is how much nearer the next note must be than the current one, in semitones.
     public var hold: Float = 0
     /// The threshold at which a gate opens, or a continuous source strikes.
     public var above: Float
@@ -112,16 +112,16 @@ public struct Mapping: Sendable, Equatable {
   public enum Target: Sendable, Equatable {
     /// A parameter, by its name.
     case parameter(String)
-    /// The pitch of the next stroke, and of a held note.
+    /// The pitch of the next strike, and of a held note.
     case note
-    /// A stroke; with a rule for notes, a short note.
+    /// A strike, or a short note if another rule sets the pitch.
     case strike
     /// A note that is held while the source is above the threshold.
     case gate
     /// The pitch bend of all notes, in semitones.
     case bend
 
-    /// The name to type.
+    /// The name that you type in a rule.
     public var name: String {
       switch self {
       case .parameter(let name): name

@@ -29,7 +29,7 @@ public struct MappingError: Error, CustomStringConvertible, Equatable {
     case unknownWord(String)
     /// The number after a word is missing.
     case noNumber(after: String, found: String?)
-    /// A scale is given for a target that is not a pitch.
+    /// The rule has a scale, but its target is not a pitch.
     case scaleWithoutNote
     /// `above` is not greater than `below`.
     case noHysteresis(above: Float, below: Float)

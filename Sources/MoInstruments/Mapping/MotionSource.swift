@@ -16,7 +16,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
   case activity
   /// The energy of the movement, in g².
   case energy
-  /// The force of a stroke, 0 … 1, when a strike begins.
+  /// The force of a strike, 0 … 1, at the moment when it begins.
   case jerk
   /// The force of a tap, 0 … 1, at the moment when it ends.
   case tap

@@ -5,9 +5,9 @@ import MoOSC
 /// The network addresses of an instrument: any program can play it, set it, and query its parameters.
 ///
 /// They begin with `/momu/NAME/`, as listed in `Docs/OSC-ADDRESSES.md`: `note`, `strike`, `bend`, `off`,
-/// each parameter by its name, `record` and `melody` for its loop, and `follow` to subscribe to changes.
+/// each parameter by its name, `record` and `melody` for the loop, and `follow` to subscribe to changes.
 public enum InstrumentNet {
-  /// The addresses below `/momu/NAME/` of every instrument, with their types.
+  /// The addresses below `/momu/NAME/` that every instrument has, with the OSC types of their arguments.
   public static let addresses: [(name: String, types: String)] = [
     ("note", "ff"), ("strike", "f"), ("bend", "f"), ("off", ""), ("record", "f"), ("melody", "f…"),
     ("follow", "ii"), ("PARAMETER", "f"),
@@ -15,7 +15,7 @@ public enum InstrumentNet {
 
   /// Opens the addresses of an instrument.
   ///
-  /// It starts listening, as `MoNet.on` does.
+  /// The program then starts to listen, as with `MoNet.on`.
   ///
   /// - Returns: a token; its `cancel()` closes them.
   @discardableResult

@@ -3,8 +3,8 @@ import MoMu
 
 /// A grand piano without recordings: 88 keys with computed strings and hammers.
 ///
-/// Every partial of every key is one damped oscillation, or two if the strings of a key share a bridge: a
-/// fast decay at first, then a slow aftersound. A harder blow is louder and brighter.
+/// Every partial of every key is one damped oscillation. Except for the highest partials of
+/// the bass, a partial is two oscillations: a fast decay at first, then a slow aftersound. A harder blow is louder and brighter.
 ///
 /// Keys are in equal temperament within 3 cents. `init(seed:isStretched:)` creates a piano with stiff
 /// strings and wide octaves, like a real one. A pitch between two keys plays the nearer key; a pitch beyond
@@ -46,8 +46,8 @@ public struct Piano: Instrument {
   ///
   /// - Parameters:
   ///   - seed: ignored, because nothing in a piano is random.
-  ///   - isStretched: whether strings are as stiff as in a real piano, which makes their partials sharp,
-  ///     and octaves are stretched to match, by up to 40 cents at the top.
+  ///   - isStretched: whether strings are as stiff as in a real piano, which makes their partials sharp. The
+  ///     octaves are then stretched to match the partials, by up to 40 cents at the top.
   public init(seed: UInt64?, isStretched: Bool) {
     self.isStretched = isStretched
     strings = PianoStrings(sampleRate: 48_000, isStretched: isStretched)

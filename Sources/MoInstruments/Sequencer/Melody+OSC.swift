@@ -6,8 +6,8 @@ extension Melody {
 
   /// The melody as an OSC message.
   ///
-  /// The address is `/momu/melody`. The arguments, all `f`, are its length in beats, then beat, length,
-  /// pitch and velocity of each note. 64 notes take 1,304 bytes.
+  /// The address is `/momu/melody`. The arguments, all of the OSC type `f`, are the melody's length in beats, then
+  /// beat, length, pitch and velocity of each note. A message of 64 notes has 1,304 bytes.
   public var message: OSCMessage {
     var arguments = [OSCArgument.float(beats)]
     for index in 0..<count {
@@ -52,9 +52,9 @@ extension Melody {
 public enum MelodyError: Error, CustomStringConvertible, Equatable {
   /// The message has another address.
   case otherAddress(String)
-  /// An argument is not a finite number; the first argument is 1.
+  /// The argument at `place`, counted from 1, is not a finite number.
   case noNumber(place: Int)
-  /// Numbers are missing.
+  /// Numbers are missing; `count` is how many there are.
   case incomplete(count: Int)
   /// The melody has too many notes.
   case tooLong(notes: Int)

@@ -2,8 +2,8 @@ import MoCore
 
 /// A melody as a value: up to 64 notes, and the length after which they repeat.
 ///
-/// It is a plain value without memory of its own. You can pass it to the audio thread as it is, and to
-/// another machine as one message (`message`), which fits one datagram.
+/// It is a plain value that refers to no other memory, so you can pass it to the audio thread as it is. You can
+/// send it to another machine as one message (`message`), which fits one datagram.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -46,7 +46,7 @@ public struct Melody: Sendable, BitwiseCopyable {
     events = InlineArray(repeating: Event(beat: 0, length: 0, pitch: 0, velocity: 0))
   }
 
-  /// Creates a melody from notes, without invalid ones.
+  /// Creates a melody from notes; invalid notes are left out.
   ///
   /// - Real-time safe: no, because of the array.
   public init(beats: Float, _ notes: [Event]) {
@@ -100,7 +100,7 @@ extension Melody: Hashable {
 }
 
 extension Melody {
-  /// Returns the notes transposed by semitones, without those that would leave 0 … 127.
+  /// Returns the notes transposed by semitones; notes that would leave the range 0 … 127 are left out.
   public func transposed(by semitones: Float) -> Melody {
     changed { note in
       Event(beat: note.beat, length: note.length, pitch: note.pitch + semitones, velocity: note.velocity)

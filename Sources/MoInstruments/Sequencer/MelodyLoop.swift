@@ -9,8 +9,8 @@ import MoDSP
 /// while let (frame, event) = loop.next(in: block, of: beat) { … }
 /// ```
 ///
-/// It begins with the next bar, and every round begins at the end of the last, however long the bars are. A
-/// new melody is heard from the next round on.
+/// The first round begins with the next bar. Every other round begins at the end of the round before, even if
+/// no bar begins there. A new melody is heard from the next round on.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
@@ -55,7 +55,7 @@ public struct MelodyLoop: Sendable {
 
   /// Returns the next note that begins or ends in this block, and its frame; nil if none is left.
   ///
-  /// At the same beat, ends come before beginnings.
+  /// At the same beat, the ends of notes come before the beginnings.
   @inline(never)
   public mutating func next(
     in block: borrowing AudioBlock, of clock: BeatClock

@@ -23,7 +23,9 @@ public struct MelodyRecorder: Sendable {
     var beat: Double
   }
 
-  /// Records from a beat on for the given number of beats; later notes overdub from the beginning.
+  /// Creates a recorder for a given number of beats, from the beat `start` on.
+  ///
+  /// Notes that are played later are added to the melody from its beginning again (overdub).
   public init(beats: Float, from start: Double) {
     taken = Melody(beats: beats)
     self.start = start
@@ -43,7 +45,7 @@ public struct MelodyRecorder: Sendable {
   /// - Parameters:
   ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
   ///   - velocity: 0…1; 0 is ignored.
-  ///   - id: identifies the note for its end (default: the pitch does).
+  ///   - id: identifies the note for `noteOff` (default: the pitch identifies it).
   ///   - beat: the beat on which it begins.
   public mutating func noteOn(_ pitch: Float, velocity: Float, id: Int32? = nil, beat: Double) {
     end(beat) { $0.pitch == pitch }
@@ -54,7 +56,7 @@ public struct MelodyRecorder: Sendable {
     }
   }
 
-  /// Ends the note with this `id`, or without an `id` the note of this pitch.
+  /// Ends the note with this `id`; if `id` is nil, ends the note of this pitch.
   public mutating func noteOff(_ pitch: Float, id: Int32? = nil, beat: Double) {
     end(beat) { id == nil ? $0.pitch == pitch : $0.id == id }
   }

@@ -1,7 +1,9 @@
 import MoDSP
 
 extension Quantiser {
-  /// Parses a quantiser: a note value of a 4/4 bar, then options: `16`, `8,swing=0.6`, `16,strength=0.5`.
+  /// Parses a quantiser: a note value of a 4/4 bar, then options.
+  ///
+  /// Examples are `16`, `8,swing=0.6` and `16,strength=0.5`.
   ///
   /// - Throws: `InstrumentError.noGrid`, with the word that cannot be parsed.
   public init(_ text: String) throws(InstrumentError) {

@@ -4,10 +4,11 @@ import MoCore
 ///
 /// | strength | swing |
 /// |---|---|
-/// | 0 leaves all as it is, 1 puts it on the line, 0.5 halfway | as in `SwungSteps` |
+/// | 0 leaves notes as played, 1 puts them on the line, 0.5 moves them halfway | as in `SwungSteps` |
 ///
-/// In a recording it moves notes both ways. Live, a note that is played before its line waits for the line.
-/// A note that is played after its line sounds immediately, because a sound cannot be moved into the past.
+/// In a recording, the quantiser moves notes earlier or later. Live, a note that is played before its line waits
+/// for the line. A note that is played after its line sounds immediately, because a sound cannot be moved into
+/// the past.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -15,7 +16,7 @@ import MoCore
 public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   /// The steps per beat: 4 for sixteenths in 4/4; 0 for no grid.
   public var stepsPerBeat: Double
-  /// The part of the way to their line that notes are moved, 0 … 1.
+  /// How far notes are moved towards their line, 0 (not at all) … 1 (onto the line).
   public var strength: Double
   /// The delay of the second step of each pair, 0 … 1.
   public var swing: Double
@@ -27,17 +28,17 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     self.swing = Self.clean(swing, 1)
   }
 
-  /// Whether it leaves everything as played.
+  /// Whether it leaves all notes as played.
   @inlinable
   public var isFree: Bool { stepsPerBeat <= 0 || strength <= 0 }
 
   /// Returns the quantised beat of an event: that of the nearest line, if `strength` is 1.
   ///
-  /// Halfway between two lines, the later line wins.
+  /// If an event is halfway between two lines, it is moved to the later line.
   ///
   /// - Parameters:
   ///   - played: the beat on which it was played.
-  ///   - line: a beat with a bar line, from which pairs of steps are counted.
+  ///   - line: the beat of a bar line, from which pairs of steps are counted.
   public func beat(for played: Double, from line: Double = 0) -> Double {
     guard !isFree, abs(played - line) < 1e9 else { return played }
     return played + strength * (nearestLine(to: played, from: line) - played)

@@ -4,16 +4,17 @@ import MoMu
 
 /// A local rhythm for playing alone: it starts, stops, pauses and changes its tempo.
 ///
-/// It is stored as a timeline of MoCore, as a session's is. So all that plays on a `BeatClock` can play on
-/// either.
+/// It is stored as a timeline of MoCore, like the rhythm of a session. So everything that follows a `BeatClock` can
+/// follow a local rhythm or a session.
 ///
 /// ```swift
 /// let rhythm = Rhythm(tempo: 96)
 /// rhythm.start()
 /// rhythm.setTempo(132, over: 16)  // within sixteen beats
 /// ```
-/// A change without a time takes effect as soon as it can be heard: after the output latency and a block.
-/// If the sound does not run yet, that is after 50 ms. If the latency is long, start the sound first.
+/// A change without a time takes effect as soon as it can be heard: about 10 ms after the output latency and a block.
+/// If the sound does not run yet, the change takes effect after 50 ms. If the latency is longer than that, start
+/// the sound first.
 ///
 /// - Thread: any.
 public final class Rhythm: Sendable {
@@ -68,7 +69,7 @@ public final class Rhythm: Sendable {
     latest = LatestValue(BeatClock(alone: rest))
   }
 
-  /// The beat, for all that plays on it.
+  /// The beat, for everything that plays in time with this rhythm.
   ///
   /// - Real-time safe: yes.
   public var beat: BeatClock { latest.load() }
@@ -96,14 +97,14 @@ public final class Rhythm: Sendable {
   /// Stops; the next start begins at the first bar.
   public func stop(at time: HostTime? = nil) { halt(at: time, to: .stopped) }
 
-  /// Pauses the beat; `resume` continues from there.
+  /// Pauses the beat; `resume` continues from the same beat.
   ///
-  /// Has no effect unless it is running.
+  /// If the rhythm is not running, it has no effect.
   public func pause(at time: HostTime? = nil) {
     if state == .playing { halt(at: time, to: .paused) }
   }
 
-  /// Continues from the paused beat; has no effect unless it is paused.
+  /// Continues from the paused beat; if the rhythm is not paused, it has no effect.
   public func resume(at time: HostTime? = nil) {
     guard state == .paused else { return }
     change(at: time, to: .playing) { timeline, moment, _ in
@@ -120,7 +121,7 @@ public final class Rhythm: Sendable {
   ///
   /// - Parameters:
   ///   - tempo: the tempo after the change.
-  ///   - beats: the length of the change, linear in time; 0 for an immediate change.
+  ///   - beats: the length of a gradual change, which is linear in time; 0 for an immediate change.
   ///   - time: the time of the change (default: now).
   public func setTempo(_ tempo: Tempo, over beats: Beats = 0, at time: HostTime? = nil) {
     change(at: time, to: nil) { timeline, moment, now in

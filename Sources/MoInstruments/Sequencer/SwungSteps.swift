@@ -7,14 +7,14 @@ import MoDSP
 /// step of each pair is late by half a step times `swing`: 0 is straight, 2/3 a triplet shuffle, 1 a dotted rhythm. A
 /// new swing takes effect with the next pair.
 ///
-/// A step sounds at the first frame at or after its time: never early, and at the same frame for any
-/// division into blocks. After a jump of the music it continues at the new position; a step that is late by
-/// 20 ms or less is still played.
+/// A step sounds at the first frame at or after its time: never early, and at the same frame for any division into
+/// blocks. After a jump of the music, the steps continue at the new position. If a step is late by 20 ms or less,
+/// it is still played.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
 public struct SwungSteps: Sendable {
-  /// The delay of the second step of each pair, 0 … 1; see above.
+  /// The delay of the second step of each pair, 0 … 1; see `SwungSteps`.
   public var swing = 0.0
   /// The grid whose lines are the steps.
   public let grid: BeatGrid
@@ -29,10 +29,10 @@ public struct SwungSteps: Sendable {
 
   private static let grace = 0.02
 
-  /// Creates steps with the length of a note value: 16 for sixteenths; clamped to 1 … 64.
+  /// Creates steps with the length of a note value: 16 for sixteenths; the number is clamped to 1 … 64.
   public init(_ part: Int = 16) { grid = .note(max(1, min(part, 64))) }
 
-  /// Creates steps along a grid; `.now` has none.
+  /// Creates steps along a grid; the grid `.now` has no steps.
   public init(_ grid: BeatGrid) { self.grid = grid }
 
   /// Returns the position of a step in straight steps; the second step of a pair is late by `swing` halves.
@@ -44,9 +44,9 @@ public struct SwungSteps: Sendable {
   /// A step of the grid.
   @frozen
   public struct Step: Hashable, Sendable {
-    /// The frame in this block.
+    /// The frame in this block at which the step begins.
     public var frame: Int
-    /// The number from the first bar line; the same on every machine that shares the beat.
+    /// The step's number, counted from the first bar line; the same on every machine that shares the beat.
     public var index: Int64
     /// The beat without swing, counted as in `BeatSegment`.
     public var beat: Double
@@ -54,7 +54,7 @@ public struct SwungSteps: Sendable {
     public var position: BarPosition
     /// The bar, from 1.
     public var bar: Int
-    /// The number in the bar, from 0.
+    /// The step's number in the bar, from 0.
     public var stepInBar: Int
     /// The number of steps in this bar.
     public var stepsPerBar: Int
@@ -62,7 +62,7 @@ public struct SwungSteps: Sendable {
     public var time: HostTime
     /// The tempo at this step, in beats per minute.
     public var tempo: Double
-    /// The length of a straight step at that tempo, in seconds.
+    /// The length of a step without swing at that tempo, in seconds.
     public var length: Double
     /// Whether it belongs to the count-in.
     public var isCountIn: Bool

@@ -5,11 +5,11 @@ import MoMu
 /// The recorded instruments of a SoundFont file, played by FluidSynth.
 ///
 /// FluidSynth allocates memory while it plays, so it runs on its own thread (`mo-synth`). A note therefore
-/// sounds later than on the piano: by the frames that the device requests together plus 3 ms. At the usual
-/// 256 frames and 48 kHz that is 8.3 ms. The delay is measured while playing. If the device requests more
-/// frames than before, the sound drops out once for a moment, and stays later from then on, by 0.2 s at
-/// most. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline it renders on the calling
-/// thread, without that delay.
+/// sounds later than on the piano. The delay is the time of the frames that the device requests at once, plus
+/// 3 ms: with the usual 256 frames at 48 kHz, 8.3 ms. It is measured while the instrument plays. If the device
+/// requests more frames than before, the sound drops out once for a moment, and the delay stays longer from then
+/// on, up to 0.2 s. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline, FluidSynth renders on
+/// the calling thread, without that delay.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: all but `init` and `prepare`.

@@ -8,12 +8,12 @@ import MoRuntime
 /// sounds together with the loudspeaker. `heard` is when it is to be heard, in place of `time`. The default for both is
 /// now. `--midi-trim` adds to both. A channel is 1…16; the default is that of `--midi-channel`, or 1.
 extension MoMIDI {
-  /// Plays a note with a length, which no other note of its key ends early.
+  /// Plays a note of a given length; no other note of its key ends it early.
   ///
   /// - Parameters:
   ///   - key: 0…127; 60 is the middle C.
   ///   - velocity: 0…1.
-  ///   - length: from its beginning until it is released.
+  ///   - length: the time from its beginning to its release.
   ///   - time: when it was played; now if nil.
   ///   - heard: when it is to be heard, in place of `time`.
   ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
@@ -176,10 +176,12 @@ extension MoMIDI {
     try sysEx([0xF0, 0x7F, device.value, 0x06, command.rawValue, 0xF7], at: time, heardAt: heard)
   }
 
-  /// Releases all sounding notes that were sent: each note, then the pedals, then controller 123.
+  /// Releases all notes that were sent and still sound.
+  ///
+  /// It sends a note-off for each note, then releases the pedals, then sends controller 123 (all notes off).
   ///
   /// - Parameters:
-  ///   - time: when it was played; nil for now.
+  ///   - time: when the release was played; nil for now.
   ///   - heard: when it is to be heard, in place of `time`.
   ///   - channel: the only channel to release, 1…16; nil for all.
   /// - Throws: `MIDIError`.

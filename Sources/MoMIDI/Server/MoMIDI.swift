@@ -9,11 +9,11 @@ import MoRuntime
 /// try MoMIDI.playNote(60, velocity: 0.8, length: .seconds(1))
 /// ```
 ///
-/// It starts at first use, with the ports that `--midi` and `--midi-out` name. The default is all keyboards, present
-/// and later, and all receivers that are connected to its own port, such as `MoMu Piano`. Without the kernel's
-/// sequencer, a simulated player replaces the keyboards.
+/// It starts at first use, with the ports that `--midi` and `--midi-out` name. By default it reads all keyboards,
+/// also those that are connected later. It sends to all receivers that are connected to its own port, which has a
+/// name such as `MoMu Piano`. Without the kernel's sequencer, a simulated player replaces the keyboards.
 ///
-/// However the program ends, held notes are released at both ends.
+/// However the program ends, it releases the held notes that it has received, and those that it has sent.
 ///
 /// - Thread: any but the audio callback. Callbacks run on `mo-midi`, or on `mo-input` for tapes, files and simulated
 ///   players.
@@ -95,20 +95,24 @@ public enum MoMIDI {
     _ callback: @escaping @Sendable (MIDIPortEvent) -> Void
   ) -> MoToken { MIDIServer.shared.events.add(callback) }
 
-  /// Starts reading and, with a target, sending; needed only to name them, or to start again after `stop()`.
+  /// Starts reading and, if a target is given, sending.
+  ///
+  /// You need this call only to choose the source or the target, or to start again after `stop()`.
   ///
   /// - Parameters:
   ///   - source: `all`, a port's name, `net`, `net:NAME`, `net:HOST:PORT`, `tape:FILE`, `file:SONG.mid`, `sim:scale`,
   ///     `sim:chords` or `none`; the option `--midi` overrides it. Nil for all keyboards.
-  ///   - target: a port's name, `net`, `net:NAME`, `net:HOST:PORT`, `file:TAKE.mid` or `none`; the option `--midi-out` overrides it. Nil to leave the
-  ///     output closed until something is sent.
+  ///   - target: a port's name, `net`, `net:NAME`, `net:HOST:PORT`, `file:TAKE.mid` or `none`; the option
+  ///     `--midi-out` overrides it. Nil to leave the output closed until something is sent.
   /// - Throws: `MIDIError`, whose text says what to type.
   public static func start(source: String? = nil, target: String? = nil) throws {
     try MIDIServer.shared.startInput(source: source, in: .current)
     if let target { try MIDIServer.shared.startOutput(target: target, in: .current) }
   }
 
-  /// Stops: releases held notes at both ends and closes the ports; callbacks stay for the next start.
+  /// Stops reading and sending, releases the held notes of both directions, and closes the ports.
+  ///
+  /// The callbacks stay for the next start.
   public static func stop() { MIDIServer.shared.stop() }
 
   /// The names of the current sources; empty while stopped.

@@ -26,7 +26,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case notOffline(String, option: String)
   /// The output's queue is full, because too many messages were sent.
   case queueFull
-  /// Another program already leads this port by MIDI clock.
+  /// Another program already sends MIDI clock to this port.
   case clockTaken(port: String)
   /// The thread `mo-midi` could not be started.
   case noThread(reason: String)

@@ -7,14 +7,14 @@ import MoCore
 public struct MIDIEvent: Hashable, Sendable {
   /// The message; a note-on of velocity 0 arrives as a note-off.
   public var message: MIDIMessage
-  /// The time at which the key was pressed or the knob turned: the kernel's stamp in host time.
+  /// The time at which the key was pressed or the knob was turned: the kernel's time stamp, in host time.
   public var time: HostTime
   /// The name of the port that sent it, such as `nanoKEY2 MIDI 1`.
   public var port: String
   /// Whether `time` is when the message must be heard, as in a file that is played by a room's beat.
   package var isScheduled = false
 
-  /// An event from its parts.
+  /// Creates an event from its parts.
   public init(_ message: MIDIMessage, at time: HostTime, port: String = "") {
     (self.message, self.time, self.port) = (message, time, port)
   }
@@ -39,7 +39,7 @@ public struct MIDINote: Hashable, Sendable {
   /// Whether the key was pressed.
   public var isOn: Bool { velocity > 0 }
 
-  /// The note that an event reports; nil for other messages.
+  /// Creates the note that an event reports; nil for other messages.
   public init?(_ event: MIDIEvent) {
     switch event.message {
     case .noteOn(_, let key, let velocity):
@@ -64,7 +64,7 @@ public struct MIDIControl: Hashable, Sendable {
   /// The time of the change.
   public var time: HostTime
 
-  /// The controller's value that an event reports; nil for other messages.
+  /// Creates the controller's value that an event reports; nil for other messages.
   public init?(_ event: MIDIEvent) {
     guard case .control(_, let number, let value) = event.message else { return nil }
     (self.number, self.value) = (Int(number.value), Float(value.value) / 127)
@@ -83,7 +83,7 @@ public struct MIDIBend: Hashable, Sendable {
   /// The time of the change.
   public var time: HostTime
 
-  /// The wheel's position that an event reports; nil for other messages.
+  /// Creates the wheel's position that an event reports; nil for other messages.
   public init?(_ event: MIDIEvent) {
     guard case .bend(_, let place) = event.message else { return nil }
     value = MIDIBend.part(place)
@@ -110,7 +110,7 @@ public struct MIDIPressure: Hashable, Sendable {
   /// The time of the change.
   public var time: HostTime
 
-  /// The pressure that an event reports; nil for other messages.
+  /// Creates the pressure that an event reports; nil for other messages.
   public init?(_ event: MIDIEvent) {
     switch event.message {
     case .pressure(_, let value): (self.value, key) = (Float(value.value) / 127, nil)
@@ -133,7 +133,7 @@ public struct MIDIProgram: Hashable, Sendable {
   /// The time of the change.
   public var time: HostTime
 
-  /// The program that an event selects; nil for other messages.
+  /// Creates the program change that an event reports; nil for other messages.
   public init?(_ event: MIDIEvent) {
     guard case .program(_, let number) = event.message else { return nil }
     self.number = Int(number.value)
@@ -145,14 +145,14 @@ public struct MIDIProgram: Hashable, Sendable {
 public struct MIDISysEx: Hashable, Sendable {
   /// The bytes, from F0 to F7.
   ///
-  /// A callback that keeps them makes the server allocate a new buffer for the next message.
+  /// If a callback keeps the bytes, the server must allocate a new buffer for the next message.
   public var bytes: [UInt8]
   /// The name of the port that sent it.
   public var port: String
   /// The time at which its last byte arrived.
   public var time: HostTime
 
-  /// A message from its parts.
+  /// Creates a message from its parts.
   public init(_ bytes: [UInt8], at time: HostTime, port: String = "") {
     (self.bytes, self.time, self.port) = (bytes, time, port)
   }

@@ -65,7 +65,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     withUnsafeBytes(of: bytes) { isV6 ? $0[0] == 0xFF : $0[0] & 0xF0 == 0xE0 }
   }
 
-  /// Whether it is this machine, 127.0.0.0/8 or ::1.
+  /// Whether the address is this machine's loopback, 127.0.0.0/8 or ::1.
   public var isLoopback: Bool {
     withUnsafeBytes(of: bytes) { isV6 ? $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1 : $0[0] == 127 }
   }

@@ -50,7 +50,7 @@ public struct NetInterface: Sendable, Equatable {
     return found.filter { !$0.isLoopback } + found.filter(\.isLoopback)
   }
 
-  /// Returns the address that others on the network most likely reach this machine by; nil if it is on no network.
+  /// Returns the address by which others on the network most likely reach this machine; nil without a network.
   ///
   /// The address of a real card comes before that of a tunnel or a container bridge.
   public static func likeliestAddress(in interfaces: [NetInterface] = all()) -> String? {

@@ -3,17 +3,17 @@ import MoOSC
 
 /// A received message, with its sender and its times.
 public struct NetMessage: Sendable {
-  /// The address that it came for; the pattern if the sender used a pattern.
+  /// The address to which the message was sent; the pattern if the sender used a pattern.
   public let address: String
   /// Its values.
   public let arguments: [OSCArgument]
   /// The address of its sender.
   public var sender: NetAddress { context.peer.address }
-  /// The time tag of the bundle it came in; nil outside a bundle, and for "immediately".
+  /// The time tag of the message's bundle; nil outside a bundle, and for "immediately".
   public var timeTag: OSCTimeTag? { context.timeTag }
   /// The time of its arrival, by the kernel's stamp; for a connection, the time when it was read.
   public var arrival: HostTime { context.arrival }
-  /// The time of its effect: its time tag, else its arrival.
+  /// The time at which the message takes effect: its time tag, or its arrival if it has none.
   public var time: HostTime { context.time }
   /// Whether it came by a TCP connection.
   public var isFromStream: Bool { context.peer.stream != 0 }

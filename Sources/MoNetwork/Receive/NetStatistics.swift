@@ -2,7 +2,7 @@ import MoCore
 
 /// The counts of messages by their outcome.
 ///
-/// Each received message is in exactly one of the other counts:
+/// Each received message is in exactly one of the counts on the right (`waiting` is in `NetStatistics`):
 ///
 /// `received == dispatched + unmatched + mismatched + dropped + waiting`
 public struct NetCounts: Sendable, Equatable {
@@ -12,21 +12,21 @@ public struct NetCounts: Sendable, Equatable {
   public var dispatched = 0
   /// Messages at an address without a callback.
   public var unmatched = 0
-  /// Messages whose values fitted none of their callbacks.
+  /// Messages whose values fitted no callback at their address.
   public var mismatched = 0
   /// Messages that were dropped: no room, replaced by a newer one, too late, or too far ahead.
   public var dropped = 0
-  /// Messages whose time tag had passed on arrival; they are also in another count.
+  /// Messages whose time tag had passed on arrival; they are also in the sum above.
   public var late = 0
-  /// Packets that were not OSC, and were dropped as a whole.
+  /// Packets that were not OSC, and were dropped as a whole; they are not in the sum above.
   public var malformed = 0
 }
 
 /// The counts of a sender's messages.
 public struct NetSenderStatistics: Sendable, Equatable {
-  /// The sender's address; nil for all senders beyond the first 256.
+  /// The sender's address; nil for the sum of all senders beyond the first 256.
   public var address: NetAddress?
-  /// The fates of its messages.
+  /// The counts of the sender's messages, by their outcome.
   public var counts: NetCounts
   /// The time of its last packet.
   public var lastHeard: HostTime
@@ -34,7 +34,7 @@ public struct NetSenderStatistics: Sendable, Equatable {
 
 /// The counts of a server since it was created.
 public struct NetStatistics: Sendable, Equatable {
-  /// The fates of all messages.
+  /// The counts of all messages, by their outcome.
   public var counts = NetCounts()
   /// Messages that wait for a slow callback or for their time.
   public var waiting = 0

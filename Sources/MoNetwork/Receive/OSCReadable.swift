@@ -32,7 +32,7 @@ extension OSCArgument {
 }
 
 extension Double: OSCReadable {
-  /// Creates the value from `f d i h T F`.
+  /// Creates the value from an argument of type `f d i h T F`.
   @inlinable
   public init?(osc argument: OSCArgument) {
     if case .float(let value) = argument {
@@ -45,7 +45,7 @@ extension Double: OSCReadable {
 }
 
 extension Float: OSCReadable {
-  /// Creates the value from `f d i h T F`, rounded to 24 bits.
+  /// Creates the value from an argument of type `f d i h T F`, rounded to the 24 bits of a `Float`.
   @inlinable
   public init?(osc argument: OSCArgument) {
     if case .float(let value) = argument {
@@ -58,7 +58,7 @@ extension Float: OSCReadable {
 }
 
 extension OSCReadable where Self: FixedWidthInteger {
-  /// Creates the value from `i h c T F`, and from `f d` if they are whole; nil if it does not fit.
+  /// Creates the value from an argument `i h c T F`, or from a whole `f d`; nil if the number does not fit.
   @inlinable
   public init?(osc argument: OSCArgument) {
     let value: Self?
@@ -85,7 +85,7 @@ extension UInt32: OSCReadable {}
 extension UInt64: OSCReadable {}
 
 extension Bool: OSCReadable {
-  /// Creates the value from `T F`, and from numbers, of which only 0 is false.
+  /// Creates the value from an argument `T F`, or from a number, of which only 0 is false.
   public init?(osc argument: OSCArgument) {
     guard let number = argument.asNumber else { return nil }
     self = number != 0
@@ -93,7 +93,7 @@ extension Bool: OSCReadable {
 }
 
 extension String: OSCReadable {
-  /// Creates the value from `s S c`.
+  /// Creates the value from an argument of type `s S c`.
   public init?(osc argument: OSCArgument) {
     if case .character(let code) = argument {
       self = String(Character(Unicode.Scalar(code)))
@@ -105,7 +105,7 @@ extension String: OSCReadable {
 }
 
 extension [UInt8]: OSCReadable {
-  /// Creates the value from `b`.
+  /// Creates the value from an argument of type `b`.
   public init?(osc argument: OSCArgument) {
     guard case .blob(let bytes) = argument else { return nil }
     self = bytes
@@ -113,7 +113,7 @@ extension [UInt8]: OSCReadable {
 }
 
 extension OSCTimeTag: OSCReadable {
-  /// Creates the value from `t`.
+  /// Creates the value from an argument of type `t`.
   public init?(osc argument: OSCArgument) {
     guard case .timeTag(let tag) = argument else { return nil }
     self = tag

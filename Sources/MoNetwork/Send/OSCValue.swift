@@ -24,7 +24,7 @@ extension OSCArgument: OSCValue {
 }
 
 extension OSCValue where Self: BinaryInteger {
-  /// The value as `i`, or as `h` if it needs more than 32 bits; clamped to 64 bits.
+  /// The value as type `i`, or as `h` if it needs more than 32 bits; clamped to 64 bits.
   public var oscArgument: OSCArgument {
     Int32(exactly: self).map { .int32($0) } ?? .int64(Int64(clamping: self))
   }
@@ -42,12 +42,12 @@ extension UInt32: OSCValue {}
 extension UInt64: OSCValue {}
 
 extension Float: OSCValue {
-  /// The value as `f`.
+  /// The value as an argument of type `f`.
   public var oscArgument: OSCArgument { .float(self) }
 }
 
 extension Double: OSCValue {
-  /// The value as `f`, which every OSC program understands, rounded to 24 bits.
+  /// The value as type `f`, which every OSC program understands, rounded to the 24 bits of a `Float`.
   public var oscArgument: OSCArgument { .float(Float(self)) }
 }
 
@@ -57,12 +57,12 @@ extension Bool: OSCValue {
 }
 
 extension String: OSCValue {
-  /// The text as `s`.
+  /// The text as an argument of type `s`.
   public var oscArgument: OSCArgument { .string(self) }
 }
 
 extension Substring: OSCValue {
-  /// The text as `s`.
+  /// The text as an argument of type `s`.
   public var oscArgument: OSCArgument { .string(String(self)) }
 }
 
@@ -72,7 +72,7 @@ extension [UInt8]: OSCValue {
 }
 
 extension OSCTimeTag: OSCValue {
-  /// The time as `t`.
+  /// The time as an argument of type `t`.
   public var oscArgument: OSCArgument { .timeTag(self) }
 }
 

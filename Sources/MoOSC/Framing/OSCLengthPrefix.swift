@@ -33,10 +33,10 @@ public struct OSCLengthPrefix: Sendable {
 
   /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// Read all packets before you append more bytes, so that no more than a packet and a piece is ever held.
+  /// Read all packets before you append more bytes. Then the decoder never holds more than a packet and a piece.
   ///
-  /// - Throws: `OSCError.malformed`, with the position in the stream, if no packet can have the size. The rest of the
-  ///   stream cannot be read then: close the connection, or stop reading the file.
+  /// - Throws: `OSCError.malformed`, with the position in the stream, if the size is not a possible size of a packet.
+  ///   The rest of the stream cannot be read then: close the connection, or stop reading the file.
   public mutating func next() throws(OSCError) -> [UInt8]? {
     guard pending >= 4 else { return nil }
     let size = buffer[head..<(head + 4)].reduce(0) { $0 << 8 | Int($1) }

@@ -1,7 +1,7 @@
 /// A decoder of a stream of packets between END bytes: OSC 1.1 over TCP and serial lines.
 ///
-/// It is SLIP as in RFC 1055 (1988), with an END both before and after each packet, so that noise in between becomes a
-/// separate packet. It is written so; the decoder accepts any number of END bytes.
+/// The format is SLIP as in RFC 1055 (1988). `frame` writes an END both before and after each packet, so that noise
+/// in between becomes a separate packet. The decoder accepts any number of END bytes.
 public struct OSCSlip: Sendable {
   private var packet: [UInt8] = []
   private var ready: [[UInt8]] = []
@@ -49,7 +49,7 @@ public struct OSCSlip: Sendable {
 
   /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// Read all packets before you append more bytes, so that no more than a packet and a piece is ever held.
+  /// Read all packets before you append more bytes. Then the decoder never holds more than a packet and a piece.
   ///
   /// - Throws: `OSCError.malformed`, with the position in the stream, for an invalid escape and for a packet that is
   ///   too long. The rest of the stream cannot be read then: close the connection.

@@ -1,7 +1,7 @@
 /// A decoder of a stream of packets that detects the framing by the first byte.
 ///
-/// A length below 16 MiB begins with a zero. SLIP begins with END, or, if the sender puts none in front, with '/' or
-/// '#' of the packet.
+/// A length below 16 MiB begins with a zero. SLIP begins with END. If the sender puts no END before the first packet,
+/// SLIP begins with the packet's '/' or '#'.
 public struct OSCStreamDecoder: Sendable {
   private enum Framing {
     case unknown

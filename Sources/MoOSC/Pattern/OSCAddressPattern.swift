@@ -27,16 +27,16 @@ public struct OSCAddressPattern: Hashable, Sendable {
     machine = try PatternMachine(bytes, text)
   }
 
-  /// Whether it is a plain address, without wildcards.
+  /// Whether the text is a plain address, without wildcards.
   public var isLiteral: Bool { machine == nil }
 
-  /// Returns whether it matches an address.
+  /// Returns whether the pattern matches an address.
   public func matches(_ address: String) -> Bool {
     var address = address
     return address.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Returns whether it matches an address, given by its bytes without the closing zero.
+  /// Returns whether the pattern matches an address, given by its bytes without the closing zero.
   ///
   /// - Real-time safe: yes; the work is limited by the product of the two lengths.
   public func matches(_ address: UnsafeRawBufferPointer) -> Bool {

@@ -34,7 +34,8 @@ public final class OSCTapeWriter {
   ///   - startNanosecondsSince1970: the wall-clock moment of the tape's time 0.
   ///   - madeBy: the program and device that record, for people who find the file later.
   ///   - survivesPowerCut: if true, the writer waits for the disk once per second of tape time, so that a power cut
-  ///     loses no more. If false, a power cut may lose about half a minute, and offline rendering is not slowed down.
+  ///     loses at most the last second. If false, a power cut may lose about half a minute, and offline rendering is
+  ///     not slowed down.
   /// - Throws: `OSCTapeError.uncreatable`; `stopped` if not even the header fits.
   public convenience init(
     path: String, startNanosecondsSince1970: Int64, madeBy: String, survivesPowerCut: Bool = true
@@ -64,8 +65,8 @@ public final class OSCTapeWriter {
 
   /// Records a message.
   ///
-  /// A tape never runs backwards: a message that is older than the one before gets that message's time. If recording
-  /// has stopped, it stays stopped: the error is thrown once, and later messages are dropped.
+  /// A tape never runs backwards: a message that is older than the message before gets that message's time. If
+  /// recording has stopped, it stays stopped: the error is thrown once, and later messages are dropped.
   ///
   /// - Parameters:
   ///   - message: the message.

@@ -5,9 +5,9 @@ import MoSessionCore
 public struct MemberCheck: Hashable, Sendable {
   /// The member.
   public var member: SessionMember
-  /// Its machine's health, as it reported it; nil if it did not answer.
+  /// The data that the member reported about its machine; nil if the member did not answer.
   public var health: MemberHealth?
-  /// Its problems and notes.
+  /// Its problems, and remarks on smaller flaws.
   public var flaws: [HealthFlaw]
 
   /// Whether it is ready for a concert.
@@ -16,7 +16,7 @@ public struct MemberCheck: Hashable, Sendable {
 
 /// A problem of a member or the room, and the remedy.
 public struct HealthFlaw: Hashable, Sendable {
-  /// Whether it endangers a concert; otherwise it is a note.
+  /// Whether it endangers a concert; otherwise it is only a remark.
   public var isProblem: Bool
   /// The problem.
   public var what: String
@@ -26,26 +26,29 @@ public struct HealthFlaw: Hashable, Sendable {
 
 /// The limits within which a member is ready for a concert.
 public enum HealthLimits {
-  /// The largest certain difference between its beat and the keeper's, ms.
+  /// The limit of the largest possible difference between the member's beat and the keeper's beat, ms.
   ///
-  /// If two clicks are further apart, a listener can tell which was first: I. J. Hirsh, *Auditory perception of
+  /// If two clicks are further apart, a listener can tell which click was first: I. J. Hirsh, *Auditory perception of
   /// temporal order*, JASA 31 (1959).
   public static let bound: Float = 20
-  /// The same limit for a network with equal delays both ways, ms: listeners hear clicks further apart as two (Hirsh,
-  /// too).
+  /// The limit of the same difference if the network's delays are equal in both directions, ms.
+  ///
+  /// If two clicks are further apart, listeners hear two clicks instead of one (Hirsh, too).
   public static let symmetricBound: Float = 2
   /// The longest round trip, ms.
   ///
   /// Events for other members are sent 150 ms before their beat, which leaves time for one retransmission.
   public static let roundTrip: Float = 100
-  /// The largest share of failed exchanges.
+  /// The largest share of failed exchanges, 0…1.
   ///
-  /// Each exchange is a packet there and one back, so that 5 % of packets are lost. Of notes that are sent four times
-  /// before their beat, six in a million then arrive too late.
+  /// An exchange is a packet there and a packet back, so at this limit 5 % of the packets are lost. Of the notes that
+  /// are sent four times before their beat, six in a million then arrive too late.
   public static let loss: Float = 0.1
-  /// The largest share of its time that sound may use: a passage that needs half as much again still plays cleanly.
+  /// The largest share of real time that the sound may take to compute.
+  ///
+  /// A passage that takes half as much time again then still plays without dropouts.
   public static let soundLoad: Float = 0.67
-  /// The most tasks per processor core: with more, a task waits.
+  /// The most tasks per processor core: if there are more, some of them wait.
   public static let machineLoad: Float = 1
 }
 
@@ -166,7 +169,7 @@ extension SessionCore {
 }
 
 extension HealthFlaw {
-  /// Formats a number as briefly as can be read aloud: 0.12, 3.5, 120.
+  /// Returns a number with few digits, so that it is easy to read aloud: 0.12, 3.5, 120.
   public static func short(_ number: Float) -> String {
     guard number.isFinite, abs(number) < 1e6 else { return "?" }
     let places: Float = abs(number) >= 100 ? 1 : abs(number) >= 1 ? 10 : 100

@@ -32,7 +32,9 @@ final class LocalPartTap: Sendable {
   private static let firstLook: Int64 = 500_000_000
 
   /// - Parameter wake: makes the input loop ask for the next time again; not called in an audio callback.
-  init(clock: any TimeSource, wake: @escaping @Sendable () -> Void) { (self.clock, self.wake) = (clock, wake) }
+  init(clock: any TimeSource, wake: @escaping @Sendable () -> Void) {
+    (self.clock, self.wake) = (clock, wake)
+  }
 
   /// Creates a tap that wakes the input loop of `run`.
   convenience init(_ run: Run) {

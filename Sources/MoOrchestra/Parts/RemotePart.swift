@@ -1,15 +1,16 @@
 import MoCore
 import MoInstruments
 
-/// Plays the other members' events on an instrument: hits, notes, melodies and changes, each at its frame.
+/// Plays the other members' events on an instrument: strikes, notes, melodies and changes, each at its frame.
 ///
 /// ```swift
 /// let echo = try RemotePart.open(on: harp)
 /// MoSession.onMelody { heard in echo.play(Melody(heard.played), like: heard) }
 /// ```
 ///
-/// It does not depend on a session, so that it plays a tape and a room alike, in counted time too. An event with a beat
-/// sounds when that beat reaches the ear. Notes of other members and local notes do not end each other.
+/// It does not depend on a session, so it plays the events of a tape as well as those of a room, also offline. An
+/// event with a beat sounds when that beat reaches the ear. Notes of other members and local notes do not end each
+/// other.
 ///
 /// - Thread: any.
 /// - Real-time safe: no.
@@ -18,7 +19,7 @@ public final class RemotePart: Sendable {
   public static let mostSounding = 128
   /// The most notes of melodies that wait for their beats.
   public static let mostComing = 512
-  /// Seconds by which a stroke or a note may miss its beat; it then sounds immediately.
+  /// The most seconds by which a strike or a note may miss its beat; within this limit it sounds immediately.
   public static let mostLate = 0.1
 
   /// The instrument that it plays on.
@@ -43,7 +44,7 @@ public final class RemotePart: Sendable {
     var latest = 0.0
   }
 
-  /// A part that plays from now on.
+  /// Creates a part that plays from now on.
   ///
   /// - Parameters:
   /// - part: the shared name of the instrument; by default, its own name.
@@ -65,11 +66,13 @@ public final class RemotePart: Sendable {
   /// The seconds by which the instrument is instructed before an event's time.
   private var ahead: Double { max(NoteTracker.leastAhead, soundLead() + 0.05) }
 
-  /// Plays a received event; returns false if it is for another instrument, is not playable, or finds no room.
+  /// Plays a received event.
   ///
-  /// A stroke or note that missed its beat sounds immediately; it is dropped if it is more than `mostLate` late.
-  /// Released notes, changes and melodies are played however late they arrive. The event already includes the gate's
-  /// weight.
+  /// A strike or note that missed its beat sounds immediately; it is dropped if it is more than `mostLate` late.
+  /// Releases of notes, changes and melodies are played however late they arrive. The gate's
+  /// weight is applied to a parameter change here; the other events already include it.
+  ///
+  /// - Returns: false if the event is for another instrument, is not playable, or is one too many.
   @discardableResult
   public func play(_ heard: SessionHeard) -> Bool {
     guard heard.play.instrument.isEmpty || heard.play.instrument == part else { return false }
@@ -93,7 +96,7 @@ public final class RemotePart: Sendable {
     return true
   }
 
-  /// Plays a melody with the sender and time of a received one, such as a repetition or variation of it.
+  /// Plays a melody, such as a variation of a received melody, with the sender and time of the received one.
   ///
   /// - Parameters:
   ///   - melody: the melody to play.
@@ -115,7 +118,7 @@ public final class RemotePart: Sendable {
   /// Ends all notes of all members.
   public func releaseAll() { tell { $0.release(nil, at: run.clock.now) } }
 
-  /// The number of notes and events that were not played: too many, or too late.
+  /// The number of notes and events that were not played, because they were too many.
   public var refused: Int { desk.withLock { $0.refused } }
 
   /// The counts of received events.
@@ -246,7 +249,7 @@ extension SessionHeard {
 }
 
 extension Melody {
-  /// A melody from a received one; drops notes that are not playable.
+  /// Creates a melody from a received melody, without the notes that are not playable.
   public init(_ heard: SessionMelody) {
     self.init(
       beats: heard.beats,
@@ -255,7 +258,7 @@ extension Melody {
 }
 
 extension SessionMelody {
-  /// A melody to send.
+  /// Creates a melody that can be sent.
   public init(_ melody: Melody) {
     self.init(
       beats: melody.beats,

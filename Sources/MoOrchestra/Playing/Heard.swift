@@ -3,7 +3,7 @@ import MoSessionCore
 
 /// An event that a member played for us: its content, its sender, and its time.
 ///
-/// Its content's members are available directly: `hit.force` of a `Heard<SessionHit>`.
+/// The properties of the content are available directly, such as `hit.force` of a `Heard<SessionHit>`.
 ///
 /// - Thread: any; a plain value.
 @dynamicMemberLookup
@@ -18,7 +18,8 @@ public struct Heard<Played: Sendable>: Sendable {
   public var beat: Double?
   /// Its lateness in seconds: 0 in time, infinite if its beat never comes.
   public var late: Double
-  /// The weight of the gate that it came through, 0…1; the content is already weakened by it.
+  /// The weight of the gate that it came through, 0…1; strikes, notes and melodies are
+  /// already weaker by it, a parameter change is not.
   public var weight: Float
 
   init(_ heard: SessionHeard, _ played: Played) {
@@ -26,11 +27,11 @@ public struct Heard<Played: Sendable>: Sendable {
     weight = heard.weight
   }
 
-  /// A member of the content.
+  /// A property of the content.
   public subscript<Part>(dynamicMember part: KeyPath<Played, Part>) -> Part { played[keyPath: part] }
 }
 
 extension Heard<SessionChange> {
-  /// Returns the parameter's new value: moves from the current value to the sent one by the gate's weight.
+  /// Returns the parameter's new value: the current value, moved towards the sent value by the gate's weight.
   public func value(from current: Float) -> Float { current + weight * (played.value - current) }
 }

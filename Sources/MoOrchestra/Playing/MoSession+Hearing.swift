@@ -4,8 +4,8 @@ import MoSessionCore
 
 /// Callbacks for what other members play, and for what you play for everyone.
 ///
-/// A callback runs 0.15 s before the beat, and gets the time at which to sound. It runs on `mo-session`, or on the thread
-/// that played.
+/// A callback runs 0.15 s before the beat, and gets the time at which the event sounds. It runs on `mo-session`, or
+/// on the thread that played.
 extension MoSession {
   /// Calls `callback` for every strike that arrives in time.
   @discardableResult
@@ -24,7 +24,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` when a member sets a parameter of yours, late or not.
+  /// Calls `callback` when a member sets a parameter of your instrument, late or not.
   @discardableResult
   public static func onParameter(_ callback: @escaping @Sendable (Heard<SessionChange>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

@@ -4,7 +4,7 @@ import MoSessionCore
 
 /// Rehearsal marks, which all in the room share, also members that join later.
 extension MoSession {
-  /// The marks, by song and bar.
+  /// The marks of the room, sorted by song and bar.
   public static var marks: [RehearsalMark] { SessionServer.shared.look { core, _ in core.marks } ?? [] }
 
   /// Sets a mark for all members, or removes it.

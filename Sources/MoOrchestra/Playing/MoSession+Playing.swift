@@ -2,8 +2,8 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Playing for other members. Each call has two forms: for a crowd, which never throws, and for a named member, which
-/// throws if that member is not in the room. Before a room is joined, the calls for a crowd do nothing.
+/// Playing for other members. Each call has two forms: for a crowd, which throws only for an invalid melody, and for a
+/// named member, which also throws if that member is not in the room. Before a room is joined, the calls for a crowd do nothing.
 extension MoSession {
   // MARK: to all
 

@@ -8,7 +8,7 @@ import MoSessionCore
 extension MoSession {
   /// Sets the level of a section, 0…1, on the machines of all members that are in it, now or later.
   ///
-  /// There it sets `MoAudio.level`, which applies to all sound of the machine.
+  /// On each of these machines it sets `MoAudio.level`, which applies to all sound of the program.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, which proposes the nearest name, `conducted`, `reserved`, `closed`,
   ///   `tooManySections`; `SessionError.notJoined`.
@@ -34,7 +34,7 @@ extension MoSession {
 
   /// Sends a section, a crowd or a member a cue: to come in, to leave off, or words.
   ///
-  /// By default it is for the next bar line.
+  /// By default the cue is for the next bar line.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, `unknownName`, `emptySection`, `conducted`, `reserved`, `closed`,
   ///   `crowded`; `SessionError.notJoined`.
@@ -68,7 +68,7 @@ extension MoSession {
 }
 
 extension Heard<SessionCue> {
-  /// The bar that the cue is for; nil for immediately, and if no rhythm runs.
+  /// Returns the bar that the cue is for; nil if the cue applies immediately, or if no rhythm runs.
   public func bar(on beat: BeatClock) -> Int? {
     guard self.beat != nil else { return nil }
     return beat.position(at: time.advanced(byNanoseconds: 1_000_000))?.bar

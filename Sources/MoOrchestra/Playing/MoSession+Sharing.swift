@@ -4,18 +4,20 @@ import MoSessionCore
 
 /// State that is shared with all members of the room: drum machines and similar, and sections.
 extension MoSession {
-  /// Sends a change of shared state to all members.
+  /// Sends all members a change of a shared setting, such as a drum pattern.
   ///
   /// - Parameters:
-  /// - name: the shared name, 1…64 bytes. Programs that use the same name share its cells, so put the grid's size into
-  ///     the name.
-  /// - edit: the cell and its new value.
+  ///   - name: the shared name, 1…64 bytes. Programs that use the same name share its cells. So put the size of a
+  ///     grid into the name: then only grids of the same size share cells.
+  ///   - edit: the cell and its new value.
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`; `SessionError.notJoined`.
   public static func share(_ name: String, _ edit: SharedEdit) throws {
     try wish { core, now throws(SessionRefusal) in try core.share(SharedEdits(name, [edit]), now: now) }
   }
 
-  /// Calls `callback` for every change by another member, and immediately for all cells that are already set.
+  /// Calls `callback` for every change of a shared setting by another member.
+  ///
+  /// For cells that are already set, it calls `callback` immediately.
   @discardableResult
   public static func onShared(
     _ name: String, _ callback: @escaping @Sendable (SharedEdit) -> Void

@@ -9,7 +9,8 @@ extension MoSession {
 
   /// Sets the room's current song for all members.
   ///
-  /// - Parameter name: 1 to 40 characters, and at most 59 bytes; a longer name is cut. An empty name sets none.
+  /// - Parameter name: 1 to 40 characters, and at most 59 bytes; a longer name is cut. An empty name removes the
+  ///   song.
   /// - Throws: `SessionRefusal.tooManyCells`; `SessionError.notJoined`.
   public static func setSong(_ name: String) throws {
     let done: Void? = try SessionServer.shared.perform { core, now throws(SessionRefusal) in

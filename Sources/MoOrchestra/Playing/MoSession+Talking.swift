@@ -4,12 +4,13 @@ import MoSessionCore
 
 /// Lines that players type for each other.
 extension MoSession {
-  /// Sends a line of up to 200 characters to all others, to one of them, or to a section.
+  /// Sends a line of up to 200 characters to all other members, to one of them, or to a section.
   ///
-  /// It is sent again until it is acknowledged, for 5 s. A closed gate for notes keeps it from a member, and so does
-  /// `ignore` there. A call for silence or a muted section does not. At most 4 lines a second are sent.
+  /// The line is retransmitted until it is acknowledged, for 5 s at most. A member does not receive it if the gate
+  /// for notes to this member is closed, or if this member ignores you. A call for silence or a muted section does
+  /// not stop a line. At most 4 lines a second are sent.
   ///
-  /// - Returns: the names of the members from which closed gates keep it.
+  /// - Returns: the names of the members that do not receive the line because of closed gates.
   /// - Throws: `SessionRefusal.emptyText`, `longText`, `hastyText`, `unheardText`, `alone`, `unknownName`,
   ///   `unknownSection`, `emptySection`, `crowded`; `SessionError.notJoined`.
   @discardableResult
@@ -23,7 +24,7 @@ extension MoSession {
 
   /// Calls `callback` for every line that another player types for this member.
   ///
-  /// Text from outside is shown by `String.printable`, as `MoLog` does.
+  /// Show text from other machines by `String.printable`, as `MoLog` does.
   @discardableResult
   public static func onText(_ callback: @escaping @Sendable (Heard<SessionText>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

@@ -23,7 +23,7 @@ extension MoSession {
     _ = SessionServer.shared.perform { core, now in core.setActivity(level, now: now) }
   }
 
-  /// The density of playing in each bar, the same for all members.
+  /// The level of the pattern in each bar (how densely to play), the same for all members.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.
@@ -34,7 +34,10 @@ extension MoSession {
     SessionServer.shared.look { core, _ in core.state.policy.gates } ?? .democratic
   }
 
-  /// Sets all gates for all members; needs the right to conduct, which all have if no member conducts.
+  /// Sets all gates for all members; needs the right to conduct.
+  ///
+  /// If no member conducts, each has this right, unless its gate `rhythm` is closed or `--conductor-only` names
+  /// another member.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.
   public static func setGates(_ preset: GatePreset) throws {

@@ -3,7 +3,7 @@ import MoSessionCore
 
 /// A cue, from its arrival until two seconds after its moment.
 ///
-/// Its beat counts: during the countdown the tempo may change, and the rhythm may stop.
+/// The countdown follows the cue's beat, not its time: meanwhile the tempo may change, and the rhythm may stop.
 ///
 /// - Thread: any; a plain value.
 public struct PendingCue: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct PendingCue: Hashable, Sendable {
   public var from: MemberID
   /// The beat it is for; nil for immediately.
   public var beat: Double?
-  /// The expected time of that beat when the cue arrived, or the time of its arrival.
+  /// The time of that beat, as expected when the cue arrived; without a beat, the time of arrival.
   public var time: HostTime
   /// The start of the rhythm that its beat belongs to.
   private let take: UInt32?
@@ -30,7 +30,7 @@ public struct PendingCue: Hashable, Sendable {
     take = clock.timeline?.take
   }
 
-  /// Returns the beats until its moment, 0 from that moment on; nil once it is no longer to be shown.
+  /// Returns the number of beats until the cue's moment, 0 from that moment on; nil when it is no longer shown.
   public func beatsLeft(on clock: BeatClock, at now: HostTime) -> Double? {
     let passed: Double
     if let beat, clock.timeline?.take == take, clock.isPlaying(at: now), let here = clock.beat(at: now),

@@ -3,16 +3,17 @@ import MoMu
 import MoSessionCore
 
 extension SessionGesture {
-  /// A member's movement, from its accelerometer.
+  /// Creates a gesture from a motion, a reading of the accelerometer.
   public init(_ motion: Motion) {
     self.init(activity: motion.activity, roll: motion.tilt.roll, pitch: motion.tilt.pitch)
   }
 }
 
 extension Motion {
-  /// The movement that a gesture describes, for instruments that another machine's movement plays.
+  /// Creates the motion that a gesture describes, to play an instrument by the movement of another machine.
   ///
-  /// It has the orientation and the amount of movement; a gesture does not contain single readings of the sensor.
+  /// The motion has only the orientation and the amount of movement, because a gesture does not contain single
+  /// readings of the sensor.
   public init(_ gesture: SessionGesture, at time: HostTime) {
     let tilt = Tilt(pitch: gesture.pitch, roll: gesture.roll)
     let up = tilt.up

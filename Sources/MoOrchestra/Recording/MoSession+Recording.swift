@@ -3,16 +3,17 @@ import MoSessionCore
 
 /// Recording a tape: everything received and sent, with the session's beat.
 extension MoSession {
-  /// Records everything that is received and sent here, until `stopRecording` or the program's end.
+  /// Records everything that this member receives and sends, until `stopRecording` or the program's end.
   ///
   /// ```swift
   /// try MoSession.record(to: "evening.osc")
   /// try MoSession.join(room: "Lab")
   /// ```
   ///
-  /// The tape has what others play for us, what we play, shared state, members that come and go, the rhythm's changes,
-  /// and the gates, each with its time. `Docs/Tapes.md` describes the format; `momu session replay` plays the tape
-  /// back. The session never waits for the disk, and a power failure loses the last second.
+  /// The tape has what other members play for us, what we play, and shared settings. It also has members that come
+  /// and go, the changes of the rhythm, and the gates. Each of these has its time. `Docs/Tapes.md` describes the
+  /// format; `momu session replay` plays the tape back. The session never waits for the disk, and a power failure
+  /// loses the last second.
   ///
   /// - Parameter path: the file; an existing file is replaced.
   /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.

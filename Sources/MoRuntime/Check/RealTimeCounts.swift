@@ -14,7 +14,7 @@ public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   public let waits: Int
   /// Other system calls that may block: reads, writes and the like, random numbers of the kernel, started threads.
   public let otherCalls: Int
-  /// System calls by any code; also zero if they cannot be seen (see `RealTimeCheck.coverage`).
+  /// System calls by any code; zero also if they cannot be seen (see `RealTimeCheck.coverage`).
   public let systemCalls: Int
   /// The first call that was counted, if any.
   public let first: String?

@@ -10,12 +10,12 @@ import MoRuntime
 /// }
 /// ```
 ///
-/// It starts at first use, with the device that `--accel` names, or the best one. Without a device, the terminal's keys
-/// or a simulated player stand in until a device appears.
+/// The accelerometer starts at first use, with the device that `--accel` names, or the best device. Without a device,
+/// the terminal's keys or a simulated player stand in until a device appears.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoAccel {
-  /// Calls `callback` with every motion, at most once per `updateInterval`; with strikes immediately.
+  /// Calls `callback` with every motion, at most once per `updateInterval`; with a strike immediately.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `AccelError` if the source cannot be opened.
@@ -67,7 +67,7 @@ public enum MoAccel {
   /// The source that is read now, as `--accel` names it; nil while stopped.
   public static var source: String? { AccelServer.shared.sourceName }
 
-  /// The latest motion, always complete; a device that lies flat and still before the first reading.
+  /// The latest motion, always complete; before the first reading, the motion of a device that lies flat and still.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes, after `MoAccel` has been used outside the callback.

@@ -7,10 +7,10 @@ import MoOSC
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes, except for `name`.
 public struct Button: SensorReading {
-  /// The address on tapes and in the network, with `,si`: the name, and 1 for pressed or 0.
+  /// The address on tapes and in the network, with `,si`: the name, and 1 for pressed or 0 for released.
   public static let address = "/momu/button"
 
-  /// False: a press without its release would never end.
+  /// Whether readings may be skipped: false, since a press without its release would never end.
   public static let canBeThinned = false
 
   /// The time at which the kernel saw it.
@@ -39,7 +39,7 @@ public struct Button: SensorReading {
     return code >= 0 ? UInt16(code) : UInt16(name)
   }
 
-  /// Creates the reading from `,si`.
+  /// Creates the reading from OSC arguments of types `,si`.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard arguments.count == 2, let name = arguments[0].text, let code = Button.code(name) else { return nil }
     switch arguments[1] {
@@ -50,6 +50,6 @@ public struct Button: SensorReading {
     }
   }
 
-  /// The reading as `,si`.
+  /// The reading as OSC arguments of types `,si`.
   public var arguments: [OSCArgument] { [.string(name), .int32(isPressed ? 1 : 0)] }
 }

@@ -11,7 +11,8 @@ import MoRuntime
 ///
 /// Its option is `--buttons`: `evdev:PATH`, optionally with `?grab`, so that no other program gets a keyboard's keys;
 /// `keys` for the terminal's keys; `net`, `sim:steps` or `tape:FILE`. By default, a connected pad or pedal is read. A
-/// keyboard never is, but in a terminal its keys stand in: `KEY_A`, `KEY_1`, `KEY_SPACE`.
+/// keyboard is never read by default. In a terminal, its keys stand in for a pad or pedal: `KEY_A`, `KEY_1`,
+/// `KEY_SPACE`.
 public enum MoButtons: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Button>(

@@ -9,9 +9,10 @@ import MoRuntime
 /// try MoAudio.start(Sine(frequency: 440)) { sine, block in … knob.value … }
 /// ```
 ///
-/// Its sources are `serial:PATH` (a board: lines of numbers, of a name and numbers, or OSC), `iio:N` (light, distance,
-/// voltages: all of Industrial I/O), `evdev:PATH` (any axis, by the kernel's name, such as `ABS_X`), `net`
-/// (`/momu/sensor ,sf`, a name and its value) and `tape:FILE`. Several sensors with the same source share it.
+/// Its sources are `serial:PATH` (a board that sends OSC, lines of numbers, or lines of a name and its numbers),
+/// `iio:N` (light, distance, voltages: all of Industrial I/O), `evdev:PATH` (any axis, by the kernel's name, such as
+/// `ABS_X`), `net` (`/momu/sensor ,sf`, a name and its value) and `tape:FILE`. Several sensors with the same source
+/// share it.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public final class MoSensor: Sendable {
@@ -87,7 +88,7 @@ public final class MoSensor: Sendable {
     hub.server.intake.events.add(callback)
   }
 
-  /// All sources that a sensor can be read from here, as `init` names them.
+  /// All sources on this machine from which a sensor can be read, as `init` names them.
   public static var sources: [String] { SensorKind.channels.devices().map(\.name) }
 }
 

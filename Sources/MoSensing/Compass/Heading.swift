@@ -6,7 +6,7 @@ import MoOSC
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Heading: SensorReading {
-  /// The address on tapes and in the network, with `,fff`: magnetic, true, accuracy, in degrees.
+  /// The address on tapes and in the network, with `,fff`: magnetic heading, true heading, accuracy, in degrees.
   ///
   /// An unknown true heading is -1.
   public static let address = "/momu/compass"
@@ -19,7 +19,7 @@ public struct Heading: SensorReading {
   public var trueHeading: Float? { north.isFinite ? north : nil }
   /// The error in degrees that is not exceeded 19 times out of 20.
   ///
-  /// It is 180 if nothing is known: turn the device about all its axes.
+  /// The error is 180 if nothing is known: then turn the device about all its axes.
   public var accuracy: Float
 
   private var north: Float
@@ -32,7 +32,7 @@ public struct Heading: SensorReading {
     self.accuracy = accuracy
   }
 
-  /// Creates the reading from `,fff`; a true heading that is below 0 or NaN counts as unknown.
+  /// Creates the reading from OSC arguments of types `,fff`; a true heading below 0 or NaN counts as unknown.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard let numbers = OSCArgument.floats(arguments, count: 3), numbers[0].isFinite else { return nil }
     self.init(
@@ -40,7 +40,9 @@ public struct Heading: SensorReading {
       accuracy: numbers[2])
   }
 
-  /// The reading as `,fff`; never NaN, since a patch that computes with NaN yields only NaN from then on.
+  /// The reading as OSC arguments of types `,fff`, never NaN.
+  ///
+  /// A patch that computes with NaN yields only NaN from then on.
   public var arguments: [OSCArgument] {
     [.float(magneticHeading), .float(trueHeading ?? -1), .float(accuracy)]
   }

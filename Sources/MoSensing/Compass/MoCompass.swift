@@ -9,9 +9,9 @@ import Synchronization
 /// try MoCompass.addCallback { heading in pan.value = heading.magneticHeading / 180 - 1 }
 /// ```
 ///
-/// It combines `MoMagnet`, minus the device's own field, with `MoAccel` for the horizontal plane. It learns the
-/// device's own field while you turn the device about all its axes, and stores it for each device. Its option is
-/// `--compass`: `fused`, `keys`, `net`, `sim:turn` or `tape:FILE`.
+/// The compass subtracts the device's own field from the readings of `MoMagnet`, and finds the horizontal plane by
+/// `MoAccel`. It learns the device's own field while you turn the device about all its axes, and stores the field for
+/// each device. Its option is `--compass`: `fused`, `keys`, `net`, `sim:turn` or `tape:FILE`.
 public enum MoCompass: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Heading>(
@@ -75,7 +75,7 @@ public enum MoCompass: SensorFace {
       EarthField.declination(latitude: latitude, longitude: longitude, altitude: altitude, year: year))
   }
 
-  /// Counts headings from the present direction: both headings are 0 in this direction from now on.
+  /// Makes the present direction the zero of both headings, the magnetic and the true one, from now on.
   public static func setOffset() {
     let heading = server.latest.load().magneticHeading
     settings.offset.store(heading.bitPattern, ordering: .relaxed)

@@ -9,8 +9,8 @@ import MoRuntime
 /// try MoButtons.on("BTN_SOUTH") { isPressed in if isPressed { MoHaptics.rumble(strong: 0.8, seconds: 0.1) } }
 /// ```
 ///
-/// By default it is the first device that can rumble; without such a device, calls do nothing and report no error. A
-/// pad that was unplugged is found again at the next rumble.
+/// By default, the first device that can rumble is used; without such a device, calls do nothing and report no error.
+/// A pad that was unplugged is found again at the next rumble.
 ///
 /// - Thread: any but the audio callback.
 public enum MoHaptics {

@@ -69,7 +69,7 @@ public struct Fix: SensorReading {
       accuracy: part(5), verticalAccuracy: part(6), utc: arguments[7].number ?? .nan)
   }
 
-  /// The reading as `,ddfffffd`.
+  /// The reading as OSC arguments of types `,ddfffffd`.
   public var arguments: [OSCArgument] {
     [
       .double(latitude), .double(longitude), .float(height), .float(metresPerSecond), .float(direction),

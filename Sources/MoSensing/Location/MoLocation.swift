@@ -14,7 +14,7 @@ public enum MoLocation: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Fix>(.location, first: .unknown)
 
-  /// Calls `callback` with every fix except the first, and the one before it.
+  /// Calls `callback` with every fix and the fix before it, from the second fix on.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `SensorError` if the source cannot be opened.

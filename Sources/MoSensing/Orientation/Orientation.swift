@@ -11,16 +11,16 @@ public struct Orientation: SensorReading {
   /// The address on tapes and in the network, with `,ffff`: the quaternion w x y z.
   public static let address = "/momu/orientation"
 
-  /// The time of the gyroscope's measurement that it follows.
+  /// The time of the gyroscope's measurement from which the orientation follows.
   public var time: HostTime
 
   /// The real part of the quaternion.
   public var w: Float
-  /// The northern part of the quaternion.
+  /// The quaternion's component along the axis to the north.
   public var x: Float
-  /// The western part of the quaternion.
+  /// The quaternion's component along the axis to the west.
   public var y: Float
-  /// The upward part of the quaternion.
+  /// The quaternion's component along the upward axis.
   public var z: Float
 
   /// Creates an orientation from a quaternion of length 1; by default it lies flat, its top edge to the west.
@@ -39,8 +39,8 @@ public struct Orientation: SensorReading {
 
   /// The heading of the device's top edge (its y axis), in degrees clockwise from north, 0 … 360.
   ///
-  /// Without a magnetometer, it is counted from the first direction. It has no meaning while the top edge points up or
-  /// down.
+  /// Without a magnetometer, the heading is counted from the direction at the start. It has no meaning while the top
+  /// edge points up or down.
   public var heading: Float {
     let west = 1 - 2 * (x * x + z * z)
     let north = 2 * (x * y - w * z)
@@ -62,7 +62,7 @@ public struct Orientation: SensorReading {
     SIMD3(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))
   }
 
-  /// Creates the reading from `,ffff`; nil if it is not a rotation.
+  /// Creates the reading from OSC arguments of types `,ffff`; nil if they are not a rotation.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard let part = OSCArgument.finite(arguments, count: 4) else { return nil }
     let length = (part[0] * part[0] + part[1] * part[1] + part[2] * part[2] + part[3] * part[3]).squareRoot()
@@ -71,6 +71,6 @@ public struct Orientation: SensorReading {
       time: time, w: part[0] / length, x: part[1] / length, y: part[2] / length, z: part[3] / length)
   }
 
-  /// The reading as `,ffff`.
+  /// The reading as OSC arguments of types `,ffff`.
   public var arguments: [OSCArgument] { [.float(w), .float(x), .float(y), .float(z)] }
 }

@@ -8,9 +8,11 @@ import MoCore
 /// Additions to the source:
 /// - At first the correction is strong and the bias is learnt fast, so that a first reading during a movement is soon
 ///   forgotten.
-/// - Both are weaker the more the acceleration differs from 1 g, since then it is not only gravity.
-/// - Both are weaker if the error is tiny, so that noise is not followed.
-/// - The gyroscope is integrated along a line between two readings, not in steps, so that 50 readings a second suffice.
+/// - Correction and learning are weaker the more the acceleration differs from 1 g, since then it is not only
+///   gravity.
+/// - Correction and learning are weaker if the error is tiny, so that noise is not followed.
+/// - Between two readings, the rotation's speed is taken to change linearly, not in steps, so that 50 readings a
+///   second suffice.
 ///
 /// - Source: S. O. H. Madgwick, *An efficient orientation filter for inertial and inertial/magnetic sensor arrays*,
 ///   University of Bristol, 2010: equations 11 to 13, 25 to 34, 45 to 49.
@@ -46,12 +48,12 @@ public struct OrientationFilter: Sendable {
   /// Creates a filter without readings.
   public init() {}
 
-  /// Adds the gyroscope's next reading, with the latest readings of the others.
+  /// Adds the gyroscope's next reading, with the latest readings of the other sensors.
   ///
   /// - Parameters:
   ///   - rotation: the gyroscope's reading.
-  ///   - acceleration: with gravity, in units of g; nil if it is unknown, such as while the accelerometer is gone: then
-  ///     only the gyroscope is followed.
+  ///   - acceleration: with gravity, in units of g; nil if it is unknown, such as while the accelerometer is gone.
+  ///     The filter then follows only the gyroscope.
   ///   - field: the magnetic field in any unit; nil without a magnetometer.
   /// - Returns: the present orientation; nil for readings that are not finite, and before the first acceleration.
   public mutating func update(

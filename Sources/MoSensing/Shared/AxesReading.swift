@@ -24,12 +24,12 @@ extension AxesReading {
     self.init(time: time, x: axes.x, y: axes.y, z: axes.z)
   }
 
-  /// Creates the reading from `,fff`; nil if there are not exactly three numbers, or one is not finite.
+  /// Creates the reading from arguments of types `,fff`; nil if they are not exactly three finite numbers.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard let numbers = OSCArgument.finite(arguments, count: 3) else { return nil }
     self.init(time: time, x: numbers[0], y: numbers[1], z: numbers[2])
   }
 
-  /// The reading as `,fff`.
+  /// The reading as OSC arguments of types `,fff`.
   public var arguments: [OSCArgument] { [.float(x), .float(y), .float(z)] }
 }

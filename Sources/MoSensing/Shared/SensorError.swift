@@ -33,7 +33,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   /// The source's own error text.
   case other(String)
 
-  /// The advice of programs that can list their devices.
+  /// The default advice of an error about a device: how to list the devices.
   public static let listing = "--list-devices shows the devices"
   /// The advice in errors of `momu` and `momu-rig`, which have no option for a sensor's source.
   static let toolListing = "\(ToolName.devices) shows what there is"

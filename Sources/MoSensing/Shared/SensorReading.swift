@@ -1,7 +1,7 @@
 import MoCore
 import MoOSC
 
-/// A reading of a kind of sensor at a moment, and its form on tapes and in the network.
+/// A reading of one kind of sensor at a moment, and its form on tapes and in the network.
 ///
 /// - Thread: any; a plain value.
 public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
@@ -20,9 +20,10 @@ public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
   /// Whether readings may be skipped if a program wants fewer; false if each reading is an event of its own.
   static var canBeThinned: Bool { get }
 
-  /// The reading that is true after a sensor has become silent; nil if silence has no meaning.
+  /// The reading that holds after a sensor has become silent; nil if silence has no meaning.
   ///
-  /// The kernel reports only changes, and tapes end: the effect of a reading must not last for ever.
+  /// A sensor is silent while nothing changes, since the kernel reports only changes, and after the end of a tape.
+  /// The effect of the last reading must not last for ever.
   var atRest: Self? { get }
 }
 

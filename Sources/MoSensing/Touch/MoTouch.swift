@@ -12,7 +12,7 @@ import MoRuntime
 /// ```
 ///
 /// Its option is `--touch`: `evdev:PATH`, optionally with `?grab`, so that no other program gets the fingers, or with
-/// `?rotate=90`, if the picture is rotated clockwise relative to the device. The others are `keys`, `net`,
+/// `?rotate=90`, if the picture is rotated clockwise relative to the device. The other sources are `keys`, `net`,
 /// `sim:circle`, `sim:chord` and `tape:FILE`.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
@@ -42,7 +42,8 @@ public enum MoTouch {
 
   /// Starts to read; needed only to choose a source, or to start again after `stop()`.
   ///
-  /// - Parameter source: the source, as `--touch` names it, which overrides it; nil for the best available.
+  /// - Parameter source: the source, written as for `--touch`; if the option is given, it overrides this source. Nil
+  ///   for the best available.
   /// - Throws: `SensorError`, whose text tells what to do.
   public static func start(source: String? = nil) throws {
     try TouchServer.shared.start(source: source, in: .current)
@@ -57,14 +58,14 @@ public enum MoTouch {
   /// The fingers that are down now, in the order in which they came down.
   public static var fingers: [Touch] { TouchServer.shared.fingers }
 
-  /// Attaches a value to a finger, in place of an earlier one: it stays until after the finger's last event.
+  /// Attaches a value to a finger, in place of an earlier value; it stays until after the finger's last event.
   ///
-  /// It does nothing if the finger is not down.
+  /// The call does nothing if the finger is not down.
   public static func attach(_ value: some Sendable, to finger: Touch) {
     TouchServer.shared.attach(value, to: finger.id)
   }
 
-  /// Returns the value attached to a finger, in its last event too; nil for none, or one of another type.
+  /// Returns a finger's attached value, even in the finger's last event; nil without a value of this type.
   public static func attached<Value: Sendable>(to finger: Touch, as type: Value.Type = Value.self) -> Value? {
     TouchServer.shared.attached(to: finger.id) as? Value
   }

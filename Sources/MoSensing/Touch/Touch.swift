@@ -8,7 +8,7 @@ import MoOSC
 public struct Touch: SensorReading {
   /// The address on tapes and in the network, with `,iffffffii`.
   ///
-  /// The values are `id x y pressure size mmX mmY phase more`; the lengths are 0 if unknown.
+  /// The values are `id x y pressure size mmX mmY phase more`; `mmX` and `mmY` are 0 if unknown.
   public static let address = "/momu/touch"
 
   /// The change of the finger.
@@ -33,13 +33,13 @@ public struct Touch: SensorReading {
   public var x: Float
   /// The vertical position, from 0 at the top of the surface to 1 at its bottom.
   public var y: Float
-  /// The pressure, 0 … 1 of the surface's range; 1 if the surface measures none.
+  /// The pressure, 0 … 1 of the surface's range; 1 if the surface measures no pressure.
   public var pressure: Float
-  /// The diameter of the contact, as a share of the surface's width; 0 if the surface measures none.
+  /// The diameter of the contact, as a share of the surface's width; 0 if the surface measures no diameter.
   public var size: Float
   /// The position in mm from the left and the top; nil if the surface does not know its size.
   public var millimetres: SIMD2<Float>?
-  /// Whether more fingers changed in the same moment, which follow in the next readings.
+  /// Whether more fingers changed at the same moment; their readings follow next.
   public var hasMore: Bool
 
   /// Creates a finger from its values.
@@ -74,7 +74,7 @@ public struct Touch: SensorReading {
       hasMore: numbers[8] != 0)
   }
 
-  /// The reading as `,iffffffii`.
+  /// The reading as OSC arguments of types `,iffffffii`.
   public var arguments: [OSCArgument] {
     [
       .int32(id), .float(x), .float(y), .float(pressure), .float(size), .float(millimetres?.x ?? 0),

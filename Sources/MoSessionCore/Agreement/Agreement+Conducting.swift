@@ -9,11 +9,11 @@ extension SessionCore {
     public var meter: Meter?
     /// The first bar.
     public var bar = 1
-    /// Bars of count-in before it.
+    /// The number of count-in bars before the first bar.
     public var countIn = 0
-    /// The moment of the start and the beat at that moment, such as of gear that leads; nil for the first bar, soon.
+    /// The moment of the start, and the beat at that moment; nil to start soon, at the first bar.
     ///
-    /// Bar 1 then begins at beat 0.
+    /// Gear that leads the rhythm gives such a moment. If it is given, bar 1 begins at beat 0.
     public var place: Place?
 
     /// A moment and its beat.
@@ -34,16 +34,16 @@ extension SessionCore {
 
 /// The rhythm as last announced: the audible rhythm follows within a bar.
 ///
-/// Changes start from it, so that keys pressed in quick succession all count.
+/// The next change starts from this rhythm, not from the audible one. So all keys pressed in quick succession count.
 public struct AnnouncedRhythm: Hashable, Sendable {
-  /// Whether it runs once all announced changes have taken effect.
+  /// Whether the rhythm runs after all announced changes have taken effect.
   public var isPlaying = false
   /// The tempo in beats per minute, 20…999; while stopped, the tempo of the next start.
   public var tempo = 120.0
   /// The meter; while stopped, the meter of the next start.
   public var meter = Meter.common
 
-  /// Creates the rhythm of a room in which none has been started yet.
+  /// Creates the rhythm of a room in which no rhythm has been started yet.
   public init() {}
 }
 

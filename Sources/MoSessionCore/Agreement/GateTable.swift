@@ -1,18 +1,19 @@
 /// A way in which one member influences others.
 public enum GateKind: Int, CaseIterable, Sendable {
-  /// Start, stop and lead the rhythm, and edit the gates; for all members, so the receiver does not matter.
+  /// The right to start, stop and lead the rhythm, and to edit the gates.
   ///
-  /// 0: may not. 0.5: may while no other member does. 1: may take the baton from a member with less.
+  /// This right concerns all members, so the gate's receiver does not matter. 0: the member may not conduct. 0.5: it
+  /// may conduct while no other member does. 1: it may also take the baton from a member with a lower weight.
   case rhythm
   /// Hits, notes, melodies and gestures.
   ///
   /// 0: blocked. 0.5: half as strong. 1: as played.
   case notes
-  /// Parameters of another member's instrument.
+  /// Changes of parameters of another member's instrument.
   ///
-  /// 0: unchanged. 0.5: go half of the way. 1: become the value sent.
+  /// 0: the parameter keeps its value. 0.5: it moves half of the way to the value sent. 1: it becomes the value sent.
   case modification
-  /// The weight of a member's movement, for all.
+  /// The weight of a member's movement in the activity of all members together.
   ///
   /// 0: none. 0.5: half. 1: full.
   case activity
@@ -20,8 +21,9 @@ public enum GateKind: Int, CaseIterable, Sendable {
 
 /// The gates: weights of influence between installations, after Weinberg.
 ///
-/// The table is part of the agreed state. It names installations, so that an entry outlives a restart. The first entry
-/// found applies, in this order: for the pair, from one to all, from all to one, for all.
+/// The table is part of the agreed state. It names installations, so that an entry still applies after a program
+/// restarts. Several entries can apply to a pair of installations. The first one counts, in this order: for the pair,
+/// from one to all, from all to one, for all.
 ///
 /// - Source: G. Weinberg, *Interconnected Musical Networks: Toward a Theoretical Framework*, Computer Music Journal 29/2
 ///   (2005).
@@ -36,7 +38,7 @@ public struct GateTable: Hashable, Sendable {
   }
 
   static let unstated: UInt8 = 255
-  /// Most pairs with entries: enough for a chain of 60 members.
+  /// The most pairs with entries, which is enough for a chain of 60 members.
   public static let most = 64
 
   /// The entries, sorted by sender and receiver.
@@ -76,9 +78,11 @@ public struct GateTable: Hashable, Sendable {
     }
   }
 
-  /// Sets the weight, 0…1, with which one installation influences another, in hundredths.
+  /// Sets the weight, 0…1, with which one installation influences another.
   ///
-  /// `nobody` means all, and nil removes the entry. False if the limit of entries is reached.
+  /// The weight is rounded to hundredths; nil removes the entry. `nobody` means all installations.
+  ///
+  /// - Returns: false if the limit of entries is reached.
   @discardableResult
   public mutating func set(
     _ weight: Float?, _ kind: GateKind, from: MemberID = .nobody, to: MemberID = .nobody
@@ -125,7 +129,9 @@ extension GateTable {
   /// All members influence all equally.
   public static let democratic = GateTable()
 
-  /// One leads: it alone conducts and changes the others' sound; the others' notes and movement count half.
+  /// One member leads: it alone conducts and changes the others' sound.
+  ///
+  /// The notes and movement of the other members count half.
   public static func monarchic(_ king: MemberID) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0.5, modification: 0, activity: 0.5)
@@ -144,7 +150,7 @@ extension GateTable {
     return gates
   }
 
-  /// All play to one member, which conducts, plays to all and changes their sound.
+  /// All members play to one member; that member conducts, plays to all and changes their sound.
   public static func centralised(_ centre: MemberID) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0, modification: 0, activity: 1)

@@ -1,10 +1,12 @@
-/// The keeper's description of a part of a room, which decides whether its members join another.
+/// The keeper's description of a part of a room.
+///
+/// It decides whether the members of this part join another part.
 ///
 /// - Thread: any; a plain value.
 public struct PartStanding: Hashable, Sendable {
   /// Whether its rhythm runs.
   public var isPlaying = false
-  /// The rank of its `SessionPolicy`: 2 for one installation alone, 1 with gates, else 0.
+  /// The rank of its `SessionPolicy`: 2 if only one installation may conduct, 1 if gates are set, else 0.
   public var rank: Int32 = 0
   /// The number of its members, the keeper included.
   public var members: Int32 = 1
@@ -40,9 +42,11 @@ public struct PartStanding: Hashable, Sendable {
   }
 }
 
-/// Another part of the room that plays separately, since neither leaves its music by itself.
+/// Another part of the room that plays separately from ours.
+///
+/// Neither part leaves its music by itself, so a request must join them: `joinOtherPart`.
 public struct OtherPart: Hashable, Sendable {
-  /// Its clock.
+  /// The identity of its clock.
   public var lineage: MemberID
   /// The keeper of its clock.
   public var keeper: MemberID

@@ -1,10 +1,13 @@
-/// The pattern levels of bars, as the conductor announces them: bars ahead, so that all members play the same.
+/// The levels of the pattern in the bars, as the conductor announces them.
+///
+/// A level tells how much of a pattern sounds in a bar. The conductor announces it some bars ahead, so that all
+/// members play the same.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 @frozen
 public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
-  /// The pattern from a bar on.
+  /// The level of the pattern from a bar on.
   @frozen
   public struct Entry: Hashable, Sendable, BitwiseCopyable {
     /// The first bar.
@@ -21,7 +24,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Most entries in a plan.
+  /// The most entries in a plan.
   public static let most = 8
   /// The highest level.
   public static let highest: Int32 = 5
@@ -36,19 +39,19 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   /// Creates a plan without entries: the lowest level in every bar.
   public init() {}
 
-  /// Returns an entry, in the order of their bars.
+  /// Returns the entry at a place, 0 ..< `count`; the entries are in the order of their bars.
   public subscript(place: Int) -> Entry {
     Entry(bar: bars[place], level: levels[place], total: totals[place])
   }
 
-  /// Returns the entry for a bar.
+  /// Returns the entry that applies in a bar.
   public func entry(inBar bar: Int) -> Entry {
     var found = Entry(bar: .min, level: 1, total: 0)
     for place in 0..<count where Int(bars[place]) <= bar { found = self[place] }
     return found
   }
 
-  /// The entry after all announced bars.
+  /// The entry that applies after all announced bars.
   public var last: Entry { entry(inBar: .max) }
 
   /// Returns a plan with the entry of a bar only, for that bar and all later ones.

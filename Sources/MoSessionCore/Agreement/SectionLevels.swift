@@ -1,7 +1,7 @@
-/// The levels of sections and their mutes: set by the conductor, the same for all.
+/// The levels and mutes of sections, which the conductor sets for all members.
 ///
-/// They are part of the agreed state: a member that may not conduct cannot set them, and a late member receives them. A
-/// number of its name identifies a section. A section without an entry has level 1.
+/// They are part of the agreed state. So a member that may not conduct cannot set them, and a member that joins late
+/// receives them. The hash of a section's name identifies the section. A section without an entry has level 1.
 ///
 /// - Thread: any; a plain value.
 public struct SectionLevels: Hashable, Sendable {
@@ -14,7 +14,7 @@ public struct SectionLevels: Hashable, Sendable {
     var isMuted = false
   }
 
-  /// Most sections with entries.
+  /// The most sections with entries.
   public static let most = 16
 
   /// The entries, sorted by number.
@@ -32,9 +32,9 @@ public struct SectionLevels: Hashable, Sendable {
   /// Returns the audible level of a section, 0…1: 0 while it is muted.
   public func heard(_ section: String) -> Float { isMuted(section) ? 0 : level(section) }
 
-  /// Sets the level of a section, 0…1, in hundredths; NaN counts as 0.
+  /// Sets the level of a section, 0…1, rounded to hundredths; NaN counts as 0.
   ///
-  /// False if the limit of entries is reached.
+  /// - Returns: false if the limit of entries is reached.
   @discardableResult
   public mutating func set(_ level: Float, of section: String) -> Bool {
     var entry = entry(section)
@@ -44,7 +44,7 @@ public struct SectionLevels: Hashable, Sendable {
 
   /// Mutes or unmutes a section.
   ///
-  /// False if the limit of entries is reached.
+  /// - Returns: false if the limit of entries is reached.
   @discardableResult
   public mutating func setMuted(_ isMuted: Bool, _ section: String) -> Bool {
     var entry = entry(section)

@@ -2,17 +2,17 @@ import MoCore
 
 /// The state that all members agree on: the conductor and the timeline.
 ///
-/// It is a value with a version, sent as a whole, so it does not matter which copy arrives, nor how often.
+/// Members send it as a whole, with its version. So it does not matter which copy of it arrives, nor how often.
 public struct SessionState: Hashable, Sendable {
   /// Its version.
   public var version: StateVersion
-  /// The lineage of the clock on which its times are.
+  /// The lineage of the clock by which its times are given.
   public var lineage: MemberID
-  /// Whether its holder still conducts; if not, any member may.
+  /// Whether its holder, the member that took the baton last, still conducts; if not, any member may conduct.
   public var isHeld: Bool
   /// The installation of its holder.
   public var holderInstallation: MemberID
-  /// The part of the room that all members of our part must join, by its lineage; `nobody` for none.
+  /// The lineage of the part of the room that all members of our part must join; `nobody` for none.
   public var joins = MemberID.nobody
   /// The timeline of the music; nil before the first start.
   public var timeline: Timeline?
@@ -20,7 +20,7 @@ public struct SessionState: Hashable, Sendable {
   var lastChange: UInt32 = 0
   /// The epochs that it follows, the last one first.
   var ancestors: [StateAncestor] = []
-  /// The pattern levels of bars.
+  /// The levels of the pattern in the bars.
   public var pattern = PatternPlan()
   /// The right to conduct, and the gates.
   public var policy = SessionPolicy()
@@ -47,13 +47,15 @@ public struct SessionState: Hashable, Sendable {
 
 /// The right to conduct, the gates, and the levels of sections.
 ///
-/// It is a part of the agreed state: the state's holder writes it, and a rank tells which of two policies is stricter.
+/// It is a part of the agreed state, and the state's holder writes it. Its `rank` tells which of two policies is
+/// stricter.
 ///
 /// - Thread: any; a plain value.
 public struct SessionPolicy: Hashable, Sendable {
   /// The only installation that may conduct; `nobody` if all may.
   public var only = MemberID.nobody
-  /// The installation whose exclusive right to conduct a person has lifted; `nobody` for none.
+  /// The installation that has lost its exclusive right to conduct, because a person lifted this right; `nobody` for
+  /// none.
   public var lifted = MemberID.nobody
   /// The weights of influence between members.
   public var gates = GateTable()
@@ -63,7 +65,7 @@ public struct SessionPolicy: Hashable, Sendable {
   /// Creates a policy without rules: all members may conduct.
   public init() {}
 
-  /// Its strictness: 2 if one installation alone may conduct, 1 with gates, else 0.
+  /// Its strictness: 2 if only one installation may conduct, 1 if gates are set, else 0.
   public var rank: Int32 { only != .nobody ? 2 : gates.entries.isEmpty ? 0 : 1 }
 
   /// A digest of 28 bits: two policies of one rank share it only if the same installations may conduct by both.

@@ -1,6 +1,6 @@
 import MoCore
 
-/// An epoch that a state follows, up to the revision that the next epoch's holder knew.
+/// An earlier epoch that a state follows, up to the revision that the holder of the next epoch knew.
 public struct StateAncestor: Hashable, Sendable {
   /// The epoch's hash.
   var epoch: UInt32

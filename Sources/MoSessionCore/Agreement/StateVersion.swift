@@ -1,13 +1,16 @@
 /// The version of a state; any two versions can be compared.
 ///
-/// An epoch is a counter and its holder. A member that takes the baton increments the counter; if two do so at the same
-/// time, the one with the higher ID wins. Within an epoch only the holder writes, counting revisions.
+/// An epoch is a counter and its holder. A member that takes the baton becomes the holder and increments the counter.
+/// If two members do so at the same time, the member with the higher ID wins. Within an epoch only the holder writes
+/// the state, and counts its revisions.
 public struct StateVersion: Hashable, Comparable, Sendable {
-  /// The number of takes of the baton; 0 before the first.
+  /// The number of times that a member took the baton; 0 before the first time.
   public var counter: UInt32
-  /// The member that took it.
+  /// The member that took the baton.
   public var holder: MemberID
-  /// The number of the holder's changes, from 65,536 on; less for a handed-over baton before the first change.
+  /// The number of the holder's last change, counted from 65,536 on.
+  ///
+  /// A lower number means that the holder was handed the baton and has not changed anything yet.
   public var revision: UInt32
 
   /// Creates a version from its parts.

@@ -1,9 +1,9 @@
 import MoCore
 
-/// An exchange between two clocks: a ping that carried its time, and its pong.
+/// An exchange between two clocks: a ping that carried its time of departure, and the pong that answered it.
 ///
-/// Take timestamps as near to the wire as possible. Use the kernel's for received packets (SO_TIMESTAMPNS), since a
-/// thread that wakes late looks like a slow network.
+/// Take timestamps as near to the wire as possible. For received packets use the kernel's timestamps
+/// (SO_TIMESTAMPNS): otherwise a thread that wakes late looks like a slow network.
 ///
 /// - Source: NTP's on-wire protocol, D. Mills et al., RFC 5905 (2010), § 8.
 /// - Thread: any.
@@ -31,16 +31,16 @@ public struct ClockExchange: Hashable, Sendable, BitwiseCopyable {
     (returned.nanoseconds &- sent.nanoseconds) &- (answered.nanoseconds &- received.nanoseconds)
   }
 
-  /// The outgoing packet's crossing.
+  /// The two timestamps of the outgoing packet.
   @inlinable
   public var outbound: ClockCrossing { ClockCrossing(own: sent, other: received) }
 
-  /// The incoming packet's crossing.
+  /// The two timestamps of the incoming packet.
   @inlinable
   public var inbound: ClockCrossing { ClockCrossing(own: returned, other: answered) }
 }
 
-/// A packet's two timestamps, one at either end: half an exchange.
+/// The two timestamps of a packet, one from each end: half an exchange.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.

@@ -50,13 +50,13 @@ struct Measurement: Sendable {
   }
 }
 
-/// A member's reported map from its host clock to the shared clock: a straight line.
+/// The linear map from a member's host clock to the shared clock, as the member reports it.
 public struct ClockMap: Hashable, Sendable {
   /// A time of its host clock.
   public var host: HostTime
   /// The shared clock at that time.
   public var session: SessionTime
-  /// The relative rate by which the shared clock is faster than its host clock.
+  /// The relative rate by which the shared clock is faster than the member's host clock; 0 if they run equally fast.
   public var rate: Double
   /// The largest error, in nanoseconds.
   public var bound: Double

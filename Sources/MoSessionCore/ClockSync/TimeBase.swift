@@ -2,16 +2,16 @@ import MoCore
 
 /// The identity of a shared clock: its founding and its keeper.
 ///
-/// The founder's clock defines the shared time. If a keeper is gone, another continues at the rate it has learned: the
-/// lineage stays, and the term increases.
+/// At first, the founder's clock defines the shared time. If the keeper has gone, another member becomes the keeper
+/// and continues the clock at the rate that it has measured. The lineage then stays the same, and the term increases.
 public struct TimeBase: Hashable, Sendable {
-  /// The founder; members of different lineages have never shared a clock.
+  /// The founder's ID; members with different lineages have never shared a clock.
   public var lineage: MemberID
   /// The time of the founding, in seconds since 1970 by the founder's calendar clock.
   public var founded: Int64
   /// The number of keepers before this one.
   public var term: UInt32
-  /// The member whose clock defines the time.
+  /// The member whose clock now defines the shared time.
   public var keeper: MemberID
 
   /// Creates a base from its parts.

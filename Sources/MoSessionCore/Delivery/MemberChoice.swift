@@ -1,28 +1,28 @@
 import MoCore
 
-/// A member that a call means: by the name that is shown, by its ID, or as `MoSession.members` lists it.
+/// A member as an argument of a call: given by its display name, by its ID, or as `MoSession.members` lists it.
 ///
 /// ```swift
 /// let choice = MemberChoice.member("Ada")
 /// ```
 public enum MemberChoice: Hashable, Sendable {
-  /// The member with an ID.
+  /// The member with the given ID.
   case id(MemberID)
-  /// The member with a display name.
+  /// The member with the given display name.
   case name(String)
 
-  /// The member with a display name.
+  /// The member with the given display name.
   public static func member(_ name: String) -> MemberChoice { .name(name) }
-  /// The member with an ID.
+  /// The member with the given ID.
   public static func member(_ id: MemberID) -> MemberChoice { .id(id) }
   /// A listed member.
   public static func member(_ member: SessionMember) -> MemberChoice { .id(member.identity.member) }
 }
 
 extension SessionAim {
-  /// The member with a display name.
+  /// The member with the given display name.
   public static func member(_ name: String) -> SessionAim { .one(.name(name)) }
-  /// The member with an ID.
+  /// The member with the given ID.
   public static func member(_ id: MemberID) -> SessionAim { .one(.id(id)) }
   /// A listed member.
   public static func member(_ member: SessionMember) -> SessionAim { .one(.member(member)) }

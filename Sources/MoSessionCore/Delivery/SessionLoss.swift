@@ -2,8 +2,9 @@ import MoCore
 
 /// Messages that a member has not received from this one.
 ///
-/// They were retransmitted until they were of no more use, for 5 s at most, without an acknowledgement. Or the queue
-/// was full, or the receiver left without a goodbye. Shared data is not included: the receiver requests it again.
+/// There are three causes. The receiver did not acknowledge them although they were retransmitted as long as they
+/// were of use, for 5 s at most. Or the queue was full, or the receiver left without a goodbye. Shared data is not
+/// included, because the receiver requests it again.
 public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
   /// The member that has not received them; it may have left meanwhile.
   public var member: MemberID
@@ -20,7 +21,7 @@ public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
   /// The total number of messages.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// A text such as `Ada did not receive 12 hits and 1 note`, with the probable cause.
+  /// A text such as `Ada did not receive 12 hits and 1 note`, and what to check.
   public var description: String {
     let list = SessionAddress.allCases.compactMap { address in
       counts[address].map { "\($0) \($0 == 1 ? address.word.one : address.word.many)" }

@@ -1,6 +1,6 @@
 /// A play: a message from one player to others.
 public enum SessionPlay: Hashable, Sendable {
-  /// A stroke.
+  /// A strike.
   case hit(SessionHit)
   /// A note begins or ends.
   case note(SessionNote)
@@ -12,13 +12,13 @@ public enum SessionPlay: Hashable, Sendable {
   case gesture(SessionGesture)
   /// A change of shared data.
   case cells(SharedEdits)
-  /// A leader's sign.
+  /// A cue: a leader's sign to other players.
   case cue(SessionCue)
   /// A line that a player typed.
   case text(SessionText)
 }
 
-/// A stroke on a drum or instrument.
+/// A strike on a drum or instrument.
 public struct SessionHit: Hashable, Sendable {
   /// The force, 0…1; NaN counts as 0.
   public var force: Float
@@ -41,7 +41,7 @@ public struct SessionNote: Hashable, Sendable {
   public var pitch: Float
   /// The velocity, 0…1; 0 releases the note.
   public var velocity: Float
-  /// The length in beats, 0…256; 0 lasts until the note is released.
+  /// The length in beats, 0…256; if it is 0, the note lasts until it is released.
   public var length: Float
   /// The name of the receiver's instrument, at most 40 bytes; empty for its present instrument.
   public var instrument: String
@@ -77,10 +77,10 @@ public struct SessionMelody: Hashable, Sendable {
     }
   }
 
-  /// Most notes in one message: 1,112 bytes.
+  /// The most notes in one message, which then has 1,112 bytes.
   public static let most = 64
 
-  /// Beats after which it repeats, 0…256.
+  /// The length of the melody in beats, 0…256; after these beats the melody repeats.
   public var beats: Float
   /// Its notes.
   public var notes: [Note]
@@ -107,7 +107,7 @@ public struct SessionChange: Hashable, Sendable {
   var fullName: String { "\(instrument)/\(name)" }
 }
 
-/// The movement of a player, for a member that makes the sound elsewhere.
+/// The movement of a player, sent to another member that makes the sound.
 public struct SessionGesture: Hashable, Sendable {
   /// The amount of movement, 0…1.
   public var activity: Float
@@ -124,23 +124,23 @@ public struct SessionGesture: Hashable, Sendable {
   }
 }
 
-/// A leader's sign: come in, leave off, be ready, or only words.
+/// A cue: a leader's sign to come in, to leave off or to be ready, or only words.
 public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
-  /// The request of a cue.
+  /// What a cue asks of its receivers.
   public enum Sign: Int32, CaseIterable, Sendable {
     /// Be ready, or read the words.
     case ready = 0
-    /// Play from its beat on.
+    /// Play from the cue's beat on.
     case comeIn = 1
-    /// Be silent from its beat on.
+    /// Be silent from the cue's beat on.
     case leaveOff = 2
     /// Hand me the baton; sent by a member that does not conduct.
     case askForBaton = 3
   }
 
-  /// The request.
+  /// What the cue asks of its receivers.
   public var sign: Sign
-  /// Words to show, cut to 40 characters; mostly empty.
+  /// Words to show, cut to 40 characters; usually empty.
   public var text: String
 
   /// Creates a sign with optional words.

@@ -12,7 +12,7 @@ public struct SessionText: Hashable, Sendable {
     case section = 2
   }
 
-  /// Most characters of a line; `MoSession.say` refuses longer lines.
+  /// The most characters of a line; `MoSession.say` refuses longer lines.
   public static let most = 200
   /// Most bytes of a line, so that it fits in a datagram in any script.
   static let mostBytes = 800

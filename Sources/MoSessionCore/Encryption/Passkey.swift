@@ -7,7 +7,7 @@ public enum Passkey {
   private static let consonants = Array("bdfghjklmnprstvz")
   private static let vowels = Array("aeiou")
 
-  /// Returns a random passkey that is easy to say and type, such as `tolu-rake-bimo-sefa`: 50 bits.
+  /// Returns a random passkey of 50 bits that is easy to say and type, such as `tolu-rake-bimo-sefa`.
   ///
   /// - Throws: `SealingError.noLibrary`.
   public static func make() throws(SealingError) -> String {
@@ -25,10 +25,10 @@ public enum Passkey {
     return made.joined(separator: "-")
   }
 
-  /// Estimates the strength of a passkey in bits: up to eight letters in a row count as one dictionary
-  /// word.
+  /// Estimates the strength of a passkey, in bits.
   ///
-  /// So `stanford2024` is a word and a year. Single letters among digits and signs count separately.
+  /// Up to eight letters in a row count as one dictionary word, so `stanford2024` counts as a word and a year. Single
+  /// letters among digits and signs count separately.
   public static func bits(_ passkey: String) -> Double {
     var (bits, run, digits) = (0.0, "", "")
     func endRuns() {

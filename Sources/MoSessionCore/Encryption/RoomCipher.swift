@@ -1,18 +1,18 @@
 import MoCore
 
-/// Seals and opens the datagrams of a locked room; accepts only those that are new and from members who are
-/// present.
+/// Encrypts (seals) and decrypts (opens) the datagrams of a locked room.
 ///
-/// Each sender seals with its own key, derived from the room's key and a random number drawn at each start.
-/// It counts its datagrams, and each count is accepted once. A replayed recording of a whole evening
-/// belongs to the room, and is new to a member that was not there. So a sender is trusted only after it has
-/// answered a question that could not be known before. Datagrams from before the answer are dropped; the
-/// sender repeats its last broadcast with the answer.
+/// It accepts only datagrams that are new and come from members that are present.
 ///
-/// A datagram from outside costs a comparison of 8 bytes. If it has the room's number, it also costs one
-/// hash and one check of a tag, about 3 µs, but no memory. Only senders that know the key are stored. Two
-/// attacks remain: a member can use another member's name, and an attacker who can hold back datagrams can
-/// delay them.
+/// Each sender seals with its own key, derived from the room's key and a random number drawn at each start. It
+/// numbers its datagrams, and each number is accepted once. An attacker can still record a whole evening and replay
+/// it: the datagrams have the room's key, and they are new to a member that was not there. So a sender is trusted
+/// only after it has answered a question that could not be known before. Datagrams from before the answer are
+/// dropped, so each side repeats its last broadcast when the other has answered.
+///
+/// A datagram from outside costs a comparison of 8 bytes. If it has the room's number, it also costs one hash and one
+/// check of a tag, about 3 µs, but no memory. Only senders that know the key are stored. Two attacks remain: a member
+/// can use another member's name, and an attacker that can hold back datagrams can delay them.
 ///
 /// - Thread: one at a time; it has no clock and no sockets of its own.
 public struct RoomCipher: Sendable {
@@ -22,7 +22,7 @@ public struct RoomCipher: Sendable {
     public var text: [UInt8]?
     /// The datagrams to send back to the address of the sender.
     public var replies: [[UInt8]] = []
-    /// Whether it was for a room of this name but sealed with another key.
+    /// Whether the datagram was for a room of this name but sealed with another key.
     public var hasOtherKey = false
   }
 
@@ -60,7 +60,7 @@ public struct RoomCipher: Sendable {
     var lastHeard: HostTime
   }
 
-  /// Creates a room without known senders.
+  /// Creates the cipher of a room, without known senders.
   ///
   /// - Throws: `SealingError.noLibrary`.
   public init(_ key: RoomKey) throws(SealingError) {
@@ -84,7 +84,8 @@ public struct RoomCipher: Sendable {
   ///
   /// - Parameters:
   ///   - text: the bytes of the datagram.
-  ///   - isCall: whether it is a broadcast; the last broadcast is repeated to a sender that asks for proof of presence.
+  ///   - isCall: whether it is a broadcast; the last broadcast is repeated to a member when it has
+  ///     proved its presence.
   public mutating func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] {
     if isCall { lastCall = text }
     return seal(.text, text)

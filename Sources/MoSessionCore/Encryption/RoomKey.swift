@@ -7,7 +7,7 @@
 ///   Password Storage Cheat Sheet recommends, with memory that fits a small board.
 /// - Thread: any; a plain value.
 public struct RoomKey: Sendable, Equatable {
-  /// The number in datagrams that replaces the room's name: 64 bits from the name, also slow to guess.
+  /// The number that stands for the room's name in datagrams: 64 bits derived from the name, also slow to guess.
   public let room: UInt64
   /// The secret from which every sender's key is derived.
   let secret: [UInt8]

@@ -4,7 +4,7 @@ import MoCore
 public struct SessionMember: Hashable, Sendable {
   /// Its identity.
   public var identity: SessionIdentity
-  /// Its name, with a number if several have the same.
+  /// Its name, with a number if several members have the same name.
   public var displayName: String
   /// Its address.
   public var endpoint: SessionEndpoint?
@@ -12,7 +12,7 @@ public struct SessionMember: Hashable, Sendable {
   public var method: DiscoveryMethod?
   /// The accuracy of its clock.
   public var report: Report
-  /// Its activity, 0…1, by its report of about the last second.
+  /// Its activity over about the last second, 0…1, as the member reports it.
   public var activity: Float
   /// The instrument it plays, such as `harp`; empty if it does not report one.
   public var plays: String
@@ -30,11 +30,13 @@ public struct SessionMember: Hashable, Sendable {
   public var isRecording = false
 }
 
-/// A member no longer receives anything from any other, although not all left properly: it is cut off, or they are.
+/// The loss of contact with all other members, although not all of them said goodbye.
+///
+/// Either this member is cut off from the network, or the other members are.
 public struct LostContact: Hashable, Sendable {
   /// Seconds since the last message from any member, at least 1.8.
   public var seconds: Double
-  /// The largest possible error of this member's beat by now, in milliseconds; nil if the room follows its clock.
+  /// The largest possible error of this member's beat by now, in milliseconds; nil if this member is the keeper.
   public var boundMilliseconds: Double?
 }
 

@@ -6,7 +6,7 @@ extension SessionCore {
 
   /// Starts the rhythm and takes the baton.
   ///
-  /// If the rhythm still plays after its conductor has left, it starts anew. A start ends a silence.
+  /// If a rhythm still plays after its conductor has left, that rhythm starts anew. A start ends a silence.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `arriving`.
   public mutating func start(_ beginning: Beginning, now: HostTime) throws(SessionRefusal) {
@@ -42,7 +42,7 @@ extension SessionCore {
     try agreement.change(at: grid, isHeld: false, view(now), &out) { $0.stopping(at: $1, now: $2) }
   }
 
-  /// Changes the tempo at the next line of a grid, immediately there or gradually over a number of beats.
+  /// Changes the tempo from the next line of a grid on, immediately or gradually over a number of beats.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func setTempo(
@@ -94,7 +94,7 @@ extension SessionCore {
 
   /// Makes all members of our part join the other part.
   ///
-  /// The conductor decides, or without a conductor any member that may conduct.
+  /// The conductor decides; if there is no conductor, any member that may conduct decides.
   ///
   /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
   public mutating func joinOtherPart(now: HostTime) throws(SessionRefusal) {

@@ -8,35 +8,35 @@ public enum SessionEvent: Hashable, Sendable {
   case left(MemberID, said: Bool)
   /// Another member conducts, or no member does.
   case conductor(MemberID?)
-  /// The timeline has changed: a start, a stop, another tempo or meter. Some of it may lie in the future.
+  /// The timeline has changed: a start, a stop, another tempo or meter. The change may lie in the future.
   case timeline
   /// This member or another started the rhythm.
   ///
   /// A rhythm that already ran in a part of the room that this member joined does not count.
   case started
-  /// Another member keeps the clock.
+  /// Another member has become the keeper.
   case keeper(MemberID)
-  /// Two parts of the room will merge at a time: the beat moves to the other part's.
+  /// Two parts of the room will merge at this time: our beat then moves to the beat of the other part.
   case merging(at: HostTime)
   /// The parts have merged.
   case merged
-  /// A part of the room plays separately, since neither leaves its music by itself: `joinOtherPart` decides.
+  /// Another part of the room plays separately, and neither part leaves its music by itself: see `joinOtherPart`.
   case apart(OtherPart)
   /// No part of the room plays separately any more.
   case together
-  /// This member's clock was far off and moves at a time.
+  /// This member's clock was far off; at this time it jumps to the shared time.
   case correcting(at: HostTime)
   /// The level of this member's sections, 0…1.
   case level(Float)
   /// A member has not received our messages.
   ///
-  /// Reported once, and again only after a later message has come through.
+  /// The event is reported once, and again only after the member has received a later message.
   case undelivered(SessionLoss)
-  /// The number of members that others hear and this one does not, if it has grown.
+  /// The number of members that others hear but this member does not, reported when it grows.
   case outOfReach(Int)
   /// The room is silent from now on, by a member's call.
   case panic(from: MemberID)
-  /// Our call for silence has ended; these members have not confirmed it.
+  /// Our call for silence is no longer retransmitted; these members have not confirmed it.
   case panicEnded(unconfirmed: [UnconfirmedMember])
   /// The room may sound again: a rhythm was started, or a member that may conduct has lifted the silence.
   case panicLifted
@@ -46,7 +46,7 @@ public enum SessionEvent: Hashable, Sendable {
   case askedForBaton(by: MemberID)
   /// A member here uses another version of the protocol.
   case otherVersion(Int32)
-  /// Members on different machines have the same installation: reported once, and again if there are more.
+  /// Members on different machines have the same installation; reported again if their number grows.
   case shared(SharedInstallation)
   /// The room rejected our claim of the baton: only one installation may conduct here.
   case refused(only: MemberID)
@@ -60,9 +60,9 @@ public struct SessionCounts: Hashable, Sendable {
   public var malformed = 0
   /// Datagrams of another version of the protocol.
   public var otherVersion = 0
-  /// Datagrams of unknown or ignored members, and answers to no question of ours.
+  /// Datagrams of unknown or ignored members, and answers to questions that this member has not asked.
   public var unwanted = 0
-  /// Datagrams with a foreign or false signature, or without one in a locked room.
+  /// Datagrams with a false signature or the signature of another installation, or unsigned in a locked room.
   public var forged = 0
   /// Datagrams whose signature was not checked, since too many arrived.
   public var unverified = 0
@@ -70,7 +70,7 @@ public struct SessionCounts: Hashable, Sendable {
   public var late = 0
   /// Plays that a gate blocked.
   public var gated = 0
-  /// Plays of others while their section was muted or the room silent.
+  /// Plays of other members that were dropped, since their section was muted or the room silent.
   public var silenced = 0
   /// Plays of this member that were not sent, since its section was muted or the room silent.
   public var withheld = 0

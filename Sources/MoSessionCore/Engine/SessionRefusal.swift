@@ -4,7 +4,7 @@ import MoCore
 public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// Another member conducts.
   case conducted(by: String)
-  /// Only one installation may conduct; `away` is the seconds of its absence, nil while it is here.
+  /// Only one installation may conduct; `away` is its absence in seconds, nil while it is here.
   case reserved(MemberID, away: Int? = nil)
   /// All members may conduct already.
   case notReserved
@@ -52,13 +52,13 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case emptyText
   /// The text is too long.
   case longText(characters: Int)
-  /// More lines a second than allowed.
+  /// More lines were sent in a second than are allowed.
   case hastyText
-  /// Closed gates keep a line from all its receivers, whose names these are.
+  /// Closed gates keep a line from all its receivers; the value has their names.
   case unheardText([String])
   /// No other member is here to read a line.
   case alone
-  /// The search for the room is not over, or its clock is not known yet.
+  /// The search for the room is not over, or the room's clock is not known yet.
   case arriving
 
   /// The reason, and what to do.

@@ -6,15 +6,15 @@ public enum SectionStatus: Hashable, Sendable {
   case playing
   /// It is here, and has not played or moved for this number of seconds.
   case silent(seconds: Double)
-  /// A recent play of it came too late.
+  /// One of its recent plays came too late.
   case late
   /// It is not here: it has left, or is out of reach.
   case lost
 }
 
-/// A place in a section.
+/// A place in a section: an assigned installation, and its state.
 public struct SectionPlace: Hashable, Sendable {
-  /// The installation assigned to it: the assignment outlives a restart of its program.
+  /// The assigned installation; it stays assigned when its program restarts.
   public var installation: MemberID
   /// The last name under which it was here; nil if it was never here.
   public var name: String?

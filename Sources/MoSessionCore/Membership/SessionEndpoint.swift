@@ -1,11 +1,11 @@
-/// A member's address for datagrams: an IP address and a port, opaque to the protocol.
+/// A member's address for datagrams: an IP address and a port, which the protocol does not interpret.
 @frozen
 public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
-  /// The address's first eight bytes, in network order as a number.
+  /// The first eight bytes of the address, in network byte order, as a number.
   public var high: UInt64
-  /// Its last eight bytes; 0 for IPv4, which has four in all.
+  /// The last eight bytes of the address; 0 for IPv4, whose addresses have only four bytes.
   public var low: UInt64
-  /// The interface of a link-local address, else 0.
+  /// The index of the network interface of a link-local address; 0 for other addresses.
   public var scope: UInt32
   /// The port.
   public var port: UInt16
@@ -35,7 +35,7 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether it is the address of one other machine: not multicast, broadcast or loopback.
   ///
-  /// A link-local address must name its link.
+  /// A link-local address counts only with its interface (`scope`).
   public var isAnotherMachine: Bool {
     guard isIPv6 else { return (1...223).contains(high >> 56) && !isLoopback }
     if needsInterface { return scope != 0 }

@@ -4,9 +4,9 @@ import MoCore
 public struct SessionIdentity: Hashable, Sendable {
   /// The member's ID, new at each start of the program.
   public var member: MemberID
-  /// The installation's ID, which outlives restarts.
+  /// The installation's ID, which stays the same when the program restarts.
   ///
-  /// `--conductor-only` uses it, since any member can borrow a name.
+  /// `--conductor-only` uses this ID instead of a name, since any member can use another member's name.
   public var installation: MemberID
   /// The name for people; it need not be unique.
   public var name: String
@@ -14,9 +14,9 @@ public struct SessionIdentity: Hashable, Sendable {
   public var program: String
   /// The program's release.
   public var release: String
-  /// A number for the machine's boot, the same for all programs on it; 0 if that is not known.
+  /// A number that identifies the machine since it booted, the same for all programs on it; 0 if it is not known.
   ///
-  /// Programs of one installation with different numbers run on machines whose disks or homes are copies.
+  /// If programs of one installation have different numbers, their machines have copied disks or home folders.
   public var machine: UInt64
   /// The time at which the program joined, in seconds since 1970 by its machine's calendar clock.
   public var started: Int64 = 0
@@ -57,9 +57,9 @@ extension String {
   }
 }
 
-/// A member's ID from start to end of a program: 64 random bits, so that two are never the same.
+/// A member's ID, the same from the start to the end of its program: 64 random bits, so that no two are equal.
 ///
-/// Addresses are only hints; names are for people.
+/// Only the ID identifies a member: its address is only a hint, and its name is for people.
 @frozen
 public struct MemberID: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The bits; 0 means no member.
@@ -78,7 +78,7 @@ public struct MemberID: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension MemberID: CustomStringConvertible {
-  /// Sixteen hexadecimal digits, as `--conductor-only` expects them.
+  /// The ID as sixteen hexadecimal digits, as `--conductor-only` expects it.
   public var description: String {
     let digits = String(bits, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
@@ -91,9 +91,9 @@ extension MemberID: CustomStringConvertible {
   }
 }
 
-/// Members on different machines that have the same installation, since their disks or homes are copies.
+/// Members on different machines that have the same installation, since their disks or home folders are copies.
 ///
-/// Gates, sections, `--conductor-only` and ignored members refer to installations.
+/// This is a problem, because gates, sections, `--conductor-only` and `ignore` refer to installations.
 public struct SharedInstallation: Hashable, Sendable {
   /// The installation that they share.
   public var installation: MemberID

@@ -121,17 +121,19 @@ struct SharedStore: Sendable {
   }
 }
 
-/// Changes of one shared thing.
+/// Changes of the cells of one shared setting, such as a drum pattern.
 public struct SharedEdits: Hashable, Sendable {
-  /// The thing's name, 1 to 64 bytes: a machine's name and size, so that machines of one size share.
+  /// The name of the shared setting, 1 to 64 bytes.
+  ///
+  /// The name for a drum machine contains its size, so that only drum machines of the same size share a pattern.
   public var name: String
-  /// Its cells.
+  /// The changed cells, with their new values.
   public var edits: [SharedEdit]
 
-  /// Creates changes of one thing.
+  /// Creates changes of one shared setting.
   public init(_ name: String, _ edits: [SharedEdit]) { (self.name, self.edits) = (name, edits) }
 
-  /// Most cells in one message: 1,160 bytes.
+  /// The most cells in one message, which then has 1,160 bytes.
   public static let most = 56
 
   /// The same changes, split into as many messages as needed.

@@ -29,12 +29,15 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   case askHealth = "/momu/health/ask"
   case health = "/momu/health"
 
-  /// The protocol's version, the first value of every message except those for outsiders; other versions are dropped.
+  /// The version of the protocol; messages of other versions are dropped.
+  ///
+  /// It is the first value of every message, except `follow` and `beat`, which programs outside the session use.
   public static let version: Int32 = 2
 
-  /// The types of its values.
+  /// The OSC types of the values of its messages.
   ///
-  /// Types in parentheses may occur any number of times: the segments of a state, the notes of a melody.
+  /// Types in parentheses may occur any number of times, such as for the notes of a melody or the segments of a
+  /// state.
   public var types: String {
     switch self {
     case .hello: "ishhsssiihhhihihhihiiiiffffhfsbhhihh"
@@ -64,7 +67,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// Its delivery.
+  /// The way in which its messages are delivered.
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged
@@ -76,15 +79,15 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// The delivery of a message.
+  /// A way of delivering messages.
   public enum Delivery: String, Sendable {
-    /// Sent once; the next one replaces a lost one.
+    /// Sent once; if a message is lost, the next one replaces it.
     case latestWins = "latest wins"
     /// Retransmitted until it is acknowledged.
     case acknowledged = "acknowledged"
     /// Retransmitted until it is acknowledged, and delivered once and in order.
     case ordered = "ordered"
-    /// Sent once; nothing replaces a lost one.
+    /// Sent once; if a message is lost, nothing replaces it.
     case bestEffort = "best effort"
   }
 }

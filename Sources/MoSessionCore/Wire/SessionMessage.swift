@@ -141,11 +141,15 @@ struct Brief: Hashable, Sendable {
 
 /// The accuracy of a member's clock, by its own measurement.
 public struct Report: Hashable, Sendable {
-  /// The largest error of its beat against the keeper's in milliseconds, on any network; infinite before it is known.
+  /// The largest possible error of its beat against the keeper's beat, in milliseconds; infinite before it is known.
+  ///
+  /// It holds on any network.
   public var boundMilliseconds: Float
-  /// The same, if the fastest packets take equally long both ways.
+  /// The largest possible error, in milliseconds, if the fastest packets take equally long in both directions.
   public var symmetricMilliseconds: Float
-  /// The smoothed round-trip time in milliseconds: to the keeper, or to the conductor if the time is read from it.
+  /// The smoothed round-trip time to the keeper, in milliseconds.
+  ///
+  /// If the member reads the time from the conductor, it is the round-trip time to the conductor.
   public var roundTripMilliseconds: Float
   /// The share of exchanges without an answer, 0…1.
   public var loss: Float

@@ -1,14 +1,14 @@
 import MoInstruments
 import Testing
 
-/// A law for every instrument: those of MoMu, and yours.
+/// A law that every instrument must keep, those of MoMu and yours.
 ///
 /// ```swift
 /// @Test("keeps the laws that every instrument keeps", arguments: InstrumentLaw.all)
 /// func law(law: InstrumentLaw) throws { try law.hold(Bell.self) }
 /// ```
 public struct InstrumentLaw: Sendable, CustomTestStringConvertible {
-  /// A claim about an instrument that keeps the law.
+  /// The law as a claim about an instrument, such as `has no constant part above −80 dB`.
   public let testDescription: String
   private let check: @Sendable (InstrumentFactory) throws -> Void
 

@@ -38,7 +38,7 @@ public struct Rig {
   /// Returns the frame at a time in seconds.
   public static func frame(_ seconds: Double) -> Int { Int(seconds * sampleRate) }
 
-  /// Calls a closure with the handle when a frame is due.
+  /// Calls a closure, with the instrument's handle and the time, when a frame is due.
   public mutating func at(_ frame: Int, _ action: @escaping (InstrumentHandle, HostTime) -> Void) {
     cues.append(Cue(frame: frame, action: action))
   }
@@ -46,7 +46,7 @@ public struct Rig {
   /// Sends an event at a frame.
   public mutating func send(_ event: InstrumentEvent, at frame: Int) { at(frame) { $0.send(event, at: $1) } }
 
-  /// Plays a note from one frame to another; without an end it is not released.
+  /// Plays a note from one frame to another; if `end` is nil, the note is not released.
   public mutating func note(_ pitch: Float, velocity: Float = 0.8, from frame: Int, to end: Int? = nil) {
     send(.noteOn(Note(pitch, velocity: velocity)), at: frame)
     if let end { send(.noteOff(Note(pitch, velocity: 0.5)), at: end) }
@@ -69,7 +69,7 @@ public struct Rig {
     }
   }
 
-  /// Renders the sound; returns it with the lowest gain of the limiter.
+  /// Renders the given seconds of sound; returns the sound with the lowest gain of the limiter.
   public func take(seconds: Double) throws -> Take {
     // No look-ahead, so that frames are counted before the limiter.
     let bus = InstrumentBus(sampleRate: Rig.sampleRate, lookAhead: 0)

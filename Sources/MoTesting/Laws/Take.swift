@@ -9,13 +9,13 @@ public struct Take: Equatable {
   /// The lowest gain of the limiter; 1 if it did not limit.
   public var leastGain: Float
 
-  /// The highest sample of both channels.
+  /// The largest magnitude of a sample in both channels.
   public var peak: Float { max(left.reduce(0) { max($0, abs($1)) }, right.reduce(0) { max($0, abs($1)) }) }
 
-  /// The first frame that is not silence.
+  /// The first frame that is not silent; nil if all frames are silent.
   public var onset: Int? { zip(left, right).enumerated().first { $1.0 != 0 || $1.1 != 0 }?.offset }
 
-  /// The frame after the last that is not silence.
+  /// The frame after the last frame that is not silent.
   public var end: Int {
     var frame = left.count
     while frame > 0, left[frame - 1] == 0, right[frame - 1] == 0 { frame -= 1 }
@@ -31,7 +31,7 @@ public struct Take: Equatable {
     return 10 * square.logarithm(per: Double(frames.count))
   }
 
-  /// Returns the largest second difference within a range of frames, which a click makes large.
+  /// Returns the largest second difference of the samples within a range of frames; a click makes it large.
   public func bend(_ frames: Range<Int>) -> Float {
     var most: Float = 0
     for frame in frames where frame >= 2 && frame < left.count {

@@ -3,8 +3,8 @@ import MoDSP
 
 /// Ten synthesised drums: kick, snare, two hi-hats, clap, two toms, cowbell, rim and crash.
 ///
-/// The output stays within ±0.88 (−1.1 dBFS), whatever is struck together. It is silent again (exactly 0)
-/// within 6 s of the last stroke, or within 3 s without the crash.
+/// The output stays within ±0.88 (−1.1 dBFS), even if all drums are struck together. It is silent again (exactly 0)
+/// within 6 s of the last strike, or within 3 s if the crash was not struck.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: `strike` and `tick`, yes.
@@ -27,8 +27,8 @@ public struct DrumKit: Voice, Sendable {
   /// Creates a kit at rest.
   ///
   /// - Parameters:
-  ///   - seed: the seed of everything random in it; nil for the next of `SeedSource`.
-  ///   - sampleRate: frames per second; the player of the kit sets the rate of the device.
+  ///   - seed: the seed of everything random in it; nil for the next seed of `SeedSource`.
+  ///   - sampleRate: frames per second; when the kit is played, `prepare` sets the rate of the device.
   public init(seed: UInt64? = nil, sampleRate: Double = 48_000) {
     var seeds = Noise(seed: seed)
     kick = KickVoice(seed: seeds.bits())
@@ -65,7 +65,7 @@ public struct DrumKit: Voice, Sendable {
   ///
   /// - Parameters:
   ///   - sound: the drum.
-  ///   - force: 0 (no stroke) … 1; more is louder and brighter; NaN counts as 0.
+  ///   - force: 0 (no strike) … 1; more is louder and brighter; NaN counts as 0.
   ///   - gain: the drum's level in the mix, 0 … 1.
   public mutating func strike(_ sound: DrumSound, _ force: Float, gain: Float = 1) {
     guard force > 0, gain > 0 else { return }

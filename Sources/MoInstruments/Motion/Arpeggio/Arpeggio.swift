@@ -30,7 +30,7 @@ public struct Arpeggio: Instrument, NoteMaker {
     case root
     /// The scale of the notes.
     case scale
-    /// The winding without any movement.
+    /// How far it is wound up without any movement.
     case wind
 
     /// The parameter's name, range and default.

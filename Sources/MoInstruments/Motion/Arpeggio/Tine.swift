@@ -3,8 +3,8 @@ import MoDSP
 
 /// The tine of an electric piano: two sines, one of which modulates the other.
 ///
-/// A harder stroke is louder and brighter. The output stays within ±0.6. Silence is exactly 0, at the
-/// latest 1.7 times `decay` plus 0.1 s after the stroke.
+/// A harder strike is louder and brighter. The output stays within ±0.6. It is exactly 0 again at the latest
+/// 1.7 times `decay` plus 0.1 s after the strike.
 ///
 /// - Source: J. M. Chowning, *The synthesis of complex audio spectra by means of frequency modulation*, JAES 21(7)
 ///   (1973).
@@ -60,7 +60,7 @@ public struct Tine: Voice, Sendable {
   ///
   /// - Parameters:
   ///   - frequency: in Hz.
-  ///   - force: 0 (no stroke) … 1; more counts as 1, NaN as 0.
+  ///   - force: 0 (no strike) … 1; more counts as 1, NaN as 0.
   ///   - brightness: 0 (nearly a sine) … 1 (a clang).
   ///   - decay: the time in which it falls by 60 dB, in seconds, at least 0.02.
   public mutating func strike(_ frequency: Double, force: Float, brightness: Float, decay: Double) {

@@ -3,9 +3,9 @@ import MoDSP
 
 /// A struck bar, plate or glass, as four modes that ring and decay separately.
 ///
-/// A harder stroke is louder and brighter, because the mallet touches the bar for a shorter time. A stroke
-/// on a ringing bar adds to its sound. The output stays within ±0.9. Silence is exactly 0, at the latest
-/// 1.7 times the lowest mode's decay after the last stroke.
+/// A harder strike is louder and brighter, because the mallet touches the bar for a shorter time. A strike
+/// on a ringing bar adds to its sound. The output stays within ±0.9. It is exactly 0 again at the latest
+/// 1.7 times the lowest mode's decay time after the last strike.
 ///
 /// - Source: J.-M. Adrien, *The missing link: modal synthesis*, in Representations of Musical Signals, MIT
 ///   Press (1991). Each mode is a rotation that shrinks, which keeps its pitch at any decay (M. Mathews, J.
@@ -19,9 +19,9 @@ public struct Bar: Voice, Sendable {
   public private(set) var material: BarMaterial
   /// The frequency of the lowest mode, in Hz.
   public private(set) var frequency: Double
-  /// The hardness of the mallet, 0 (wool) … 1 (brass); from the next stroke on.
+  /// The hardness of the mallet, 0 (wool) … 1 (brass); a new value applies from the next strike on.
   public var hardness: Double
-  /// The striking position, 0 (the middle) … 1 (the end); from the next stroke on.
+  /// The striking position, 0 (the middle) … 1 (the end); a new value applies from the next strike on.
   public var place: Double
 
   @usableFromInline var sampleRate: Double
@@ -60,7 +60,7 @@ public struct Bar: Voice, Sendable {
     set(material, frequency: frequency)
   }
 
-  /// Changes the bar to another one, at rest.
+  /// Replaces the bar by another bar, which is at rest.
   ///
   /// - Parameters:
   ///   - material: the material of the bar.
@@ -93,7 +93,7 @@ public struct Bar: Voice, Sendable {
 
   /// Strikes the bar now.
   ///
-  /// - Parameter force: 0 (no stroke) … 1; more counts as 1, NaN as 0.
+  /// - Parameter force: 0 (no strike) … 1; more counts as 1, NaN as 0.
   public mutating func strike(_ force: Float) {
     guard force > 0 else { return }
     let force = min(force, 1)
@@ -164,7 +164,7 @@ public struct Bar: Voice, Sendable {
     if quiet > patience && !mallet.isTouching { rest() }
   }
 
-  /// Resets it to exact silence, so that every stroke begins alike.
+  /// Resets it to exact silence, so that every strike begins alike.
   @inlinable
   public mutating func rest() {
     (real, imaginary) = (.zero, .zero)

@@ -6,11 +6,11 @@
 public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   /// The frequency of each mode, relative to the lowest.
   public var ratios: SIMD4<Double>
-  /// The level of each mode when struck with a mallet that is hard enough.
+  /// The level of each mode if the mallet is hard enough to excite it.
   public var levels: SIMD4<Double>
   /// The time in which the lowest mode of a 440 Hz bar falls by 60 dB, in seconds; lower bars ring longer.
   public var seconds: Double
-  /// The loss of ringing time per octave: with 0 a higher mode rings as long, with 1 half as long.
+  /// The loss of ringing time per octave: with 0 a mode an octave higher rings as long, with 1 half as long.
   public var loss: Double
 
   /// Creates a material.
@@ -31,8 +31,8 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
     ratios: SIMD4(1, 3.9, 9.2, 16.2), levels: SIMD4(1, 0.7, 0.45, 0.25), seconds: 1.1, loss: 1.1)
   /// Vibraphone bars: metal, tuned in the same way; they ring for seconds.
   ///
-  /// - Source: see `rosewood`; the ratios are those of a bar whose second mode is tuned to 1 : 4, and of
-  ///   the modes that result from it (G. Essl, P. R. Cook, *Banded waveguides*, ICMC (1999)).
+  /// - Source: see `rosewood`. The second mode is tuned to 1 : 4, and the other ratios result from this tuning
+  ///   (G. Essl, P. R. Cook, *Banded waveguides*, ICMC (1999)).
   public static let aluminium = BarMaterial(
     ratios: SIMD4(1, 4.0198, 10.7185, 18.0697), levels: SIMD4(1, 0.6, 0.4, 0.2), seconds: 5, loss: 0.35)
   /// A wine glass.

@@ -59,7 +59,7 @@ public struct Bars: Instrument {
   /// Whether any bar sounds.
   public var isSounding: Bool { bars.isSounding }
 
-  /// Handles a stroke or a note.
+  /// Handles a strike or a note.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     let wanted = BarVoice.Make(
       material: materials[min(max(Int(controls.goal(.material)), 0), 3)], hardness: controls.goal(.hardness),

@@ -1,12 +1,11 @@
 import Glibc
 import MoDSP
 
-/// A drone that is played by tilt: it sounds when held away from rest, with a different colour in each
-/// direction.
+/// A drone that is played by tilt: it sounds while it is held away from its rest.
 ///
-/// Its first orientation is its rest. Tilting it forwards and backwards sweeps the filter; tilting it
-/// sideways spreads the tones. A strike is a swell; a held note sets the root. On a grid
-/// (`InstrumentHandle.grid`) it begins on a line.
+/// The first orientation of the device is the rest. Each direction has a different colour: tilting forwards and
+/// backwards sweeps the filter, tilting sideways spreads the tones. A strike makes a swell; a held note sets the
+/// root. On a grid (`InstrumentHandle.grid`) the drone begins on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.

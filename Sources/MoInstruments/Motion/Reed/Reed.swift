@@ -4,9 +4,9 @@ import MoDSP
 
 /// A blown reed pipe: a tone of odd partials that grows louder and brighter with the breath.
 ///
-/// A trace of breath only hisses; with a little more, the reed speaks. You can change the pitch at any time
-/// without a click; the breath does not change it. The output stays within ±0.7. Silence is exactly 0, at
-/// the latest 0.6 s after the breath has ended.
+/// A trace of breath only hisses; with a little more, the reed sounds. You can change the pitch at any time
+/// without a click; the breath does not change the pitch. The output stays within ±0.7. It is exactly 0 again
+/// at the latest 0.6 s after the breath has ended.
 ///
 /// - Source: J. O. Smith, *Efficient simulation of the reed-bore and bow-string mechanisms*, ICMC (1986).
 ///   The reed is a reflection that grows linearly with the pressure across it, as in P. R. Cook and G. P.
@@ -54,7 +54,7 @@ public struct Reed: Voice, Sendable {
   ///   - frequency: the pitch in Hz.
   ///   - brightness: the proportion of high partials that the bell reflects and radiates, 0 … 1.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the rate of the device.
-  ///   - seed: the seed of the breath's noise; nil for the next of `SeedSource`.
+  ///   - seed: the seed of the breath's noise; nil for the next seed of `SeedSource`.
   public init(
     frequency: Double = 220, brightness: Float = 0.5, sampleRate: Double = 48_000, seed: UInt64? = nil
   ) {
@@ -148,10 +148,10 @@ public struct Reed: Voice, Sendable {
     tune()
   }
 
-  /// Leaps to another pitch, as if other holes were opened: the old tone cross-fades into the new one in 6
-  /// ms.
+  /// Leaps to another pitch, as if other holes were opened.
   ///
-  /// A leap during a leap begins when the first has ended; of several waiting leaps, the last wins.
+  /// The old tone cross-fades into the new tone in 6 ms. If a leap is requested during another leap, it begins when
+  /// the first leap has ended. Of several waiting leaps, only the last takes place.
   public mutating func leap(to frequency: Double) {
     if isSounding && old > 0 {
       leapsAgain = true

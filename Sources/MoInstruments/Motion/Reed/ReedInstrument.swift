@@ -3,8 +3,8 @@ import MoDSP
 
 /// A reed pipe that is blown by movement: more movement is louder and brighter.
 ///
-/// Tilt selects the note of a scale, with a glide. A strike is a puff; a held note blows by itself. On a
-/// grid (`InstrumentHandle.grid`), breath begins on a line, and tilt changes the note on a line.
+/// Tilt selects the note of a scale, with a glide. A strike makes a puff; a held note sounds without movement. On
+/// a grid (`InstrumentHandle.grid`), breath begins on a line, and tilt changes the note on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.

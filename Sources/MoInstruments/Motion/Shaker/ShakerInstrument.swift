@@ -3,8 +3,8 @@ import MoDSP
 
 /// An egg shaker: shake it, or strike it once for a single rattle.
 ///
-/// Wilder movement is louder; at rest it is silent. A note's pitch sets the brightness, as `brightness`
-/// does. On a grid (`InstrumentHandle.grid`), shaking begins to sound on a line.
+/// Wilder movement is louder; at rest the shaker is silent. A note's pitch sets the brightness, as the parameter
+/// `brightness` does. On a grid (`InstrumentHandle.grid`), shaking begins to sound on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -82,7 +82,7 @@ public struct ShakerInstrument: Instrument {
   /// The value of `shake` below which it counts as still.
   private static let still: Float = 0.01
 
-  /// Handles a stroke, a note or a movement.
+  /// Handles a strike, a note or a movement.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .noteOn(let note):

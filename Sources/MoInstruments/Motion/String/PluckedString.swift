@@ -5,7 +5,7 @@ import MoDSP
 /// A plucked string: a wave that travels up and down the string and loses a little at each end.
 ///
 /// A harder pluck is louder and brighter. A pluck on a ringing string adds to its sound. Changing the pitch
-/// is free of clicks only while the string is at rest. The output stays within ±0.9. Silence is exactly 0,
+/// is free of clicks only while the string is at rest. The output stays within ±0.9. It is exactly 0 again
 /// at the latest twice `decay` after the last pluck.
 ///
 /// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ
@@ -80,7 +80,7 @@ public struct PluckedString: Voice, Sendable {
   ///   - brightness: the ring time of the high partials, 0 … 1.
   ///   - place: the plucking position, as a fraction of the length.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the rate of the device.
-  ///   - seed: the seed of the finger's noise; nil for the next of `SeedSource`.
+  ///   - seed: the seed of the finger's noise; nil for the next seed of `SeedSource`.
   public init(
     frequency: Double = 220, decay: Double = 4, brightness: Double = 0.5, place: Double = 0.19,
     sampleRate: Double = 48_000, seed: UInt64? = nil
@@ -137,7 +137,9 @@ public struct PluckedString: Voice, Sendable {
   /// The root mean square of the hardest pluck's wave.
   static let fullLevel: Float = 0.07
 
-  /// Damps the string, as with a hand: it falls silent within a quarter of a second, until the next pluck.
+  /// Damps the string, as with a hand: it falls silent within a quarter of a second.
+  ///
+  /// The next pluck ends the damping.
   public mutating func damp() {
     guard isSounding, !isDamped else { return }
     isDamped = true

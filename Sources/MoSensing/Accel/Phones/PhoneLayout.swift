@@ -4,15 +4,15 @@
 /// |---|---|---|---|---|
 /// | TouchOSC, iOS | `/accxyz ,fff` | g | (0, 0, −1) | included |
 /// | TouchOSC, Android | `/accxyz ,fff` | m/s² | (0, 0, 9.81) | included |
-/// | ZIG SIM, iOS | `/ZIGSIM/ID/accel ,fff` and `/ZIGSIM/ID/gravity ,fff`, bundled | g | (0, 0, 0) and (0, 0, −1) | apart |
-/// | ZIG SIM, Android | `/ID/accel`, `/ID/gravity`, of type f or d | told from gravity | (0, 0, 0) and (0, 0, 1) | apart |
+/// | ZIG SIM, iOS | `/ZIGSIM/ID/accel ,fff` and `/ZIGSIM/ID/gravity ,fff`, bundled | g | (0, 0, 0) and (0, 0, −1) | separate |
+/// | ZIG SIM, Android | `/ID/accel`, `/ID/gravity`, of type f or d | found from gravity | (0, 0, 0) and (0, 0, 1) | separate |
 /// | Sensors2OSC | `/accelerometer ,fff` | m/s² | (0, 0, 9.81) | included |
-/// | Sensors2OSC | `/linearacceleration ,fff` and `/gravity ,fff` | m/s² | (0, 0, 0) and (0, 0, 9.81) | apart |
-/// | Sensors2OSC to 0.2 | `/accelerometer/X ,f`, then `Y`, `Z`; the other two alike | m/s² | as above | as above |
+/// | Sensors2OSC | `/linearacceleration ,fff` and `/gravity ,fff` | m/s² | (0, 0, 0) and (0, 0, 9.81) | separate |
+/// | Sensors2OSC up to 0.2 | `/accelerometer/X ,f`, then `Y`, `Z`; the other two alike | m/s² | as above | as above |
 /// | MoMu | `/momu/accel ,fff`, as on a tape | g | (0, 0, 1) | included |
 ///
-/// iOS measures gravity, Android the force that holds the phone up, hence the signs. ZIG SIM also sends `/ID/deviceinfo
-/// ,ssssii`, whose third value is `ios` or `android`.
+/// iOS measures gravity. Android measures the force that holds the phone up, so its signs are opposite. ZIG SIM also
+/// sends `/ID/deviceinfo ,ssssii`, whose third value is `ios` or `android`.
 ///
 /// - Source: TouchOSC: its manual's *Script, Global Functions* (`getAccelerometer`: −8.925 0.134 4.078, which is
 ///   9.81 long, and all zeros without a sensor); rahji/oscxyz for the address and types; messages of iPhones
