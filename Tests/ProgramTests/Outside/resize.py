@@ -21,7 +21,7 @@ SIZES = ((40, 10), (120, 40), (60, 12), (200, 60), (80, 24))
 
 def resize(player, columns, rows):
     """As a window does it: the terminal first, then the program is told."""
-    player.screens.screen.resize(rows, columns)
+    player.screens.resize(columns, rows)
     fcntl.ioctl(player.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 

@@ -2,6 +2,7 @@
 import os
 import re
 import sys
+import threading
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../.build-python"))
 import pyte
@@ -17,10 +18,19 @@ class Screen:
     def __init__(self, columns=80, rows=24):
         self.screen = pyte.Screen(columns, rows)
         self.stream = pyte.ByteStream(self.screen)
-        self.pictures, self.bytes = [], b""
+        self.pictures, self.bytes, self.lock = [], b"", threading.Lock()
 
     def feed(self, data):
         """Takes in bytes, and keeps a picture at each complete update."""
+        with self.lock:
+            self.take(data)
+
+    def resize(self, columns, rows):
+        """Changes the size, also while another thread feeds."""
+        with self.lock:
+            self.screen.resize(rows, columns)
+
+    def take(self, data):
         self.bytes += data
         # An update may end in two pieces of bytes.
         *whole, rest = (getattr(self, "rest", b"") + data).split(END)
