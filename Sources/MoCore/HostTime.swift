@@ -80,14 +80,14 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Duration {
-  /// The whole duration in nanoseconds, rounded towards zero.
+  /// The duration in nanoseconds, rounded towards zero.
   @inlinable
   public var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
   }
 
-  /// The whole duration in seconds.
+  /// The duration in seconds, with fractions.
   @inlinable
   public var inSeconds: Double {
     let (seconds, attoseconds) = components

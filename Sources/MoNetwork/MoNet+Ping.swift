@@ -6,7 +6,7 @@ extension MoNet {
   ///
   /// The values are a number and the sender's time, which only the sender understands.
   public static let pingAddress = "/momu/ping"
-  /// The address of the answer, which has the same values.
+  /// The address of the answer to a ping; the answer repeats the ping's values.
   public static let pongAddress = "/momu/pong"
 
   /// Answers pings from now on, so that `momu osc ping` can measure the network path to this program.

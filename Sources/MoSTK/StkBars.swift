@@ -43,7 +43,7 @@
         }
       }
 
-      /// Returns the value for the controller; a preset is sent as its number.
+      /// Converts a parameter's value, 0…1, to the STK controller's 0…128; a preset's number stays the same.
       public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
     }
   }

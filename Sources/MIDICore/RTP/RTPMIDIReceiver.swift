@@ -29,7 +29,7 @@ public struct RTPMIDIReceiver: Sendable {
     public var badJournals = 0
     /// The number of messages that a journal repaired.
     public var repairs = 0
-    /// The number of gaps that no journal covered.
+    /// The number of losses of packets that the recovery journal could not repair.
     public var uncovered = 0
     /// SysEx messages that were cut off, cancelled, or too long.
     public var cutSysEx = 0

@@ -54,7 +54,7 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
   public var frequency: Double { MoFun.midiToHz(Double(pitch)) }
 }
 
-/// A line of the musical grid, with its position without swing.
+/// A line of the musical grid, with its position in the rhythm.
 ///
 /// An instrument receives the line at the moment when it sounds, swing included.
 @frozen

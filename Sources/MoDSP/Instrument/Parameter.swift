@@ -2,7 +2,7 @@ import Glibc
 
 /// A value of an instrument that can be set during play.
 public struct Parameter: Sendable, Equatable {
-  /// The scale from one end of the range to the other.
+  /// The way in which a parameter's control covers its range, such as linearly.
   public enum Curve: Sendable, Equatable {
     /// Equal distances on the scale are equal differences of the value.
     case linear

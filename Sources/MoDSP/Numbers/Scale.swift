@@ -37,8 +37,8 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
 
   /// Returns the nearest MIDI note of the scale; the lower of two that are equally near.
   ///
-  /// - Parameter note: a MIDI note, with fractions of a semitone. It is clamped to ±10,000; NaN counts as an end of
-  ///   that range.
+  /// - Parameter note: a MIDI note, with fractions of a semitone. It is clamped to ±10,000; NaN counts as
+  ///   −10,000.
   @inlinable
   public func nearest(to note: Double) -> Int {
     let note = max(-10_000, min(note, 10_000))

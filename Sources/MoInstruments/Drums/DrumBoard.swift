@@ -67,9 +67,9 @@ public final class DrumBoard: @unchecked Sendable {
     words.deallocate()
   }
 
-  /// The velocity of a slot (a step of a row in a pattern), 0 (off) … 1, in thousandths.
+  /// The velocity of a slot (a step of a row in a pattern), 0 (off) … 1, rounded to 0.001.
   ///
-  /// A slot outside the board reads 0 and is not set.
+  /// Outside the board, reading returns 0 and writing does nothing.
   public subscript(row: Int, step: Int, pattern pattern: Int = 0) -> Float {
     get { has(row, step, pattern) ? Float(value(layout.slot(pattern, row, step))) / 1000 : 0 }
     set {

@@ -68,7 +68,7 @@ public final class MoSensor: Sendable {
   /// - Real-time safe: yes.
   public var value: Float { latest.load().value }
 
-  /// The time of the latest value; the clock's zero before the first.
+  /// The time of the latest value; until a value arrives, the clock's zero.
   ///
   /// - Real-time safe: yes.
   public var time: HostTime { latest.load().time }

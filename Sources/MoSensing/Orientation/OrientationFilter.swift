@@ -5,7 +5,7 @@ import MoCore
 /// It integrates the gyroscope. Gravity and the magnetic field correct the result a little at a time. They also show
 /// the gyroscope's bias, its reading at rest, which is subtracted.
 ///
-/// Additions to the source:
+/// Additions to the published filter, which is named below as the source:
 /// - At first the correction is strong and the bias is learnt fast, so that a first reading during a movement is soon
 ///   forgotten.
 /// - Correction and learning are weaker the more the acceleration differs from 1 g, since then it is not only

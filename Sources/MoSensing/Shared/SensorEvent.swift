@@ -1,4 +1,4 @@
-/// An event of the source of a sensor's readings.
+/// A change of a sensor's source: it is in use, it is lost, or its recording has ended.
 public enum SensorEvent: Sendable, Equatable {
   /// This source is read from now on.
   case using(name: String)

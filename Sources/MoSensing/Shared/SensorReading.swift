@@ -1,7 +1,7 @@
 import MoCore
 import MoOSC
 
-/// A reading of one kind of sensor at a moment, and its form on tapes and in the network.
+/// A reading of a sensor at a moment, which OSC messages carry on tapes and in the network.
 ///
 /// - Thread: any; a plain value.
 public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {

@@ -53,7 +53,8 @@ public struct GateTable: Hashable, Sendable {
   ///   - kind: the gate.
   ///   - from: the installation that influences.
   ///   - to: the installation that is influenced.
-  ///   - isElsewhere: whether the two are on different machines, even if their installation is the same.
+  ///   - isElsewhere: whether the two members are on different machines, also if a copied disk gives both one
+  ///     installation.
   public func weight(
     _ kind: GateKind, from: MemberID, to: MemberID = .nobody, isElsewhere: Bool = false
   ) -> Float {

@@ -36,7 +36,7 @@ def check(kind, words, labels, keys, columns, rows):
 
 for columns, rows in ((40, 10), (80, 24), (120, 40), (200, 60)):
     check("Orchestra", [f"{folder}/Orchestra"], ["Ada", "Enter", "["], ["\n", "i", "a", "+"], columns, rows)
-    check("piano", [f"{folder}/momu", "play", "piano"], ["piano", "brightness", "no other member", "["], ["a", "\n"], columns, rows)
+    check("piano", [f"{folder}/momu", "play", "piano"], ["piano", "brightness", "room R", "["], ["a", "\n"], columns, rows)
 
 quiet = Player("Ada", [f"{folder}/Piano", "--room", "Quiet"])
 quiet.wait("a picture", lambda picture: "no rhythm" in picture)
