@@ -22,11 +22,7 @@ enum SessionLogPrinter {
     switch event {
     case .joined(let id): "\(name(id)) is here (\(rung(id)))"
     case .left(let id, let said): KnownNames.told(KnownNames.name(id) ?? "a member", left: said)
-    case .conductor(let id?): "\(name(id)) conducts"
-    case .conductor(nil):
-      // A member that is cut off cannot tell whether the baton is free.
-      MoSession.lostContact == nil
-        ? "no member conducts: the baton is free" : "the conductor is not heard here"
+    case .conductor(let id): id.map { "\(name($0)) conducts" } ?? "no member conducts: the baton is free"
     // Every program in a room reports these itself.
     case .timeline, .started, .merged, .undelivered, .shared, .outOfReach: nil
     case .keeper(let id): "the clock is \(name(id))'s"
