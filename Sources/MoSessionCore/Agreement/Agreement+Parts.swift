@@ -98,16 +98,20 @@ extension Agreement {
   /// Records a state of our clock that diverges from ours.
   mutating func noteStateBeside(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
     guard let base = room.clock.base else { return }
-    if epochsBeside[new.version.epoch] == nil {
-      epochsBeside = epochsBeside.filter { room.now.seconds(since: $0.value) < PartBeside.memoryOfEpochs }
-      if epochsBeside.count < PartBeside.mostEpochs { epochsBeside[new.version.epoch] = room.now }
-    }
+    noteEpochBeside(new.version.epoch, since: room.now)
     let count = room.members.values.count { $0.brief.version.epoch == new.version.epoch }
     let part = OtherPart(
       lineage: base.lineage, keeper: base.keeper,
       standing: PartStanding(isPlaying: new.isPlaying, rank: new.policy.rank, members: Int32(max(1, count))))
     let isKnown = beside?.state.map { $0 == new || $0.relation(of: new) == .newer } ?? false
     note(part, isKnown: isKnown, state: new, comes: new.comes(to: state), at: room.now, &out)
+  }
+
+  /// Records the time since which an epoch has diverged from ours.
+  mutating func noteEpochBeside(_ epoch: UInt32, since time: HostTime) {
+    guard epochsBeside[epoch] == nil else { return }
+    epochsBeside = epochsBeside.filter { time.seconds(since: $0.value) < PartBeside.memoryOfEpochs }
+    if epochsBeside.count < PartBeside.mostEpochs { epochsBeside[epoch] = time }
   }
 
   /// Returns whether a state follows an epoch that has diverged from ours for a second or more.

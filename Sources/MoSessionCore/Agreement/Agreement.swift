@@ -123,9 +123,14 @@ struct Agreement: Sendable {
     guard isFound || isLegitimate(new, from: id, room) else {
       return refuse(new, from: id, isNewer: relation == .newer, room, &out)
     }
-    guard relation == .newer || yields(to: new, from: id, room) else {
+    let isRace = relation == .beside && isRace(with: new, from: id, room)
+    guard relation == .newer || yields(to: new, isRace: isRace) else {
       noteStateBeside(new, room, &out)
       return sendState(to: id, most: 1, room, &out)
+    }
+    // Otherwise a member that has not adopted it yet could send us our old state, as if both were written just now.
+    if relation == .beside, !isRace {
+      noteEpochBeside(state.version.epoch, since: room.now.advanced(bySeconds: -1))
     }
     adopt(new, isNewer: relation == .newer, room, &out)
     // Its rule must apply to all members, even after it has left.
@@ -157,9 +162,14 @@ struct Agreement: Sendable {
   }
 
   /// Returns whether we adopt a diverging state automatically.
-  private func yields(to new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
+  private func yields(to new: SessionState, isRace: Bool) -> Bool {
     var mine = state
     mine.policy.only = only
+    return mine.yields(to: new, isRace: isRace)
+  }
+
+  /// Returns whether a diverging state and ours were written at the same time, by members that heard each other.
+  private func isRace(with new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
     // Both writers heard each other if the other has been here since our state was written.
     let writer = room.members[new.version.holder] ?? room.members[id]
     let isAtOnce =
@@ -168,7 +178,7 @@ struct Agreement: Sendable {
     let isOld =
       state.isPlaying && room.now.seconds(since: rhythmSince) >= Self.race && !state.isRelated(to: new)
     // A change to a rhythm that had already diverged from theirs is not a race with theirs.
-    return mine.yields(to: new, isRace: isAtOnce && !isOld && !isKnownBeside(new, at: room.now))
+    return isAtOnce && !isOld && !isKnownBeside(new, at: room.now)
   }
 
   /// Makes a state the present one here.

@@ -171,6 +171,43 @@ struct PartsTests {
     }
   }
 
+  @Test(
+    "a part that stopped takes over the music of a member that plays, and does not return to its own newer state",
+    arguments: 1...4 as ClosedRange<UInt64>)
+  func noReturn(seed: UInt64) throws {
+    var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
+    try orchestra.start(0)
+    orchestra.pass(5)
+    orchestra.parts = [0, 0, 0, 1]
+    orchestra.pass(35)
+    _ = try orchestra.act(3) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }
+    for index in [1, 2, 1] {
+      let holder = orchestra.members.indices.first { orchestra.conductor(0) == orchestra.id($0) }!
+      let heir = orchestra.id(index)
+      _ = try orchestra.act(holder) { core, now throws(SessionRefusal) in
+        try core.handOver(to: heir, now: now)
+      }
+      orchestra.pass(2)
+    }
+    _ = try orchestra.act(1) { core, now throws(SessionRefusal) in try core.stop(now: now) }
+    orchestra.pass(9)
+    let (played, stopped) = (orchestra.core(3).state, orchestra.core(1).state)
+    #expect(stopped.version > played.version && !stopped.isPlaying && stopped.relation(of: played) == .beside)
+    orchestra.parts = [0, 0, 0, 0]
+    var changes = [0, 0, 0, 0]
+    var epochs = (0..<4).map { orchestra.core($0).state.version.epoch }
+    for _ in 0..<2000 {
+      orchestra.pass(0.01)
+      for index in 0..<4 where orchestra.core(index).state.version.epoch != epochs[index] {
+        changes[index] += 1
+        epochs[index] = orchestra.core(index).state.version.epoch
+      }
+    }
+    #expect(changes == [1, 1, 1, 0])
+    #expect(SessionLaws.disagreement(in: orchestra) == [])
+    for index in 0..<4 { #expect(orchestra.isPlaying(index)) }
+  }
+
   @Test("a silence stays in force while parts merge, and ends with the next start")
   func silence() throws {
     var orchestra = try cut(seed: 2)
