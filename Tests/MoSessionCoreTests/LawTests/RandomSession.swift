@@ -28,6 +28,10 @@ struct RandomSession {
   var asleep: [Int: (since: Double, until: Double)] = [:]
   /// States seen so far, for the forger to replay.
   var states: [SessionState] = []
+  /// The epochs that each member has followed since the last event; nil while events happen.
+  private var followed: [[UInt32]]?
+  /// Members that returned to an epoch which they had left, though no person changed anything.
+  var returns: [String] = []
 
   /// - Parameters:
   ///   - isWide: whether rare events happen, too: see `RandomSession+Trouble`.
@@ -97,6 +101,7 @@ struct RandomSession {
     }
     if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
     mendHoles()
+    followed = Array(repeating: [], count: count)
     run(seconds: seconds / 2)
     // The exclusive right of an installation that has left holds for a minute.
     let mayWait = orchestra.members.contains { member in
@@ -104,6 +109,7 @@ struct RandomSession {
       return agreement.absence(of: agreement.only, at: member.host(at: orchestra.now)) != nil
     }
     if mayWait { run(seconds: Agreement.lapse) }
+    followed = nil
     decide()
     run(seconds: seconds / 2)
   }
@@ -190,6 +196,23 @@ struct RandomSession {
       orchestra.run(to: min(end, orchestra.seconds + 0.02))
       laws.look(at: orchestra)
       plays.look(at: orchestra)
+      if var epochs = followed {
+        noteEpochs(&epochs)
+        followed = epochs
+      }
+    }
+  }
+
+  /// Notes the epoch that each member follows now.
+  private mutating func noteEpochs(_ epochs: inout [[UInt32]]) {
+    for index in epochs.indices {
+      guard let state = orchestra.members[index].core?.state, state.version.counter > 0,
+        state.version.epoch != epochs[index].last
+      else { continue }
+      if epochs[index].contains(state.version.epoch) {
+        returns.append("\(name(index)) returned to epoch \(state.version.counter)")
+      }
+      epochs[index].append(state.version.epoch)
     }
   }
 
