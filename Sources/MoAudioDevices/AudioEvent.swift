@@ -1,15 +1,17 @@
-/// An event of the sound during play.
+/// An event of the sound device, or of a sound file that is being written, during play.
 public enum AudioEvent: Sendable, Equatable {
-  /// The device underran or overran, or the machine slept; this number of frames was lost.
+  /// The device underran or overran, or the machine slept; `lostFrames` is the number of lost frames.
   ///
-  /// The device plays on.
+  /// The device continues to play.
   case xrun(lostFrames: Int)
-  /// The device was lost. The program plays on in silence and returns to the device when it is back.
+  /// The device was lost. The program continues in silence, and plays on the device again when the device is back.
   case deviceLost(name: String)
-  /// The lost device is back and plays now, or a card was found after there was none.
+  /// The lost device is back and plays now, or MoMu found a card after there was none.
   case deviceBack(name: String)
-  /// The system has another default device, which plays now.
+  /// The system's default device has changed; the new default device plays now.
   case defaultChanged(name: String)
-  /// A file can no longer be written; earlier sound is playable. The program plays on.
+  /// The file of the device `wav:FILE` can no longer be written; its earlier sound is playable.
+  ///
+  /// The program continues.
   case recordingEnded(reason: String)
 }

@@ -2,37 +2,37 @@
 public struct AudioStatus: Sendable, CustomStringConvertible {
   /// The present device, as `--audio` names it; nil if the sound is stopped.
   public var device: String?
-  /// Frames per second of the device.
+  /// The sample rate of the device, in frames per second.
   public var sampleRate = 0.0
-  /// Frames per block of the device.
+  /// The number of frames per block of the device.
   public var blockFrames = 0
-  /// Input channels.
+  /// The number of input channels.
   public var inputs = 0
-  /// Output channels.
+  /// The number of output channels.
   public var outputs = 0
-  /// Blocks rendered since the start.
+  /// The number of blocks rendered since the start.
   public var blocks = 0
   /// The fraction of a block's duration that the callback takes, smoothed.
   public var load = 0.0
   /// The number of xruns: the device underran or overran, or the machine slept.
   public var xruns = 0
-  /// Frames lost to xruns.
+  /// The number of frames lost to xruns.
   public var lostFrames = 0
   /// Seconds from the callback to the ear, as reported by the device.
   public var latency = 0.0
-  /// Frames kept queued for a card or a sound server; 0 if the device has no queue of its own.
+  /// The number of frames that MoMu keeps queued for a card or a sound server; 0 if the device has no own queue.
   public var queuedFrames = 0
-  /// The number of times that an underrun made the queue a block longer, as happens with sound servers.
+  /// The number of times that MoMu made the queue a block longer after an underrun, as happens with sound servers.
   public var queueGrowths = 0
-  /// The deviation of the card's clock from its nominal rate, by the host's clock, in parts per million.
+  /// The deviation of the card's clock from its nominal rate, measured with the host's clock, in parts per million.
   public var driftPPM = 0.0
-  /// A report of how input with another clock keeps up with playback; nil if both have the same clock.
+  /// A report of how input with another clock keeps up with playback; nil if input and playback have the same clock.
   public var inputClock: AudioInputClock?
-  /// Samples that were NaN or infinite and were silenced.
+  /// The number of samples that were NaN or infinite, and that MoMu silenced.
   public var nonFinite = 0
-  /// Samples beyond full scale that were clipped.
+  /// The number of samples beyond full scale that MoMu clipped.
   public var clipped = 0
-  /// The priority of the callback's thread in words, and the source of that priority.
+  /// The priority of the callback's thread, and the source of that priority, as a text.
   ///
   /// If the thread belongs to a sound server, or has no real-time priority, the text says so.
   public var rights = ""
@@ -61,15 +61,16 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
 
 /// A report of how input from another card, or another server stream, keeps up with playback.
 ///
-/// Such input is resampled to playback's clock. The counts are totals since the start; a healthy pair of cards has 0.
+/// MoMu resamples this input to playback's clock. The counts are totals since the start; for a healthy pair of cards
+/// they are 0.
 public struct AudioInputClock: Equatable, Sendable, CustomStringConvertible {
-  /// The excess of the input clock's rate over playback's, in parts per million; negative if slower.
+  /// The excess of the input clock's rate over that of playback, in parts per million; negative for a slower input.
   public var driftPPM = 0.0
-  /// The number of resynchronisations: after an xrun, a pause of the card, or a jump of a clock.
+  /// The number of times that input was synchronised again, after an xrun, a pause of the card, or a jump of a clock.
   public var resyncs = 0
-  /// Frames that were filled with earlier input or silence, because the input was late or its card stopped.
+  /// The number of frames filled with earlier input or silence, because the input was late or its card stopped.
   public var repeatedFrames = 0
-  /// Frames of input that were skipped, because playback was late.
+  /// The number of frames of input that MoMu skipped, because playback was late.
   public var droppedFrames = 0
 
   /// A line of text for people.

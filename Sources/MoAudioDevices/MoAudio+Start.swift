@@ -4,17 +4,17 @@ import MoDSPCore
 extension MoAudio {
   /// Starts the sound.
   ///
-  /// By default, the best available device is used; `--audio` overrides `device`. The call returns when the device
-  /// runs. By then the callback has already been called once, with silence and unheard, so that its first allocations
-  /// are over.
+  /// If `device` is nil, MoMu uses the best available device; `--audio` overrides `device`. The call returns when the
+  /// device runs. Before that, MoMu calls the callback once with silence, and discards the output, so that the
+  /// callback's first allocations are over.
   ///
   /// - Parameters:
-  ///   - device: `default`, `hw:1`, `plughw:1`, `virtual`, `wav:FILE`, `none`.
+  ///   - device: the name of the device, such as `default`, `hw:1`, `plughw:1`, `virtual`, `wav:FILE`, `none`.
   ///   - sampleRate: the requested frames per second, 4,000 … 768,000. A device without that rate plays at its own,
-  ///     which is `MoAudio.sampleRate`. Only with the option `--rate` is such a device an error.
+  ///     which is `MoAudio.sampleRate`. With the option `--rate`, a device without that rate is an error instead.
   ///   - blockFrames: the requested frames per block, 1 … 8,192; the actual number is `MoAudio.blockFrames`.
-  ///   - inputs: input channels, 0 … 64.
-  ///   - outputs: output channels, 0 … 64.
+  ///   - inputs: the number of input channels, 0 … 64.
+  ///   - outputs: the number of output channels, 0 … 64.
   ///   - callback: called for every block on the audio thread; it must not allocate, lock or wait.
   /// - Throws: an error whose text says what to do: no such device, busy, no permission, impossible rate, already
   ///   running.
@@ -29,9 +29,9 @@ extension MoAudio {
 
   /// Starts the sound with the program's own state, which the callback receives and may change.
   ///
-  /// From then on, only the audio thread uses the state.
+  /// After the call, only the audio thread uses the state.
   ///
-  /// - Throws: as `start` without state.
+  /// - Throws: the errors of `start` without a state.
   public static func start<State>(
     _ state: sending State, device: String? = nil, sampleRate: Double = 48_000, blockFrames: Int = 256,
     inputs: Int = 0, outputs: Int = 2,
@@ -44,7 +44,7 @@ extension MoAudio {
 
   /// Starts the sound with two states of the program, which the callback receives and may change.
   ///
-  /// - Throws: as `start` without state.
+  /// - Throws: the errors of `start` without a state.
   public static func start<First, Second>(
     _ first: sending First, _ second: sending Second, device: String? = nil, sampleRate: Double = 48_000,
     blockFrames: Int = 256, inputs: Int = 0, outputs: Int = 2,
@@ -57,7 +57,7 @@ extension MoAudio {
 
   /// Starts the sound with three states of the program, which the callback receives and may change.
   ///
-  /// - Throws: as `start` without state.
+  /// - Throws: the errors of `start` without a state.
   public static func start<First, Second, Third>(
     _ first: sending First, _ second: sending Second, _ third: sending Third, device: String? = nil,
     sampleRate: Double = 48_000, blockFrames: Int = 256, inputs: Int = 0, outputs: Int = 2,

@@ -10,20 +10,21 @@ import Synchronization
 /// }
 /// ```
 ///
-/// State passed to `start` belongs to the audio thread and needs no annotation. The output of a block is zero when
-/// the callback receives it. NaN and infinity are silenced, and samples beyond ±1 are clipped; `status` counts both.
+/// A state that you pass to `start` belongs to the audio thread and needs no concurrency annotation. When the
+/// callback receives a block, all output samples of the block are 0. MoMu silences NaN and infinity in the output,
+/// and clips samples beyond ±1; `status` counts both.
 ///
 /// - Thread: any except the audio callback, unless a member's comment differs.
 public enum MoAudio {
   /// Stops the sound: fades out within 10 ms, waits until the fade was heard, and releases the device.
   ///
-  /// It does nothing if no sound plays. The callback is not called again.
+  /// If no sound plays, the function does nothing. After the function, MoMu does not call the callback again.
   public static func stop() { AudioServer.shared.stop() }
 
-  /// Whether the callback is being called.
+  /// Whether the sound is started, so that MoMu calls the callback for each block.
   public static var isRunning: Bool { AudioServer.shared.playback != nil }
 
-  /// Whether the output is muted, with a fade of 10 ms; the callback is still called.
+  /// Whether the output is muted, with a fade of 10 ms; MoMu still calls the callback.
   public static var isMuted: Bool {
     get { AudioServer.shared.isMuted }
     set { AudioServer.shared.isMuted = newValue }
@@ -31,17 +32,17 @@ public enum MoAudio {
 
   /// The level of all sound of the program, 0…1, by default 1; its square is the gain.
   ///
-  /// The gain moves within 10 ms. It applies in addition to each instrument's own loudness. In a session, the
-  /// conductor sets this level for a section.
+  /// After a change of the level, the gain reaches its new value within 10 ms. The gain applies in addition to each
+  /// instrument's own loudness. In a session, the conductor sets this level for all members of a section.
   public static var level: Float {
     get { AudioServer.shared.level }
     set { AudioServer.shared.level = newValue }
   }
 
-  /// Frames per second of the device; 0 while stopped.
+  /// The sample rate of the device, in frames per second; 0 while the sound is stopped.
   public static var sampleRate: Double { AudioServer.shared.playback?.format.sampleRate ?? 0 }
 
-  /// Frames per block of the device; 0 while stopped.
+  /// The number of frames per block of the device; 0 while the sound is stopped.
   public static var blockFrames: Int { AudioServer.shared.playback?.format.blockFrames ?? 0 }
 
   /// The fraction of a block's duration that the callback takes, smoothed.
@@ -55,9 +56,9 @@ public enum MoAudio {
   /// Seconds from the callback to the ear, as reported by the device.
   public static var latency: Double { status.latency }
 
-  /// Seconds from a strike to its sound if strikes keep their spacing: the latency plus a block.
+  /// Seconds from a strike to its sound if `spacesEvenly` is true: the latency plus a block.
   ///
-  /// It is the difference between `block.playedTime` and `block.time`, and 0 while stopped.
+  /// This value is the difference between `block.playedTime` and `block.time`, and 0 while the sound is stopped.
   public static var playThrough: Double {
     guard let statistics = AudioServer.shared.playback?.renderer.statistics else { return 0 }
     return Double(statistics.playThroughNanoseconds.load(ordering: .relaxed)) * 1e-9
@@ -69,9 +70,10 @@ public enum MoAudio {
     return max(playThrough, latency > 0 ? latency + Double(blockFrames) / max(1, sampleRate) : 0)
   }
 
-  /// Whether strikes keep their spacing in time, for at most one block of added latency; true by default.
+  /// Whether strikes sound with the spacing in time with which they were played; true by default.
   ///
-  /// If false, each strike sounds with the next block: up to a block sooner, and unevenly.
+  /// If true, this adds at most one block of latency. If false, each strike sounds with the next block: up to a block
+  /// sooner, but with uneven spacing.
   public static var spacesEvenly: Bool {
     get { AudioServer.shared.spacesEvenly }
     set { AudioServer.shared.spacesEvenly = newValue }
@@ -79,7 +81,7 @@ public enum MoAudio {
 
   /// The state of the sound: all figures, and the rights that the system did not grant.
   ///
-  /// The commands to get these rights are included.
+  /// For each of these rights, the status has the command to get it.
   public static var status: AudioStatus {
     guard let playback = AudioServer.shared.playback else { return AudioStatus() }
     let statistics = playback.renderer.statistics
@@ -102,7 +104,7 @@ public enum MoAudio {
       shortcomings: playback.shortcomings)
   }
 
-  /// Calls `callback` for every event of the device: xruns, loss and return, another default.
+  /// Calls `callback` for every `AudioEvent`, such as an xrun, the loss of the device, or a new default device.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Thread: the callback runs on its own thread, never on the audio thread.

@@ -1,10 +1,10 @@
-/// An error in starting or writing sound; its text says what happened and what to type.
+/// An error at the start of the sound or in writing a sound file; its text says what happened and what to type.
 public enum AudioError: Error, CustomStringConvertible, Equatable {
   /// `MoAudio.start` was called while sound was running.
   case alreadyRunning
   /// An argument of `MoAudio.start` is out of range.
   case outOfRange(what: String, value: String, wants: String)
-  /// `--audio` does not name a device.
+  /// The text of `--audio` is not a valid name of a device.
   case unknownDevice(name: String, reason: String)
   /// There is no device with that name.
   case noDevice(name: String, others: [String])
@@ -16,13 +16,13 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case noSoundServer(name: String)
   /// `--audio jack` needs libjack, which is missing.
   case noJACKLibrary(name: String)
-  /// `--audio jack` needs a server, and none is running.
+  /// `--audio jack` needs a JACK server, and none is running.
   case noJACKServer(name: String)
-  /// The server runs at another rate than the wanted one.
+  /// The JACK server runs at another sample rate than the wanted one.
   case serverRate(name: String, rate: Int, wanted: Int)
-  /// The device does not support the wanted rate.
+  /// The device does not support the wanted sample rate; it supports `lowest` to `highest`, in Hz.
   case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
-  /// The device has too few channels.
+  /// The device has fewer channels than wanted; `highest` is its number of channels.
   case impossibleChannels(name: String, isCapture: Bool, channels: Int, highest: Int)
   /// The device's sound server did not answer.
   case noAnswer(name: String)

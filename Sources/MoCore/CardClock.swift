@@ -7,22 +7,22 @@
 /// The measurement has two stages. Most errors of driver positions are delays: the thread was held up after it read
 /// the position, or the position moves only at period interrupts. An average would include those delays. The earliest
 /// of many positions would be too early, because some noise goes both ways. So the first stage collects up to 64
-/// observations in a batch. The shape of the batch's lower half decides which point of it is the true value
-/// (`CardClockBatch`). In the second stage, each batch corrects offset and rate through a two-state Kalman filter,
-/// the usual model of a clock whose rate wanders. The filter is quick at first and steady later; the error bound
-/// comes from its variance.
+/// observations in a batch. From the distribution of the earlier half of the batch, it decides which point counts as
+/// the true value (`CardClockBatch`). In the second stage, each batch corrects offset and rate through a two-state
+/// Kalman filter, the usual model of a clock whose rate wanders. The filter is quick at first and steady later; the
+/// error bound comes from the filter's variance.
 ///
-/// Readers see the filter's line through a fading correction. So the time that they see is continuous, always rises,
-/// and is at most 1 % off in speed.
+/// The filter's result is a line from frames to times. When a batch corrects this line, the correction fades in. So
+/// the time that readers see is continuous, always rises, and is at most 1 % off in speed.
 ///
 /// From 10 s after the start, the error is within 0.1 ms, if the card is within 100 ppm and blocks last at most 5 ms.
 /// This holds for Gaussian jitter up to 0.3 ms, for exponential delays of 1 ms on average, and for positions that
 /// move only every 5 ms. A constant delay, such as a converter's, cannot be measured here.
 ///
-/// - Source: F. Adriaensen, *Using a DLL to filter time* (2005), for the loop; L. Galleani, *A tutorial on
-///   the two-state model of the atomic clock noise*, Metrologia 45 (2008), for the filter.
+/// - Source: F. Adriaensen, *Using a DLL to filter time* (2005), for the loop; L. Galleani, *A tutorial on the
+///   two-state model of the atomic clock noise*, Metrologia 45 (2008), for the filter.
 /// - Thread: one owner; the audio thread once playing.
-/// - Real-time safe: yes; constant work and no memory beyond itself.
+/// - Real-time safe: yes; each call takes constant time and allocates no memory.
 public struct CardClock: Sendable {
   /// The frame rate that was requested from the card, in frames per second.
   public private(set) var nominalRate: Double

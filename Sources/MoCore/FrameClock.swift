@@ -18,7 +18,7 @@ public final class FrameClock: TimeSource, @unchecked Sendable {
   /// The number of frames rendered since the rate was set.
   public private(set) var frame: Int64 = 0
 
-  /// Creates a clock at frame 0, which is `start`.
+  /// Creates a clock at frame 0, whose time is `start`.
   public init(sampleRate: Double, start: HostTime = .zero) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
@@ -54,6 +54,8 @@ public final class FrameClock: TimeSource, @unchecked Sendable {
     self.sampleRate = sampleRate
   }
 
-  /// Returns immediately: a wait on the renderer's own thread would never end.
+  /// Returns immediately.
+  ///
+  /// The thread that renders also advances this clock. If that thread waited here, the time would never come.
   public func sleep(until time: HostTime) {}
 }

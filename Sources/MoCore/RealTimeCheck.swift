@@ -2,9 +2,9 @@ import CMoSystem
 
 /// A check for calls that an audio callback must not make: allocate, lock, wait, or call the system.
 ///
-/// The audio loop calls `enter()` just before the user's callback and `leave()` just after it. Until `install(_:)`,
-/// both only test a flag. Run the callback once on a silent block before the check begins: the metadata and lazy
-/// statics that a first call creates are not violations.
+/// The audio loop calls `enter()` just before the user's callback and `leave()` just after it. Until `install(_:)` is
+/// called, both only test a flag. Run the callback once on a silent block before the check begins. The first call
+/// creates metadata and lazy statics, which are not violations.
 public enum RealTimeCheck {
   /// Reports that the user's callback begins on this thread.
   ///
@@ -27,7 +27,9 @@ public enum RealTimeCheck {
   @inlinable @inline(__always)
   public static var isInCallback: Bool { momu_rt_inside() }
 
-  /// Reports that code is about to take a lock without a library call.
+  /// Reports that code is about to take a lock.
+  ///
+  /// The check itself cannot see a lock that is taken without a library call.
   ///
   /// - Parameter call: the name in the report, such as "MoMutex.withLock".
   /// - Thread: any.

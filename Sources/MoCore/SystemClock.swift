@@ -12,7 +12,9 @@ public struct SystemClock: TimeSource {
   @inlinable
   public var now: HostTime { HostTime(nanoseconds: momu_clock_ns(CLOCK_MONOTONIC_RAW)) }
 
-  /// Sleeps until `time`, in steps of relative lengths, since the system cannot sleep on the raw clock.
+  /// Sleeps until `time`, in steps of relative lengths.
+  ///
+  /// The reason: the system cannot sleep until a moment of the raw clock.
   public func sleep(until time: HostTime) {
     while true {
       let remaining = time.nanoseconds(since: now)
@@ -27,9 +29,13 @@ public struct SystemClock: TimeSource {
 
   /// A clock of the kernel that stamps events.
   public enum Stamp: Sendable {
-    /// CLOCK_MONOTONIC, which evdev uses, and ALSA if asked; NTP adjusts its speed, but it never jumps.
+    /// CLOCK_MONOTONIC, which never jumps, although NTP adjusts its speed.
+    ///
+    /// evdev stamps events with this clock; ALSA does so if asked.
     case monotonic
-    /// CLOCK_REALTIME, which network packets use, and the wall clock that people read; it may jump.
+    /// CLOCK_REALTIME, the wall clock that people read; it may jump.
+    ///
+    /// The kernel stamps network packets with this clock.
     case realtime
   }
 
@@ -58,7 +64,9 @@ public struct SystemClock: TimeSource {
     return least
   }
 
-  /// Returns the wall-clock time of a host time, in nanoseconds since 1970 (UTC), by the present state of the clocks.
+  /// Returns the wall-clock time of a host time, in nanoseconds since 1970 (UTC).
+  ///
+  /// The present offset between the two clocks is used.
   public func wallClock(of time: HostTime) -> Int64 { time.nanoseconds &+ offset(of: .realtime) }
 
   /// Returns the nanoseconds by which `clock` is ahead of the host clock.

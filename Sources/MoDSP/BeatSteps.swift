@@ -2,14 +2,14 @@ import MoCore
 
 /// Finds the lines of a musical grid in each block, to the sample.
 ///
-/// It finds each line once, even if the times of two blocks overlap a little or leave a small gap. This happens when
-/// a sound card's clock is corrected. If a line is in the gap between two blocks, it is found at the start of the
-/// second block. A program that joins in the middle of a bar begins at the next bar.
+/// It finds each line once, even if the times of two blocks overlap a little or leave a small gap. Such overlaps and
+/// gaps occur when the clock of a sound card is corrected. If a line is in the gap between two blocks, it is found at
+/// the start of the second block. If a program joins in the middle of a bar, the lines begin with the next bar.
 ///
-/// - Thread: the audio thread, or the thread that owns it.
+/// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
 public struct BeatSteps: Sendable {
-  /// The lines to find.
+  /// The grid whose lines are found.
   public var grid: BeatGrid
   private var last: SessionTime?
   /// The lines of the block, how many there are, and how many of them were due.
@@ -28,13 +28,13 @@ public struct BeatSteps: Sendable {
   /// A line of the grid.
   @frozen
   public struct Step: Hashable, Sendable {
-    /// Its frame in this block.
+    /// The frame of the line in this block.
     public var frame: Int
-    /// Its beat, counted as in `BeatSegment`.
+    /// The beat of the line, counted as in `BeatSegment`.
     public var beat: Double
-    /// Its bar, and its beat in that bar.
+    /// The bar of the line, and the beat in that bar.
     public var position: BarPosition
-    /// Whether it belongs to the count-in.
+    /// Whether the line belongs to the count-in.
     public var isCountIn: Bool
   }
 

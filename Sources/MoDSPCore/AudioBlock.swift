@@ -22,13 +22,13 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   public let frames: Range<Int>
   /// Frames per second of the device.
   public let sampleRate: Double
-  /// The index of the block's first frame since the start; it never repeats or decreases.
+  /// The index of the block's first frame, counted from the start of the sound; it never repeats or decreases.
   public let position: Int64
   /// The time at which the block's first frame is heard.
   @inlinable public var time: HostTime { heard }
   /// The time at which the block's first input frame reached the microphone, as reported by the device.
   ///
-  /// It is nil if nothing is recorded, or if the device does not report it.
+  /// The value is nil if nothing is recorded, or if the device does not report this time.
   public let inputTime: HostTime?
   /// The same; a bus that delays its sound changes it.
   @usableFromInline package var heard: HostTime
@@ -82,9 +82,10 @@ public struct AudioBlock: ~Copyable, ~Escapable {
 
   /// Returns the time at which a hand played the strikes whose sound begins at a frame of this block.
   ///
-  /// It is `time(frame)` minus a constant delay: the output latency plus a block, or plus the blocks that a sound server
-  /// requests at once. Each block receives all strikes since the previous block; because the delay is constant, the
-  /// strikes keep their spacing. If `MoAudio.spacesEvenly` is false, the delay is 0.
+  /// The result is `time(frame)` minus a constant delay. The delay is the output latency plus the length of a block,
+  /// or plus the length of the blocks that a sound server requests at once. Each block receives all strikes that
+  /// arrived since the previous block. Because the delay is constant, the strikes keep their spacing. If
+  /// `MoAudio.spacesEvenly` is false, the delay is 0.
   ///
   /// <!-- with: var drum = Drum() -->
   ///

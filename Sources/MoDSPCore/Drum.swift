@@ -38,7 +38,7 @@ public struct Drum: Voice, Sendable {
   /// Creates a drum at rest.
   ///
   /// - Parameters:
-  ///   - frequency: its fundamental in Hz, 20 … 2000.
+  ///   - frequency: the fundamental of the drum in Hz, 20 … 2000.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
   ///   - seed: the seed of the slap's noise; by default the next seed of `SeedSource`.
   public init(frequency: Double = 110, sampleRate: Double = 48_000, seed: UInt64? = nil) {

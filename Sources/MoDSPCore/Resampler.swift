@@ -2,9 +2,9 @@ import Glibc
 
 /// Converts sounds from one sample rate to another, whole or in parts.
 ///
-/// It is a windowed sinc of 128 taps (more for a lower output rate), with one set of taps for each position of an
-/// output sample between two input samples. The response is flat within 0.01 dB up to 0.45 of the lower rate. Aliases
-/// from beyond half the lower rate are attenuated by 100 dB. There is no delay.
+/// The filter is a windowed sinc of 128 taps, or more for a lower output rate. It has a set of taps for each position
+/// of an output sample between two input samples. The response is flat within 0.01 dB up to 0.45 of the lower rate.
+/// Aliases from beyond half the lower rate are attenuated by 100 dB. There is no delay.
 ///
 /// - Source: J. O. Smith, *Digital audio resampling* (2002); the window is that of J. F. Kaiser (1974).
 /// - Thread: any.
@@ -32,7 +32,7 @@ public struct Resampler: Sendable {
 
   /// Creates a converter between two rates.
   ///
-  /// - Parameters: frames per second, above 0; neither is more than 1000 times the other.
+  /// - Parameters: both rates in frames per second, above 0; neither rate is more than 1000 times the other.
   public init(from inputRate: Double, to outputRate: Double) {
     self.init(from: inputRate, to: outputRate, phases: Resampler.phases(inputRate, outputRate))
   }

@@ -34,7 +34,7 @@ public struct Shaker: Voice, Sendable {
   ///
   /// - Parameters:
   ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
-  ///   - seed: the seed of its random numbers; by default the next seed of `SeedSource`.
+  ///   - seed: the seed of the shaker's random numbers; by default the next seed of `SeedSource`.
   public init(sampleRate: Double = 48_000, seed: UInt64? = nil) {
     noise = Noise(seed: seed)
     prepare(sampleRate: sampleRate)

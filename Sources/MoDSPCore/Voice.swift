@@ -1,10 +1,10 @@
-/// A state of an instrument that depends on the sample rate.
+/// A state of an audio callback that depends on the sample rate, such as an oscillator or a drum.
 ///
 /// `MoAudio.start(Shaker(), Drum()) { shaker, drum, block in … }` calls `prepare` on every state that is a voice,
 /// with the device's real rate, before it plays. So you need not pass the rate around. A state that contains voices
 /// can be a voice too: its `prepare` calls `prepare` on each of them.
 public protocol Voice {
-  /// Adapts everything that depends on the rate; sound in progress may be cut off.
+  /// Adapts the voice to a sample rate; sound in progress may be cut off.
   ///
   /// - Parameter sampleRate: frames per second, above 0.
   /// - Thread: the thread that sets up, before the audio thread owns the voice.

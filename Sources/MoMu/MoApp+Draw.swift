@@ -2,7 +2,7 @@ import MoCore
 import MoRuntime
 
 extension MoApp {
-  /// The current time of all servers: this machine's clock; with `--offline`, the rendered time from 0.
+  /// The time that all parts of MoMu use: this machine's clock; with `--offline`, the rendered time from 0.
   ///
   /// - Thread: any but the audio thread's callback, which has `block.time`.
   public static var now: HostTime { Run.current.clock.now }
@@ -13,7 +13,7 @@ extension MoApp {
   /// MoApp.draw { "heading \(Int(MoCompass.reading.magneticHeading))°" }
   /// ```
   ///
-  /// While there is sound, the level meter is below the drawing; messages are above it. Nothing is drawn if
+  /// While there is sound, the level meter is below the drawing; messages are above the drawing. Nothing is drawn if
   /// standard error is not a terminal, or with `--quiet`, `--plain` or `--offline`.
   ///
   /// - Parameter text: returns the lines, which are cut to the terminal's width; called on the main thread.
@@ -24,11 +24,11 @@ extension MoApp {
     }
   }
 
-  /// Draws with a state of the program, which `text` can change.
+  /// Draws in the terminal, as `draw(_:)` does, with a state of the program that `text` can change.
   ///
   /// - Parameters:
-  ///   - state: the state; from here on only the main thread uses it.
-  ///   - text: as without a state.
+  ///   - state: the state; after this call, only the main thread uses the state.
+  ///   - text: returns the lines of the drawing, as in `draw(_:)`; it receives the state.
   /// - Thread: any but the audio thread's callback.
   public static func draw<State>(
     _ state: sending State, _ text: @escaping @Sendable (inout State) -> String

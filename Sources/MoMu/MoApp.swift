@@ -5,9 +5,9 @@ import MoNetwork
 import MoRuntime
 import MoSensing
 
-/// The main function of a MoMu program: options, Ctrl-C, a level meter, clear error messages.
+/// Runs a MoMu program: reads the options, handles Ctrl-C, and shows a level meter and error messages.
 public enum MoApp {
-  /// Runs a program: `body` sets it up, and it plays until its time is over or Ctrl-C ends it.
+  /// Runs a program: `body` sets it up; then the program plays until its time is over or Ctrl-C ends it.
   ///
   /// ```swift
   /// MoApp.run("Plays a tone.") {
@@ -17,9 +17,9 @@ public enum MoApp {
   /// }
   /// ```
   ///
-  /// The program accepts the options that `--help` shows. Each is also an environment variable, such as `MOMU_AUDIO`.
-  /// At the end the sound fades out and files are completed. If `body` throws an error, or an option is wrong, `run`
-  /// prints the error's text to standard error, and the process exits with status 1.
+  /// The program accepts the options that `--help` shows. Each option is also an environment variable, such as
+  /// `MOMU_AUDIO`. At the end the sound fades out and files are completed. If `body` throws an error, or an option is
+  /// wrong, `run` prints the error's text to standard error, and the process exits with status 1.
   ///
   /// - Parameters:
   ///   - about: a one-line description of the program, for `--help`.
@@ -54,13 +54,13 @@ public enum MoApp {
     }
   }
 
-  /// Returns the value of an environment variable, for settings besides the common options.
+  /// Returns the value of an environment variable, for settings of your program besides the common options.
   ///
   /// ```swift
   /// let target = MoApp.environment("OSC_TO", default: "127.0.0.1:6449")
   /// ```
   ///
-  /// - Returns: its text, or `default` if it is not set or empty.
+  /// - Returns: the variable's text, or `default` if the variable is not set or empty.
   /// - Thread: any but the audio thread's callback.
   public static func environment(_ name: String, default text: String) -> String {
     guard let value = Run.environment()[name], !value.isEmpty else { return text }

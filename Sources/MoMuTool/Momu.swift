@@ -7,7 +7,7 @@ import MoOrchestra
   import MoSTK
 #endif
 
-/// The command line of `momu`, from its arguments to its exit status.
+/// Runs the command `momu`, from its arguments to its exit status.
 ///
 /// The status is 0 on success, 1 on failure (or if the doctor found a problem), and 64 for a wrong command line.
 public enum Momu {

@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// The command `momu`: the tools besides the instruments.
+/// The parser of the command line of `momu`, with all its subcommands.
 ///
 /// - Thread: the main thread.
 public struct MomuCommand: ParsableCommand {
-  /// The name and the subcommands.
+  /// The name and the subcommands of `momu`.
   public static let configuration = CommandConfiguration(
     commandName: "momu", abstract: "Play, connect, measure and check MoMu's instruments.",
     version: Momu.release,
@@ -16,6 +16,6 @@ public struct MomuCommand: ParsableCommand {
       SimulateCommand.self, TapeCommand.self,
     ])
 
-  /// Creates the command; the parser calls it.
+  /// Creates the command; only the parser of the command line calls this initializer.
   public init() {}
 }

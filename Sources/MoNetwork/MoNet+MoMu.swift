@@ -1,9 +1,9 @@
 import MoCore
 import MoOSC
 
-/// The names that Stanford's MoMu has for the same functions, so that its programs need few changes.
+/// Functions under the names of Stanford's MoMu, so that a program for Stanford's MoMu needs few changes.
 extension MoNet {
-  /// Sends a message, like MoMu's function of this name; `send(_:_:to:)` does the same in one line.
+  /// Sends a message, like the function of this name in Stanford's MoMu; `send(_:_:to:)` does the same in one line.
   public static func sendMessage(_ ip: String, _ port: Int, _ address: String, _ values: any OSCValue...)
     throws
   {
@@ -13,7 +13,7 @@ extension MoNet {
 
   /// Calls `callback` with every message for an address.
   ///
-  /// The original MoMu kept one callback per address; here, all callbacks stay.
+  /// Stanford's MoMu kept one callback per address. In this package, an address may have several callbacks.
   @discardableResult
   public static func addAddressCallback(
     _ address: String, _ callback: @escaping @Sendable (NetMessage) -> Void
@@ -30,7 +30,7 @@ extension MoNet {
   /// Returns the port on which the program listens, or would listen.
   public static func getListeningPort() -> Int { port ?? NetServer.shared.preferredPort }
 
-  /// Starts to listen on the port that was set.
+  /// Starts to listen on the port that `setListeningPort(_:)` set.
   public static func startListening() throws { try listen() }
 
   /// Stops listening.

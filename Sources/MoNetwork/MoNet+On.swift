@@ -49,7 +49,8 @@ extension MoNet {
   /// MoNet.on("/hit") { (message: NetMessage, force: Float) in drum.strike(force, at: message.time) }
   /// ```
   ///
-  /// A body without parameters for values accepts messages with any values. The rest is as for the other `on`.
+  /// A body without parameters for values accepts messages with any values. All other rules and parameters are those
+  /// of the `on` whose body receives only values.
   @inlinable
   @discardableResult
   public static func on<each Value: OSCReadable>(
@@ -95,7 +96,7 @@ extension MoNet {
 
   /// Converts every message for an address, and schedules the result for its exact frame of the audio callback.
   ///
-  /// If a bundle is for the future, its messages are scheduled immediately on arrival, for the time of the time tag.
+  /// If a bundle's time tag is in the future, its messages are scheduled for that time as soon as they arrive.
   ///
   /// <!-- with: var voice = Chime() -->
   ///
@@ -132,7 +133,7 @@ extension MoNet {
     }
   }
 
-  /// Fires a trigger at the exact frame of every message for an address; the first value is the force.
+  /// Fires a trigger at the exact frame of every message for an address, with the message's first value as force.
   ///
   /// The force of a message without values is 1.
   @discardableResult

@@ -2,19 +2,19 @@ import MoCore
 import MoOSC
 
 extension MoNet {
-  /// The address to which a rig with `confirm = yes` sends its requests.
+  /// The address to which a rig with `confirm = yes` sends requests for the count of its messages that arrived.
   ///
-  /// The values are the rig's name, the request's number, the count of messages that the rig has sent, and a number
-  /// of the rig's run.
+  /// The values of a request are the rig's name, the request's number, the count of messages that the rig has sent,
+  /// and a random number that identifies the rig's run.
   public static let confirmAddress = "/momu/rig/confirm"
-  /// The address of the answer to a rig.
+  /// The address of the answer to a rig's request.
   ///
-  /// The values are the same name and number, the count of messages received from that run of the rig, and a number
-  /// of this program's run. If this program counts too many senders to tell the rig's apart, only the name and the
-  /// number come.
+  /// The values are the rig's name and the request's number, the count of messages received from this run of the rig,
+  /// and a random number that identifies this program's run. If this program has too many senders to count the rig's
+  /// messages separately, the answer contains only the name and the request's number.
   public static let seenAddress = "/momu/rig/seen"
 
-  /// Answers requests of rigs from now on, with the number of their messages that have arrived.
+  /// Answers requests of rigs from now on: tells each rig how many of its messages have arrived.
   ///
   /// An answer is shorter than its request, and goes to the request's sender.
   ///

@@ -9,9 +9,9 @@ import MoOSC
 /// ```
 ///
 /// A target is written `192.168.0.5:8888`, `studio.local:8888` or `[::1]:8888`. `broadcast:8888` means all machines
-/// nearby. `224.0.1.9:8888` is a multicast group, `224.0.1.9%wlan0:8888` a group by one interface. `tcp:` or `slip:`
-/// before a host selects a TCP connection. Messages leave from the port on which the program listens, so answers
-/// reach the program.
+/// nearby. `224.0.1.9:8888` is a multicast group. `224.0.1.9%wlan0:8888` sends to the group only by the interface
+/// `wlan0`. `tcp:` or `slip:` before a host selects a TCP connection. Messages leave from the port on which the
+/// program listens, so answers reach the program.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoNet {
@@ -19,8 +19,9 @@ public enum MoNet {
 
   /// Sends a message.
   ///
-  /// The call returns when the kernel has accepted the message. On the thread of a sensor or of the network, a new
-  /// name is looked up in the background. Use IP addresses if every millisecond counts.
+  /// The call returns when the kernel has accepted the message. If a callback of a sensor or of the network sends to
+  /// a new host name, the name is looked up in the background, and the message is sent afterwards. Use IP addresses
+  /// if every millisecond counts.
   ///
   /// - Parameters:
   ///   - address: the address in the other program, such as `/drum/hit`; a pattern is sent unchanged.
@@ -62,9 +63,9 @@ public enum MoNet {
   /// Sends messages that take effect together.
   ///
   /// - Parameters:
-  ///   - time: the time of the effect; nil for on arrival. A time makes sense between machines only if their clocks
-  ///     agree.
-  ///   - messages: the messages that take effect then.
+  ///   - time: the time at which the messages take effect; if nil, they take effect on arrival. If the other program
+  ///     runs on another machine, a time is useful only if the clocks of both machines agree.
+  ///   - messages: the messages that take effect at `time`.
   ///   - target: the other program.
   /// - Throws: `NetError`.
   public static func sendBundle(at time: HostTime? = nil, _ messages: [OSCMessage], to target: String) throws
@@ -102,7 +103,7 @@ public enum MoNet {
 
   // MARK: listening
 
-  /// Listens on a UDP port of all interfaces, in place of the earlier port; `--net udp:PORT` overrides it.
+  /// Listens on a UDP port of all interfaces, in place of the earlier port; `--net udp:PORT` overrides `port`.
   ///
   /// The call is needed only to choose a port: if a callback was added, `MoApp.run` listens on 6449 by default.
   ///
@@ -115,7 +116,7 @@ public enum MoNet {
     try NetServer.shared.listen(port: port, interface: interface)
   }
 
-  /// Listens for TCP connections, too; detects automatically whether a stream is framed by lengths or SLIP.
+  /// Listens on a port for TCP connections, too; detects whether a stream frames its packets by lengths or by SLIP.
   ///
   /// - Throws: `NetError`.
   public static func listenTCP(port: Int) throws { try NetServer.shared.listenTCP(port: port) }
@@ -127,16 +128,16 @@ public enum MoNet {
   /// - Throws: `NetError.noGroup`, `noInterface`.
   public static func join(_ group: String) throws { try NetServer.shared.join(group) }
 
-  /// Leaves a group, named as it was joined.
+  /// Leaves a multicast group; `group` must be the same text as in the call of `join(_:)`.
   ///
   /// - Throws: `NetError.noGroup`.
   public static func leave(_ group: String) throws { try NetServer.shared.join(group, leave: true) }
 
-  /// Closes all sockets and connections, and the tape if one plays; callbacks stay for the next start.
+  /// Closes all sockets and connections, and the tape if a tape plays; callbacks stay for the next start.
   ///
-  /// The call returns when no callback runs on the network thread. Inside a callback it returns immediately, and that
-  /// callback is the last. Callbacks that wait for the main thread or another queue are dropped. A running callback
-  /// finishes.
+  /// The call returns when no callback runs on the network thread. If a callback itself calls `stop()`, the call
+  /// returns immediately, and no further callback is called. Callbacks that wait for the main thread or another queue
+  /// are dropped. A callback that already runs on such a thread finishes.
   public static func stop() { NetServer.shared.stop() }
 
   /// The port on which the program listens; nil if it does not listen.
@@ -166,12 +167,12 @@ public enum MoNet {
     }
   }
 
-  /// Returns the time on this machine's clock for a time tag.
+  /// Converts a time tag to the host time of this machine.
   public static func time(of tag: OSCTimeTag) -> HostTime {
     tag.hostTime(wallOffset: NetServer.shared.inbound.wallOffset)
   }
 
-  /// Returns the time tag for a time on this machine's clock.
+  /// Converts a host time of this machine to a time tag.
   public static func timeTag(of time: HostTime) -> OSCTimeTag {
     OSCTimeTag(time, wallOffset: NetServer.shared.inbound.wallOffset)
   }

@@ -2,7 +2,7 @@ import MoOSC
 
 /// An error in sending or listening; its text says what happened and what to type.
 public enum NetError: Error, CustomStringConvertible, Equatable {
-  /// Another program uses the port; `by` names it if the system reports it.
+  /// Another program uses the port; `by` is the program's name, if the system reports the name.
   case portTaken(Int, by: String?)
   /// The user may not use the port.
   case portForbidden(Int)
@@ -12,7 +12,7 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
   case badTarget(String, why: String)
   /// The host name is unknown.
   case unknownHost(String)
-  /// The name's lookup is still running, and the queue for lookups is full.
+  /// The host name is still being looked up, and the queue of messages that wait for lookups is full.
   case busyLookingUp(String)
   /// There is no route to the target.
   case noRoute(String)
@@ -34,7 +34,7 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
   case noGroup(String)
   /// The tape cannot be played.
   case tape(String)
-  /// The system refused for another reason.
+  /// The system refused the operation for a reason that no other case describes; the text names the reason.
   case system(String)
 
   /// The error message: what happened and what to do.

@@ -1,15 +1,19 @@
 /// The treatment of messages for an address that come faster than its callbacks handle them.
 public enum NetPolicy: Sendable, Equatable {
-  /// Each message is delivered, in order of arrival; if there is no room, it is dropped and counted.
+  /// Each message is delivered, in order of arrival; if a queue is full, the message is dropped and counted.
   case every
-  /// As `every`, but in order of time.
+  /// As `every`, but no message is delivered after a later message of the same sender.
   ///
-  /// A message is dropped and counted if its time tag is earlier than that of a delivered message of the same sender.
+  /// A message's time is its time tag, or its arrival if it has no time tag. A message is dropped and counted if its
+  /// time is earlier than that of a delivered message of the same sender.
+  ///
+  /// The order is kept for the first 256 senders only, which `MoNet.statistics` counts separately. If another
+  /// callback for the same address has the policy `every`, all callbacks for this address get every message.
   case ordered
-  /// Only the newest message waits: it replaces the one before it, which is counted as dropped.
+  /// Only the newest message waits: a new message replaces the waiting message, which is counted as dropped.
   ///
-  /// This policy suits faders and sensors, since only their latest value matters. The message does not wait behind
-  /// all messages of other addresses, but takes turns with them.
+  /// This policy suits faders and sensors, since only their latest value matters. Messages of this policy and
+  /// messages of the other policies are delivered in turn, so that a fader does not wait behind all other messages.
   case latest
 }
 
@@ -20,6 +24,6 @@ public enum NetLate: Sendable, Equatable {
   /// The message is dropped if it is later than the given number of seconds, and counted as late and as dropped.
   case dropAfter(Double)
 
-  /// Drops every late message.
+  /// The treatment that drops every late message.
   public static let drop = NetLate.dropAfter(0)
 }

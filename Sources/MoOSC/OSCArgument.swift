@@ -1,7 +1,7 @@
 /// A value in a message, with its OSC type.
 ///
-/// The types are those of OSC 1.0, and those of its optional types that liblo supports. Literals become the common
-/// types: `OSCMessage("/drum/hit", [3, 0.5, "left", true])` has the types i f s T.
+/// The types are the standard types of OSC 1.0, and the optional types that liblo supports. Swift literals become the
+/// common types: `OSCMessage("/drum/hit", [3, 0.5, "left", true])` has the types i f s T.
 public enum OSCArgument: Hashable, Sendable {
   /// `i`: a 32-bit integer.
   case int32(Int32)
@@ -9,7 +9,7 @@ public enum OSCArgument: Hashable, Sendable {
   case float(Float)
   /// `s`: text.
   ///
-  /// It must not contain a zero byte; bytes that are not UTF-8 are read as U+FFFD.
+  /// The text must not contain a zero byte. In a received text, bytes that are not UTF-8 become U+FFFD.
   case string(String)
   /// `b`: any bytes.
   case blob([UInt8])
@@ -35,7 +35,7 @@ public enum OSCArgument: Hashable, Sendable {
   /// The types that liblo reads and writes, as shown to users.
   static let knownTypes = "i f s b h d t S c m T F N I"
 
-  /// The character of this type in a message.
+  /// The character that stands for this argument's type in a message, such as `i`.
   public var typeTag: Character {
     switch self {
     case .int32: "i"

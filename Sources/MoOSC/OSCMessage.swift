@@ -11,6 +11,6 @@ public struct OSCMessage: Hashable, Sendable {
     self.arguments = arguments
   }
 
-  /// The types of the values, such as `iff`, as they follow the comma in the bytes.
+  /// The types of the values, such as `iff`, as they follow the comma in the message's bytes.
   public var typeTags: String { String(arguments.map(\.typeTag)) }
 }

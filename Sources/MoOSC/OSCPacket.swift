@@ -1,4 +1,4 @@
-/// The unit of transport, a datagram or a framed part of a stream: a message or a bundle.
+/// A message or a bundle: the contents of a datagram, or of one frame of a stream.
 public enum OSCPacket: Hashable, Sendable {
   /// A message, without a time.
   case message(OSCMessage)
@@ -8,7 +8,7 @@ public enum OSCPacket: Hashable, Sendable {
   /// The size of the longest packet, in bytes: the limit of a UDP datagram, and liblo's own limit.
   public static let maximumSize = 65_535
 
-  /// The deepest nesting of bundles, so that hostile bytes cannot exhaust a thread's stack.
+  /// The deepest allowed nesting of bundles, limited so that hostile bytes cannot exhaust a thread's stack.
   public static let maximumDepth = 16
 
   /// The size in bytes of an empty bundle: `#bundle`, its zero, the time tag.
@@ -16,13 +16,13 @@ public enum OSCPacket: Hashable, Sendable {
 
   /// Reads a packet from its bytes, at most `maximumSize` of them.
   ///
-  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte. No input makes it crash.
+  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte. No input makes this call crash.
   /// - Thread: any. Real-time safe: no, it allocates.
   public init(bytes: UnsafeRawBufferPointer) throws(OSCError) { self = try decodePacket(bytes) }
 
   /// Reads a packet from its bytes, at most `maximumSize` of them.
   ///
-  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte. No input makes it crash.
+  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte. No input makes this call crash.
   /// - Thread: any. Real-time safe: no, it allocates.
   public init(bytes: [UInt8]) throws(OSCError) {
     self = try bytes.withUnsafeBufferPointer { (bytes) throws(OSCError) in

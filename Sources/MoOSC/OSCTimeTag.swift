@@ -28,14 +28,14 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
   /// The seconds from 1900 to 1970, 17 of whose years were leap years.
   @usableFromInline static let secondsTo1970: Int64 = (70 * 365 + 17) * 86_400
 
-  /// Creates the moment the given number of nanoseconds after 1 January 1970, UTC, rounded to the nearest 2⁻³² s.
+  /// Creates the moment from its nanoseconds after 1 January 1970, UTC, rounded to the nearest 2⁻³² s.
   @inlinable
   public init(nanosecondsSince1970 nanoseconds: Int64) {
     let epoch = OSCTimeTag(rawValue: UInt64(Self.secondsTo1970) << 32)
     self = epoch.advanced(byNanoseconds: nanoseconds)
   }
 
-  /// The nanoseconds since 1 January 1970, UTC, rounded to the nearest; negative before.
+  /// The nanoseconds since 1 January 1970, UTC, rounded to a whole number; negative for a moment before 1970.
   ///
   /// A tag that was created from nanoseconds returns exactly the same number. The value is meaningless for `immediate`.
   @inlinable
@@ -45,7 +45,7 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
     return (Int64(seconds) + era - Self.secondsTo1970) * 1_000_000_000 + Int64(rest)
   }
 
-  /// Returns the moment the given number of nanoseconds later, or earlier if negative, rounded to the nearest 2⁻³² s.
+  /// Returns a moment that is later by `nanoseconds` (earlier if negative), rounded to the nearest 2⁻³² s.
   @inlinable
   public func advanced(byNanoseconds nanoseconds: Int64) -> OSCTimeTag {
     let billion: Int64 = 1_000_000_000
@@ -59,10 +59,10 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
     return OSCTimeTag(rawValue: rawValue &+ UInt64(bitPattern: whole << 32) &+ fraction)
   }
 
-  /// Returns the nanoseconds from `other` to this moment, rounded to the nearest; negative if this one is earlier.
+  /// Returns the nanoseconds from `other` to this moment, as a whole number; negative if this moment is earlier.
   ///
-  /// The result is correct across 2036, for up to 68 years in either direction: the shorter of the two possible
-  /// distances counts.
+  /// The result is correct for up to 68 years in either direction, also if the seconds overflow in between, in 2036:
+  /// of the two possible distances, the shorter one is returned.
   @inlinable
   public func nanoseconds(since other: OSCTimeTag) -> Int64 {
     let steps = Int64(bitPattern: rawValue &- other.rawValue)

@@ -9,7 +9,9 @@ extension MoSession {
     SessionServer.shared.look { core, _ in core.silenced } ?? nil
   }
 
-  /// The muted sections that this member is in; if there are any, what this member plays sounds on no machine.
+  /// The muted sections that this member is in.
+  ///
+  /// If this member is in a muted section, no machine plays its strikes and notes.
   public static var mutedSections: [String] {
     SessionServer.shared.look { core, _ in core.mutedSections } ?? []
   }
@@ -17,17 +19,21 @@ extension MoSession {
   /// Whether this member is in a muted section.
   public static var isMuted: Bool { !mutedSections.isEmpty }
 
-  /// The loss of contact with all other members; nil while another member is heard, or before one was heard.
+  /// The loss of contact with all other members.
+  ///
+  /// The value is nil while another member is heard, before the first was heard, and after a quarter of an hour.
   public static var lostContact: LostContact? {
     SessionServer.shared.look { core, now in core.lostContact(at: now) } ?? nil
   }
 
-  /// The members that disappeared without a goodbye in the last quarter of an hour and have not come back, by name.
+  /// The members that disappeared without a goodbye and have not come back, sorted by name.
+  ///
+  /// A member is listed for a quarter of an hour.
   public static var missing: [UnconfirmedMember] {
     SessionServer.shared.look { core, now in core.missing(at: now) } ?? []
   }
 
-  /// The last cue, until two seconds after its moment; nil for none.
+  /// The last cue, from its arrival until two seconds after its moment; nil for none.
   public static var cue: PendingCue? {
     let now = Run.current.clock.now
     return SessionServer.shared.cue.withLock { $0 }.flatMap {
@@ -35,12 +41,14 @@ extension MoSession {
     }
   }
 
-  /// The last announced rhythm: requests start from it, and the audible rhythm follows it within a bar.
+  /// The rhythm as the conductor last announced it; the audible rhythm follows within a bar.
+  ///
+  /// The next change, such as another tempo, starts from this rhythm.
   public static var announced: AnnouncedRhythm {
     SessionServer.shared.look { core, _ in core.announced } ?? AnnouncedRhythm()
   }
 
-  /// The kinds of gates to all members that are closed for this member: their weight is 0.
+  /// The kinds of closed gates from this member to all members: their weight is 0.
   public static var closedGates: [GateKind] {
     SessionServer.shared.look { core, _ in
       let mine = core.settings.identity.installation
@@ -50,7 +58,7 @@ extension MoSession {
 
   /// Returns the text that this program kept under a name, in this run or before it was killed; nil for none.
   ///
-  /// It is available after `join`. It is deleted when the program ends properly.
+  /// The text is available after `join`. When the program ends properly, the text is deleted.
   public static func kept(_ name: String) -> String? { SessionServer.shared.kept(name) }
 
   /// Keeps a short text under a name in case the program is killed; nil deletes it.

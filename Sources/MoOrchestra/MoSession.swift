@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Playing in time with all members of a room.
+/// A session: this program's membership of a room, in which all members play in time.
 ///
 /// ```swift
 /// try MoSession.join(room: "Lab")
@@ -20,9 +20,9 @@ import MoSessionCore
 /// continues.
 ///
 /// Right after joining, the room's clock is not known yet. Requests about the rhythm, gates and levels then wait
-/// until it is known. They are carried out in order, and a refusal is logged.
+/// until it is known. The session carries them out in order, and logs a refusal.
 ///
-/// - Thread: any but the audio callback, unless a member's comment names it.
+/// - Thread: any but the audio callback, unless the comment of a property or function names other threads.
 public enum MoSession {
   // MARK: joining and leaving
 
@@ -31,10 +31,11 @@ public enum MoSession {
   /// After a program was killed, it rejoins its last room under its last name, unless you give another room or name.
   ///
   /// - Parameters:
-  ///   - room: the room's name; nil for `--room`, else "MoMu".
-  ///   - passkey: locks the room; all members must use the same. Nil for `--passkey`, else the room is open. Deriving
-  ///     the key takes 0.3 to 3 s.
-  ///   - name: shown to other members; nil for `--name`, else the machine's name.
+  ///   - room: the room's name. If it is nil, the option `--room` gives the name; without this option, it is "MoMu".
+  ///   - passkey: the words that lock the room; all members must use the same words. If it is nil, the option
+  ///     `--passkey` gives the words; without this option, the room is open. Deriving the key takes 0.3 to 3 s.
+  ///   - name: the name that other members see. If it is nil, the option `--name` gives the name; without this
+  ///     option, it is the machine's name.
   ///   - release: the program's release, which is shown to members that run another release.
   ///   - isHidden: whether to join without appearing in the list of members.
   ///   - peers: addresses of members, such as `192.168.0.5`, for networks on which discovery fails.
@@ -48,7 +49,7 @@ public enum MoSession {
         room: room, passkey: passkey, name: name, release: release, isHidden: isHidden, peers: peers))
   }
 
-  /// Leaves the room and says goodbye; `MoApp` does so at the end.
+  /// Leaves the room and says goodbye; `MoApp` calls this function at the program's end.
   public static func leave() { SessionServer.shared.leave() }
 
   /// All members of the room, including this one, sorted by name; empty before a room was joined.
@@ -95,10 +96,10 @@ public enum MoSession {
   /// this takes at most half a second.
   ///
   /// - Parameters:
-  ///   - tempo: nil for the tempo of the last rhythm, or 120.
-  ///   - meter: beats per bar; nil for the meter of the last rhythm, or 4/4.
+  ///   - tempo: the tempo; nil for the tempo of the last rhythm, or for 120 bpm in the first rhythm.
+  ///   - meter: the meter; nil for the meter of the last rhythm, or for 4/4 in the first rhythm.
   ///   - bar: the first bar's number, from 1.
-  ///   - countIn: bars of count-in, 0…8.
+  ///   - countIn: the number of count-in bars, 0…8.
   /// - Throws: `SessionRefusal.conducted`, `reserved`; `SessionError.notJoined`.
   public static func startRhythm(
     tempo: Tempo? = nil, meter: Meter? = nil, bar: Int = 1, countIn: Int = 0
@@ -129,9 +130,9 @@ public enum MoSession {
     try change { core, now throws(SessionRefusal) in try core.stop(at: grid, now: now) }
   }
 
-  /// Changes the tempo for all members from the next line of a grid on, immediately or over a number of beats.
+  /// Changes the tempo for all members at the next line of a grid, in one step or gradually over a number of beats.
   ///
-  /// If no member conducts, this takes the baton.
+  /// If no member conducts, the call takes the baton.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `reserved`, `closed`, `noRhythm`; `SessionError.notJoined`.
   public static func setTempo(_ tempo: Tempo, over beats: Beats = 0, at grid: BeatGrid = .beat) throws {
@@ -142,7 +143,7 @@ public enum MoSession {
 
   /// Changes the meter for all members from the next bar line on.
   ///
-  /// If no member conducts, this takes the baton.
+  /// If no member conducts, the call takes the baton.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `reserved`, `closed`, `noRhythm`; `SessionError.notJoined`.
   public static func setMeter(_ meter: Meter) throws {
@@ -183,16 +184,18 @@ public enum MoSession {
     }
   }
 
-  /// Asks the conductor for the baton; it receives `SessionEvent.askedForBaton` and answers with `handOver`.
+  /// Asks the conductor for the baton.
+  ///
+  /// The conductor's program receives `SessionEvent.askedForBaton`; to agree, it calls `handOver`.
   ///
   /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func askForBaton() throws {
     try wish { core, now throws(SessionRefusal) in try core.askForBaton(now: now) }
   }
 
-  /// Lets the room sound again after a call for silence, without a start.
+  /// Lets the room sound again after a call for silence, without starting a rhythm.
   ///
-  /// Needs the right to conduct: see `setGates`.
+  /// The caller needs the right to conduct: see `setGates`.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func liftSilence() throws {
@@ -211,7 +214,9 @@ public enum MoSession {
 
   // MARK: the beat
 
-  /// The room's beat, which converts between times and beats: read it once per block or per picture.
+  /// The room's beat, which converts between times and beats.
+  ///
+  /// Read it once for each block of sound, or for each picture that you draw.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.

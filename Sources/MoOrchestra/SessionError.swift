@@ -14,11 +14,11 @@ public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
   case notLocked(SealingError)
   /// A thread cannot be started.
   case thread(String)
-  /// A tape cannot be created: its path, and the system's reason.
+  /// A tape cannot be created; the values are its path and the system's reason.
   case uncreatable(String, String)
   /// A tape cannot be written.
   case tape(String)
-  /// This installation's key cannot be replaced: the path, and the system's reason.
+  /// This installation's key cannot be replaced; the value has the key's path and the system's reason.
   case unrenewable(String)
   /// The call needs a session, but none was joined.
   case notJoined

@@ -1,20 +1,23 @@
 import Glibc
 import MoCore
 
-/// The output of the package's messages; no other part of the package prints.
+/// The log of MoMu's messages, such as warnings.
+///
+/// The handler does not receive what programs write to the terminal directly. `MoApp`, `momu` and `momu-rig` write
+/// their errors, results and displays this way, and `RealTimeCheck` writes its reports this way.
 ///
 /// - Thread: any but the audio thread's callback.
 public enum MoLog {
   /// The importance of a message.
   public enum Level: Int, Sendable, Comparable {
-    /// For developers who look for a fault.
+    /// A message for developers who look for a fault.
     case debug
-    /// A choice that was made, or a change, in one line.
+    /// A message of one line about a choice that the program made, or about a change.
     case notice
-    /// Something is wrong, but the program continues.
+    /// A message that something is wrong, although the program continues.
     case warning
 
-    /// Returns whether `left` is less important.
+    /// Returns whether `left` is less important than `right`.
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
@@ -39,7 +42,7 @@ public enum MoLog {
 
   /// Writes a message as a line on standard error.
   ///
-  /// If standard error cannot accept the line immediately, the line is dropped and counted; no thread waits for it.
+  /// If standard error cannot accept the line immediately, the line is dropped and counted, so that no thread waits.
   @Sendable
   public static func standardError(_ level: Level, _ text: String) {
     guard level > .debug else { return }

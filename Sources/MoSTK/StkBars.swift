@@ -2,7 +2,7 @@
   import CMoSTK
   import MoInstruments
 
-  /// Struck wooden and metal bars.
+  /// The STK model of struck wooden and metal bars, as a type parameter of `StkInstrument`.
   public enum ModalBarKind: StkKind {
     /// The description of the instrument.
     public static let sheet = InstrumentInfo(
@@ -10,14 +10,14 @@
       voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_MODAL_BAR
-    /// The gain that makes it as loud as the other instruments.
+    /// The gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 1.2
-    /// The pitch of a strike: middle C.
+    /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60
     /// True: a strike dies away by itself.
     public static let isStruck = true
 
-    /// The parameters.
+    /// The parameters of this instrument.
     public enum Control: Int, StkControl {
       case preset, hardness, position, mix
 
@@ -33,7 +33,7 @@
         }
       }
 
-      /// The number of the STK controller.
+      /// The number of the STK controller that this parameter sets.
       public var number: Int32 {
         switch self {
         case .preset: 16
@@ -48,7 +48,7 @@
     }
   }
 
-  /// Bars, bowls and glasses, struck or bowed.
+  /// The STK model of struck or bowed bars, bowls and glasses, as a type parameter of `StkInstrument`.
   public enum BandedWGKind: StkKind {
     /// The description of the instrument.
     public static let sheet = InstrumentInfo(
@@ -56,14 +56,14 @@
       holds: true, tail: 90, voices: 2)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_BANDED_WG
-    /// The gain that makes it as loud as the other instruments.
+    /// The gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 2
-    /// The pitch of a strike: middle C.
+    /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60
     /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 
-    /// The parameters.
+    /// The parameters of this instrument.
     public enum Control: Int, StkControl {
       case preset, pressure, velocity, gain
 
@@ -80,7 +80,7 @@
         }
       }
 
-      /// The number of the STK controller.
+      /// The number of the STK controller that this parameter sets.
       public var number: Int32 {
         switch self {
         case .preset: 16
@@ -90,7 +90,7 @@
         }
       }
 
-      /// Returns the value for the controller; a preset is sent as its number.
+      /// Converts a parameter's value, 0…1, to the STK controller's 0…128; a preset's number stays the same.
       public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
     }
   }

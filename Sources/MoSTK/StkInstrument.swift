@@ -2,15 +2,15 @@
   import CMoSTK
   import MoInstruments
 
-  /// A type of STK instrument: its description and its parameters.
+  /// A model of the Synthesis ToolKit (STK), as a type parameter of `StkInstrument`.
   public protocol StkKind: Sendable {
-    /// The parameters, each of which is an STK controller.
+    /// The type of the instrument's parameters, each of which sets an STK controller.
     associatedtype Control: StkControl
     /// The description of the instrument.
     static var sheet: InstrumentInfo { get }
-    /// The kind of instrument in the C interface to STK.
+    /// The STK class of the instrument, as a constant of the C interface to STK.
     static var kind: momu_stk_kind { get }
-    /// The gain that makes it as loud as the other instruments.
+    /// The gain that makes the instrument as loud as the other instruments.
     static var gain: Float { get }
     /// The pitch of a strike, as a MIDI note number.
     static var strokePitch: Float { get }
@@ -18,26 +18,26 @@
     static var isStruck: Bool { get }
   }
 
-  /// A parameter that is an STK controller.
+  /// A parameter that sets an STK controller.
   public protocol StkControl: InstrumentControl {
-    /// The number of the STK controller.
+    /// The number of the STK controller that this parameter sets.
     var number: Int32 { get }
     /// Returns the controller's value, usually 0 … 128, for a value of the parameter.
     func controller(_ value: Float) -> Float
   }
 
   extension StkControl {
-    /// Returns the controller's value: 0 … 1 becomes 0 … 128.
+    /// Converts a parameter's value, 0 … 1, to the controller's value, 0 … 128.
     public func controller(_ value: Float) -> Float { value * 128 }
   }
 
-  /// An instrument of the Synthesis ToolKit.
+  /// An instrument of the Synthesis ToolKit (STK); `Kind` selects the model.
   ///
   /// - Source: P. R. Cook, G. P. Scavone, *The Synthesis ToolKit (STK)*, ICMC (1999).
   /// - Thread: one owner; the audio thread during play.
   /// - Real-time safe: all but `init` and `prepare`.
   public struct StkInstrument<Kind: StkKind>: Instrument {
-    /// The parameters of the kind.
+    /// The parameters of the model.
     public typealias Control = Kind.Control
 
     /// The description of the instrument.
@@ -56,7 +56,7 @@
     /// - Throws: `StkError` if STK's raw waves are missing, or if STK cannot create the instrument.
     public init() throws(StkError) { voices = try Self.make(sampleRate: 48_000) }
 
-    /// Creates an instrument at rest; it is silent if `init()` would throw.
+    /// Creates an instrument at rest, which stays silent if `init()` would throw.
     public init(seed: UInt64?) { voices = try? Self.make(sampleRate: 48_000) }
 
     private static func make(sampleRate: Double) throws(StkError) -> StkVoices {
@@ -65,7 +65,7 @@
         rawWaves: try RawWaves.folder())
     }
 
-    /// Creates the instrument's voices again, for a sample rate.
+    /// Replaces the instrument's voices with new voices for a sample rate.
     public mutating func prepare(sampleRate: Double, blockFrames: Int) {
       do {
         voices = try Self.make(sampleRate: sampleRate)
@@ -80,7 +80,7 @@
     /// Whether any voice sounds.
     public var isSounding: Bool { voices?.isSounding ?? false }
 
-    /// Handles an event that is due at the next frame.
+    /// Handles an event that takes effect at the next rendered frame.
     public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
       follow(controls)
       switch event {
@@ -98,7 +98,7 @@
       }
     }
 
-    /// Renders the next frames.
+    /// Renders the instrument's next frames into a block.
     public mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>) {
       follow(controls)
       let count = block.frames.count

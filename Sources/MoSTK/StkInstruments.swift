@@ -9,14 +9,14 @@
   public typealias StkClarinet = StkInstrument<ClarinetKind>
   /// STK's electric piano.
   public typealias StkRhodey = StkInstrument<RhodeyKind>
-  /// STK's modal bars.
+  /// STK's modal bars: marimba, vibraphone and others.
   public typealias StkModalBar = StkInstrument<ModalBarKind>
-  /// STK's banded waveguides.
+  /// STK's banded waveguides: bars, a glass harmonica and a Tibetan bowl.
   public typealias StkBandedWG = StkInstrument<BandedWGKind>
 
   /// The catalogue entries of STK's instruments.
   public enum StkInstruments {
-    /// All six instruments.
+    /// The entries of all six STK instruments.
     public static let all: [InstrumentFactory] = [
       InstrumentFactory(StkShakers.self), InstrumentFactory(StkMandolin.self),
       InstrumentFactory(StkClarinet.self),

@@ -2,7 +2,7 @@
   import CMoSTK
   import MoInstruments
 
-  /// Shakers: containers with beads, and other shaken things.
+  /// The STK model of containers with beads and other shaken things, as a type parameter of `StkInstrument`.
   public enum ShakersKind: StkKind {
     /// The description of the instrument.
     public static let sheet = InstrumentInfo(
@@ -11,16 +11,16 @@
       voices: 2, mapping: "activity 0.05..0.8 -> energy 0..1\njerk 0..1 -> strike 0.2..1")
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_SHAKERS
-    /// The gain that makes it as loud as the other instruments.
+    /// The gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 4
-    /// The pitch of a strike: 0, a maraca.
+    /// The pitch of a strike: 0, which selects a maraca.
     ///
-    /// The notes of this instrument select the kind of shaker, from 0.
+    /// The pitch of a note selects the kind of shaker, numbered from 0.
     public static let strokePitch: Float = 0
     /// True: a strike dies away by itself.
     public static let isStruck = true
 
-    /// The parameters.
+    /// The parameters of this instrument.
     public enum Control: Int, StkControl {
       case kind, energy, decay, beads, resonance
 
@@ -36,7 +36,7 @@
         }
       }
 
-      /// The number of the STK controller.
+      /// The number of the STK controller that this parameter sets.
       public var number: Int32 {
         switch self {
         case .kind: 1071
@@ -47,7 +47,7 @@
         }
       }
 
-      /// Returns the value for the controller; a kind is sent as its number.
+      /// Converts a parameter's value, 0…1, to the STK controller's 0…128; a kind's number stays the same.
       public func controller(_ value: Float) -> Float { self == .kind ? value : value * 128 }
     }
   }

@@ -2,21 +2,21 @@
   import CMoSTK
   import MoInstruments
 
-  /// Plucked pairs of strings.
+  /// The STK model of a mandolin, with plucked pairs of strings, as a type parameter of `StkInstrument`.
   public enum MandolinKind: StkKind {
     /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-mandolin", summary: "STK's mandolin: commuted pairs of strings", tail: 12, voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_MANDOLIN
-    /// The gain that makes it as loud as the other instruments.
+    /// The gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 1
-    /// The pitch of a strike: middle C.
+    /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60
     /// True: a strike dies away by itself.
     public static let isStruck = true
 
-    /// The parameters.
+    /// The parameters of this instrument.
     public enum Control: Int, StkControl {
       case body, position, sustain, detuning
 
@@ -30,7 +30,7 @@
         }
       }
 
-      /// The number of the STK controller.
+      /// The number of the STK controller that this parameter sets.
       public var number: Int32 {
         switch self {
         case .body: 2
@@ -42,7 +42,7 @@
     }
   }
 
-  /// An electric piano with frequency modulation.
+  /// The STK model of an electric piano with frequency modulation, as a type parameter of `StkInstrument`.
   public enum RhodeyKind: StkKind {
     /// The description of the instrument.
     public static let sheet = InstrumentInfo(
@@ -50,14 +50,14 @@
       voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_RHODEY
-    /// The gain that makes it as loud as the other instruments.
+    /// The gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 0.8
-    /// The pitch of a strike: middle C.
+    /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60
     /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 
-    /// The parameters.
+    /// The parameters of this instrument.
     public enum Control: Int, StkControl {
       case brightness, crossfade, tremoloRate, tremolo
 
@@ -73,7 +73,7 @@
         }
       }
 
-      /// The number of the STK controller.
+      /// The number of the STK controller that this parameter sets.
       public var number: Int32 {
         switch self {
         case .brightness: 2

@@ -2,21 +2,21 @@
   import CMoSTK
   import MoInstruments
 
-  /// A blown reed on a pipe.
+  /// The STK model of a clarinet, a blown reed on a pipe, as a type parameter of `StkInstrument`.
   public enum ClarinetKind: StkKind {
     /// The description of the instrument.
     public static let sheet = InstrumentInfo(
       name: "stk-clarinet", summary: "STK's clarinet: a reed on a waveguide", holds: true, tail: 3, voices: 2)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_CLARINET
-    /// The gain that makes it as loud as the other instruments.
+    /// The gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 0.6
-    /// The pitch of a strike: middle C.
+    /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60
     /// False: a strike is released after 0.25 s.
     public static let isStruck = false
 
-    /// The parameters.
+    /// The parameters of this instrument.
     public enum Control: Int, StkControl {
       case reed, noise, vibratoRate, vibrato
 
@@ -30,7 +30,7 @@
         }
       }
 
-      /// The number of the STK controller.
+      /// The number of the STK controller that this parameter sets.
       public var number: Int32 {
         switch self {
         case .reed: 2

@@ -12,7 +12,7 @@ import MoRuntime
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public protocol SensorFace {
-  /// The type of its readings.
+  /// The type of the sensor's readings.
   associatedtype Reading: SensorReading
 
   /// The server that opens the sensor, and delivers its readings to callbacks.
@@ -56,7 +56,7 @@ extension SensorFace {
   /// The source that is read now, as the option names it; nil while stopped.
   public static var source: String? { server.intake.sourceName }
 
-  /// The latest reading, always complete.
+  /// The latest reading; all its values are from one moment.
   ///
   /// - Real-time safe: yes, after the sensor has been used outside the callback.
   public static var reading: Reading { server.latest.load() }
@@ -67,7 +67,7 @@ extension SensorFace {
     set { server.pace.interval = newValue }
   }
 
-  /// Handles a reading from the program, as if a device had sent it.
+  /// Handles a reading that the program provides, as if a device had sent it.
   ///
   /// - Thread: one at a time.
   public static func update(_ reading: Reading) { server.take(reading) }

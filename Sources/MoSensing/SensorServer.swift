@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// The server of a sensor without feature extraction: it keeps the latest reading and calls the callbacks.
+/// The server of a sensor whose readings need no analysis: it keeps the latest reading and calls the callbacks.
 ///
 /// - Thread: any; callbacks run on the `mo-input` thread.
 public final class SensorServer<Reading: SensorReading>: Sendable {

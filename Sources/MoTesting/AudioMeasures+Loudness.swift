@@ -6,16 +6,16 @@ import Glibc
 extension AudioMeasures {
   /// Returns the maximum momentary loudness of a sound at 48 kHz, in LUFS; −∞ for silence.
   ///
-  /// It uses 100 windows of 400 ms per second, without gates, and adds silence before and after the sound. So it
-  /// suits a strike of half a second as well as a held note. The integrated loudness of a strike would depend mostly
-  /// on the length of the recording.
+  /// It measures a window of 400 ms every 10 ms, without the gates of the standard, and adds silence before and after
+  /// the sound. So this measure suits a strike of half a second as well as a held note. The integrated loudness of a
+  /// strike would depend mostly on the length of the recording.
   public static func greatestMomentary(_ left: [Float], _ right: [Float]) -> Double {
     loudness(blockPowers(left, right, step: 480).max() ?? 0)
   }
 
-  /// Returns the integrated loudness of a sound at 48 kHz, in LUFS, with both gates of the standard.
+  /// Returns the integrated loudness of a sound at 48 kHz, in LUFS, with both gates of ITU-R BS.1770.
   ///
-  /// It is −∞ if all of the sound is below the gates.
+  /// The gates leave out the soft parts of the sound. The result is −∞ if the whole sound is below the gates.
   public static func integrated(_ left: [Float], _ right: [Float]) -> Double {
     // Blocks of 400 ms that overlap by three quarters, without those that reach beyond the ends.
     let whole = blockPowers(left, right, step: 4800).dropFirst(3).dropLast(3)

@@ -10,7 +10,7 @@ extension AudioMeasures {
     }
   }
 
-  /// Returns the magnitude of the Fourier transform at a frequency, given in cycles per sample.
+  /// Returns the magnitude of the samples' Fourier transform at a frequency, which is given in cycles per sample.
   public static func strength(of samples: [Double], at cycles: Double) -> Double {
     let (stepCosine, stepSine) = (cos(2 * .pi * cycles), sin(2 * .pi * cycles))
     var (c, s, re, im) = (1.0, 0.0, 0.0, 0.0)
@@ -41,13 +41,13 @@ extension AudioMeasures {
     return (low + high) / 2
   }
 
-  /// Returns the level of a narrow frequency band around a time, as the amplitude of a sine, in dB.
+  /// Returns the level of a narrow frequency band around a time, in dB: 0 dB is a sine with the amplitude 1.
   ///
   /// - Parameters:
   ///   - samples: the sound.
   ///   - frequency: the middle of the band, in Hz.
-  ///   - seconds: the middle of the window, from the first sample on.
-  ///   - width: the width of the window, in seconds.
+  ///   - seconds: the middle of the measured window, in seconds after the first sample.
+  ///   - width: the length of the window, in seconds.
   ///   - sampleRate: frames per second.
   public static func level(
     of samples: [Float], at frequency: Double, around seconds: Double, width: Double = 0.1,

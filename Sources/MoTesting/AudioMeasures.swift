@@ -1,12 +1,12 @@
 /// Measurements of recorded sound, for tests.
 public enum AudioMeasures {
-  /// Returns the root mean square; 0 for no samples.
+  /// Returns the root mean square of the samples; 0 if there are none.
   public static func rms(_ samples: some Collection<Float>) -> Double {
     guard !samples.isEmpty else { return 0 }
     return (samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
   }
 
-  /// Returns the largest magnitude; 0 for no samples.
+  /// Returns the largest magnitude of the samples; 0 if there are none.
   public static func peak(_ samples: some Sequence<Float>) -> Float {
     samples.reduce(0) { max($0, abs($1)) }
   }
@@ -14,13 +14,13 @@ public enum AudioMeasures {
   /// Returns whether all samples are finite.
   public static func isFinite(_ samples: some Sequence<Float>) -> Bool { samples.allSatisfy(\.isFinite) }
 
-  /// Returns the pitch in Hz; nil if nothing repeats within the range.
+  /// Returns the pitch of a sound in Hz; nil if the sound does not repeat with a frequency in the range.
   ///
   /// The period is the shortest lag at which the normalised autocorrelation is near its maximum, refined by a
   /// parabola.
   ///
   /// - Parameters:
-  ///   - samples: at least twice the longest period.
+  ///   - samples: the sound; at least twice as long as the longest period of `range`.
   ///   - sampleRate: frames per second.
   ///   - range: the range of the search, in Hz.
   public static func pitch(

@@ -1,16 +1,16 @@
 import Glibc
 
-/// The output of a program, with both streams combined, and its exit status.
+/// The output of a program that has run (standard output and standard error together), and its exit status.
 ///
 /// The program's settings, state and temporary files are in a folder of this run, which is removed
-/// afterwards. So a test neither depends on the tester's settings nor changes them.
+/// after the run. So a test neither depends on the settings of the user that runs it, nor changes them.
 public struct ProgramRun {
   /// The complete output.
   public let text: String
   /// The exit status; if a signal ended the program, the negative number of the signal.
   public let status: Int32
 
-  /// Runs a program of this package, from the folder of the tests.
+  /// Runs a program of this package that is built into the same folder as the tests.
   ///
   /// - Parameters:
   ///   - name: the name of the program.
@@ -29,7 +29,7 @@ public struct ProgramRun {
       ?? ""
   }
 
-  /// Runs a line of shell.
+  /// Runs a line of shell commands.
   public init(shell line: String) {
     // Test threads block signals, and a child process would inherit the blocked signals.
     var none = sigset_t()
@@ -56,9 +56,9 @@ public struct ProgramRun {
     status = ended & 0x7f == 0 ? (ended >> 8) & 0xff : -(ended & 0x7f)
   }
 
-  /// Runs a line of shell in its own network namespace, which has only loopback; every port is free there.
+  /// Runs a line of shell commands in its own network namespace with only loopback, so that every port is free.
   ///
-  /// Without the right to create a namespace, the line runs as root of a user namespace (`unshare --map-root-user`).
+  /// If the user is not root, the line runs as root of a user namespace (`unshare --map-root-user`).
   public init(alone line: String) {
     let quoted = line.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     let root = geteuid() == 0 ? "" : "--map-root-user "

@@ -2,7 +2,7 @@ import Glibc
 
 /// Converts a QR code drawn with characters to an image, for a program that reads such codes.
 public enum QRDrawing {
-  /// Writes the pixels, eight per module, as a PGM file; colours are ignored.
+  /// Writes the QR code as a PGM file, 8 × 8 pixels for each square of the code; colours of the text are ignored.
   ///
   /// - Returns: false if there is nothing to write, or if the file cannot be created.
   public static func write(_ lines: some Sequence<some StringProtocol>, to path: String) -> Bool {
@@ -18,7 +18,7 @@ public enum QRDrawing {
     return true
   }
 
-  /// Returns the line without colours, and without the carriage return that a terminal adds.
+  /// Returns the line without colour codes, and without the carriage return that a terminal adds.
   public static func plain(_ line: some StringProtocol) -> String {
     var text = ""
     var isColour = false

@@ -22,7 +22,7 @@ public final class Scratch {
   /// Returns the path of a file in the folder.
   public func file(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// Runs a line of shell in the folder, with this package's programs in `PATH`.
+  /// Runs a line of shell commands in the folder, with the folder of this package's programs in `PATH`.
   @discardableResult
   public func run(_ line: String) -> ProgramRun {
     ProgramRun(shell: "cd '\(path)' && export PATH='\(ProgramRun.folder)':\"$PATH\" && \(line)")

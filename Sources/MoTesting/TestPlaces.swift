@@ -1,13 +1,13 @@
 import Glibc
 
-/// Returns the path of an independent script: `Outside/NAME` in the nearest folder above a test's file that has it.
+/// Returns the path of a script of the folder `Outside`, which shares no code with the package.
 ///
-/// Such scripts share no code with the package.
+/// This folder is the nearest one above the test's file that contains the script.
 public func outside(_ name: String, from file: String = #filePath) -> String {
   above(file, "Outside/\(name)") ?? name
 }
 
-/// Returns the package folder of a test's file.
+/// Returns the path of the folder of the package that contains a test's file.
 public func packageFolder(of file: String = #filePath) -> String {
   above(file, "Package.swift").map { String($0.dropLast("/Package.swift".count)) } ?? ""
 }

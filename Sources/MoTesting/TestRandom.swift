@@ -4,7 +4,7 @@
 public struct TestRandom: RandomNumberGenerator {
   private var state: UInt64
 
-  /// Creates a generator; every seed gives another sequence.
+  /// Creates a generator; all seeds below 10¹⁸ give different sequences.
   public init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
   /// Returns the next 64 bits.

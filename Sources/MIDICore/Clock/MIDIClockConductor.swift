@@ -3,14 +3,15 @@ import MoCore
 /// Makes a shared rhythm follow gear that leads by MIDI clock: starts it with the gear, and keeps it in time.
 ///
 /// The rhythm begins at a beat of the gear. If the rhythm is late or early, a tempo slightly above or below the
-/// gear's closes the difference within two seconds. The same change announces the return to the gear's tempo. So the
-/// rhythm continues at the right tempo if the gear stops or loses its cable, or if no further changes come.
+/// gear's tempo removes the difference within two seconds. The change to this tempo also announces the return to the
+/// gear's tempo. So the rhythm continues at the right tempo if the gear stops or loses its cable, or if no further
+/// changes come.
 ///
 /// - Thread: one owner.
 public struct MIDIClockConductor: Sendable {
   /// A change of the rhythm.
   public enum Change: Hashable, Sendable {
-    /// A new start at a moment: the beat at that moment, and beats per minute.
+    /// A new start of the rhythm at the moment `at`, with the beat at that moment, and the tempo in beats per minute.
     case start(at: SessionTime, beat: Double, tempo: Double)
     /// A tempo from the moment `at` on, and the tempo `then` that replaces it at `until`.
     case steer(at: SessionTime, tempo: Double, until: SessionTime, then: Double)
@@ -39,16 +40,16 @@ public struct MIDIClockConductor: Sendable {
   /// Stops conducting until the gear starts again, for example because another member conducts.
   public mutating func release() { isSteering = false }
 
-  /// Follows the gear's last start again, for example because the room's clock was not known at the first attempt.
+  /// Makes `change` react to the gear's last start once more, such as when the room's clock was not known before.
   public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
 
   /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed.
   ///
   /// - Parameters:
-  ///   - gear: the gear.
-  ///   - beat: the shared rhythm.
+  ///   - gear: the follower of the gear's MIDI clock.
+  ///   - beat: the clock of the shared rhythm.
   ///   - lead: the seconds from the announcement of a change until it takes effect.
-  ///   - now: the present time.
+  ///   - now: the present host time.
   public mutating func change(
     at now: HostTime, _ gear: MIDIClockFollower, _ beat: BeatClock, lead: Double
   ) -> Change? {

@@ -2,8 +2,9 @@ import MoCore
 
 /// Follows the beat of gear that leads by MIDI clock: phase and tempo, despite late, early or lost clocks.
 ///
-/// A gap between clocks can mean a lost clock or a slower tempo. The follower uses the explanation that fits all
-/// clocks best, for the tempo and for the count of lost clocks. If no clocks arrive, the beat continues.
+/// A clock is one message of MIDI clock; 24 clocks make a quarter note. A gap between clocks can mean a lost clock or
+/// a slower tempo. The follower uses the explanation that fits all clocks best, for the tempo and for the count of
+/// lost clocks. If no clocks arrive, the beat continues.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, once created.
@@ -20,9 +21,10 @@ public struct MIDIClockFollower: Sendable {
   /// The lowest beat to return, so that the beat never goes back.
   private var floor = -Double.greatestFiniteMagnitude
 
-  /// Creates a follower without clocks.
+  /// Creates a follower that has not received a clock yet.
   ///
-  /// - Parameter starts: the number from which starts are counted, such as that of a follower that this one replaces.
+  /// - Parameter starts: the first value of `starts`, such as that of an earlier follower that this follower
+  ///   replaces.
   public init(starts: Int = 0) { self.starts = starts }
 
   /// Processes a message with its time; it uses clock, start, continue, stop and song position.
@@ -45,7 +47,9 @@ public struct MIDIClockFollower: Sendable {
     }
   }
 
-  /// Returns quarter notes since the start of the song; nil while the gear is stopped, or before the fourth clock.
+  /// Returns the gear's beat at `time`: quarter notes since the start of the song; nil if the beat is not known.
+  ///
+  /// The beat is not known while the gear is stopped, or before the fourth clock.
   ///
   /// The result never decreases while the gear plays.
   public mutating func beat(at time: HostTime) -> Double? {
@@ -54,7 +58,7 @@ public struct MIDIClockFollower: Sendable {
     return floor
   }
 
-  /// Returns quarter notes since the start of the song, by the clocks so far; nil in the same cases as `beat(at:)`.
+  /// Returns the best estimate of the gear's beat at `time`, in quarter notes; nil in the same cases as `beat(at:)`.
   ///
   /// Unlike the result of `beat(at:)`, this result decreases when a clock shows that the gear is slower.
   public func expectedBeat(at time: HostTime) -> Double? {
@@ -65,7 +69,7 @@ public struct MIDIClockFollower: Sendable {
   /// Returns the standard deviation of the beat's time at a moment, in seconds; nil before the fourth clock.
   public func error(at time: HostTime) -> Double? { tracker.error(at: time) }
 
-  /// Quarter notes per minute; nil before the fourth clock.
+  /// The gear's tempo in quarter notes per minute; nil before the fourth clock.
   public var tempo: Double? { tracker.interval.map { 60 / (24 * $0) } }
 
   /// The jitter of the clocks in seconds, as a root mean square; nil before the fourth clock.
@@ -77,9 +81,9 @@ public struct MIDIClockFollower: Sendable {
   /// The number of lost clocks.
   public var lost: Int { tracker.lost }
 
-  /// Returns whether the beat continues without clocks at a moment.
+  /// Returns whether the beat continues at a moment although no clocks arrive.
   ///
-  /// The last clock is then more than a quarter note, and more than half a second, before that moment.
+  /// This is so if the last clock was more than a quarter note, and more than half a second, before that moment.
   public func isCoasting(at time: HostTime) -> Bool {
     guard let interval = tracker.interval, let newest = tracker.newest else { return false }
     return time.seconds(since: newest) > max(0.5, 24 * interval)

@@ -1,20 +1,20 @@
 import MoCore
 
-/// MIDI clock as a function of the shared beat: 24 clocks per quarter note, start, stop, continue, position.
+/// Computes MIDI clock from the shared beat: 24 clocks per quarter note, start, stop, continue, song position.
 ///
-/// The time of each clock is exact to a nanosecond, also while the tempo changes gradually. Start, or song position
-/// and continue, comes 5 ms before its clock, because gear counts the next clock as the beat. If the beat jumps, the
-/// leader stops the gear. It starts the gear again at the new beat, at the next sixteenth.
+/// The time of each clock is exact to a nanosecond, also while the tempo changes gradually. A start, or a song
+/// position and continue, is sent 5 ms before a clock, because gear begins to play at the next clock. If the beat
+/// jumps, the leader stops the gear. It starts the gear again at the new beat, at the next sixteenth.
 ///
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, "System real time messages".
 /// - Thread: one owner.
 /// - Real-time safe: yes.
 public struct MIDIClockLeader: Sendable {
-  /// A message and its time of transmission.
+  /// A MIDI message that is to be sent, and the time at which it is to be sent.
   public struct Event: Hashable, Sendable, BitwiseCopyable {
     /// The message.
     public var message: MIDIMessage
-    /// The time of transmission.
+    /// The time at which the message is to be sent.
     public var time: HostTime
 
     /// Creates an event from its parts.
@@ -40,9 +40,9 @@ public struct MIDIClockLeader: Sendable {
   /// Creates a leader that sends nothing before a moment.
   public init(from start: HostTime) { cursor = start }
 
-  /// Returns the next event at or before a moment; nil if there is none.
+  /// Returns the next event at or before the moment `until`; nil if there is none.
   ///
-  /// Call it until it returns nil, each time with a later moment and the latest beat.
+  /// Call it repeatedly with the latest beat until it returns nil; later, call it again with a later moment.
   public mutating func next(by beat: BeatClock, until: HostTime) -> Event? {
     guard cursor <= until else { return nil }
     switch state {

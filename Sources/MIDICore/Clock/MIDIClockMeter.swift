@@ -4,9 +4,9 @@ import MoCore
 ///
 /// - Thread: one owner.
 public struct MIDIClockMeter: Sendable {
-  /// The gear's beat and tempo.
+  /// The follower of the gear's clock, which has the gear's beat and tempo.
   public private(set) var gear = MIDIClockFollower()
-  /// The number of clocks.
+  /// The number of clocks received so far; a clock is one message of MIDI clock.
   public private(set) var clocks = 0
   /// The number of silences while the gear played.
   ///
@@ -19,7 +19,7 @@ public struct MIDIClockMeter: Sendable {
   /// The clocks that the jitter is measured over: twenty quarter notes.
   private static let window = 480
 
-  /// Creates a meter that has heard nothing.
+  /// Creates a meter that has received no messages.
   public init() {}
 
   /// Processes a message with its time.
@@ -49,6 +49,6 @@ public struct MIDIClockMeter: Sendable {
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
   }
 
-  /// Returns seconds since the last clock; nil before the first.
+  /// Returns the seconds from the last clock to `time`; nil before the first clock.
   public func silence(at time: HostTime) -> Double? { newest.map { time.seconds(since: $0) } }
 }

@@ -1,8 +1,9 @@
 extension MIDIFile {
   /// Reads a Standard MIDI File from its bytes, also from a RIFF file (.rmi).
   ///
-  /// - Throws: `MIDIFileError.malformed` if the bytes are not a MIDI file, are truncated, or are inconsistent. Faults
-  ///   that could be repaired are in `remarks`.
+  /// If the reader can repair a fault, it adds the fault to `remarks`, and throws no error.
+  ///
+  /// - Throws: `MIDIFileError.malformed` if the bytes are not a MIDI file, are truncated, or are inconsistent.
   public init(bytes: some Collection<UInt8>) throws(MIDIFileError) {
     var cursor = MIDIFileCursor(Array(bytes))
     try cursor.enterRIFF()

@@ -1,11 +1,11 @@
 extension MIDIFile {
-  /// The longest time between two events of a track, in ticks.
+  /// The longest time between two events of a track that a MIDI file can store, in ticks.
   public static let longestDelta = 0x0FFF_FFFF
 
   /// Returns the file's bytes.
   ///
-  /// - Throws: `MIDIFileError.unwritable` if a MIDI file cannot store this value. Its events are then out of order, a
-  ///   time or a text is too long, or its format has the wrong number of tracks.
+  /// - Throws: `MIDIFileError.unwritable` if this value cannot be stored: events are out of order, a time or a text
+  ///   is too long, or the number of tracks does not fit the format.
   public func bytes() throws(MIDIFileError) -> [UInt8] {
     guard format != .single || tracks.count == 1 else {
       throw .unwritable("format 0 has one track, this file has \(tracks.count)")

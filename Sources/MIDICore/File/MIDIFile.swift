@@ -3,19 +3,19 @@
 /// - Source: *Standard MIDI Files 1.0* (RP-001).
 /// - Thread: any.
 public struct MIDIFile: Hashable, Sendable {
-  /// The relation of the tracks.
+  /// The format of a MIDI file: a single track, or tracks that play together or separately.
   public enum Format: Int, Hashable, Sendable {
-    /// One track.
+    /// The file has one track.
     case single = 0
-    /// Tracks that play together; the first one has the tempo.
+    /// The tracks play together; the first track has the tempo.
     case together = 1
-    /// Tracks that are separate songs or patterns, each with its own tempo.
+    /// The tracks are separate songs or patterns, each with its own tempo.
     case separate = 2
   }
 
-  /// The relation of the tracks.
+  /// The format of the file: a single track, or tracks that play together or separately.
   public var format: Format
-  /// The meaning of a tick.
+  /// The unit of time of the file: the length of a tick.
   public var division: MIDIDivision
   /// The tracks.
   public var tracks: [MIDITrack]
@@ -29,11 +29,11 @@ public struct MIDIFile: Hashable, Sendable {
   }
 }
 
-/// The meaning of a tick in a MIDI file.
+/// The length of a tick in a MIDI file: a part of a quarter note, or a part of a frame of a time code.
 public enum MIDIDivision: Hashable, Sendable {
   /// Ticks per quarter note, 1…32767.
   case ticksPerQuarter(UInt16)
-  /// Frames of a time code, and ticks per frame, 1…255; tempo changes do not affect them.
+  /// A time code's frame rate, and ticks per frame, 1…255; tempo changes do not change the length of these ticks.
   case timeCode(MIDIFrameRate, ticksPerFrame: UInt8)
 
   /// The two bytes of the header; nil for values that the format excludes.
@@ -83,8 +83,9 @@ public struct MIDITrack: Hashable, Sendable {
   /// Creates a track from its events.
   ///
   /// - Parameters:
-  ///   - events: its events, in the order of their ticks.
-  ///   - end: the tick of its end. If it is nil, or earlier than the last event, the track ends at the last event.
+  ///   - events: the track's events, in the order of their ticks.
+  ///   - end: the tick at which the track ends. If it is nil or before the last event, the track ends at the last
+  ///     event.
   public init(_ events: [MIDIFileEvent], end: Int? = nil) {
     self.events = events
     self.end = max(end ?? 0, events.last?.tick ?? 0)
@@ -108,16 +109,16 @@ func text(_ bytes: [UInt8]) -> String {
 
 /// An event of a track.
 public struct MIDIFileEvent: Hashable, Sendable {
-  /// Its time, in ticks from the start of the track.
+  /// The time of the event, in ticks from the start of the track.
   public var tick: Int
   /// The contents of the event.
   public var content: Content
 
   /// The contents of an event in a file.
   public enum Content: Hashable, Sendable {
-    /// A channel message; a system message is written as an escape.
+    /// A channel message. A system message is also allowed; the file stores it as an escape event.
     case message(MIDIMessage)
-    /// A SysEx message or its first packet: the bytes after F0, with F7 if it ends here.
+    /// A SysEx message or its first packet: the bytes after F0, with F7 if the message ends in this event.
     case sysEx([UInt8])
     /// Bytes to send unchanged: the next packet of a SysEx message, or any other bytes.
     case escape([UInt8])
@@ -135,7 +136,7 @@ public enum MIDIFileRemark: Hashable, Sendable, CustomStringConvertible {
   case tracks(announced: Int, found: Int)
   /// A track, counted from 1, has no end-of-track event.
   case endOfTrack(missingInTrack: Int)
-  /// A track, counted from 1, has events after its end-of-track event; they are dropped.
+  /// A track, counted from 1, has events after its end-of-track event; these events are dropped.
   case behindEnd(track: Int, byte: Int)
   /// A chunk of an unknown type was skipped.
   case unknownChunk(String, byte: Int)

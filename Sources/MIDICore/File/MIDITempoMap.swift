@@ -4,23 +4,23 @@
 public struct MIDITempoMap: Hashable, Sendable {
   /// A stretch of the file with a constant tempo.
   public struct Stretch: Hashable, Sendable {
-    /// Its first tick.
+    /// The first tick of the stretch.
     public var tick: Int
-    /// Its start, in seconds from the start of the file.
+    /// The start of the stretch, in seconds from the start of the file.
     public var seconds: Double
-    /// Microseconds per quarter note, 1…16777215; nil if ticks are parts of a time code's frames.
+    /// The length of a quarter note in microseconds, 1…16777215; nil if the file counts frames of a time code.
     public var microseconds: Int?
     /// The length of a tick, in seconds.
     public var tickSeconds: Double
 
-    /// Quarter notes per minute; nil if ticks are parts of a time code's frames.
+    /// The tempo in quarter notes per minute; nil if the file counts frames of a time code.
     public var tempo: Double? { microseconds.map { 60e6 / Double($0) } }
   }
 
   /// The stretches of constant tempo, in order; the first begins at tick 0.
   public let stretches: [Stretch]
 
-  /// The default length of a quarter note in microseconds: 120 quarter notes per minute.
+  /// The default length of a quarter note, in microseconds: the tempo is 120 quarter notes per minute.
   public static let defaultMicroseconds = 500_000
 
   /// Creates a map of tempo changes.
@@ -82,13 +82,13 @@ public struct MIDITempoMap: Hashable, Sendable {
 
 /// A time signature of a file, and the tick from which it applies.
 public struct MIDIMeter: Hashable, Sendable {
-  /// Its first tick.
+  /// The tick from which the time signature applies.
   public var tick: Int
-  /// The upper number.
+  /// The upper number of the time signature.
   public var beats: Int
-  /// The lower number: 1, 2, 4 … as a power of two.
+  /// The lower number of the time signature, a power of two: 1, 2, 4 ….
   public var unit: Int
-  /// MIDI clocks (24 per quarter note) between two clicks of the metronome.
+  /// The number of MIDI clocks (24 per quarter note) between two clicks of the metronome.
   public var clocksPerClick: Int
 
   /// Creates a time signature from its parts.

@@ -33,7 +33,7 @@ public struct MIDIBytes: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public subscript(index: Int) -> UInt8 { index == 0 ? status : index == 1 ? first : second }
 
-  /// Appends the bytes; it allocates only if the array is full.
+  /// Appends the bytes to an array; the call allocates memory only if the array's capacity is used up.
   @inlinable
   public func append(to bytes: inout [UInt8]) {
     bytes.append(status)

@@ -11,7 +11,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
   case noteOn(MIDIChannel, MIDIUInt7, velocity: MIDIUInt7)
   /// The pressure on a key that is held (polyphonic aftertouch).
   case keyPressure(MIDIChannel, MIDIUInt7, MIDIUInt7)
-  /// A controller has a value; numbers from 120 on are channel mode messages.
+  /// A controller has a new value; controller numbers from 120 on are channel mode messages.
   case control(MIDIChannel, MIDIUInt7, MIDIUInt7)
   /// Selects a sound, 0…127.
   case program(MIDIChannel, MIDIUInt7)
@@ -42,7 +42,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
 
   /// Creates the message of these bytes; nil for SysEx, undefined status bytes and data bytes above 127.
   ///
-  /// Data bytes that the status does not have are ignored.
+  /// If the status byte requires fewer data bytes than were given, the remaining bytes are ignored.
   @inlinable
   public init?(status: UInt8, _ first: UInt8 = 0, _ second: UInt8 = 0) {
     let count = MIDIMessage.dataCount(ofStatus: status)
@@ -71,7 +71,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the number of data bytes after a status byte; nil for SysEx, undefined status bytes and data bytes.
+  /// Returns the number of data bytes after a status byte; nil for SysEx, an undefined status byte or a data byte.
   @inlinable
   public static func dataCount(ofStatus status: UInt8) -> Int? {
     switch status {
@@ -94,7 +94,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Whether the message may occur between the bytes of another message.
+  /// Whether this is a real-time message, which may occur between the bytes of another message.
   @inlinable
   public var isRealTime: Bool { bytes.status >= 0xF8 }
 }

@@ -4,9 +4,9 @@
 /// - Thread: any.
 /// - Real-time safe: yes.
 public struct MIDIParameter: Hashable, Sendable, BitwiseCopyable {
-  /// Whether the MIDI Association defines it (RPN), or a manufacturer (NRPN).
+  /// Whether the MIDI Association defines the parameter (RPN); if false, a manufacturer defines it (NRPN).
   public var isRegistered: Bool
-  /// The number, 0…16383; 16383 means none.
+  /// The number of the parameter, 0…16383; 16383 means that no parameter is selected.
   public var number: MIDIUInt14
 
   /// Creates a parameter from its kind and number.
@@ -14,12 +14,12 @@ public struct MIDIParameter: Hashable, Sendable, BitwiseCopyable {
     (self.isRegistered, self.number) = (isRegistered, number)
   }
 
-  /// The range of the pitch wheel: semitones in the high seven bits, cents in the low ones.
+  /// The parameter for the range of the pitch wheel: semitones in the value's high seven bits, cents in the low bits.
   public static let bendRange = MIDIParameter(isRegistered: true, 0)
-  /// The number of member channels of an MPE zone, in the high seven bits.
+  /// The parameter for the number of member channels of an MPE zone, in the value's high seven bits.
   public static let mpeZone = MIDIParameter(isRegistered: true, 6)
 
-  /// Whether it has the number that means none.
+  /// Whether the number is 16383, which means that no parameter is selected.
   public var isNull: Bool { number == 0x3FFF }
 }
 
@@ -29,7 +29,7 @@ public enum MIDIParameterChange: Hashable, Sendable, BitwiseCopyable {
   case control(MIDIChannel, MIDIUInt7, MIDIUInt14)
   /// The value of a parameter.
   case value(MIDIChannel, MIDIParameter, MIDIUInt14)
-  /// Steps of a parameter, up, or down if negative.
+  /// The number of steps by which a parameter goes up, or down if the number is negative.
   case step(MIDIChannel, MIDIParameter, Int)
 }
 
@@ -49,14 +49,14 @@ public struct MIDIParameterReader: Sendable {
   /// Creates a reader without a selected parameter.
   public init() {}
 
-  /// Returns the parameter that is selected on a channel, which data entry then sets; nil for none.
+  /// Returns the parameter that the next data entry on a channel sets; nil if no parameter is selected.
   public func selected(on channel: MIDIChannel) -> MIDIParameter? {
     channels[Int(channel.index)].selection.parameter
   }
 
-  /// Reads a message and returns the change, if it set a number of fourteen bits or a parameter.
+  /// Reads a message, and returns the change if the message changes a pair of controllers or a parameter.
   ///
-  /// If only the high part arrives, the low part becomes 0, as the specification requires.
+  /// If only the high seven bits of a value arrive, the low seven bits become 0, as the specification requires.
   public mutating func read(_ message: MIDIMessage) -> MIDIParameterChange? {
     switch message {
     case .reset:
@@ -179,7 +179,7 @@ extension MIDIParameter {
 extension MIDIMessage {
   /// Sends the two messages that set a controller below 32 and its pair, the controller whose number is higher by 32.
   ///
-  /// For other numbers it sends nothing.
+  /// If the controller's number is 32 or more, the call sends nothing.
   public static func controlPair(
     _ channel: MIDIChannel, _ number: MIDIUInt7, _ value: MIDIUInt14, _ send: (MIDIMessage) -> Void
   ) {

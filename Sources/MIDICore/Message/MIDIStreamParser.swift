@@ -1,4 +1,4 @@
-/// Reads messages from a stream of bytes, such as that of a cable, of a device file or of a stored stream.
+/// Reads messages from a stream of bytes that comes from a cable, a device file or a stored stream.
 ///
 /// The stream may arrive in pieces that are cut at any byte. The parser understands running status, and real-time
 /// bytes inside other messages and inside SysEx. It drops and counts bytes that are not MIDI. It stores at most one
@@ -18,11 +18,11 @@ public struct MIDIStreamParser: Sendable {
 
   /// Counts of dropped bytes and messages, by kind.
   public struct Drops: Hashable, Sendable {
-    /// Undefined status bytes: F4, F5, F9, FD, and F7 that ended nothing.
+    /// Undefined status bytes: F4, F5, F9, FD, and each F7 that does not end a SysEx message.
     public var undefined = 0
     /// Data bytes outside any message.
     public var stray = 0
-    /// Messages that were cut off by the status byte of another one.
+    /// Messages that were cut off by the status byte of another message.
     public var cut = 0
     /// SysEx messages that were cut off by a status byte.
     public var cutSysEx = 0
@@ -39,7 +39,7 @@ public struct MIDIStreamParser: Sendable {
   /// The last SysEx message, from F0 to F7.
   public private(set) var sysEx: [UInt8] = []
 
-  /// The length of the longest SysEx message that it stores, in bytes, with F0 and F7.
+  /// The length of the longest SysEx message that the parser stores, in bytes, F0 and F7 included.
   public let limit: Int
 
   private enum Place { case idle, data, sysEx, longSysEx }
@@ -51,7 +51,7 @@ public struct MIDIStreamParser: Sendable {
 
   /// Creates a parser at the start of a stream.
   ///
-  /// - Parameter limit: the length of the longest SysEx message that it stores, in bytes; 2 or more.
+  /// - Parameter limit: the length of the longest SysEx message that the parser stores, in bytes; 2 or more.
   public init(sysExLimit limit: Int = 65_536) {
     self.limit = max(limit, 2)
     sysEx.reserveCapacity(self.limit)

@@ -4,7 +4,7 @@ import MoCore
 ///
 /// It sends only changes. If a value trembles at the border between two steps, the step that was sent stays until the
 /// value is well beyond the border. So a trembling hand sends nothing. All values share the 3,125 bytes a second of a
-/// MIDI cable. If a value changes faster than that, only its newest state is sent.
+/// MIDI cable. If the values change faster than the cable allows, only the newest state of each value is sent.
 ///
 /// - Thread: one owner.
 public struct MIDIValueStream: Sendable {
@@ -47,13 +47,15 @@ public struct MIDIValueStream: Sendable {
   /// The bytes of the longest message.
   private static let longest = 3.0
 
+  /// Creates a stream that has sent nothing yet.
+  ///
   /// - Parameter channel: the channel of all messages.
   public init(_ channel: MIDIChannel) { self.channel = channel }
 
-  /// Sets a value, in steps from 0; NaN leaves it as it was.
+  /// Sets the value of a target, in steps from 0; NaN leaves the value unchanged.
   public mutating func set(_ target: Target, to steps: Float) { wanted[target.place] = steps }
 
-  /// Forgets what was sent: all values are sent again.
+  /// Makes the next `send` calls send all values again, as if none had been sent.
   public mutating func forget() { for place in sent.indices { sent[place] = nil } }
 
   /// Sends the values that have changed, as many as the cable can carry at this time.

@@ -1,4 +1,4 @@
-/// One of MIDI's sixteen channels, counted from 0 as in the bytes; players count from 1.
+/// One of MIDI's sixteen channels, counted from 0 as in the bytes; musicians count channels from 1.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -18,7 +18,7 @@ public struct MIDIChannel: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public init(lowBitsOf status: UInt8) { index = status & 0x0F }
 
-  /// The number that players use, 1…16.
+  /// The number that musicians use for the channel, 1…16.
   @inlinable
   public var number: Int { Int(index) + 1 }
 }
@@ -84,7 +84,7 @@ public struct MIDIUInt14: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable
   public var low: MIDIUInt7 { MIDIUInt7(lowBitsOf: UInt8(value & 0x7F)) }
 
-  /// The middle, 8192: a pitch wheel at rest.
+  /// The middle of the range, 8192: the value of a pitch wheel at rest.
   @inlinable
   public static var center: MIDIUInt14 { MIDIUInt14(clamping: 0x2000) }
 

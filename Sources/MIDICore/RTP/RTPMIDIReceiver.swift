@@ -1,7 +1,8 @@
 /// Reads the packets of an RTP-MIDI stream, and repairs losses from the recovery journal in later packets.
 ///
-/// After a gap between packets, it compares the journal with its own state, and repairs only the differences. So late
-/// and duplicate packets are dropped: their contents are already there. Malformed packets are counted and dropped.
+/// After a gap between packets, the receiver compares the journal with its own state, and repairs only the
+/// differences. It drops late and duplicate packets, since it already has their contents. It also counts and drops
+/// malformed packets.
 ///
 /// - Source: RFC 6295, appendices A and B.
 /// - Thread: one owner.
@@ -9,7 +10,7 @@
 public struct RTPMIDIReceiver: Sendable {
   /// An event in a packet.
   public enum Event: Hashable, Sendable {
-    /// A message with its RTP timestamp; `isRepair` if it comes from a journal.
+    /// A message with its RTP timestamp; `isRepair` is true if the message comes from a journal.
     case message(MIDIMessage, time: UInt32, isRepair: Bool)
     /// A SysEx message, from F0 to F7, with its RTP timestamp.
     case sysEx([UInt8], time: UInt32)
@@ -19,11 +20,11 @@ public struct RTPMIDIReceiver: Sendable {
   public struct Counts: Hashable, Sendable {
     /// The number of packets that were read.
     public var packets = 0
-    /// The number of packets that were lost or late.
+    /// The number of packets that were missing when a newer packet arrived: they were lost, or came late.
     public var lost = 0
-    /// The number of packets that were duplicate or late.
+    /// The number of packets that were dropped because they were duplicate or late.
     public var late = 0
-    /// The number of packets that are not RTP-MIDI.
+    /// The number of packets that are not RTP-MIDI, or belong to another stream: their SSRC is not `source`.
     public var malformed = 0
     /// The number of malformed recovery journals.
     public var badJournals = 0
@@ -37,9 +38,9 @@ public struct RTPMIDIReceiver: Sendable {
 
   /// The counts so far.
   public private(set) var counts = Counts()
-  /// The SSRC of the stream; if nil, the first packet sets it.
+  /// The stream's SSRC, its ID ("synchronisation source") in RTP; if nil, the first packet sets it.
   public private(set) var source: UInt32?
-  /// The newest packet's number; nil before the first.
+  /// The number of the newest packet; nil before the first packet.
   public var newest: UInt16? { last.map { UInt16(truncatingIfNeeded: $0) } }
 
   var state = JournalState()
@@ -50,7 +51,7 @@ public struct RTPMIDIReceiver: Sendable {
   private var isInSysEx = false
   private let sysExLimit: Int
 
-  /// Creates a receiver of a stream.
+  /// Creates a receiver for one stream.
   ///
   /// - Parameters:
   ///   - source: the stream's SSRC; nil to use the SSRC of the first packet.
@@ -59,7 +60,7 @@ public struct RTPMIDIReceiver: Sendable {
     (self.source, sysExLimit) = (source, limit)
   }
 
-  /// Reads a packet; `take` receives the repairs from its journal, then its own contents.
+  /// Reads a packet; `take` receives first the repairs from the packet's journal, then the packet's own messages.
   ///
   /// - Returns: false if the packet was dropped.
   @discardableResult

@@ -7,12 +7,12 @@
 /// - Thread: one owner.
 /// - Real-time safe: yes, once its buffers have grown; `takePacket` appends to the caller's buffer.
 public struct RTPMIDISender: Sendable {
-  /// The largest command list, in bytes; a packet with such a list and a journal still fits a network frame.
+  /// The largest size of a packet's list of MIDI messages, in bytes: with a journal, the packet fits a network frame.
   public static let listLimit = 512
-  /// The largest piece of a SysEx message, in data bytes.
+  /// The largest piece of a SysEx message that is sent at once, in data bytes.
   public static let pieceLimit = 240
 
-  /// The stream's SSRC.
+  /// The stream's SSRC, its ID ("synchronisation source") in RTP.
   public let source: UInt32
   /// The payload type of AppleMIDI, with the marker bit 0.
   static let payloadType: UInt8 = 0x61
@@ -31,11 +31,11 @@ public struct RTPMIDISender: Sendable {
   private var guards = 0
   private var commandTime: UInt32 = 0
 
-  /// Creates the start of a stream.
+  /// Creates a sender at the start of its stream.
   ///
   /// - Parameters:
   ///   - source: the synchronisation source (SSRC) of the stream.
-  ///   - first: the first packet's number, random according to RFC 3550.
+  ///   - first: the first packet's number, which RFC 3550 requires to be random.
   public init(source: UInt32, first: UInt16) {
     self.source = source
     firstNumber = Int(first)
@@ -43,16 +43,16 @@ public struct RTPMIDISender: Sendable {
     list.reserveCapacity(Self.listLimit + 16)
   }
 
-  /// Whether no command waits to be sent with the next packet.
+  /// Whether no message waits to be sent with the next packet.
   public var isEmpty: Bool { list.isEmpty }
 
-  /// The number of the last packet; nil before the first.
+  /// The number of the last packet; nil before the first packet.
   public var lastNumber: UInt16? { next > firstNumber ? UInt16(truncatingIfNeeded: next - 1) : nil }
 
-  /// Whether the receiver has confirmed the last packet that contained a command.
+  /// Whether the receiver has confirmed the last packet that contained a message.
   public var isConfirmed: Bool { unconfirmed > lastCommand }
 
-  /// Adds a message to the next packet; returns false if the packet is full and must be taken first.
+  /// Adds a message to the next packet; returns false if the packet is full: then call `takePacket` first.
   public mutating func add(_ message: MIDIMessage, at time: UInt32) -> Bool {
     guard list.count + 8 <= Self.listLimit else { return false }
     begin(at: time)
@@ -65,7 +65,7 @@ public struct RTPMIDISender: Sendable {
   /// - Parameters:
   ///   - bytes: a whole message, from F0 to F7, or a part of it; the other parts follow in order.
   ///   - place: the number of bytes already added; initially 0.
-  ///   - time: its time, in units of the stream's clock.
+  ///   - time: the time of the message, as an RTP timestamp.
   public mutating func add(sysEx bytes: Span<UInt8>, from place: inout Int, at time: UInt32) -> Bool {
     let beginsMessage = place == 0 && bytes.count > 0 && bytes[0] == 0xF0
     let endsMessage = bytes.count > 0 && bytes[bytes.count - 1] == 0xF7
@@ -96,11 +96,11 @@ public struct RTPMIDISender: Sendable {
     }
   }
 
-  /// Appends the next packet to `packet`: the added commands, or none, and the journal.
+  /// Appends the next packet to `packet`: the messages that were added, if any, and the journal.
   ///
   /// - Parameters:
   ///   - packet: receives the bytes.
-  ///   - now: the time, for a packet without commands.
+  ///   - now: the present time, which becomes the RTP timestamp of a packet without messages.
   public mutating func takePacket(_ packet: inout [UInt8], at now: UInt32) {
     let hasCommands = !list.isEmpty
     let stamp = hasCommands ? listTime : now
@@ -137,19 +137,19 @@ public struct RTPMIDISender: Sendable {
     }
   }
 
-  /// Processes the receiver's confirmation: everything up to a packet has arrived, or was repaired.
+  /// Processes the receiver's confirmation that everything up to the packet `number` has arrived, or was repaired.
   ///
-  /// Old numbers, and numbers that were not sent, are ignored.
+  /// The call ignores numbers that are already confirmed, and numbers of packets that were not sent.
   public mutating func confirm(_ number: UInt16) {
     let back = UInt16(truncatingIfNeeded: next - 1) &- number
     let confirmed = next - 1 - Int(back)
     if back < 0x8000, confirmed >= unconfirmed { unconfirmed = confirmed + 1 }
   }
 
-  /// The time of the next guard packet: a packet without commands, which reveals a loss of the last packets.
+  /// The time of the next guard packet: a packet without messages, which reveals a loss of the last packets.
   ///
-  /// It is 0.1, 0.2, 0.4 and 0.8 s after the last command, then every second. It is nil if all commands are
-  /// confirmed.
+  /// Guard packets follow 0.1, 0.2, 0.4 and 0.8 s after the last packet with a message, then every second. The time
+  /// is nil if all messages are confirmed.
   public var guardTime: UInt32? {
     guard !isConfirmed else { return nil }
     let wait: UInt32 = guards < 4 ? 1000 << UInt32(guards) : 8000 &+ UInt32(guards - 3) &* 10_000

@@ -7,7 +7,7 @@ extension AppleMIDISession {
   ///   - bytes: the datagram.
   ///   - from: the sender's address.
   ///   - port: the local port that received it.
-  ///   - now: when it arrived.
+  ///   - now: the time at which the datagram arrived.
   public mutating func receive(
     _ bytes: Span<UInt8>, from: MIDIEndpoint, on port: Port, at now: HostTime
   ) {

@@ -14,7 +14,7 @@ extension AppleMIDISession {
   /// The seconds after which a peer that refused is called again.
   static let refusalSeconds = 10.0
 
-  /// The time of the next necessary `tick`, if no datagram arrives before that time.
+  /// The time at which the owner must call `tick` next; each received datagram may change this time.
   public var nextTick: HostTime {
     var next = HostTime.distantFuture
     for call in calls where !hasPeer(call.control) { next = min(next, call.next) }

@@ -2,29 +2,30 @@ import MoCore
 
 /// One end of an AppleMIDI session, as a pure state machine: datagrams and time in, datagrams and events out.
 ///
-/// It limits the effects of unknown peers. It sends at most one answer to a datagram, at most twice as long as the
-/// datagram. It keeps eight unfinished invitations; a new invitation replaces the oldest. It sends no MIDI to a peer
-/// before the peer has proved that it receives datagrams at its address.
+/// The session limits the effects of unknown peers. It sends at most one answer to a datagram, at most twice as long
+/// as the datagram. It keeps eight unfinished invitations; a new invitation replaces the oldest. It sends no MIDI to
+/// a peer before the peer has proved that it receives datagrams at its address.
 ///
 /// - Source: Apple's MIDI Network Driver Protocol; RFC 6295.
 /// - Thread: one owner.
-/// - Real-time safe: from `receive` to `takeEvents(_:)`, yes, once the buffers have grown.
+/// - Real-time safe: yes, once the buffers have grown, for the calls that take a datagram from `receive` to
+///   `takeEvents(_:)`.
 public struct AppleMIDISession: Sendable {
   /// The session's two UDP ports: the second is the first plus one.
   public enum Port: Hashable, Sendable {
-    /// Invitations and confirmations.
+    /// The first port, for invitations and confirmations.
     case control
-    /// Clock comparisons and MIDI.
+    /// The second port, for clock comparisons and MIDI.
     case data
   }
 
   /// A datagram to send.
   public struct Outgoing: Hashable, Sendable {
-    /// The contents.
+    /// The bytes of the datagram.
     public var bytes: [UInt8]
-    /// The destination.
+    /// The endpoint to which the datagram is sent.
     public var to: MIDIEndpoint
-    /// The local port to send from.
+    /// The local port from which the datagram is sent.
     public var from: Port
   }
 
@@ -32,11 +33,11 @@ public struct AppleMIDISession: Sendable {
   public enum Event: Hashable, Sendable {
     /// A peer joined: its SSRC, name and address; the name is not sanitised for printing.
     case joined(peer: UInt32, name: String, MIDIEndpoint)
-    /// A peer left, or timed out.
+    /// A peer left; `isSilent` is true if the peer timed out.
     case left(peer: UInt32, isSilent: Bool)
-    /// A called peer refused. This end calls it again, and reports no further refusal.
+    /// A called peer refused the invitation. This end calls the peer again, but reports its refusal only once.
     case refused(MIDIEndpoint)
-    /// A called peer did not answer three invitations. This end goes on calling, and reports the silence only once.
+    /// A called peer did not answer three invitations. This end goes on calling, but reports the silence only once.
     case unanswered(MIDIEndpoint)
     /// A message arrived or was repaired; `at` is when the peer sent it, by this machine's clock.
     case received(peer: UInt32, MIDIMessage, at: HostTime, isRepair: Bool)
@@ -62,9 +63,9 @@ public struct AppleMIDISession: Sendable {
   static let pendingTime = 10.0
   static let inviterSilence = 8.0
 
-  /// The session's own SSRC.
+  /// The session's own SSRC, its ID ("synchronisation source") in RTP.
   public let source: UInt32
-  /// Whether peers that this end does not call may join.
+  /// Whether a peer may join by its own invitation, although this session did not invite it.
   public var acceptsInvitations = true
   let name: [UInt8]
   var peers: [AppleMIDIPeer] = []
@@ -80,7 +81,8 @@ public struct AppleMIDISession: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name that peers display; its first 63 bytes are sent.
-  ///   - seed: a random number from which its SSRC, tokens and clocks come, so that others cannot guess them.
+  ///   - seed: a random number that determines the session's SSRC, tokens and clocks, so that others cannot guess
+  ///     them.
   public init(name: String, seed: UInt64) {
     var short = name
     while short.utf8.count > AppleMIDICommand.longestName { short.removeLast() }
@@ -181,7 +183,7 @@ public struct AppleMIDISession: Sendable {
     peers.removeAll { $0.control == control && $0.isInviter && $0.stage != .joined }
   }
 
-  /// Leaves all peers: sends the command `BY` (goodbye) to each peer, and releases the notes that it began.
+  /// Leaves all peers: sends the command `BY` (goodbye) to each peer, and releases the notes that the peer began.
   public mutating func leave(at now: HostTime) {
     calls = []
     for peer in peers {
@@ -210,7 +212,7 @@ public struct AppleMIDISession: Sendable {
     if let index = calls.firstIndex(where: { $0.control == control }) { change(&calls[index]) }
   }
 
-  /// Sends a message to all peers with the next `flush`.
+  /// Queues a message for all peers; the next `flush` sends it.
   public mutating func send(_ message: MIDIMessage, at time: HostTime) {
     for index in peers.indices where peers[index].stage == .joined {
       let stamp = peers[index].stamp(at: time)
@@ -224,7 +226,7 @@ public struct AppleMIDISession: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: a message, from F0 to F7, or a part of it; the other parts follow in order.
-  ///   - time: when it was played, in host time.
+  ///   - time: the host time at which the message was played.
   public mutating func send(sysEx bytes: Span<UInt8>, at time: HostTime) {
     for index in peers.indices where peers[index].stage == .joined {
       var place = 0

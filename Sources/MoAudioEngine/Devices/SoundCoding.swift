@@ -1,4 +1,4 @@
-/// The coding of samples in a sound file.
+/// The number format of the samples in a sound file.
 public enum SoundCoding: CaseIterable, Sendable {
   /// Unsigned integers of 8 bits; 128 is silence.
   case unsigned8

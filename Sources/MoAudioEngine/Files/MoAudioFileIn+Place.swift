@@ -20,9 +20,9 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Whether the file repeats from the start at its end.
+  /// Whether the file plays again when it has ended.
   ///
-  /// A streamed file is read ahead: after you set this to false, it may repeat for a second longer.
+  /// A streamed file is read ahead of the playback, so it may repeat for a second after you set this to false.
   public var isLooping: Bool {
     get { loops }
     set {
@@ -31,7 +31,7 @@ extension MoAudioFileIn {
     }
   }
 
-  /// The position, in frames of the file.
+  /// The playback position, in frames of the file.
   public var place: Double {
     guard ring == nil else {
       return pace * (Double(streamFrame) + (isBackwards ? -1 : 1) * (Double(owed) + position))
@@ -39,19 +39,19 @@ extension MoAudioFileIn {
     return position * fileRate / (sound?.sampleRate ?? fileRate)
   }
 
-  /// Returns to the start, or to the end if it plays backwards.
+  /// Moves the playback position to the start, or to the end if the file plays backwards.
   public func reset() {
     seek(to: isBackwards ? size - 1 : 0)
     hasPlayed = false
   }
 
-  /// Moves by frames of the file, forward or back, but not beyond its ends.
+  /// Moves the playback position by frames of the file, back if negative, but not beyond the file's ends.
   public func addTime(_ frames: Double) {
     guard frames.isFinite else { return }
     seek(to: Int(max(0, min(Double(size - 1), place + frames))))
   }
 
-  /// Sets the gain so that the loudest sample reaches `peak`; false if the file is streamed or silent.
+  /// Sets the gain so that the loudest sample reaches `peak`; returns false if the file is streamed or silent.
   @discardableResult
   public func normalize(to peak: Float = 1) -> Bool {
     guard let sound, sound.peak > 0 else { return false }

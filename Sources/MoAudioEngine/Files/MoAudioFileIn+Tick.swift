@@ -2,14 +2,14 @@ import CMoSystem
 import MoDSPCore
 
 extension MoAudioFileIn {
-  /// Returns the next frame as one sample: the mean of its channels, times the gain.
+  /// Plays the next frame and returns it as one sample: the mean of its channels, times the gain.
   @discardableResult
   public func tick() -> Float {
     tickFrame()
     return lastOut
   }
 
-  /// Advances by a frame, which `lastFrame` then returns; silence after the end.
+  /// Plays the next frame, whose samples `lastFrame` then returns; after the end of the file, the frame is silent.
   public func tickFrame() {
     guard !isFinished else { return last.update(repeating: 0, count: channels) }
     guard momu_thread_is_rehearsing() == 0 else { return rehearse() }
@@ -25,19 +25,19 @@ extension MoAudioFileIn {
     step = pace
   }
 
-  /// Returns a channel of the last frame, times the gain; 0 for a channel that the file does not have.
+  /// Returns a channel's sample of the last played frame, times the gain; 0 for a channel that the file lacks.
   public func lastFrame(_ channel: Int) -> Float {
     channel >= 0 && channel < channels ? gain * last[channel] : 0
   }
 
-  /// The mean of the last frame's channels, times the gain.
+  /// The mean of the channels of the last played frame, times the gain.
   public var lastOut: Float {
     var sum: Float = 0
     for channel in 0..<channels { sum += last[channel] }
     return gain * sum / Float(channels)
   }
 
-  /// Plays the length of a block and adds it to the block.
+  /// Plays as many frames as a block has, and adds them to the block's output.
   ///
   /// A mono file plays on all outputs. On a single output, any other file plays as the mean of its channels.
   /// Otherwise each channel plays on the output with the same number, unless `map` changes that.
@@ -50,7 +50,7 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Sets which channel of the file each output plays, from the first output on; −1 keeps the default.
+  /// Sets the channel of the file that each output plays: a number for each output from 0 on; −1 keeps the default.
   ///
   /// A channel that the file does not have is silent.
   public func map(_ channels: [Int]) {

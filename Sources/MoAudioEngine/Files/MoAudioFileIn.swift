@@ -12,30 +12,30 @@ import Synchronization
 /// ```
 ///
 /// A short file is read into memory. A long file (over 5,000,000 frames) is read during play by the `mo-disk` thread,
-/// about a second ahead; the audio thread never accesses the disk. If the disk is too slow, there is silence, counted
-/// in `underruns`, and the file continues at the same position.
+/// about a second ahead; the audio thread never accesses the disk. If the disk is too slow, the file is silent for a
+/// moment, then continues at the same position; `underruns` counts these moments.
 ///
-/// `Resampler` converts a file of another rate to the device's rate: a file in memory once, a streamed file in the
-/// `mo-disk` thread during the read. At a `rate` other than ±1, Hermite's cubic through four frames interpolates
-/// between frames. Its error is 100 dB below a tone at 1/100 of the device's rate, 60 dB at 1/24, 36 dB at 1/10. This
-/// interpolation has no low-pass: at a higher speed, frequencies that exceed half the device's rate are audible as
-/// aliases. If a sound always plays at a higher pitch, convert it once with `SoundBuffer.converted(to:)`, which has a
-/// low-pass.
+/// If the file's sample rate is not the device's, `Resampler` converts the file: a file in memory once, a streamed
+/// file in the `mo-disk` thread while it reads. At a `rate` other than ±1, Hermite's cubic through four frames
+/// interpolates between frames. The interpolation error is 100 dB below a tone at 1/100 of the device's sample rate,
+/// 60 dB below a tone at 1/24, and 36 dB below a tone at 1/10. This interpolation has no low-pass: at a higher speed,
+/// frequencies that exceed half the device's sample rate are audible as aliases. If a sound always plays at a higher
+/// pitch, convert the sound once with `SoundBuffer.converted(to:)`, which has a low-pass.
 ///
-/// - Thread: one owner; the audio thread once playing. `underruns` and `missedFrames`, any.
+/// - Thread: one owner; the audio thread during play. `underruns` and `missedFrames`: any thread.
 /// - Real-time safe: all except `init`, `prepare` and `close`.
 public final class MoAudioFileIn: Voice {
-  /// Samples per frame of the file.
+  /// The number of channels of the file: its samples per frame.
   public let channels: Int
   /// The number of frames of the file.
   public let size: Int
-  /// Frames per second of the file.
+  /// The sample rate of the file, in frames per second.
   public let fileRate: Double
   /// The factor that multiplies each sample.
   public var gain: Float = 1
-  /// Whether to interpolate between two frames; if not, the earlier frame is used.
+  /// Whether the player interpolates between two frames; if false, it plays the earlier frame.
   public var interpolates = true
-  /// Whether the sound has ended.
+  /// Whether the file has played to its end, or was closed.
   public internal(set) var isFinished: Bool
 
   let original: SoundBuffer?
@@ -78,7 +78,7 @@ public final class MoAudioFileIn: Voice {
   /// - Parameters:
   ///   - path: a WAV file; also AIFF, FLAC, Ogg, MP3 and others if libsndfile is installed.
   ///   - streamed: whether to read the file during play; nil to do so for long files only.
-  ///   - sampleRate: frames per second of the output; `MoAudio.start` sets the device's rate.
+  ///   - sampleRate: frames per second of the output; `MoAudio.start` replaces this with the device's sample rate.
   /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(
     _ path: String, streamed: Bool? = nil, sampleRate: Double = 48_000
@@ -86,7 +86,7 @@ public final class MoAudioFileIn: Voice {
     try self.init(SoundFile.open(path), streamed: streamed, sampleRate: sampleRate)
   }
 
-  /// Opens a file without a header, with samples as in `raw`; otherwise as above.
+  /// Opens a sound file without a header; `raw` states the layout of its samples.
   public convenience init(
     _ path: String, as raw: RawSound, streamed: Bool? = nil, sampleRate: Double = 48_000
   ) throws(AudioFileError) {
@@ -104,7 +104,7 @@ public final class MoAudioFileIn: Voice {
     }
   }
 
-  /// Plays a sound in memory, which other players may share.
+  /// Creates a player of a sound in memory; several players may share the sound.
   public init(_ sound: SoundBuffer, sampleRate: Double = 48_000) {
     (original, self.sound) = (sound, sound)
     (channels, size, fileRate) = (sound.channels, sound.frames, sound.sampleRate)
@@ -169,7 +169,7 @@ public final class MoAudioFileIn: Voice {
     return frame
   }
 
-  /// Adapts the player to a sample rate; it keeps its position.
+  /// Adapts the player to a sample rate of the output; the playback position stays the same.
   public func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     let old = ratio
@@ -188,7 +188,7 @@ public final class MoAudioFileIn: Voice {
     step = step / old * ratio
   }
 
-  /// Stops reading and ends the sound.
+  /// Stops reading the file and ends its sound.
   public func close() {
     isFinished = true
     thread?.cancel()

@@ -13,22 +13,23 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The `mo-disk` thread writes the file. Four seconds of sound may wait for it; more is dropped and counted. The file
-/// is playable at any moment, also after a crash. Beyond 4 GiB it becomes RF64.
+/// The `mo-disk` thread writes the file. Four seconds of sound may wait for this thread; further frames are dropped,
+/// and `droppedFrames` counts them. The file is playable at any moment, also after a crash. A file of more than 4 GiB
+/// gets the format RF64.
 ///
 /// - Thread: one thread writes frames: the audio thread, once sound plays. Call `close` only after that thread has
-///   stopped writing. All else: any.
+///   stopped writing. All other members: any thread.
 /// - Real-time safe: `tick` and `write`, yes.
 public final class MoAudioFileOut: @unchecked Sendable {
   // Unchecked: only the thread that writes uses the frame; all else is immutable or locks itself.
-  /// The coding of samples.
+  /// The number format of the file's samples.
   public enum Format: Sendable, Equatable {
-    /// 16-bit integers, which every player reads; samples are rounded to the nearest step.
+    /// 16-bit integers, which every player reads; each sample is rounded to the nearest integer.
     case int16
     /// 16-bit integers with dither, for soft and fading sound.
     ///
-    /// The error is noise of −96 dB instead of audible distortion. The same seed gives the same noise; nil takes the
-    /// next seed of `SeedSource`.
+    /// The rounding error is noise of −96 dB instead of audible distortion. The same seed gives the same noise; nil
+    /// takes the next seed of `SeedSource`.
     case dithered16(seed: UInt64? = nil)
     /// 24-bit integers.
     case int24
@@ -38,7 +39,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
 
   /// The path of the file.
   public let path: String
-  /// Samples per frame.
+  /// The number of channels: samples per frame.
   public let channels: Int
   private let disk: WavDisk
   private let thread: MoThread?
@@ -59,8 +60,9 @@ public final class MoAudioFileOut: @unchecked Sendable {
   ///   - path: the path of the file.
   ///   - channels: samples per frame, clamped to 1 … 64.
   ///   - sampleRate: frames per second, clamped to 1 … 768,000. `MoAudio.sampleRate` is the device's rate.
-  ///   - format: the coding of samples.
-  /// - Throws: `AudioError.cannotWrite`, whose text says what to do.
+  ///   - format: the number format of the samples.
+  /// - Throws: `AudioError.cannotWrite`, whose text says what to do; `AudioError.noThread` if the system starts no
+  ///   `mo-disk` thread.
   public init(
     _ path: String, channels: Int = 2, sampleRate: Double = 48_000, format: Format = .int24
   ) throws(AudioError) {
@@ -104,7 +106,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
     take(UnsafeBufferPointer(start: frame, count: channels))
   }
 
-  /// Writes a frame of two samples; further channels are silent, and a mono file gets the mean.
+  /// Writes a frame of two samples; further channels are silent, and a mono file gets the mean of both samples.
   public func tick(_ left: Float, _ right: Float) {
     frame.update(repeating: 0, count: channels)
     frame[0] = channels == 1 ? (left + right) / 2 : left
@@ -128,12 +130,14 @@ public final class MoAudioFileOut: @unchecked Sendable {
   /// The number of frames that were lost because the disk was too slow.
   public var droppedFrames: Int { disk.dropped / channels }
 
-  /// The reason why the file can no longer be written, or nil; earlier frames stay playable.
+  /// The reason why the file can no longer be written; nil if it can.
+  ///
+  /// Frames that were written earlier stay playable.
   public var failure: AudioError? { problem.error.withLock { $0 } }
 
-  /// Writes the rest, completes the file and then returns.
+  /// Writes the waiting frames, completes the file, and then returns.
   ///
-  /// `MoApp` calls it at the end of the program. Later frames are dropped.
+  /// `MoApp` calls this function at the end of the program. Frames that come after this call are dropped.
   public func close() {
     if let thread {
       thread.cancel()

@@ -4,24 +4,24 @@
 /// let sound = try SoundBuffer("sinewave.raw", as: .stk)
 /// ```
 public struct RawSound: Sendable, Equatable {
-  /// The coding of a sample.
+  /// The number format of a sample.
   public typealias Coding = SoundCoding
 
-  /// The coding of a sample.
+  /// The number format of a sample.
   public var coding: Coding
-  /// Samples per frame, 1 … 64.
+  /// The number of channels (samples per frame), 1 … 64.
   public var channels: Int
-  /// Frames per second, 1 … 1,000,000.
+  /// The sample rate, 1 … 1,000,000 frames per second.
   public var sampleRate: Double
-  /// Whether the most significant byte comes first.
+  /// Whether the most significant byte of a sample comes first.
   public var isBigEndian: Bool
-  /// Bytes before the first frame.
+  /// The number of bytes before the first frame.
   public var offset: Int
 
-  /// The layout in the Synthesis ToolKit and the original MoMu: mono, 16 bits, big-endian, 22,050 Hz.
+  /// The layout of raw files of the Synthesis ToolKit and the original MoMu: mono, 16 bits, big-endian, 22,050 Hz.
   public static let stk = RawSound(.int16, sampleRate: 22_050, isBigEndian: true)
 
-  /// Creates a layout; it is checked when a file is opened.
+  /// Creates a layout; its values are checked when a file is opened with it.
   public init(
     _ coding: Coding, channels: Int = 1, sampleRate: Double, isBigEndian: Bool = false, offset: Int = 0
   ) {

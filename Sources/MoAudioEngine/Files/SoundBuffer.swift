@@ -2,7 +2,7 @@ import MoDSPCore
 
 /// A whole, immutable sound in memory; any number of `MoAudioFileIn` can play it at the same time.
 ///
-/// It owns its samples directly, so that reading a sample needs no reference counting.
+/// The object owns the memory of its samples directly, so that reading a sample needs no reference counting.
 ///
 /// - Thread: any.
 /// - Real-time safe: reading, yes; creation and the release of the last reference, no.
@@ -10,11 +10,11 @@ public final class SoundBuffer: @unchecked Sendable {
   // Unchecked: the memory is written once, before any other thread sees it.
   /// The samples, interleaved.
   @usableFromInline let samples: UnsafeMutablePointer<Float>
-  /// Samples per frame.
+  /// The number of channels: samples per frame.
   public let channels: Int
   /// The number of frames.
   public let frames: Int
-  /// Frames per second.
+  /// The sample rate, in frames per second.
   public let sampleRate: Double
   /// The largest magnitude of a sample.
   public let peak: Float
@@ -26,13 +26,13 @@ public final class SoundBuffer: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - path: a WAV file; also AIFF, FLAC, Ogg, MP3 and others if libsndfile is installed.
-  ///   - sampleRate: the rate to convert to (see `Resampler`); nil for the file's own.
+  ///   - sampleRate: the sample rate to convert to (see `Resampler`); nil for the file's own rate.
   /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(_ path: String, sampleRate: Double? = nil) throws(AudioFileError) {
     try self.init(SoundFile.open(path), sampleRate: sampleRate)
   }
 
-  /// Reads a file without a header, with samples as in `raw`.
+  /// Reads a sound file without a header; `raw` states the layout of its samples.
   ///
   /// - Throws: `AudioFileError`, whose text says what to do.
   public convenience init(_ path: String, as raw: RawSound, sampleRate: Double? = nil) throws(AudioFileError)
@@ -92,13 +92,13 @@ public final class SoundBuffer: @unchecked Sendable {
 
   deinit { samples.deallocate() }
 
-  /// Returns the sound at another rate; the same object if it has that rate.
+  /// Returns the sound converted to a sample rate; returns this object if it already has that rate.
   public func converted(to sampleRate: Double) -> SoundBuffer {
     sampleRate == self.sampleRate
       ? self : SoundBuffer(self, by: Resampler(from: self.sampleRate, to: sampleRate))
   }
 
-  /// One sample.
+  /// The sample of a channel in a frame; both are numbered from 0.
   @inlinable
   public subscript(frame: Int, channel: Int = 0) -> Float {
     precondition(

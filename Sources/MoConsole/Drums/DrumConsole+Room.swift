@@ -3,10 +3,10 @@ import MoMIDI
 import MoOrchestra
 
 extension DrumConsole {
-  /// Shows a board that all members of the room named by `--room` share, and plays it on the room's rhythm.
+  /// Shows a drum board that all members of the room share, and plays it on the room's rhythm.
   ///
-  /// Without a room, the board is local and starts its own rhythm. In a room, space starts the rhythm for all members,
-  /// and stops it if this member conducts.
+  /// `--room` names the room. Without a room, the board is local and starts its own rhythm. In a room, space starts
+  /// the rhythm for all members, and stops it if this member conducts.
   ///
   /// - Throws: `SessionError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up.

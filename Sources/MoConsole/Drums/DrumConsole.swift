@@ -8,15 +8,15 @@ import MoMu
 /// | arrows | move the cursor |
 /// | x, Enter | switches the step on or off |
 /// | 1 … 9 | sets the step's velocity, in tenths |
-/// | space | starts, or stops |
-/// | p | pauses, or resumes |
-/// | + − | five beats per minute faster or slower |
-/// | , . | less or more swing |
+/// | space | starts or stops the rhythm |
+/// | p | pauses or resumes the rhythm |
+/// | + − | makes the tempo five beats per minute faster or slower |
+/// | , . | decreases or increases the swing |
 /// | m | mutes or unmutes the row |
 /// | < > | makes the row softer or louder |
-/// | s | the row's next sound |
-/// | n | the next pattern |
-/// | a | adds the pattern to the end of the chain |
+/// | s | gives the row the next sound |
+/// | n | shows the next pattern |
+/// | a | adds the shown pattern to the end of the chain of patterns that play |
 /// | u | undoes the last change |
 /// | c | clears the pattern |
 ///
@@ -31,7 +31,7 @@ public final class DrumConsole: Console {
     self.reins = reins ?? RhythmTransport(board.rhythm)
   }
 
-  /// Shows a board above the level meter, and reads keys if there is a terminal.
+  /// Shows a drum board above the level meter, and reads keys if there is a terminal.
   ///
   /// - Thread: the main thread, in the set-up.
   public static func open(_ board: DrumBoard) { Run.current.open(DrumConsole(board)) }

@@ -6,16 +6,16 @@ import MoMu
 /// | key | does |
 /// |---|---|
 /// | a w s e d f t g y h u j k | plays a note, from C to the C above, as on a piano |
-/// | z x | an octave down or up |
-/// | space | strikes |
+/// | z x | moves the piano keys an octave down or up |
+/// | space | strikes the instrument |
 /// | ↑ ↓ or , . | chooses a parameter |
-/// | ← → or - + | decreases or increases it |
-/// | 0 | resets it to its default |
-/// | r | records two bars from the rhythm's next bar line on and loops them; r again ends the loop |
+/// | ← → or - + | decreases or increases the chosen parameter |
+/// | 0 | resets the chosen parameter to its default |
+/// | r | records two bars from the rhythm's next bar line on, then repeats them as a loop; r again ends the loop |
 /// | l | assigns the MIDI controller that moves next to the chosen parameter; l again or Esc cancels |
 /// | ! | releases all notes |
 ///
-/// With `--accel keys`, space and the arrows move the instrument instead.
+/// With `--accel keys`, space and the arrows simulate movement of the instrument instead.
 ///
 /// - Thread: any but the audio thread's callback.
 public final class InstrumentConsole: Console {

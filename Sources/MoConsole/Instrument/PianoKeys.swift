@@ -1,4 +1,4 @@
-/// The piano on the computer's keyboard: `a` to `k` are the white keys from C to C, `w` to `u` the black keys between.
+/// The keys of the computer that act as piano keys: `a` to `k` are white keys from C to C, `w` to `u` the black keys.
 public enum PianoKeys {
   private static let letters = Array("awsedftgyhujk")
 

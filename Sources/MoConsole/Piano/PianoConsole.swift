@@ -6,13 +6,13 @@ import MoMu
 ///
 /// | key | does |
 /// |---|---|
-/// | z s x d c v g b h n j m , | the range's lowest octave, black keys in the row above |
-/// | q 2 w 3 e r 5 t 6 y 7 u i | its highest octave |
-/// | with Shift | the same, loud |
-/// | ← → | moves the range by an octave |
-/// | ↑ ↓ | widens it, or narrows it: 1 to 5 octaves |
-/// | space | the pedal, down or up |
-/// | ! | silence |
+/// | z s x d c v g b h n j m , | plays the lowest octave of the shown range; the black keys are in the row above |
+/// | q 2 w 3 e r 5 t 6 y 7 u i | plays the highest octave of the shown range |
+/// | a letter with Shift | plays the note loud |
+/// | ← → | moves the shown range by an octave |
+/// | ↑ ↓ | widens or narrows the shown range: 1 to 5 octaves |
+/// | space | presses or releases the pedal |
+/// | ! | releases all notes and the pedal |
 ///
 /// A terminal reports only that a key went down. So a note is released after a while, unless the key repeats. The
 /// piano plays by itself until you press the first key; without a terminal, it always plays by itself.
@@ -41,7 +41,7 @@ public final class PianoConsole: Console {
 
   /// Plays the piano, or the SoundFont given by `--soundfont`, and reads the terminal's keys.
   ///
-  /// In a room (`--room`) it does not play by itself, because the other members would hear it.
+  /// In a room (`--room`), the piano does not play by itself, because the other members would hear it.
   ///
   /// - Returns: the handle, to play the piano from your program too.
   /// - Throws: `SoundFontError`, and the errors of `MoAudio.play`.
@@ -60,7 +60,7 @@ public final class PianoConsole: Console {
     return handle
   }
 
-  /// Plays on the piano's own rhythm; with `--midi-clock`, this rhythm leads gear or follows gear.
+  /// Starts a rhythm for the piano; with `--midi-clock`, this rhythm leads gear or follows gear.
   ///
   /// - Parameter tempo: the tempo in beats per minute; nil or at most 0 for no rhythm, unless `--midi-clock` needs
   ///   one.

@@ -9,10 +9,10 @@ extension MoApp {
   /// MoApp.play(Bell.self)
   /// ```
   ///
-  /// It accepts the options of `MoApp.run`, and those of `momu play`: `--notes`, `--tempo`, `--set`,
-  /// `--mapping` and `--tape`. `--help` shows them and the instrument's parameters.
+  /// The program accepts the options of `MoApp.run`, and those of `momu play`: `--notes`, `--tempo`, `--set`,
+  /// `--mapping` and `--tape`. `--help` shows the options and the instrument's parameters.
   ///
-  /// It plays alone. To play in a room too, use `MoApp.playTogether`.
+  /// The program cannot join a room. For a program that also plays in a room, use `MoApp.playTogether`.
   ///
   /// - Parameters:
   ///   - kind: the type of the instrument.
@@ -24,7 +24,7 @@ extension MoApp {
     play(InstrumentFactory(kind), arguments: arguments)
   }
 
-  /// Runs a program that plays an instrument of a catalogue.
+  /// Runs a program that plays an instrument, given by its entry in a catalogue.
   ///
   /// - Thread: the main thread.
   public static func play(_ entry: InstrumentFactory, arguments: [String] = CommandLine.arguments) {

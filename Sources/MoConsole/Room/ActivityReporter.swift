@@ -14,10 +14,10 @@ extension MoRoom {
     try run.input.add(ActivityReporter(handles, from: run.clock.now)) { _ in }
   }
 
-  /// Whether movement was requested by `--accel` or `MOMU_ACCEL`.
+  /// Whether the user asked for movement, by `--accel` or `MOMU_ACCEL`.
   ///
-  /// Check it before you let movement play an instrument. Otherwise a simulated player would move an instrument that
-  /// is played by keys.
+  /// Check this value before you let movement play an instrument. Otherwise a simulated player would move an
+  /// instrument that the user plays by keys.
   public static var isMoved: Bool { Run.current.options.accel != nil }
 }
 

@@ -49,10 +49,12 @@ public enum MoRoom {
     return { MoSession.beat }
   }
 
-  /// Leads gear with the room's beat, or conducts the room at the beat of gear that leads, as `--midi-clock` says.
+  /// Connects the room's beat with MIDI clock, as `--midi-clock` says.
   ///
-  /// `joinIfNamed` already does so, so call it only in a program that joins by `MoSession.join`. Without the option
-  /// it does nothing. If another member conducts, the room does not follow the gear, and a notice says so.
+  /// With `--midi-clock lead`, the room's beat leads gear. With `--midi-clock follow`, this member conducts the room
+  /// at the beat of the gear. If another member conducts, the room does not follow the gear, and a notice says so.
+  /// Without the option, the function does nothing. `joinIfNamed` calls this function, so call it yourself only in a
+  /// program that joins by `MoSession.join`.
   ///
   /// - Throws: `MIDIError`.
   /// - Thread: the main thread, in the set-up.

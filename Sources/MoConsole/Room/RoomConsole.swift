@@ -11,13 +11,13 @@ import MoOrchestra
 /// ```
 ///
 /// Enter starts the room's rhythm, or stops it if this member conducts. The keys + − m ! J C and digits act as in
-/// `ConductorConsole`; b takes the baton, or asks the conductor for it. T taps the tempo, M sets a mark, n and N select a
-/// song. Ctrl-T begins a line for other players. `:` begins a command of `momu session`. B Q A L S G
-/// begin a particular command (give, cue, section, level, solo, gates). `v` shows the stage view, and `?` shows all keys.
-/// Other keys go to the program.
+/// `ConductorConsole`. `b` takes the baton, or asks the conductor for the baton. `T` taps the tempo, `M` sets a mark,
+/// `n` and `N` select a song. Ctrl-T begins a line for other players. `:` begins a command of `momu session`. The
+/// keys B Q A L S G begin the commands give, cue, section, level, solo and gates. `v` shows the stage view, and `?`
+/// shows all keys. Other keys go to the program.
 ///
-/// If there is neither a terminal nor another member, it types the keys of `tune` by itself, one key each half
-/// second. So there is always sound.
+/// If there is neither a terminal nor another member, the console itself types the keys of the parameter `tune` of
+/// `open`, one key each half second, so that there is always sound.
 ///
 /// - Thread: keys come one at a time, on the input thread.
 public enum RoomConsole {
@@ -25,10 +25,10 @@ public enum RoomConsole {
   ///
   /// - Parameters:
   ///   - help: a line that describes the program's keys.
-  ///   - tune: the keys that are typed if there is no terminal.
-  ///   - songs: the rehearsal's songs: `n` and `N` select the next and previous one, and Enter starts it.
-  ///   - picture: returns a line or two that the program shows.
-  ///   - keys: executes a key; its errors are shown.
+  ///   - tune: the keys that the console types by itself if there is neither a terminal nor another member.
+  ///   - songs: the rehearsal's songs: `n` and `N` select the next and previous song, and Enter starts the song.
+  ///   - picture: returns one or two lines of the program, which the console shows.
+  ///   - keys: executes a key; the console shows the errors that it throws.
   /// - Thread: the main thread, in the set-up, after `MoSession.join`.
   public static func open(
     help: String, byItself tune: String = "", songs: SongList? = nil,
@@ -46,7 +46,7 @@ public enum RoomConsole {
     try? run.input.add(DemoPlayer(desk, tune, from: run.clock.now)) { _ in }
   }
 
-  /// Shows the room, and passes keys to the program together with a state that the keys change.
+  /// Shows the room, and passes keys to the program, together with a state of the program that the keys can change.
   public static func open<State: Sendable>(
     _ state: State, help: String, byItself tune: String = "",
     picture: @escaping @Sendable (State) -> String = { _ in "" },
@@ -60,23 +60,23 @@ public enum RoomConsole {
 }
 
 extension MoRoom {
-  /// The next member by name, or the first if this member is the last.
+  /// The member after this member, in the order of names; after the last member, the first.
   ///
-  /// It is this member if there is no other member.
+  /// If there is no other member, it is this member; before a room was joined, nil.
   public static var neighbour: SessionMember? {
     let members = MoSession.members
     guard let place = members.firstIndex(where: \.isMe) else { return members.first }
     return members[(place + 1) % members.count]
   }
 
-  /// Whether there is no other member in the room.
+  /// Whether this member is alone in the room.
   public static var isAlone: Bool { MoSession.members.count < 2 }
 }
 
 extension RemotePart {
   /// Opens a part that plays other members' events on an instrument.
   ///
-  /// Notes then end by themselves: when their length is over, or when their member leaves.
+  /// The part ends a note when the note's length is over, or when the member that played the note leaves.
   ///
   /// ```swift
   /// let echo = try RemotePart.open(on: harp)

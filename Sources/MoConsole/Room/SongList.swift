@@ -2,7 +2,7 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// The songs of a rehearsal: name, tempo and meter, in order.
+/// The songs of a rehearsal in their order, each with its name, tempo in beats per minute, and meter.
 ///
 /// ```
 /// Blue in Green 58 4/4
@@ -20,10 +20,10 @@ public struct SongList: Sendable {
   public enum Flaw: Error, CustomStringConvertible, Equatable {
     /// The file cannot be read.
     case unreadable(String)
-    /// A line, given by its number, is not a song.
+    /// The line with this number in the file is not a song.
     case line(String, Int)
 
-    /// The error, and the format of a song.
+    /// The error text, with the format of a song.
     public var description: String {
       switch self {
       case .unreadable(let path): "\(path) cannot be read: give a text file of 16 kB at most, a song per line"

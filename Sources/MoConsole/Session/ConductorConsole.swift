@@ -7,13 +7,13 @@ import MoSessionCore
 /// | key | does |
 /// |---|---|
 /// | space | starts the rhythm, or stops it |
-/// | + − | five beats per minute faster or slower |
+/// | + − | makes the tempo five beats per minute faster or slower |
 /// | b | takes the baton of a rhythm whose conductor has gone |
 /// | J | follows the other part of the room, if two parts play at the same time |
 /// | C | checks whether all members are ready for a concert, and shows the result for half a minute |
-/// | m | the next meter: 4/4, 3/4, 7/8 |
-/// | 1 … 9 | mutes or unmutes a section: the first, the second … |
-/// | ! | silence, everywhere and immediately |
+/// | m | selects the next meter of 4/4, 3/4, 7/8 |
+/// | 1 … 9 | mutes or unmutes the section with this number: the first, the second … |
+/// | ! | silences all members immediately |
 public final class ConductorConsole: Console {
   package init() {}
 
@@ -24,7 +24,7 @@ public final class ConductorConsole: Console {
     KeyHelp.Item("J", "follow the other part"),
   ])
 
-  /// Shows the room above the meter, and reads keys if there is a terminal.
+  /// Shows the room above the level meter, and reads keys if there is a terminal.
   ///
   /// - Thread: the main thread, in the set-up.
   public static func open() { Run.current.open(ConductorConsole()) }

@@ -1,5 +1,5 @@
 extension SlewedClock {
-  /// The local clock, used as the shared clock.
+  /// A clock for a machine on its own: the local clock serves as the shared clock.
   public static var alone: SlewedClock {
     var clock = SlewedClock()
     clock.settle(

@@ -1,6 +1,7 @@
 /// The shared beat as one machine sees it: the timeline of the music, and the map from local to shared clock.
 ///
-/// A plain value that is valid until the timeline or the clock changes. An audio thread copies it once per block.
+/// The beat clock is a plain value, which is valid until the timeline or the clock changes. An audio thread copies it
+/// once per block.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -24,7 +25,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     (self.clock, self.timeline, self.floor) = (clock, timeline, floor)
   }
 
-  /// The timeline of the music; nil until the shared clock has started.
+  /// The timeline of the music; nil until the shared clock has started and a member has started the rhythm.
   @inlinable
   public var course: Timeline? { clock.hasStarted ? timeline : nil }
 
@@ -42,7 +43,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the beat at a host time; nil until a rhythm has been started.
   ///
-  /// The beat goes on after a stop; see `isPlaying(at:)`.
+  /// While the rhythm is stopped, the beat stays the same and is not nil; see `isPlaying(at:)`.
   @inlinable
   public func beat(at host: HostTime) -> Double? {
     guard let timeline = course else { return nil }
@@ -69,7 +70,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     return timeline.segment(at: sessionTime(at: host)).position(ofBeat: beat)
   }
 
-  /// Returns the host time of a beat, at or after a host time; nil if it never comes.
+  /// Returns the host time of a beat, at or after a host time; nil if the beat never comes.
   @inlinable
   public func time(ofBeat beat: Double, from earliest: HostTime) -> HostTime? {
     course?.time(ofBeat: beat, from: sessionTime(at: earliest)).map(hostTime)

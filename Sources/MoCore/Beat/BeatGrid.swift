@@ -8,7 +8,7 @@ public enum BeatGrid: Hashable, Sendable, BitwiseCopyable {
   case now
   /// The next multiple of a note value: 16, 8, 4, 2 or 1 for a sixteenth, eighth, quarter, half or whole note.
   ///
-  /// 3, 6 and 12 are the triplets of half, quarter and eighth notes.
+  /// The numbers 3, 6 and 12 mean triplets of half, quarter and eighth notes.
   case note(Int)
   /// The next beat.
   case beat

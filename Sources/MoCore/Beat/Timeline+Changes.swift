@@ -72,7 +72,7 @@ extension Timeline {
       take: take)
   }
 
-  /// Returns the same timeline with another tempo from a moment on, or with a ramp to it over `beats` beats.
+  /// Returns the same timeline with another tempo from a moment on, or with a ramp to that tempo over `beats` beats.
   public func changing(
     tempo: Double, over beats: Double = 0, at time: SessionTime, now: SessionTime
   ) -> Timeline {

@@ -1,6 +1,6 @@
 /// The progress of the music on the shared clock: the segment in force, and up to two announced changes.
 ///
-/// A plain value that is the same on every member, so no member needs to send ticks.
+/// The timeline is a plain value that is the same on every member, so no member needs to send clock ticks.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -8,9 +8,9 @@
 public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   /// The segment in force until `next` begins.
   public var current: BeatSegment
-  /// The announced change.
+  /// The first announced change; nil for none.
   public var next: BeatSegment?
-  /// A second announced change, after `next`.
+  /// A second announced change, after `next`; nil for none.
   public var later: BeatSegment?
   /// The number of this start of the rhythm; later starts have higher numbers.
   ///
@@ -57,7 +57,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
-  /// Returns the time, from a moment on, at which the timeline reaches a beat or starts anew, whichever comes first.
+  /// Returns the first time, from a moment on, at which the timeline reaches a beat or starts anew.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
     var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
     var before = segment(at: earliest)
@@ -89,10 +89,10 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the same as `time(ofBeat:from:)`, but also finds a beat up to 10 ns before a segment that begins with it.
+  /// Returns the time of a beat like `time(ofBeat:from:)`, but tolerates 10 ns at the start of a segment.
   ///
-  /// A change on a beat is rounded to a nanosecond. In the new tempo, the beat may then be slightly before the
-  /// change. So `time(ofBeat:from:)` may find the beat in neither segment.
+  /// The time of a change on a beat is rounded to a nanosecond. By the new tempo, the beat may then be slightly
+  /// before the change. So `time(ofBeat:from:)` may find the beat in neither segment.
   public func moment(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
     var from = earliest
     while true {

@@ -54,7 +54,7 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
   @inlinable
   public var dropped: Int { refused.load(ordering: .relaxed) }
 
-  /// Whether no value is ready; for the thread that receives.
+  /// Whether no value is ready; call it only on the thread that receives.
   @inlinable
   public var isEmpty: Bool { turns[head & mask].load(ordering: .acquiring) != head &+ 1 }
 
@@ -86,7 +86,8 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
 
   /// Returns the value that was added first, or nil if none is ready.
   ///
-  /// Inlinable: the first call of a generic function that is not inlined creates metadata, which allocates.
+  /// The function is inlinable, because the first call of a generic function that is not inlined creates metadata,
+  /// which allocates memory.
   @inlinable
   public func receive() -> Event? {
     let cell = head & mask

@@ -50,14 +50,16 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
     set { if newValue.isFinite { bits.store(newValue.bitPattern, ordering: .relaxed) } }
   }
 
-  /// Returns the last number that was set, and resets it to 0; for sums that grow between two reads.
+  /// Returns the last number that was set, and resets it to 0.
+  ///
+  /// Use it for a sum that grows between two reads.
   @inlinable
   public func take() -> Float { Float(bitPattern: bits.exchange(0, ordering: .acquiringAndReleasing)) }
 
   /// Returns the value of the next sample on a straight line to `value`; call it once per sample.
   ///
-  /// - Parameter sampleRate: frames per second; at another rate than the device's, the ramp is shorter or longer
-  ///   accordingly.
+  /// - Parameter sampleRate: frames per second. If it differs from the device's rate, the ramp is shorter or longer
+  ///   in proportion.
   @inlinable
   public func tick(_ sampleRate: Double = 48_000) -> Float {
     let wanted = value

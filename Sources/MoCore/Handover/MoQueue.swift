@@ -2,9 +2,10 @@ import Synchronization
 
 /// A queue from one thread to another, most often into or out of the audio callback.
 ///
-/// A ring of fixed capacity with an atomic index at each end: neither side ever waits for the other.
+/// The queue is a ring of fixed capacity with an atomic index at each end: neither side ever waits for the other.
 ///
-/// - Thread: one thread pushes and one pops. If another thread takes over a side, it needs a happens-before relation.
+/// - Thread: one thread pushes and one pops. If another thread takes over a side, it needs a happens-before relation
+///   to the thread before it.
 /// - Real-time safe: yes, except for `init`.
 public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   // Unchecked: the ring's memory is plain. A slot belongs to the producer until `tail` passes it, and to the consumer
@@ -29,7 +30,9 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
   /// The number of elements that the queue can hold.
   public var capacity: Int { mask + 1 }
 
-  /// The number of elements that wait; a lower bound for the consumer, an upper bound for the producer.
+  /// The number of elements that wait.
+  ///
+  /// On the consumer's thread it is a lower bound, on the producer's thread an upper bound.
   @inlinable
   public var count: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .acquiring) }
 
@@ -90,7 +93,9 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
     return element
   }
 
-  /// Returns the oldest element without removing it, or nil if the queue is empty; for the consumer.
+  /// Returns the oldest element without removing it, or nil if the queue is empty.
+  ///
+  /// Call it only on the consumer's thread.
   @inlinable
   public func peek() -> Element? {
     let start = head.load(ordering: .relaxed)

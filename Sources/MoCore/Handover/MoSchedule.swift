@@ -16,7 +16,9 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
     waiting = TimeHeap(capacity: inbox.capacity)
   }
 
-  /// The number of values that can wait.
+  /// The number of values that can wait until the audio thread reads the schedule.
+  ///
+  /// As many more can wait after that, until they are due.
   @inlinable
   public var capacity: Int { inbox.capacity }
 
@@ -35,9 +37,9 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
     inbox.add(element, at: time)
   }
 
-  /// Returns a value due by a moment, the earliest first; nil if none is due.
+  /// Removes and returns the earliest value that is due by a moment; nil if none is due.
   ///
-  /// Call it once per frame, or until it returns nil if several values may be due at one frame. Pass
+  /// Call it once per frame. If several values may be due at the same frame, call it until it returns nil. Pass
   /// `block.playedTime(frame)` for notes that a player's movement triggers, and `block.time(frame)` for events that
   /// must sound at an exact moment.
   @inlinable
@@ -48,7 +50,7 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
 
   /// The time at which the earliest value is due; nil if none waits.
   ///
-  /// For the thread that calls `due(at:)`.
+  /// Read it only on the thread that calls `due(at:)`.
   @inlinable
   public var nextTime: HostTime? {
     if !inbox.isEmpty { gather() }

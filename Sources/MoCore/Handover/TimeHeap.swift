@@ -64,7 +64,7 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
     return true
   }
 
-  /// Removes and returns the first value with its time, if it is due by a moment.
+  /// Removes and returns the first value with its time; nil if it is not due by a moment.
   @inlinable
   public mutating func removeFirst(dueBy time: HostTime) -> Entry? {
     guard held > 0, entries[0].time <= time else { return nil }

@@ -12,14 +12,15 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   public var rate: Double
   /// The largest possible error of `offset`, in nanoseconds, whatever the network does.
   ///
-  /// It follows from the only certain fact: no packet arrives before it was sent. The bound is about half of
-  /// `leastRoundTrip`, plus the rate's uncertainty since the last packets. It covers paths of different length. The
-  /// real error exceeds the bound only if the rate is off by more than two standard deviations.
+  /// The bound follows from the only certain fact: no packet arrives before it was sent. The bound is about half of
+  /// `leastRoundTrip`, plus the rate's uncertainty since the last packets. It also covers paths of different length.
+  /// The real error exceeds the bound only if the rate is off by more than two standard deviations.
   public var errorBound: Double
   /// The largest likely error of `offset`, in nanoseconds, if the fastest packets take equally long both ways.
   ///
-  /// The bound holds in 95 of 100 cases; queues may differ between the two directions. If the two shortest delays
-  /// differ, half their difference is a further error, which cannot be measured from the ends of the path.
+  /// The bound holds in 95 of 100 cases, even if the queues differ between the two directions. If the shortest delays
+  /// of the two directions differ, half their difference is a further error. It cannot be measured from the ends of
+  /// the path.
   public var symmetricBound: Double
   /// The smoothed round-trip time in nanoseconds, without the time that the other machine needed to answer.
   public var roundTrip: Double
@@ -48,8 +49,8 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
 
   /// The quality of the connection for playing together, from 0 to 1.
   ///
-  /// 1 is exact and without loss. A `symmetricBound` of a millisecond halves the quality; a loss of 10 % reduces it
-  /// by 10 %.
+  /// Quality 1 means an exact clock and no lost exchange. If the clock may be wrong by 1 ms (`symmetricBound`), the
+  /// quality is half as high. If 10 % of the exchanges are lost (`loss`), it is 10 % lower.
   @inlinable
   public var quality: Double { max(0, 1 - loss) / (1 + symmetricBound * 1e-6) }
 }

@@ -1,11 +1,11 @@
 /// Another machine's clock, made continuous and always rising, whatever the estimates do.
 ///
-/// The clock follows estimates gently: a difference fades over a second, or more slowly, so that the clock stays
-/// within 500 ppm of the local clock's rate. As a change of pitch, that is less than a cent. The clock jumps only if
-/// the caller knows that nothing sounds, or at an announced bar line (`settle(on:at:)`).
+/// The clock follows estimates gently. A difference from the estimate fades over a second, or more slowly, so that
+/// the clock stays within 500 ppm of the local clock's rate. As a change of pitch, that is less than a cent. The
+/// clock jumps only if the caller knows that nothing sounds, or at an announced bar line (`settle(on:at:)`).
 ///
-/// A plain value: between updates, the clock is a pure function of the local clock, so an audio thread can hold a
-/// copy. Without updates, it closes the difference and continues at the last rate.
+/// The clock is a plain value: between updates, it is a pure function of the local clock, so an audio thread can hold
+/// a copy. Without updates, the clock closes the difference and continues at the last rate.
 ///
 /// - Thread: any for a copy; updates come from one owner.
 /// - Real-time safe: yes.
@@ -66,7 +66,7 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
 
   /// Follows an estimate from `now` on, without a step.
   ///
-  /// The first estimate is used immediately.
+  /// The first estimate is an exception: the clock jumps to it.
   public mutating func follow(_ estimate: ClockEstimate, at now: HostTime) {
     guard hasStarted else { return settle(on: estimate, at: now) }
     let elapsed = Double(now.nanoseconds &- own.nanoseconds)

@@ -1,18 +1,19 @@
-/// A setting that several members may change at the same time, such as a slot of a drum machine: the last change wins.
+/// A setting that several members may change at the same time, such as a drum machine's slot: the last change wins.
 ///
 /// A change carries its author and a count, which is higher by 1 than the count that the author saw. Of two changes,
-/// the higher count wins; then the higher author; then the higher value. So all members agree, in whatever order and
-/// however often changes reach them. The count after the highest is 1, and 1 then wins over the highest. So a sender
-/// of forged changes, however many, cannot bring a cell to the end of its counts.
+/// the change with the higher count wins. If the counts are equal, the higher author wins; if the authors are equal,
+/// too, the higher value wins. So all members agree, in whatever order and however often changes reach them. After
+/// the highest count, the next count is 1, and a change with count 1 then wins over the highest count. So a sender of
+/// forged changes, however many, cannot bring a cell to the end of its counts.
 ///
-/// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study of
-///   convergent and commutative replicated data types*, INRIA RR-7506 (2011); counts that wrap around: R. Elz, R. Bush,
-///   *Serial number arithmetic*, RFC 1982 (1996).
+/// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study
+///   of convergent and commutative replicated data types*, INRIA RR-7506 (2011); counts that wrap around: R. Elz, R.
+///   Bush, *Serial number arithmetic*, RFC 1982 (1996).
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 @frozen
 public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
-  /// The count (32 bits), author (16) and value (16), the highest bits first.
+  /// The count (highest 32 bits), the author (next 16 bits) and the value (lowest 16 bits) in one word.
   public let word: UInt64
 
   /// Creates a cell from the word that was sent.
@@ -27,15 +28,17 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
 
   /// The value that is set.
   @inlinable public var value: UInt16 { UInt16(truncatingIfNeeded: word) }
-  /// The member that set it.
+  /// The number of the member that set the value.
   @inlinable public var author: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
-  /// The number of changes up to this one, as its author knew them; 0 for a cell that was never set.
+  /// The number of changes up to and including this change, as its author knew them; 0 for a cell that was never set.
   @inlinable public var count: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
 
   /// The largest distance by which a count may be ahead: more than people can reach between two reads.
   @usableFromInline static var furthest: UInt32 { 1 << 24 }
 
-  /// Returns whether this cell replaces another; a cell whose count is more than 2²⁴ ahead does not.
+  /// Returns whether this cell replaces another cell.
+  ///
+  /// If the count of this cell is more than 2²⁴ ahead, this cell does not replace the other cell.
   @inlinable
   public func wins(over other: SharedCell) -> Bool {
     guard count != 0, other.count != 0 else { return count != 0 }
@@ -57,7 +60,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
 /// - Real-time safe: yes.
 @frozen
 public struct SharedEdit: Hashable, Sendable, BitwiseCopyable {
-  /// The number of the cell, as its users count them; for a drum machine see `DrumLayout`.
+  /// The number of the cell in its shared setting; for a drum machine see `DrumLayout`.
   public var key: Int64
   /// The new state of the cell.
   public var cell: SharedCell

@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Never lock it in an audio callback: `--check-realtime` stops a program that does.
 ///
-/// The thread that holds it inherits the priority of the most urgent waiting thread.
+/// A thread that holds the lock inherits the priority of the most urgent waiting thread.
 ///
 /// - Thread: any but the audio thread's callback.
 /// - Real-time safe: no.
@@ -34,13 +34,13 @@ public final class MoMutex: @unchecked Sendable {
 
   /// Waits until no other thread holds the lock, then locks it.
   ///
-  /// A thread must not lock it twice.
+  /// A thread that already holds the lock must not acquire it again.
   public func acquire() {
     RealTimeCheck.notifyLock("MoMutex.acquire")
     pthread_mutex_lock(handle)
   }
 
-  /// Unlocks it.
+  /// Unlocks the lock.
   public func release() { pthread_mutex_unlock(handle) }
 
   /// Runs `body` with the lock held, and unlocks it even if `body` throws.

@@ -22,15 +22,16 @@ public final class MoThread: Sendable {
     case normal
     /// SCHED_FIFO at a level from 1 to 99; the audio thread runs at 4.
     ///
-    /// If neither the limits nor rtkit allow it, the thread runs as `normal`, and `isRealTime` is false. A real-time
-    /// thread that runs for 0.2 s (0.1 s by rtkit) without waiting once becomes `normal`, too.
+    /// If neither the user's limits (`ulimit -r`) nor the service rtkit allow the level, the thread runs as `normal`,
+    /// and `isRealTime` is false. A real-time thread that runs for 0.2 s (0.1 s by rtkit) without waiting once
+    /// becomes `normal`, too.
     case realTime(Int)
 
     /// The priority of the audio thread: above all ordinary threads, below all threads that it waits for.
     ///
     /// A client has a lower priority than its server, and a server a lower priority than the card's interrupts.
-    /// PulseAudio runs at 5. JACK runs at 10 and its clients at 5. PipeWire runs at 20 by rtkit and at 88 by limits,
-    /// and the kernel's interrupt threads run at 50.
+    /// PulseAudio runs at 5. JACK runs at 10 and its clients at 5. PipeWire runs at 20 if rtkit grants the priority,
+    /// and at 88 if the user's limits allow it. The kernel's interrupt threads run at 50.
     public static let audio = Priority.realTime(4)
     /// The priority of a thread that fills a buffer for the audio thread.
     public static let besideAudio = Priority.realTime(3)
@@ -61,24 +62,24 @@ public final class MoThread: Sendable {
     let wake = WakeEvent()
   }
 
-  /// The view of the thread that its own body receives.
+  /// The thread as its own body sees it: the argument of the body.
   public struct Body: Sendable {
     let state: State
 
     /// Whether the thread was asked to end.
     public var isCancelled: Bool { state.isCancelled.load(ordering: .acquiring) }
 
-    /// Sleeps for a duration, but no longer than until `cancel()`.
+    /// Sleeps for a duration, or until `cancel()` is called.
     public func sleep(for duration: Duration) { state.wake.wait(for: duration) }
   }
 
   /// Starts a thread.
   ///
   /// - Parameters:
-  ///   - name: shown by `top -H` and debuggers; the kernel keeps its first 15 bytes.
+  ///   - name: the thread's name, as `top -H` and debuggers show it; the kernel keeps its first 15 bytes.
   ///   - priority: the thread's priority.
-  ///   - stackBytes: the size of its stack, at least 64 KiB; plain Swift code needs little.
-  ///   - body: the code of the thread; the thread ends when it returns.
+  ///   - stackBytes: the size of the thread's stack, at least 64 KiB; plain Swift code needs little.
+  ///   - body: the code of the thread; the thread ends when this code returns.
   /// - Throws: `Failure.refused` if the system refuses the thread.
   public init(
     name: String, priority: Priority = .normal, stackBytes: Int = 512 * 1024,
@@ -126,7 +127,9 @@ public final class MoThread: Sendable {
     return thread != 0 && pthread_equal(pthread_t(thread), pthread_self()) != 0
   }
 
-  /// Asks the body to end and wakes it from its sleep; it ends when it reads `isCancelled`.
+  /// Asks the body to end and wakes it from its sleep.
+  ///
+  /// The body must read `isCancelled` and return.
   public func cancel() {
     state.isCancelled.store(true, ordering: .releasing)
     state.wake.raise()
@@ -134,7 +137,7 @@ public final class MoThread: Sendable {
 
   /// Waits until the body has returned.
   ///
-  /// On the thread itself, it returns immediately.
+  /// If the thread itself calls `join()`, the call returns immediately.
   public func join() {
     let thread = handle.exchange(0, ordering: .acquiringAndReleasing)
     guard thread != 0 else { return }

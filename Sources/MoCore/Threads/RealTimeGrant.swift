@@ -3,11 +3,11 @@ import Glibc
 
 /// The source of a thread's real-time priority, or the reason why it has none.
 public enum RealTimeGrant: Sendable, Equatable {
-  /// The user's limits or the process's rights allow it.
+  /// The user's limits or the process's rights allow real-time priority.
   case limits(priority: Int)
-  /// rtkit granted it, as it does for a desktop user.
+  /// The service rtkit granted real-time priority, as it does for a desktop user.
   case rtkit(priority: Int)
-  /// The thread runs at normal priority, with the reason why rtkit refused.
+  /// The thread runs at normal priority; `reason` tells why rtkit refused real-time priority.
   case refused(reason: String)
 
   /// Whether the thread has real-time priority.

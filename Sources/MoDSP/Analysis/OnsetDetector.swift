@@ -1,6 +1,6 @@
 import Glibc
 
-/// The start of a sound.
+/// The start of a sound, as `OnsetDetector` reports it.
 @frozen
 public struct Onset: Equatable, Sendable, BitwiseCopyable {
   /// Frames between the onset and the last input frame.
@@ -8,7 +8,7 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
   /// The rise of the sound above its previous level, in dB, up to 60.
   public var rise: Float
 
-  /// Creates an onset `age` frames ago.
+  /// Creates an onset that began `age` frames ago, with its rise in dB.
   @inlinable
   public init(age: Int, rise: Float) {
     self.age = age
@@ -19,9 +19,9 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
 /// Detects the start of notes and strikes, within a few milliseconds.
 ///
 /// The sound is split into three bands: below 300 Hz, above 3 kHz, and between. An onset is a clear rise in a band:
-/// its last 11 ms are louder than everything in the 35 ms before. The detector then waits until the rise is over and
-/// `gap` has passed (hysteresis). The pulses of a low tone are not onsets, as the detector looks back over 35 ms. A
-/// change of pitch without a rise is not an onset.
+/// the last 11 ms of the band are louder than everything in the 35 ms before. After an onset, the detector waits
+/// until the rise is over and `gap` has passed (hysteresis). The pulses of a low tone are not onsets, because the
+/// detector looks back over 35 ms. A change of pitch without a rise is not an onset.
 ///
 /// <!-- with: var detector = OnsetDetector(); func flash(at time: HostTime) {} -->
 ///
@@ -32,7 +32,7 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 public struct OnsetDetector: Voice, Sendable {
-  /// The change of the rise that an onset needs, in dB: 0 by default; with a lower value, more onsets are detected.
+  /// The dB added to the rise that an onset needs: 0 by default; with a lower value, more onsets are detected.
   public var sensitivity: Float {
     didSet { setThresholds() }
   }
@@ -71,7 +71,7 @@ public struct OnsetDetector: Voice, Sendable {
   /// Creates a detector whose past is silence.
   ///
   /// - Parameters:
-  ///   - sensitivity: the change of the rise that an onset needs, in dB, clamped to −3 … 20.
+  ///   - sensitivity: the dB added to the rise that an onset needs, clamped to −3 … 20.
   ///   - silence: level in dB relative to full scale below which no sound is an onset.
   ///   - gap: shortest time between two onsets, in seconds.
   ///   - sampleRate: frames per second, above 0; `MoAudio.start` sets the device's rate.
@@ -105,7 +105,7 @@ public struct OnsetDetector: Voice, Sendable {
     floor = powf(10, max(-120, min(0, silence)) / 10)
   }
 
-  /// Processes one sample and returns the onset that it confirms, if any.
+  /// Processes one sample and returns the onset that this sample confirms; nil for none.
   ///
   /// NaN counts as silence.
   public mutating func tick(_ sample: Float) -> Onset? {
@@ -123,7 +123,7 @@ public struct OnsetDetector: Voice, Sendable {
 
   /// Processes a block of one channel and returns its first onset, with the age counted from the last frame.
   ///
-  /// A block that is not longer than `gap` has only one onset.
+  /// A block that is not longer than `gap` has at most one onset.
   public mutating func process(_ samples: Span<Float>) -> Onset? {
     var first: Onset?
     for index in samples.indices {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A pitch estimate.
+/// An estimate of the pitch of a sound, with its confidence.
 @frozen
 public struct Pitch: Equatable, Sendable, BitwiseCopyable {
   /// The frequency at which the waveform repeats, in Hz; 0 if no pitch was detected.
@@ -19,7 +19,7 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public static var none: Pitch { Pitch(frequency: 0, confidence: 0) }
 
-  /// The frequency if it is reliable (confidence 0.8 or more), else nil.
+  /// The frequency in Hz if the confidence is 0.8 or more, else nil.
   @inlinable
   public var clear: Float? { confidence >= 0.8 ? frequency : nil }
 }
@@ -33,9 +33,10 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
 /// }
 /// ```
 ///
-/// A new estimate comes every 11 ms. It uses sound that is at least 11 ms old: two periods of `lowest`, or more. The
-/// work is spread evenly over the samples, and the result does not depend on the block length. A steady tone is
-/// measured to within 2 cents. The pitch of a tone without a fundamental is detected like any other.
+/// A new estimate comes every 11 ms. It is computed from two periods of `lowest` or more, and the newest sound in
+/// these periods is 11 ms old. The work is spread evenly over the samples, and the result does not depend on the
+/// block length. A steady tone is measured to within 2 cents. The pitch of a tone without a fundamental is detected
+/// like any other.
 ///
 /// - Source: A. de Cheveigné, H. Kawahara, *YIN, a fundamental frequency estimator for speech and music*, JASA
 ///   111(4) (2002), steps 1 to 5; a short period is then measured more exactly, over several periods.

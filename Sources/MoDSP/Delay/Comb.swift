@@ -23,7 +23,7 @@ public struct Comb: Sendable {
     line = DelayLine(longest: longest)
   }
 
-  /// Sets the feedback for a decay by 60 dB in the given time.
+  /// Sets the feedback so that the echoes fall by 60 dB in the given time.
   ///
   /// A time of 0 or below, or NaN, gives no feedback.
   public mutating func setDecay(seconds: Double, sampleRate: Double) {

@@ -28,7 +28,7 @@ public struct DelayLine: Sendable {
     samples[now] = isSounding ? sample : 0
   }
 
-  /// The sample that was written `ago` writes before the last sample; `ago` is clamped to 0 … `longest`.
+  /// The sample that was written `ago` samples before the newest sample; `ago` is clamped to 0 … `longest`.
   @inlinable
   public subscript(ago: Int) -> Float { at(max(0, min(ago, longest))) }
 
@@ -46,8 +46,8 @@ public struct DelayLine: Sendable {
 
   /// Returns the sound at a delay, by cubic interpolation between four samples.
   ///
-  /// The delay is clamped to 1 … `longest`; NaN counts as 1. Lagrange interpolation is flat within 1 dB up to a
-  /// quarter of the sample rate. Use it for chorus, flanging and strings.
+  /// The delay is clamped to 1 … `longest`; NaN counts as 1. This interpolation (Lagrange's) is flat within 1 dB up
+  /// to a quarter of the sample rate. Use it for chorus, flanging and strings.
   @inlinable
   public func cubic(_ ago: Double) -> Float {
     let ago = max(1, min(ago, Double(longest)))

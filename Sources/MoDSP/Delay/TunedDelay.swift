@@ -1,6 +1,6 @@
-/// A delay of any length that keeps the level of every frequency: for feedback loops with an exact pitch.
+/// A delay of any length that keeps the level of every frequency, for feedback loops with an exact pitch.
 ///
-/// An all-pass filter of first order makes the fraction of a sample in the delay. If the length changes while sound
+/// An all-pass filter of first order adds the fraction of a sample to the delay. If you change the length while sound
 /// is in the line, a soft transient is audible.
 ///
 /// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ 7(2) (1983).

@@ -2,13 +2,16 @@ import Glibc
 
 /// Measures the level of a sound from moment to moment: its peaks, or its root mean square.
 ///
-/// The level of a steady sine of amplitude 1 is 1 for `.peak` with a release of some periods, and 0.707 for `.rms`.
+/// The level of a steady sine of amplitude 1 depends on the times:
+/// - `.peak` with an attack of 0 and a release of many periods: 1.
+/// - `.rms` with equal attack and release of many periods: 0.707.
+/// - With the default times: about 0.97 for both kinds, because the level rises faster than it falls.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick` and `process`, yes.
 @frozen
 public struct EnvelopeFollower: Voice, Sendable {
-  /// The measure of the level.
+  /// The way to measure the level: by the peaks, or by the root mean square.
   @frozen
   public enum Kind: Sendable {
     /// Follows the magnitude of the samples.
@@ -17,7 +20,7 @@ public struct EnvelopeFollower: Voice, Sendable {
     case rms
   }
 
-  /// The measure of the level.
+  /// The way in which the follower measures the level.
   public let kind: Kind
   /// Seconds in which the level covers 63 % of a rise; with 0 or below, the level follows immediately.
   public let attack: Double

@@ -2,13 +2,13 @@ import Glibc
 
 /// A limiter that keeps two channels under a ceiling; it looks ahead, so peaks are not distorted.
 ///
-/// Sound below the ceiling passes bit for bit, `latency` samples late. No output sample exceeds the ceiling. A curve
-/// through the samples may exceed it slightly between them.
+/// Sound below the ceiling passes bit for bit, `latency` samples late. No output sample exceeds the ceiling. The
+/// continuous curve through the samples may exceed the ceiling slightly between two samples.
 ///
-/// The limiter takes the lowest gain that any sample within the look-ahead needs, and smooths it by a mean of the
-/// same length. So the gain reaches the value for a peak exactly when that peak is output. After a peak, the gain may
-/// stay low for the time `hold` before it recovers. If `hold` is longer than half a period of a steady tone, the tone
-/// keeps its waveform and only becomes softer.
+/// The limiter takes the lowest gain that any sample within the look-ahead needs, and smooths this gain by a running
+/// mean over the same time. So the gain reaches the value for a peak exactly when that peak is output. After a peak,
+/// the gain stays low for the time `hold` before it recovers. If `hold` is longer than half a period of a steady
+/// tone, the tone keeps its waveform and only becomes softer.
 ///
 /// - Source: the sliding minimum: D. Lemire, *Streaming maximum-minimum filter using no more than three
 ///   comparisons per element*, Nordic Journal of Computing 13 (2006).
@@ -18,11 +18,11 @@ import Glibc
 public struct Limiter: Voice, Sendable {
   /// The largest output magnitude, above 0.
   public let ceiling: Float
-  /// The look-ahead in seconds, 0 … 1: a longer one is smoother and delays more.
+  /// The look-ahead in seconds, 0 … 1: with a longer look-ahead, the gain is smoother and the delay is longer.
   public let lookAhead: Double
   /// Seconds in which the gain recovers by 63 %.
   public let release: Double
-  /// Seconds after a peak before the gain recovers; a new peak that is at most 2 % lower restarts them.
+  /// Seconds from a peak until the gain recovers; a new peak that is at most 2 % lower restarts this time.
   public let hold: Double
   /// The delay of the output, in samples.
   public private(set) var latency = 0
@@ -57,7 +57,7 @@ public struct Limiter: Voice, Sendable {
   ///
   /// - Parameters:
   ///   - ceiling: the largest output magnitude; 0, a negative value or NaN counts as 1e-6.
-  ///   - lookAhead: seconds, clamped to 0 … 1.
+  ///   - lookAhead: the look-ahead in seconds, clamped to 0 … 1.
   ///   - release: seconds in which the gain recovers by 63 %.
   ///   - hold: seconds after a peak before the gain recovers, clamped to 0 … 1.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.

@@ -8,25 +8,25 @@ import Glibc
 /// block[frame] = sine.tick() * envelope.tick()
 /// ```
 ///
-/// A new attack applies from the next `on`, a new release from the next `off`, and a new decay or sustain from the next
-/// peak. A note may start and end at any moment: the level continues from
-/// its present value.
+/// If you set `attack`, the new value applies from the next `on`. A new `release` applies from the next `off`, and a
+/// new `decay` or `sustain` from the next peak. A note may start and end at any moment: the level continues from its
+/// present value.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen
 public struct ADSR: SampleSource, Voice {
-  /// Seconds from 0 to 1.
+  /// The time in which the level rises from 0 to 1, in seconds.
   ///
-  /// For all three times, negative values and NaN count as 0.
+  /// For `attack`, `decay` and `release`, negative values and NaN count as 0.
   public var attack: Double
-  /// Seconds from 1 until 0.1 % of the way to `sustain` remains.
+  /// The time in which the level falls from 1 until 0.1 % of the way to `sustain` remains, in seconds.
   public var decay: Double
   /// The level of a held note, clamped to 0 … 1; NaN counts as 0.
   ///
-  /// At 0 the envelope is at rest once it has decayed to −100 dB.
+  /// If `sustain` is 0, the note ends when the level has decayed to −100 dB.
   public var sustain: Double
-  /// Seconds from 1 to exactly 0; a release from a lower level is shorter.
+  /// The time in which the level falls from 1 to exactly 0, in seconds; from a lower level, the release is shorter.
   public var release: Double
 
   @usableFromInline var value = 0.0
@@ -83,7 +83,7 @@ public struct ADSR: SampleSource, Voice {
     head(for: -0.001, leaving: 0.001 / 1.001, after: release)
   }
 
-  /// Ends the note immediately at exactly 0.
+  /// Ends the note immediately: the level is then exactly 0.
   @inlinable
   public mutating func rest() {
     stage = .rest

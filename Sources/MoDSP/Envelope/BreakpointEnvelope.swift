@@ -2,7 +2,7 @@ import Glibc
 
 /// An envelope through up to 16 points, on straight or curved lines.
 ///
-/// It may hold at a point until it is released.
+/// The envelope may hold at a point until `off` releases it.
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen
@@ -72,7 +72,9 @@ public struct BreakpointEnvelope: SampleSource, Voice {
     head(for: 0)
   }
 
-  /// Releases the envelope: it starts towards the point after `hold` immediately, even if it does not hold yet.
+  /// Releases the envelope from the point `hold`.
+  ///
+  /// The level moves towards the point after `hold` immediately, even if it has not yet reached `hold`.
   public mutating func off() {
     guard let hold, isSounding, isHeld || next <= hold else { return }
     isHeld = false

@@ -2,8 +2,8 @@ import CMoKernels
 
 /// The Fourier transform of complex values, in the usual convention.
 ///
-/// Forward sums x[j] e^(−2πijk/size) over j. Inverse sums X[k] e^(+2πijk/size) over k and divides by `size`. `cfft`
-/// has the original toolkit's scale.
+/// `forward` sums x[j] e^(−2πijk/size) over j. `inverse` sums X[k] e^(+2πijk/size) over k and divides by `size`.
+/// `cfft` has the scale of the original MoMu's transform.
 ///
 /// - Thread: any number of threads at the same time, each with its own scratch.
 /// - Real-time safe: yes, except `init` and `makeScratch`.
@@ -12,7 +12,7 @@ public final class ComplexFFT: Sendable {
   public let size: Int
   let plan: FFTPlan
 
-  /// Plans transforms of `size` complex values, a power of two from 4 to 65,536.
+  /// Creates a plan for transforms of `size` complex values, a power of two from 4 to 65,536.
   ///
   /// - Throws: ``FFTError/size(_:)`` for any other size.
   /// - Real-time safe: no.
@@ -34,30 +34,30 @@ public final class ComplexFFT: Sendable {
     self.plan = plan
   }
 
-  /// Creates the working memory for one call at a time.
+  /// Creates the working memory (scratch) of a transform, for one call at a time.
   ///
   /// - Real-time safe: no.
   public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }
 
-  /// Transforms in place, unscaled.
+  /// Transforms the values from signal to spectrum, in place, unscaled.
   public func forward(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
     precondition(values.count == size, "the values must be as many as the FFT's size")
     let scratch = scratch.memory(for: plan)
     values.withFloats { momu_fft_complex(plan.kernels, $0, $0, scratch) }
   }
 
-  /// Transforms back in place, divided by `size`: undoes `forward`.
+  /// Transforms the values back to the signal, in place, divided by `size`: undoes `forward`.
   public func inverse(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
     sumBack(&values, scale: 1 / Float(size), scratch: scratch)
   }
 
-  /// Transforms in place, unscaled.
+  /// Transforms the values from signal to spectrum, in place, unscaled.
   public func forward(_ values: inout [Complex], scratch: FFTScratch) {
     var values = values.mutableSpan
     forward(&values, scratch: scratch)
   }
 
-  /// Transforms back in place, divided by `size`: undoes `forward`.
+  /// Transforms the values back to the signal, in place, divided by `size`: undoes `forward`.
   public func inverse(_ values: inout [Complex], scratch: FFTScratch) {
     var values = values.mutableSpan
     inverse(&values, scratch: scratch)

@@ -1,11 +1,11 @@
-/// The reason that a transform cannot be made.
+/// An error in the set-up of a transform: a wrong size, or a wrong hop.
 public enum FFTError: Error, Equatable, CustomStringConvertible {
   /// The size is not a power of two from 4 to 65,536.
   case size(Int)
-  /// The hop is outside 1 … size / 2: frames that are this many samples apart do not overlap by half of `size`.
+  /// The hop, in samples, is outside 1 … size / 2: with a longer hop, frames overlap by less than half of `size`.
   case hop(Int, size: Int)
 
-  /// The fault, and a value to use instead.
+  /// The error text: the fault, and a value to use instead.
   public var description: String {
     switch self {
     case .size(let size):

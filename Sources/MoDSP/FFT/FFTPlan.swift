@@ -22,7 +22,7 @@ final class FFTPlan: Sendable {
 
 /// The working memory of a transform, allocated in advance so that the audio thread need not allocate it.
 ///
-/// It serves any number of plans of its size or smaller, one call at a time.
+/// A scratch serves any number of plans of its size or a smaller size, for one call at a time.
 ///
 /// - Thread: one owner. Threads may share a plan, but each thread needs its own scratch.
 public final class FFTScratch {

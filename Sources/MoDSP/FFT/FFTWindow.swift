@@ -2,18 +2,18 @@ import Glibc
 
 /// A window function: its product with a section of signal reduces spectral leakage.
 ///
-/// The original toolkit's `hanning`, `hamming` and `blackman` are the periodic forms of these windows. Its
+/// The `hanning`, `hamming` and `blackman` of the original MoMu are the periodic forms of these windows. Its
 /// `apply_window` is `apply`.
 public enum FFTWindow: Sendable, CaseIterable {
-  /// No window.
+  /// No window: every sample is 1.
   case rectangular
-  /// Raised cosine; leaks into the neighbour bins at −6 dB and falls off fast from there.
+  /// The Hann window, a raised cosine: it leaks into the neighbour bins at −6 dB, and much less into all others.
   case hann
-  /// Raised cosine on a pedestal; nearest side lobes at −43 dB.
+  /// The Hamming window, a raised cosine plus a constant; its nearest side lobes are at −43 dB.
   case hamming
-  /// Three terms; side lobes below −58 dB.
+  /// The Blackman window, of three cosine terms; its side lobes are below −58 dB.
   case blackman
-  /// Four terms; side lobes below −92 dB, main lobe twice as wide as that of Hann.
+  /// The Blackman-Harris window, of four terms: side lobes below −92 dB, a main lobe twice as wide as that of Hann.
   case blackmanHarris
 
   /// The weights of the cosines of 0, 1, 2 and 3 turns.

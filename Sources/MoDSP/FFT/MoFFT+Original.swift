@@ -1,6 +1,6 @@
 import CMoKernels
 
-/// The direction of the original toolkit's transforms.
+/// The direction of `rfft` and `cfft`, the transforms of the original MoMu.
 public enum FFTDirection: Sendable {
   /// From signal to spectrum.
   case forward
@@ -9,12 +9,12 @@ public enum FFTDirection: Sendable {
 }
 
 extension MoFFT {
-  /// Performs the original toolkit's transform: in place, packed, scaled by 1 / size.
+  /// Performs the transform of the original MoMu: in place, packed, scaled by 1 / size.
   ///
-  /// Forward stores the bin of 0 Hz in `x[0]`, and that of half the sample rate in `x[1]`; both are real. The real
-  /// and imaginary parts of bins 1 … size / 2 − 1 follow. The kernel is e^(+2πijk/size), so each bin is the conjugate
-  /// of that of `MoFFT.forward`, divided by size. A cosine of amplitude 1 in the middle of a bin gives 0.5 there.
-  /// Inverse reads bins in the same order and restores the samples.
+  /// The direction `.forward` stores the bin of 0 Hz in `x[0]`, and the bin of half the sample rate in `x[1]`; both
+  /// are real. The real and imaginary parts of bins 1 … size / 2 − 1 follow. The kernel is e^(+2πijk/size), so each
+  /// bin is the conjugate of the bin of `MoFFT.forward`, divided by size. A cosine of amplitude 1 in the middle of a
+  /// bin gives 0.5 there. The direction `.inverse` reads bins in the same order and restores the samples.
   public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
     precondition(x.count == size, "the samples must be as many as the FFT's size")
     let memory = scratch.memory(for: plan)
@@ -43,7 +43,7 @@ extension MoFFT {
     }
   }
 
-  /// Performs the original toolkit's transform: in place, packed, scaled by 1 / size.
+  /// Performs the transform of the original MoMu on an array; see `rfft` with a `MutableSpan`.
   public func rfft(_ x: inout [Float], _ direction: FFTDirection, scratch: FFTScratch) {
     var x = x.mutableSpan
     rfft(&x, direction, scratch: scratch)
@@ -51,7 +51,7 @@ extension MoFFT {
 }
 
 extension ComplexFFT {
-  /// Performs the original toolkit's complex transform, in place.
+  /// Performs the complex transform of the original MoMu, in place.
   ///
   /// The direction `.forward` sums with e^(+2πijk/size) and divides by 2 × size, so it gives half the result of
   /// `inverse`. The direction `.inverse` gives twice the result of `forward`, and so restores the input.

@@ -2,10 +2,10 @@ import CMoKernels
 
 /// The Fourier transform of real samples: sound, or any signal.
 ///
-/// It is a plan for one size, made once. Bin k of the spectrum is the sum over j of x[j] e^(−2πijk/size), for k from 0
-/// to size / 2. This is the convention of NumPy and FFTW. A cosine of amplitude 1 in the middle of bin k gives size /
-/// 2 there. The inverse divides by size, so that it restores the input. `rfft` has the original toolkit's packing and
-/// scale.
+/// A `MoFFT` is a plan for one size, which you create once. Bin k of the spectrum, for k from 0 to size / 2, is the
+/// sum over j of x[j] e^(−2πijk/size). This is the convention of NumPy and FFTW. A cosine of amplitude 1 in the
+/// middle of bin k gives size / 2 there. `inverse` divides by size, as NumPy does and FFTW does not, so that it
+/// restores the input. `rfft` has the packing and the scale of the original MoMu's transform.
 ///
 /// <!-- with: let samples = [Float](repeating: 0, count: 1024) -->
 ///
@@ -22,7 +22,7 @@ public final class MoFFT: Sendable {
   public let size: Int
   let plan: FFTPlan
 
-  /// Plans transforms of `size` samples, a power of two from 4 to 65,536.
+  /// Creates a plan for transforms of `size` samples, a power of two from 4 to 65,536.
   ///
   /// - Throws: ``FFTError/size(_:)`` for any other size.
   /// - Real-time safe: no.
@@ -47,7 +47,7 @@ public final class MoFFT: Sendable {
   /// The number of bins of a spectrum: size / 2 + 1, from 0 Hz to half the sample rate.
   public var binCount: Int { size / 2 + 1 }
 
-  /// Creates the working memory for one call at a time.
+  /// Creates the working memory (scratch) of a transform, for one call at a time.
   ///
   /// - Real-time safe: no.
   public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }

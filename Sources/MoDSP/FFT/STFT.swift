@@ -1,8 +1,8 @@
 /// The short-time Fourier transform: a running signal as overlapping spectra, and back.
 ///
-/// Every `hop` samples, the last `size` samples are windowed and transformed. The program may change the spectrum. It
-/// is then transformed back, windowed again and added to its neighbours. Without a change, the output is the input,
-/// `latency` samples later.
+/// Every `hop` samples, the last `size` samples are windowed and transformed. The program may change the spectrum.
+/// The spectrum is then transformed back, windowed again and added to the frames before and after it. Without a
+/// change, the output is the input, `latency` samples later.
 ///
 /// ```swift
 /// let stft = try STFT(size: 1024)
@@ -46,7 +46,7 @@ public final class STFT {
   ///   - size: samples per frame, a power of two from 4 to 65,536.
   ///   - hop: samples from frame to frame, at most half of `size`; nil for a quarter of `size`. Rounding errors grow
   ///     with the overlap: they exceed −120 dB if more than a hundred frames overlap.
-  ///   - window: the window before the transform, in its periodic form.
+  ///   - window: the window that multiplies each frame before the transform, in its periodic form.
   /// - Throws: ``FFTError``.
   public init(size: Int, hop: Int? = nil, window: FFTWindow = .hann) throws(FFTError) {
     fft = try MoFFT(size: size)

@@ -36,7 +36,8 @@ public struct BiQuad: FeedbackFilter {
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
-  ///   - radius: a radius nearer to 1 rings longer in a narrower band; clamped to 0 … 0.999999, NaN counts as 0.
+  ///   - radius: the distance of the poles from 0. If the poles are nearer to 1, the filter rings longer, in a
+  ///     narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
   ///   - normalize: whether to put the zeros at 0 Hz and half the sample rate, with a peak gain of 1; otherwise the
   ///     zeros stay.
   ///   - sampleRate: samples per second.

@@ -7,7 +7,7 @@ import Glibc
 @frozen
 public struct Cascade: Sendable {
   @usableFromInline var sections: InlineArray<8, BiQuad>
-  /// The number of sections, 0 … 8; with none, sound passes unchanged.
+  /// The number of sections (filters of second order), 0 … 8; with 0 sections, sound passes unchanged.
   public let count: Int
   @usableFromInline var out: Float = 0
 
@@ -20,7 +20,7 @@ public struct Cascade: Sendable {
 
   /// Returns a Butterworth low-pass, the flattest low-pass of its order.
   ///
-  /// The gain is −3 dB at `frequency`. Above this frequency, it falls by `order` times 6 dB per octave.
+  /// The gain is −3 dB at `frequency`. Above this frequency, the gain falls by `order` times 6 dB per octave.
   ///
   /// - Parameters:
   ///   - order: 1 … 16; clamped.
@@ -36,7 +36,7 @@ public struct Cascade: Sendable {
 
   /// Returns a Butterworth high-pass, the flattest high-pass of its order.
   ///
-  /// The gain is −3 dB at `frequency`. Below this frequency, it falls by `order` times 6 dB per octave.
+  /// The gain is −3 dB at `frequency`. Below this frequency, the gain falls by `order` times 6 dB per octave.
   ///
   /// - Parameters: as for `lowPass`.
   public static func highPass(order: Int, frequency: Double, sampleRate: Double) -> Cascade {

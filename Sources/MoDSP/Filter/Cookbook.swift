@@ -1,14 +1,15 @@
 import Glibc
 
-/// The filters of the audio EQ cookbook: `frequency` is the edge, the centre, or the middle of a shelf.
+/// The filters of R. Bristow-Johnson's audio EQ cookbook.
 ///
-/// At the edge of a low-pass or high-pass the gain is `q`, so −3 dB with the default of 0.707.
+/// `frequency` is the edge of a low-pass or high-pass, the middle of a shelf's slope, or the centre of any other
+/// filter. At the edge of a low-pass or high-pass, the gain is `q`, so −3 dB with the default of 0.707.
 ///
 /// Frequencies are in Hz, clamped to 1e-6 … 0.4999 of the sample rate. `q` is clamped to 0.01 … 10,000; 0.707 is the
 /// flattest and a higher value rings. Decibels are clamped to ±120. NaN counts as the lowest value.
 ///
 /// - Source: R. Bristow-Johnson, *Cookbook formulae for audio EQ biquad filter coefficients* (W3C Note, 2021).
-/// - Real-time safe: yes; each takes about as long as the filtering of 30 samples.
+/// - Real-time safe: yes; each function takes about as long as the filtering of 30 samples.
 extension FilterCoefficients {
   /// Returns a low-pass; it falls by 12 dB per octave above `frequency`.
   public static func lowPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {

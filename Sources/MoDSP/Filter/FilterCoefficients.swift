@@ -23,7 +23,7 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
     (self.a1, self.a2) = (a1, a2)
   }
 
-  /// Creates an equation from lists of factors as in SciPy and MATLAB; all are divided by the first of `a`.
+  /// Creates an equation from lists of factors as in SciPy and MATLAB; all factors are divided by the first of `a`.
   ///
   /// For a higher order, use `Cascade`, which puts several such equations in series.
   ///
@@ -57,9 +57,9 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
 
 /// The response of a filter to a steady sine, as a complex number: its gain and phase.
 public struct FilterResponse: Equatable, Sendable, BitwiseCopyable {
-  /// The part in phase with the input.
+  /// The part of the output that is in phase with the input.
   public var real: Double
-  /// The part a quarter turn ahead of the input.
+  /// The part of the output that is a quarter turn (90°) ahead of the input.
   public var imaginary: Double
 
   /// The gain.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A filter with one pole: a low-pass or high-pass of 6 dB per octave; it also smooths sensors.
+/// A filter with one pole: a low-pass or high-pass of 6 dB per octave; it also smooths the readings of sensors.
 ///
 /// y[n] = b0·x[n] − a1·y[n−1]
 ///

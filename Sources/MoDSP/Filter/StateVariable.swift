@@ -15,7 +15,7 @@ public struct StateVariable: MoFilter {
     case bandPass
     /// The sound above the frequency; below it, the level falls by 12 dB per octave.
     case highPass
-    /// Everything except the frequency.
+    /// The whole sound except a band around the frequency.
     case notch
     /// Everything at the same level, with the phase shifted.
     case allPass

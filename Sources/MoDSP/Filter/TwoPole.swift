@@ -30,7 +30,8 @@ public struct TwoPole: FeedbackFilter {
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
-  ///   - radius: a radius nearer to 1 rings longer in a narrower band; clamped to 0 … 0.999999, NaN counts as 0.
+  ///   - radius: the distance of the poles from 0. If the poles are nearer to 1, the filter rings longer, in a
+  ///     narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
   ///   - normalize: whether to set `b0` for a gain of 1 at the frequency; otherwise `b0` stays.
   ///   - sampleRate: samples per second.
   public mutating func setResonance(

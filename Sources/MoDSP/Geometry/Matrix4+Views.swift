@@ -45,7 +45,7 @@ extension Matrix4 {
   ///
   /// - Parameters:
   ///   - width: the width of the screen, in points.
-  ///   - height: its height, in points.
+  ///   - height: the height of the screen, in points.
   ///   - quarterTurns: the number of quarter turns of the picture to the left.
   @inlinable
   public static func screen(width: Float, height: Float, quarterTurns: Int = 0) -> Matrix4 {

@@ -1,18 +1,20 @@
 /// A 4 × 4 matrix that transforms points in space, as `mat4` in a shader.
 ///
 /// Vectors are columns, so `a * b` applies `b` first. `elements` has the order that OpenGL expects, column by column.
+/// In a matrix that only moves, rotates and scales, the last numbers of the four columns are 0, 0, 0 and 1. In a
+/// perspective view they have other values.
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
 @frozen
 public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
-  /// The first column: the image of the x axis, with 0 as its last number.
+  /// The first column: the image of the x axis.
   public var x: SIMD4<Float>
-  /// The second column: the image of the y axis, with 0 as its last number.
+  /// The second column: the image of the y axis.
   public var y: SIMD4<Float>
-  /// The third column: the image of the z axis, with 0 as its last number.
+  /// The third column: the image of the z axis.
   public var z: SIMD4<Float>
-  /// The fourth column: the image of the origin, with 1 as its last number.
+  /// The fourth column: the image of the origin.
   public var origin: SIMD4<Float>
 
   /// Creates a matrix from its four columns.

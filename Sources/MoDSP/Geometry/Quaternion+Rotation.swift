@@ -9,7 +9,7 @@ extension Quaternion {
       axis: left.w * right.axis + right.w * left.axis + left.axis.cross(right.axis))
   }
 
-  /// The opposite rotation, if the length is 1.
+  /// The conjugate: the opposite rotation, if the length is 1.
   @inlinable
   public var conjugate: Quaternion { Quaternion(w: w, axis: -axis) }
 

@@ -10,9 +10,9 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
-  /// The real part: the cosine of half the angle.
+  /// The real part: the cosine of half the rotation's angle.
   public var w: Float
-  /// The axis, times the sine of half the angle.
+  /// The axis of the rotation, times the sine of half the angle.
   public var axis: Vector3
 
   /// Creates a quaternion from its four components.
@@ -38,9 +38,9 @@ public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
 
   /// Creates the rotation of an object that looks along −z with y up, from three angles.
   ///
-  /// It rolls about z, then pitches about x (nose up), then yaws about y (to the left).
+  /// The object rolls about z, then pitches about x (nose up), then yaws about y (to the left).
   ///
-  /// - Parameters: all in radians.
+  /// - Parameters: the three angles, in radians.
   @inlinable
   public init(pitch: Float, yaw: Float, roll: Float) {
     self =

@@ -25,8 +25,8 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - value: the number at the start.
-  ///   - slew: the fraction of the remaining way that it covers in one second, clamped to 0 … 1. If you give
-  ///     `advance` times in another unit, it is the fraction in one such unit.
+  ///   - slew: the fraction of the remaining way that the number covers in one second, clamped to 0 … 1. If you give
+  ///     `advance` times in another unit, `slew` is the fraction for one such unit.
   @inlinable
   public init(_ value: Float, slew: Float = 0.5) {
     self.value = value
@@ -48,7 +48,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     rate = seconds > 0 ? -logf(part) / seconds : .infinity
   }
 
-  /// The fraction of the remaining way covered in one second: 0 never moves, 1 arrives immediately.
+  /// The fraction of the remaining way that the number covers in one second: 0 never moves, 1 arrives immediately.
   @inlinable
   public var slew: Float {
     get { -expm1f(-rate) }
@@ -69,8 +69,8 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
 
   /// Advances by a time in which the goal moved to `goal` in a straight line.
   ///
-  /// Use this to follow readings of something that moves. The curve follows the line through the readings and does not
-  /// depend on their number.
+  /// Use `follow` for the readings of something that moves. The curve follows the straight line between two readings,
+  /// so it does not depend on the number of readings.
   @inlinable
   @discardableResult
   public mutating func follow(_ goal: Float, by seconds: Float) -> Float {

@@ -14,8 +14,9 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
   /// Creates a point at rest.
   ///
   /// - Parameters:
-  ///   - value: its place.
-  ///   - slew: the fraction of the way covered in one second, 0 … 1; it can be changed for each axis.
+  ///   - value: the point at the start.
+  ///   - slew: the fraction of the remaining way that the point covers in one second, 0 … 1; you can change it for
+  ///     each axis.
   @inlinable
   public init(_ value: Vector3, slew: Float = 0.5) {
     x = Slew(value.x, slew: slew)

@@ -49,7 +49,7 @@ extension Vector3 {
 
   /// Returns the angle to another vector, in radians, 0 … π.
   ///
-  /// It is exact for small angles too. It is 0 if either vector is zero.
+  /// The result is exact for small angles too. If either vector is zero, the result is 0.
   @inlinable
   public func angle(to other: Vector3) -> Float {
     let (here, there) = (normalized, other.normalized)

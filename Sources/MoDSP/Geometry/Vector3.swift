@@ -25,8 +25,8 @@ public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvert
   /// Creates a vector in the plane z = 0 from its length and its angle from the x axis to the y axis.
   ///
   /// - Parameters:
-  ///   - length: its length.
-  ///   - radians: 0 is along x, π/2 along y.
+  ///   - length: the length of the vector.
+  ///   - radians: the angle; 0 is along x, π/2 along y.
   @inlinable
   public init(length: Float, radians: Float) { self.init(length * cosf(radians), length * sinf(radians), 0) }
 

@@ -13,11 +13,11 @@ public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   @inlinable
   package init(_ glides: UnsafePointer<ControlGlide>) { self.glides = glides }
 
-  /// The value, constant until the next multiple of 32 frames.
+  /// The value of a parameter, which stays constant until the next multiple of 32 frames.
   @inlinable
   public subscript(control: Control) -> Float { glides[control.rawValue].held }
 
-  /// The value at a frame of the block that is being rendered.
+  /// The value of a parameter at a frame of the block that is being rendered.
   @inlinable
   public subscript(control: Control, frame: Int) -> Float { glides[control.rawValue].value(frame) }
 
@@ -30,7 +30,7 @@ public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   public func isOn(_ control: Control) -> Bool { goal(control) >= 0.5 }
 }
 
-/// A value that moves in a straight line from its old value to the one that was set.
+/// The value of a parameter, which moves in a straight line from its old value to the value that was set.
 @frozen
 public struct ControlGlide: Sendable, BitwiseCopyable {
   @usableFromInline package var goal: Float

@@ -44,10 +44,10 @@ public protocol Instrument: Sendable {
 
   /// Creates an instrument at rest.
   ///
-  /// - Parameter seed: the seed of its random numbers; nil for the next seed of `SeedSource`.
+  /// - Parameter seed: the seed of the instrument's random numbers; nil for the next seed of `SeedSource`.
   init(seed: UInt64?)
 
-  /// Adapts the instrument to the sample rate and resets it; it may allocate.
+  /// Adapts the instrument to the sample rate and resets it; this call may allocate.
   ///
   /// - Parameters:
   ///   - sampleRate: frames per second, 4,000 … 768,000.
@@ -56,8 +56,8 @@ public protocol Instrument: Sendable {
 
   /// Handles an event that takes effect at the next frame to be rendered.
   ///
-  /// Events are valid: every number is finite, notes are 0 … 127, velocities are 0 … 1, and that of
-  /// a `noteOn` is above 0.
+  /// Events are valid: every number is finite, notes are 0 … 127, velocities are 0 … 1, and the velocity of a
+  /// `noteOn` is above 0.
   ///
   /// - Real-time safe: it must be.
   mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>)
@@ -70,12 +70,12 @@ public protocol Instrument: Sendable {
   /// - Real-time safe: it must be.
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>)
 
-  /// Whether it makes a sound; if not, `render` is not called and the output is 0.
+  /// Whether the instrument makes a sound; if not, `render` is not called and the output is 0.
   var isSounding: Bool { get }
 
   /// The swing: the delay of every second grid line, 0 (none) … 1 (half a step).
   ///
-  /// It is read after each line.
+  /// MoMu reads this value after each grid line.
   /// - Real-time safe: it must be.
   var swing: Double { get }
 }
@@ -85,11 +85,11 @@ extension Instrument {
   @inlinable
   public init() { self.init(seed: nil) }
 
-  /// True unless the instrument overrides it.
+  /// The default: true, unless the instrument declares its own `isSounding`.
   @inlinable
   public var isSounding: Bool { true }
 
-  /// 0, no swing, unless the instrument overrides it.
+  /// The default: 0, no swing, unless the instrument declares its own `swing`.
   @inlinable
   public var swing: Double { 0 }
 }

@@ -8,7 +8,7 @@ import MoCore
 public enum InstrumentEvent: Sendable, BitwiseCopyable {
   /// A note begins.
   case noteOn(Note)
-  /// The note with this `id` is released; its velocity is the release velocity.
+  /// The note with this `id` is released; the `velocity` of this `Note` is the release velocity.
   case noteOff(Note)
   /// The sounding note with this `id` changes its pitch or force.
   case noteMove(Note)
@@ -18,7 +18,7 @@ public enum InstrumentEvent: Sendable, BitwiseCopyable {
   case bend(Float)
   /// A reading of the accelerometer.
   case motion(Motion)
-  /// A line of the grid that the instrument's sheet names.
+  /// A line of the instrument's grid: of the grid in its sheet, else of the grid that `InstrumentHandle.grid` sets.
   case line(GridLine)
   /// The rhythm of the grid begins or ends; an instrument without a grid receives no such event.
   case rhythm(isRunning: Bool)
@@ -33,7 +33,7 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
   public var pitch: Float
   /// Velocity, 0 … 1.
   public var velocity: Float
-  /// Identifies the note for `noteOff` and `noteMove`.
+  /// The identifier of the note, for `noteOff` and `noteMove`.
   public var id: Int32
 
   /// Creates a note.
@@ -59,15 +59,15 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
 /// An instrument receives the line at the moment when it sounds, swing included.
 @frozen
 public struct GridLine: Equatable, Sendable, BitwiseCopyable {
-  /// Its beat, counted from the start of the rhythm.
+  /// The beat of the line, counted from the start of the rhythm.
   public var beat: Double
-  /// Its bar, and its beat in that bar.
+  /// The bar of the line, and the beat in that bar.
   public var position: BarPosition
   /// The tempo at the line.
   public var tempo: Tempo
   /// Seconds to the grid's next line, at that tempo.
   public var length: Double
-  /// Whether it belongs to the count-in.
+  /// Whether the line belongs to the count-in.
   public var isCountIn: Bool
 
   /// Creates a line from its parts.
@@ -80,7 +80,7 @@ public struct GridLine: Equatable, Sendable, BitwiseCopyable {
     self.isCountIn = isCountIn
   }
 
-  /// The number of the sixteenth in its bar, from 0: a beat has four sixteenths in 4/4, and two in 6/8.
+  /// The number of the line's sixteenth in its bar, from 0: a beat has four sixteenths in 4/4, and two in 6/8.
   ///
   /// - Real-time safe: yes.
   @inlinable

@@ -6,22 +6,22 @@ public struct InstrumentInfo: Sendable {
   public var name: String
   /// A description in one line, without capital and full stop.
   public var summary: String
-  /// The notes that the instrument plays in tune, within 3 cents; nil if it has no pitch.
+  /// The notes that the instrument plays in tune, within 3 cents; nil if the instrument has no pitch.
   public var plays: ClosedRange<Float>?
-  /// Whether a note sounds until it is released; otherwise it decays by itself.
+  /// Whether a note sounds until it is released; otherwise the note decays by itself.
   public var holds: Bool
   /// Seconds from the last event to exact silence, if all notes are released and all parameters have their defaults.
   public var tail: Double
   /// The number of notes that can sound at the same time.
   public var voices: Int
-  /// The musical grid whose lines the instrument receives as `InstrumentEvent.line`; nil for no grid.
+  /// The musical grid whose lines the instrument receives as `InstrumentEvent.line`; nil for no grid of its own.
   public var grid: BeatGrid?
   /// The mapping from movement to parameters and notes, as text.
   ///
-  /// It is empty if the instrument reads `InstrumentEvent.motion` itself, or ignores movement.
+  /// The text is empty if the instrument reads `InstrumentEvent.motion` itself, or ignores movement.
   public var mapping: String
 
-  /// Creates a sheet; the defaults are one voice without pitch whose notes decay by themselves.
+  /// Creates a sheet; by default, the instrument has one voice without pitch, and its notes decay by themselves.
   public init(
     name: String, summary: String, plays: ClosedRange<Float>? = nil, holds: Bool = false, tail: Double = 5,
     voices: Int = 1, grid: BeatGrid? = nil, mapping: String = ""

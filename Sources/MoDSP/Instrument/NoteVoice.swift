@@ -5,7 +5,7 @@
 /// - Thread: the thread that sets up creates and prepares a voice; the audio thread makes all other calls.
 /// - Real-time safe: all calls except `prepare` must be.
 public protocol NoteVoice: Sendable {
-  /// A setting that all voices receive for every sample, such as brightness; `Void` for nothing.
+  /// The type of a setting that all voices receive for every sample, such as brightness; `Void` for no setting.
   associatedtype Setting = Void
 
   /// Adapts the voice to a sample rate and resets it.
@@ -29,7 +29,7 @@ public protocol NoteVoice: Sendable {
   /// Silences the voice exactly and immediately, ready for the next note.
   mutating func rest()
 
-  /// Whether it makes a sound.
+  /// Whether the voice makes a sound.
   var isSounding: Bool { get }
 
   /// The approximate loudness, for voice stealing; if all voices are equally loud, the oldest is silenced.
@@ -52,11 +52,11 @@ extension NoteVoice {
   @inlinable
   public mutating func bend(_ semitones: Float) {}
 
-  /// 1 for all voices: all count as equally loud.
+  /// The default: 1, so that all voices count as equally loud.
   @inlinable
   public var level: Float { 1 }
 
-  /// 0, the middle of the stereo field.
+  /// The default: 0, the middle of the stereo field.
   @inlinable
   public var pan: Float { 0 }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A value of an instrument that can be set during play.
 public struct Parameter: Sendable, Equatable {
-  /// The way in which a parameter's control covers its range, such as linearly.
+  /// The scale on which a key, fader or gesture covers the range of a parameter.
   public enum Curve: Sendable, Equatable {
     /// Equal distances on the scale are equal differences of the value.
     case linear
@@ -16,7 +16,7 @@ public struct Parameter: Sendable, Equatable {
   public var name: String
   /// The allowed values.
   public var range: ClosedRange<Float>
-  /// The unit of its values: "Hz", "s", "dB", "semitones"; empty for a plain number.
+  /// The unit of the values: "Hz", "s", "dB", "semitones"; empty for a plain number.
   public var unit: String
   /// The scale for keys, faders and gestures.
   public var curve: Curve
@@ -45,7 +45,7 @@ public struct Parameter: Sendable, Equatable {
     self.initial = taken(initial) ?? range.lowerBound
   }
 
-  /// Creates a parameter from arguments in their earlier order.
+  /// The earlier form of the initializer, with `default` after `curve`.
   @available(*, deprecated, message: "write default: right after the range")
   @_disfavoredOverload
   public init(
@@ -105,7 +105,7 @@ public protocol InstrumentControl: RawRepresentable, CaseIterable, Sendable wher
   var parameter: Parameter { get }
 }
 
-/// The parameters of an instrument without parameters.
+/// The type of `Control` for an instrument without parameters: an enumeration without cases.
 @frozen
 public enum NoControl: InstrumentControl {
   /// Required by the protocol, but never called: there is no case.

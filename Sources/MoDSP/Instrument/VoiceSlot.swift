@@ -1,4 +1,4 @@
-/// A place for a voice: the note that it plays, and its fade-out.
+/// A voice of `Voices`, with the note that it plays and its fade-out.
 @frozen
 public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   /// The voice itself.

@@ -16,7 +16,7 @@ extension Voices {
     }
   }
 
-  /// Changes each voice, including those at rest.
+  /// Passes each voice, including voices at rest, to a closure that may change it.
   @inlinable
   public mutating func adjust(_ change: (inout Voice) -> Void) {
     for index in slots.indices { change(&slots[index].voice) }

@@ -1,9 +1,9 @@
 /// A fixed number of voices that share the notes.
 ///
-/// If all voices are in use, a new note replaces a released note. If none is released, it replaces the quietest note;
-/// of equally quiet notes, the oldest. The replaced note fades out within 5 ms, while the new note starts on a spare
-/// voice. So nothing clicks, and the new note is on time. A note that is struck again replaces itself in the same
-/// way.
+/// If all voices are in use, a new note replaces a released note. If no note is released, the new note replaces the
+/// quietest note, and of equally quiet notes the oldest. The replaced note fades out within 5 ms, while the new note
+/// starts on a spare voice. So nothing clicks, and the new note is on time. If a sounding note is struck again, it
+/// replaces itself in the same way.
 ///
 /// ```swift
 /// private var chimes = Voices<Chime>(8) { Chime() }  // Chime is your NoteVoice
@@ -31,7 +31,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
   ///
   /// - Parameters:
   ///   - count: 1 … 256; clamped.
-  ///   - make: creates a voice; also called for the spare ones.
+  ///   - make: creates a voice; it is also called for the spare voices.
   public init(_ count: Int, _ make: () -> Voice) {
     self.count = max(1, min(count, 256))
     // Half as many spare voices suffice: each fades for 5 ms only.

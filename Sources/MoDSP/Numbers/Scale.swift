@@ -15,7 +15,7 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
   /// Bit n is set if the nth semitone above the root belongs.
   @usableFromInline var members: UInt16
 
-  /// Creates a scale from semitones above a root, in any octave; an empty list gives the root alone.
+  /// Creates a scale from distances to the root, in semitones, in any octave; an empty list gives the root alone.
   ///
   /// - Real-time safe: no, as it uses an array. The named scales, such as `major`, are real-time safe.
   public init(_ semitones: [Int], root: Int = 60) {

@@ -13,13 +13,13 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   /// The time of the measurement.
   public var time: HostTime
 
-  /// Acceleration to the device's right, in g, gravity included: 1 with the right edge straight up.
+  /// Acceleration to the device's right, in g, gravity included: 1 if the right edge points straight up.
   public var x: Float
 
-  /// Acceleration to the device's top edge, in g, gravity included: 1 with the top edge straight up.
+  /// Acceleration to the device's top edge, in g, gravity included: 1 if the top edge points straight up.
   public var y: Float
 
-  /// Acceleration out of the device's face, in g, gravity included: 1 lying flat, face up.
+  /// Acceleration out of the device's face, in g, gravity included: 1 if the device lies flat, face up.
   public var z: Float
 
   /// The orientation of the device.
@@ -34,7 +34,7 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
   /// noise of the sensor.
   public var energy: Float
 
-  /// The force of a strike, 0 … 1, in the one reading at which a shake begins; nil in all others.
+  /// The force of a strike, 0 … 1, in the one reading at which the strike begins; nil in all others.
   public var strike: Float?
 
   /// The earlier name of `strike`.
@@ -49,7 +49,7 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
 
   /// The force of a tap, 0 … 1, in the one reading at which the tap ends; nil in all others.
   ///
-  /// A tap is a short knock out of rest and back to rest. It also gives a `strike` at its start.
+  /// A tap is a short knock: the device is at rest before and after it. At its start, a tap also gives a `strike`.
   public var tap: Float?
 
   /// Creates a reading from its values.
@@ -70,7 +70,7 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
     self.tap = tap
   }
 
-  /// A device that is flat and still, at the clock's zero: the state before the first reading.
+  /// The reading of a device that lies flat and still, at time 0 of the clock: the state before the first reading.
   @inlinable
   public static var still: Motion { Motion(time: .zero, x: 0, y: 0, z: 1) }
 
@@ -100,9 +100,9 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
       self.roll = roll
     }
 
-    /// Creates the tilt of a device at rest from its reading.
+    /// Creates the tilt of a device at rest from the reading of its accelerometer.
     ///
-    /// - Parameter up: the reading of its accelerometer, a vector of any length; if all are 0, the tilt is flat.
+    /// - Parameter up: the reading, a vector of any length; if all three numbers are 0, the tilt is flat.
     public init(up: SIMD3<Float>) {
       let degrees = Float(180) / .pi
       pitch = degrees * atan2f(up.y, (up.x * up.x + up.z * up.z).squareRoot())

@@ -47,8 +47,8 @@ public struct MotionFeatures: Sendable {
 
   /// Processes one reading, in g with gravity, and returns the motion.
   ///
-  /// If the time is not later than that of the previous reading, it counts as the same moment. If it is a second
-  /// earlier or more, the state is reset, and this reading counts as the first.
+  /// If `time` is not later than the time of the previous reading, both readings count as the same moment. If `time`
+  /// is earlier by a second or more, the state is reset, and this reading counts as the first.
   ///
   /// - Returns: nil if the reading is not three finite numbers.
   public mutating func read(time: HostTime, x: Float, y: Float, z: Float) -> Motion? {

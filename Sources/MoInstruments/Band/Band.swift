@@ -3,10 +3,10 @@ import MoMu
 
 /// A band that plays along in one of five styles: simply while all players are still, busily while all move wildly.
 ///
-/// It has drums, bass, guitar and keyboard, and plays while a rhythm runs. Each bar depends on the style,
-/// the activity at the bar line, the bar's number and the seed. The complexity changes by at most one of
-/// five levels per bar. Machines that agree on these values play the same. A machine that joins late plays
-/// the same as the others once the activity has stayed constant for five bars.
+/// It has drums, bass, guitar and keyboard, and plays while a rhythm runs. Each bar depends on the style, the
+/// activity at the bar line, the bar's number and the seed. Machines with the same style, activity, bar number and
+/// seed play the same. The complexity has five levels, and changes by at most one level per bar. A machine that joins
+/// late plays the same as the others after the activity has stayed constant for five bars.
 ///
 /// A note that you send plays the keyboard; a strike plays the next drum of a beat.
 ///
@@ -19,7 +19,7 @@ public struct Band: Instrument, NoteMaker {
     tail: 7,
     voices: 4, grid: .sixteenth, mapping: "activity 0.02..0.8 -> activity 0..1 smooth 0.3")
 
-  /// The parameters.
+  /// The parameters of the band.
   public enum Control: Int, InstrumentControl {
     case style, activity, key, drums, bass, guitar, keys, drumVolume, bassVolume, guitarVolume, keyVolume
 
@@ -70,7 +70,7 @@ public struct Band: Instrument, NoteMaker {
     groove = Groove(seed: self.seed, bar: 0, complexity: Complexity())
   }
 
-  /// Whether any part sounds.
+  /// Whether any part of the band sounds.
   public var isSounding: Bool {
     kit.isSounding || bass.isSounding || guitar.isSounding || keys.isSounding
       || lead.isSounding

@@ -1,7 +1,7 @@
 /// The complexity of a band's playing, derived from the players' activity.
 ///
-/// It changes at bar lines, by one level at most. The activity is quantised to 128 steps, as when it is sent. So
-/// machines that received the same number play the same.
+/// It changes at bar lines, by one level at most. The activity is rounded to steps of 1/127, as in the messages that
+/// members send. So machines that receive the same activity play the same.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -12,7 +12,7 @@ public struct Complexity: Hashable, Sendable, BitwiseCopyable {
 
   /// The level, 1 … 5; at 5 every note of the pattern is played.
   public private(set) var level = 1
-  /// The progress towards the next level, 0 … 127; it sets how many of that level's notes are played.
+  /// The progress towards the next level, 0 … 127; it sets how many notes of the next level are played.
   public private(set) var part = 0
 
   /// Creates the lowest complexity.

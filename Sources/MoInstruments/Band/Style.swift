@@ -1,7 +1,8 @@
 /// A style of the band: patterns for drums, bass, guitar and keyboard, at five levels of complexity.
 ///
-/// Patterns are written in sixteenths of a 4/4 bar. A digit is the level from which a note sounds: 1 always, 5
-/// only while all players move wildly. So each level contains all notes of the levels below it.
+/// A pattern has a character for each sixteenth of a 4/4 bar. A digit is the level from which the note sounds: a note
+/// with 1 always sounds, a note with 5 only while all players move wildly. So each level contains all notes of the
+/// levels below it.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.

@@ -1,7 +1,7 @@
 import MoDSP
 import MoMu
 
-/// An instrument in the catalogue: its description, and a factory.
+/// An entry of the catalogue `Instruments`: describes a kind of instrument, and creates instruments of this kind.
 ///
 /// - Thread: any but the audio thread's callback.
 /// - Real-time safe: no.
@@ -27,12 +27,12 @@ public struct InstrumentFactory: Sendable {
     seat = { TypedInstrumentSlot(make($0), name: $1, sampleRate: $2) }
   }
 
-  /// Adds an instrument to a bus.
+  /// Creates an instrument and adds it to a bus.
   ///
   /// - Parameters:
-  ///   - bus: the bus that plays it.
-  ///   - name: its name in addresses (default: the instrument's own name).
-  ///   - seed: the seed of everything random in it; nil for the next seed of `SeedSource`.
+  ///   - bus: the bus that plays the instrument.
+  ///   - name: the instrument's name in addresses (default: the name in its sheet).
+  ///   - seed: the seed of the instrument's random numbers; nil for the next seed of `SeedSource`.
   /// - Throws: the errors of `InstrumentBus.add`.
   public func add(
     to bus: InstrumentBus, as name: String? = nil, seed: UInt64? = nil
@@ -55,7 +55,7 @@ public struct InstrumentFactory: Sendable {
     return seat
   }
 
-  /// Plays an instrument, as `MoAudio.play` does.
+  /// Creates an instrument and plays it, as `MoAudio.play` does.
   ///
   /// - Throws: the errors of `MoAudio.play`.
   @discardableResult

@@ -2,8 +2,8 @@ import MoMu
 
 /// The instruments that come with MoMu.
 ///
-/// Each entry is listed by `momu instruments`, plays with `momu play` and over the network, and is tested
-/// against the laws that every instrument keeps.
+/// `momu instruments` lists each entry of the catalogue, `momu play` plays it, and other programs can play it over
+/// the network. Tests check each entry against the laws that every instrument keeps.
 public enum Instruments {
   /// All built-in instruments, then the added ones.
   public static var all: [InstrumentFactory] { motion + keys + drums + simple + added.withLock { $0 } }
@@ -28,7 +28,7 @@ public enum Instruments {
   /// The simplest instruments, for a first try.
   public static let simple: [InstrumentFactory] = [InstrumentFactory(Tone.self)]
 
-  /// Returns the instrument with a name.
+  /// Returns the catalogue entry with a given name.
   ///
   /// - Throws: `InstrumentError.unknownInstrument`, with the most similar name.
   public static func named(_ name: String) throws(InstrumentError) -> InstrumentFactory {

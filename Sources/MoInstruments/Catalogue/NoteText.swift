@@ -29,7 +29,7 @@ public struct NoteText: Sendable, Equatable {
     if beats.isEmpty { throw .noNotes(text: text, word: text) }
   }
 
-  /// Returns the pitch of a note's name or number; nil if it is neither, or outside 0 … 127.
+  /// Returns the pitch of a note's name or number; nil for any other text, and for a pitch outside 0 … 127.
   public static func pitch(_ name: some StringProtocol) -> Float? {
     if let number = Float(name) { return (0...127).contains(number) ? number : nil }
     var rest = name.lowercased()[...]

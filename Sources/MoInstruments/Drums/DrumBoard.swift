@@ -25,7 +25,7 @@ public final class DrumBoard: @unchecked Sendable {
   public let rhythm: Rhythm
   /// The steps that were played, with their times.
   public let ticks = DrumTicks()
-  /// The author of the edits made here; different on every machine.
+  /// The number that marks the edits of this board; it is different on every machine.
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
@@ -77,7 +77,7 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Switches a slot on (at 0.8) or off.
+  /// Switches a slot on, with the velocity 0.8, or off.
   public func toggle(row: Int, step: Int, pattern: Int = 0) {
     self[row, step, pattern: pattern] = self[row, step, pattern: pattern] > 0 ? 0 : 0.8
   }
@@ -115,8 +115,8 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// The patterns played one after the other from the first bar on (default: pattern 0 alone).
   ///
-  /// A chain keeps its first 32 entries. A number without a pattern becomes that of the nearest pattern. An empty
-  /// chain becomes pattern 0.
+  /// A chain keeps its first 32 entries. If a number has no pattern, it becomes the number of the nearest pattern. An
+  /// empty chain becomes pattern 0.
   public var chain: [Int] {
     get { (0..<chainLength).map { Int(value(layout.chain($0))) } }
     set {
@@ -129,7 +129,7 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Returns which pattern, and which of its steps, is played at a step that is counted from the first bar line.
+  /// Returns the pattern, and the step in this pattern, for a step number that is counted from the first bar line.
   ///
   /// The result is the same on every machine.
   ///
@@ -142,16 +142,16 @@ public final class DrumBoard: @unchecked Sendable {
     return (Int(value(layout.chain(Int(entry)))), Int(index - rounds * steps))
   }
 
-  /// Sets a callback for every edit made here, which can send the edit to other machines.
+  /// Sets the callback for every edit made on this board; it can send the edit to other machines.
   ///
-  /// Merged edits do not call this callback. There is only one: a new callback replaces it, nil removes it. It is
-  /// independent of `share()`.
+  /// Merged edits do not call the callback. The board has only one such callback: a new callback replaces it, and nil
+  /// removes it. The callback is independent of `share()`.
   public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0.tell = body } }
 
-  /// Merges an edit made elsewhere; returns whether it changed anything.
+  /// Merges an edit that was made on another machine; returns whether it changed anything.
   ///
-  /// It ignores an invalid edit, and an edit whose count of changes is more than 2²⁴ ahead of its cell's count.
-  /// Editing by hand never reaches such a count.
+  /// Each cell counts its changes. `merge` ignores an invalid edit, and an edit whose count is more than 2²⁴ ahead of
+  /// the cell's count. Editing by hand never gets so far ahead.
   @discardableResult
   public func merge(_ edit: SharedEdit) -> Bool {
     guard let key = Int(exactly: edit.key), 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key)
@@ -166,7 +166,7 @@ public final class DrumBoard: @unchecked Sendable {
     return false
   }
 
-  /// All edits made here or elsewhere; a new member merges them to reach the same state.
+  /// All edits of the board, made here or on other machines; a new member merges them to reach the same state.
   public var edits: [SharedEdit] {
     (0..<layout.count).compactMap { key in
       let cell = cell(key)

@@ -34,8 +34,8 @@ struct DrumHistory: Sendable {
 extension DrumBoard {
   /// Takes back the last local change; returns whether there was one.
   ///
-  /// If another member has changed a cell since then, the cell keeps its new value. If nothing of the change can be
-  /// taken back, `undo` takes back the change before it. Up to 256 changes can be undone.
+  /// If another member has changed a cell since that change, the cell keeps its new value. If no cell of the change
+  /// can be taken back, `undo` takes back the change before it. Up to 256 changes can be undone.
   @discardableResult
   public func undo() -> Bool {
     while let changes = history.withLock({ $0.takeLast() }) {

@@ -1,8 +1,8 @@
 /// The size of a drum machine, and the index of each of its settings.
 ///
 /// The indices are the same on all machines of one size. Slots (the steps of the rows) come first, by pattern, row
-/// and step. Then come each row's level, mute and sound, then swing, then the chain's length and its entries. Levels,
-/// slots and swing are set in thousandths.
+/// and step. Then come the levels of all rows, the mutes of all rows and their sounds, then swing, then the chain's
+/// length and its entries. Levels, slots and swing are set in thousandths.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.

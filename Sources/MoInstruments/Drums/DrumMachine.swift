@@ -11,9 +11,9 @@ import MoMu
 /// board.rhythm.start()
 /// ```
 ///
-/// It follows the board's own rhythm. While the board's rhythm is stopped, it follows the rhythm of the bus, if one
-/// runs there. Notes also play its kit, with the key numbers of General MIDI percussion; a strike plays the
-/// sound of the first row.
+/// The machine follows the board's own rhythm. While the board's rhythm is stopped, the machine follows the rhythm of
+/// the bus, if the bus has a running rhythm. Notes also play the machine's kit, with the key numbers of General MIDI
+/// percussion. A strike plays the sound of the first row.
 ///
 /// - Thread: see `Instrument`; any thread may use the board.
 /// - Real-time safe: all but `init` and `prepare`.

@@ -4,8 +4,8 @@ import MoMu
 extension DrumBoard {
   /// Loads a pattern onto the board, as one change that `undo` takes back.
   ///
-  /// Each line is a row: a sound's name and its steps. `.` or `-` is silent, `x` has the velocity 0.8, `X` 1, `o`
-  /// 0.5, and a digit from 1 to 9 has that many tenths. `|`, spaces between steps, and everything after `#` are
+  /// Each line is a row: a sound's name and its steps. `.` or `-` is silent. `x` has the velocity 0.8, `X` 1, `o`
+  /// 0.5; a digit from 1 to 9 is the velocity in tenths. `|`, spaces between steps, and everything after `#` are
   /// ignored. Missing steps are silent.
   ///
   /// ```

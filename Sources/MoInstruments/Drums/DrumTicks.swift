@@ -14,7 +14,7 @@ public struct DrumTick: Hashable, Sendable, BitwiseCopyable {
   public var frame: Int64
   /// The number of the step since the first bar line.
   public var index: Int64
-  /// The pattern's index.
+  /// The index of the pattern that was played.
   public var pattern: Int
   /// The step's index in the pattern.
   public var step: Int

@@ -4,23 +4,23 @@ import MoMu
 
 /// Sounds from files, one for each row of a drum machine.
 ///
-/// - Thread: created on the set-up thread; the audio thread plays copies of its voices.
-/// - Real-time safe: no; the voices made from it, yes.
+/// - Thread: create it on the thread that sets up; the audio thread plays copies of its voices.
+/// - Real-time safe: no; but the voices that are made from it are.
 public final class SampleKit: @unchecked Sendable {
   // Unchecked: written once, before the first playback.
   private let sounds: [SoundBuffer?]
-  /// The names of the rows, from the file names.
+  /// The names of the rows: the file names without endings, or the names that were given with sounds in memory.
   public let names: [String]
 
   /// Creates a kit from sounds in memory, row by row; nil for a row that the synthesised kit plays.
   ///
-  /// Only the first 16 are used.
+  /// Only the first 16 sounds are used.
   public init(_ sounds: [SoundBuffer?], names: [String] = []) {
     self.sounds = Array(sounds.prefix(16))
     self.names = names
   }
 
-  /// Reads sound files, row by row: WAV and all other formats of `SoundBuffer`.
+  /// Creates a kit from sound files, one for each row: WAV and all other formats of `SoundBuffer`.
   ///
   /// - Throws: `AudioFileError`; its text says what to do.
   public convenience init(files: [String]) throws(AudioFileError) {
@@ -33,9 +33,10 @@ public final class SampleKit: @unchecked Sendable {
     self.init(sounds, names: names)
   }
 
-  /// Reads the sounds of a folder.
+  /// Creates a kit from the sounds of a folder.
   ///
-  /// The rows begin with kick, snare and hi-hat, in the order of `DrumSound`. All other sounds follow, by name.
+  /// If a file's name begins with the name of a `DrumSound`, such as `kick`, it comes first, in the order of
+  /// `DrumSound`: kick, snare, hi-hat and so on. All other files follow, sorted by name.
   ///
   /// - Throws: `DrumError.noSounds`, or `AudioFileError`.
   public convenience init(folder: String) throws {

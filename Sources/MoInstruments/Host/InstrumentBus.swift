@@ -6,10 +6,10 @@ import Synchronization
 
 /// A mixer for instruments: each adds its sound, and a limiter keeps the sum below −1 dBFS.
 ///
-/// The limiter looks 1 ms ahead (`lookAhead`), so that it reduces peaks without distortion. Sound that is
-/// already in the block is also limited, and delayed by the same time. The blocks that the instruments
-/// receive account for this delay: their `time` is when a frame has passed the limiter and reaches the ear.
-/// So an event is heard exactly at its time.
+/// The limiter looks 1 ms ahead (`lookAhead`), so that it reduces peaks without distortion. Sound that is already in
+/// the block is also limited, and delayed by the same time. The blocks that the instruments receive include this
+/// delay: the `time` of a block is the time at which its first frame has passed the limiter and reaches the ear. So
+/// an event is heard exactly at its time.
 ///
 /// `MoAudio.play` creates and plays a bus. A program with its own audio callback can render a bus there.
 ///
@@ -68,14 +68,15 @@ public final class InstrumentBus: @unchecked Sendable {
 
   deinit { places.deallocate() }
 
-  /// The sample rate of the instruments, in frames per second: that of the device, once it has started.
+  /// The sample rate of the instruments, in frames per second; after the device has started, the device's rate.
   public var sampleRate: Double { Double(bitPattern: rate.load(ordering: .acquiring)) }
 
   /// Adds an instrument, which is heard from the next block on.
   ///
   /// - Parameters:
   ///   - instrument: the instrument; from here on only the audio thread uses it.
-  ///   - name: its name in addresses (default: its own name, with a number if that is taken).
+  ///   - name: the instrument's name in addresses (default: the name in its sheet, with a number if that name is
+  ///     taken).
   /// - Throws: `InstrumentError.tooMany` or `.badName`.
   public func add<Sound: Instrument>(_ instrument: sending Sound, as name: String? = nil)
     throws(InstrumentError)
@@ -89,7 +90,7 @@ public final class InstrumentBus: @unchecked Sendable {
 
   /// Sets the source of the beat, such as `{ MoSession.beat }`; nil for no rhythm.
   ///
-  /// The bus reads it once per block.
+  /// The bus calls this closure once per block.
   public func follow(_ clock: (@Sendable () -> BeatClock)?) {
     guard let clock else { return beat.store(0, ordering: .releasing) }
     let box = BeatBox(clock)
@@ -104,9 +105,9 @@ public final class InstrumentBus: @unchecked Sendable {
   /// The current gain of the limiter; 1 if it does not limit.
   public var limiting: Float { Float(bitPattern: limited.load(ordering: .relaxed)) }
 
-  /// Adds the sound of its instruments to a block, and limits the sum.
+  /// Adds the sound of the bus's instruments to a block, and limits the sum.
   ///
-  /// - Thread: one at a time; the audio thread once playing.
+  /// - Thread: one at a time; the audio thread during play.
   /// - Real-time safe: yes.
   public func render(_ block: inout AudioBlock) {
     let isRehearsal = momu_thread_is_rehearsing() != 0

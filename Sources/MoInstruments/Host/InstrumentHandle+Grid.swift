@@ -10,17 +10,17 @@ extension InstrumentHandle {
   /// try MoAudio.follow { rhythm.beat }
   /// ```
   ///
-  /// A note or strike is moved to the grid line nearest to the time at which it was played. If that line is
-  /// still to come, the note or strike waits for it; otherwise it sounds immediately. The length of a note
-  /// stays the same.
+  /// A note or strike is moved to the grid line nearest to the time at which it was played. If that line is still to
+  /// come, the note or strike waits for the line; otherwise the note or strike sounds immediately. The length of a
+  /// note stays the same.
   ///
-  /// If an instrument follows movement itself, the same rule holds for this movement; a `strength`
-  /// above 0 then counts as 1. A harp's strings are plucked on the line; a reed and a drone begin there. Without a
-  /// rhythm everything sounds immediately. Instruments that always follow the rhythm (arpeggio, drum machine,
-  /// band) have their own grid.
+  /// If an instrument follows movement itself, the same rule holds for this movement; a `strength` of the grid above
+  /// 0 then counts as 1. A harp's strings are plucked on the line; a reed and a drone begin on the line. Without a
+  /// rhythm, everything sounds immediately. Instruments that always follow the rhythm (arpeggio, drum machine, band)
+  /// have their own grid.
   ///
   /// - Thread: any.
-  /// - Real-time safe: reading it, yes; setting it takes a lock.
+  /// - Real-time safe: reading the grid, yes; setting the grid takes a lock.
   public var grid: Quantiser? {
     get { seat.grid }
     set { seat.grid = newValue }

@@ -3,13 +3,13 @@ import MoCore
 extension InstrumentHandle {
   /// The state of an instrument's loop.
   public enum LoopState: UInt8, Sendable, BitwiseCopyable {
-    /// No loop.
+    /// The instrument has no loop.
     case idle
-    /// Waits for the rhythm's next bar, at which the recording begins.
+    /// The loop waits for the rhythm's next bar, at which the recording begins.
     case waiting
-    /// Records the notes that are played.
+    /// The loop records the notes that are played.
     case recording
-    /// Repeats a melody.
+    /// The loop repeats a melody.
     case playing
   }
 
@@ -25,12 +25,12 @@ extension InstrumentHandle {
   /// if let melody = tone.loop { try MoNet.send(.message(melody.message), to: friend) }
   /// ```
   ///
-  /// The loop records all notes, from any source, but no strikes and no movement that changes the sound. It keeps
-  /// up to 64 notes, each at the beat at which it was played, or on its line of the `grid`. A previous loop ends
-  /// with its current round. Without a rhythm, the recording waits until a rhythm runs.
+  /// The loop records all notes, from any source, but no strikes and no movement that changes the sound. It keeps up
+  /// to 64 notes, each at the beat at which it was played, or on its line of the `grid`. If the instrument already
+  /// has a loop, this loop ends with its current round. Without a rhythm, the recording waits until a rhythm runs.
   ///
   /// - Parameters:
-  ///   - beats: 0.25 … 256; NaN counts as 4.
+  ///   - beats: the length of the loop, 0.25 … 256; NaN counts as 4.
   ///   - quantiser: moves the recorded notes to the nearest lines of its grid (default: they stay as played).
   public func record(beats: Float = 8, quantised quantiser: Quantiser? = nil) {
     let beats = Melody(beats: beats).beats
@@ -39,8 +39,8 @@ extension InstrumentHandle {
 
   /// The melody that repeats while a rhythm runs; nil for none.
   ///
-  /// A new melody begins with the next round, or with the next bar if no loop plays. Read this property to get a
-  /// recording.
+  /// If you set a melody, it begins with the next round, or with the next bar if no loop plays. To get a recorded
+  /// loop, read this property.
   public var loop: Melody? {
     get { seat.loop.melody }
     set { seat.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }

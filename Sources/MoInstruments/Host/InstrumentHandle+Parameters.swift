@@ -28,7 +28,7 @@ extension InstrumentHandle {
 
   /// The loudness, 0 … 1 (default 0.8).
   ///
-  /// The gain is its square.
+  /// The gain is the square of the loudness.
   public var loudness: Float {
     get { value(seat.parameters.count - 1) }
     set { set(seat.parameters.count - 1, to: newValue) }

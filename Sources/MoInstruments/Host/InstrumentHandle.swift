@@ -13,10 +13,11 @@ import Synchronization
 /// try bell.set("brightness", to: 0.9)
 /// ```
 ///
-/// There are two kinds of time. `at` is when an event was played: the time stamp of a key or a motion. The event
-/// is heard `MoAudio.playThrough` later, so that strikes keep their spacing, or on its line of the `grid`.
-/// `heardAt` is when an event must reach the ear, such as the time of a beat. If that time has passed, the event
-/// is heard immediately. If you give neither time, the event is played now.
+/// There are two kinds of time. `at` is the time at which an event was played: the time stamp of a key or a motion.
+/// The event is heard `MoAudio.playThrough` after this time, so that strikes keep their spacing. On a `grid`, the
+/// event is heard on its line of the grid. `heardAt` is the time at which an event must reach the ear, such as the
+/// time of a beat. If the time of `heardAt` has passed, the event is heard immediately. If you give neither time, the
+/// event is played now.
 ///
 /// Numbers out of range are clamped. NaN is refused and counted in `refused`.
 ///
@@ -27,7 +28,7 @@ public final class InstrumentHandle: Sendable {
 
   package init(_ seat: InstrumentSlot) { self.seat = seat }
 
-  /// The name in addresses.
+  /// The instrument's name in addresses.
   public var name: String { seat.name }
 
   /// The description of the instrument.
@@ -39,9 +40,9 @@ public final class InstrumentHandle: Sendable {
   ///   - pitch: MIDI note number, 0 … 127; may have a fraction.
   ///   - velocity: 0 … 1.
   ///   - id: identifies the note for `noteOff` (default: the rounded pitch).
-  ///   - time: when it was played (default: now).
-  ///   - heard: when it must be heard, in place of `time`.
-  /// - Returns: false if it was refused.
+  ///   - time: the time at which the note was played (default: now).
+  ///   - heard: the time at which the note must be heard, in place of `time`.
+  /// - Returns: false if the note was refused.
   @discardableResult
   public func noteOn(
     _ pitch: Float, velocity: Float = 0.8, id: Int32? = nil, at time: HostTime = .distantPast,
@@ -59,10 +60,10 @@ public final class InstrumentHandle: Sendable {
   /// - Parameters:
   ///   - pitch: a MIDI note number, 0 … 127; fractions are allowed.
   ///   - velocity: 0 … 1.
-  ///   - length: the time from its beginning to its release.
-  ///   - time: when it was played.
-  ///   - heard: when it must be heard, in place of `time`.
-  /// - Returns: false if it was refused.
+  ///   - length: the time from the note's beginning to its release.
+  ///   - time: the time at which the note was played.
+  ///   - heard: the time at which the note must be heard, in place of `time`.
+  /// - Returns: false if the note was refused.
   @discardableResult
   public func playNote(
     _ pitch: Float, velocity: Float = 0.8, for length: Duration, at time: HostTime,
@@ -95,7 +96,7 @@ public final class InstrumentHandle: Sendable {
     _ semitones: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool { send(.bend(semitones), at: time, heardAt: heard) }
 
-  /// Releases all notes; notes and strikes that were sent before and still wait are dropped.
+  /// Releases all notes, and drops notes and strikes that were sent before and still wait.
   @discardableResult
   public func allNotesOff(at time: HostTime = .distantPast, heardAt heard: HostTime? = nil) -> Bool {
     send(.allOff, at: time, heardAt: heard)
@@ -114,10 +115,10 @@ public final class InstrumentHandle: Sendable {
     return seat.send(.event(event), played: time, heard: heard)
   }
 
-  /// The number of events and values that were refused: NaN, or a full queue.
+  /// The number of events and values that were refused because of NaN or a full queue.
   public var refused: Int { seat.inbox.refused }
 
-  /// Returns the highest sample since the last call, 0 or more, and resets it.
+  /// Returns the largest magnitude of a sample since the last call, 0 or more, and resets it.
   public func takePeak() -> Float { seat.takePeak() }
 
   /// Fades out within 10 ms and removes the instrument; later calls have no effect.

@@ -11,12 +11,13 @@ extension MoAudio {
   /// }
   /// ```
   ///
-  /// The first call starts the sound, as `start` does with only `outputs: 2`. All instruments share a bus
-  /// with a limiter at −1 dBFS. `MoAudio.stop()` ends them all.
+  /// The first call starts the sound, as `start` does with its default settings: two output channels, no input. All
+  /// instruments share a bus with a limiter at −1 dBFS. `MoAudio.stop()` ends all instruments.
   ///
   /// - Parameters:
   ///   - instrument: the instrument; from here on only the audio thread uses it.
-  ///   - name: its name in addresses (default: its own name, with a number if that is taken).
+  ///   - name: the instrument's name in addresses (default: the name in its sheet, with a number if that name is
+  ///     taken).
   /// - Returns: the handle to play it from any thread.
   /// - Throws: the errors of `start`; `InstrumentError.soundInUse` if the program already plays its own
   ///   callback; `.tooMany`; `.badName`; `.noGrid` for a wrong `--grid`.
@@ -28,7 +29,7 @@ extension MoAudio {
     try SharedBus.asked(SharedBus.bus().add(instrument, as: name))
   }
 
-  /// Plays the shaker instrument with the given voice.
+  /// Plays a shaker as an instrument.
   ///
   /// - Returns: the handle to play it from any thread.
   /// - Throws: the errors of `play` for an instrument.
@@ -37,7 +38,7 @@ extension MoAudio {
     try play(ShakerInstrument(shaker), as: name)
   }
 
-  /// Plays the reed instrument with the given voice.
+  /// Plays a reed as an instrument.
   ///
   /// - Returns: the handle to play it from any thread.
   /// - Throws: the errors of `play` for an instrument.
@@ -50,7 +51,7 @@ extension MoAudio {
   ///
   /// The source is read once per block.
   ///
-  /// - Throws: the errors of `play`; like `play`, it starts the sound if none is running.
+  /// - Throws: the errors of `play`; like `play`, the function starts the sound if no sound is running.
   /// - Thread: any but the audio thread's callback.
   public static func follow(_ clock: (@Sendable () -> BeatClock)?) throws {
     try SharedBus.bus().follow(clock)

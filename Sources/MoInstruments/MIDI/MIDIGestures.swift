@@ -41,7 +41,7 @@ public final class MIDIGestures: Sendable {
     }
   }
 
-  /// Replaces the mapping by one from a file.
+  /// Replaces the mapping by the mapping in a file.
   ///
   /// - Throws: `MappingError`; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {
@@ -50,7 +50,7 @@ public final class MIDIGestures: Sendable {
 }
 
 extension MoMIDI {
-  /// The mapping of `momu midi gestures` and `Examples/TiltToMIDI`.
+  /// The default mapping of `momu midi gestures` and `Examples/TiltToMIDI`.
   ///
   /// Tilt sets expression and bend; strikes play notes.
   public static let usualGestures = """
@@ -64,7 +64,7 @@ extension MoMIDI {
   ///
   /// - Parameters:
   ///   - mapping: one rule per line; see `MIDIGestures` for the targets.
-  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
+  ///   - channel: the MIDI channel, 1…16; nil for the channel of `--midi-channel`, or 1 without this option.
   /// - Throws: `MappingError`, or `MIDIError` if the output cannot be opened.
   public static func gestures(_ mapping: String, channel: Int? = nil) throws -> MIDIGestures {
     try gestures(Mapping(mapping, parameters: MIDIGestureOutput.names, isMIDI: true), channel: channel)

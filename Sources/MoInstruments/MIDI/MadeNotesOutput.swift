@@ -52,8 +52,9 @@ final class MadeNotesOutput: EventSource {
 extension MoMIDI {
   /// Sends the notes that `arpeggio`, `band` or `drum-machine` plays by itself to `--midi-out`.
   ///
-  /// Drums have channel 10. The band's bass has the channel of `--midi-channel`, or 1; its guitar and keyboard have the
-  /// next ones. Without `--midi-out`, and for other instruments, it does nothing.
+  /// Drums have channel 10. The band's bass has the channel of `--midi-channel`, or 1 without this option. The band's
+  /// guitar and keyboard have the next channels. Without `--midi-out`, and for other instruments, the function does
+  /// nothing.
   ///
   /// - Returns: a token whose `cancel()` ends the sending.
   /// - Throws: `MIDIError`.

@@ -11,7 +11,7 @@ extension InstrumentHandle {
     set { seat.mapper.withLock { $0.mapping = newValue } }
   }
 
-  /// Replaces the mapping by one from a file.
+  /// Replaces the mapping by the mapping in a file.
   ///
   /// - Throws: `MappingError` with the line; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {
@@ -24,7 +24,7 @@ extension InstrumentHandle {
   ///
   /// - Parameters:
   ///   - motion: the reading, with its features.
-  ///   - time: when it takes effect (default: when the sensor measured it).
+  ///   - time: the time at which the reading takes effect (default: the time at which the sensor measured it).
   /// - Thread: one at a time, usually the sensor's.
   /// - Real-time safe: no.
   public func move(_ motion: Motion, at time: HostTime? = nil) {
@@ -36,7 +36,7 @@ extension InstrumentHandle {
 
   /// Moves the instrument with the accelerometer: each reading takes effect at its time.
   ///
-  /// - Returns: a token whose `cancel()` ends the following.
+  /// - Returns: a token; after its `cancel()`, the accelerometer no longer moves the instrument.
   /// - Throws: `AccelError` if the source cannot be opened.
   @discardableResult
   public func followMotion() throws -> MoToken { try MoAccel.addCallback { [self] motion in move(motion) } }

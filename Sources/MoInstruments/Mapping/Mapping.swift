@@ -48,31 +48,35 @@ public struct Mapping: Sendable, Equatable {
     }
   }
 
-  /// One rule: a source, a target in the instrument, and the curve between.
+  /// One rule: a source, a target in the instrument, and the curve between source and target.
   public struct Rule: Sendable, Equatable {
-    /// The feature of the motion, or the controller, that it reads.
+    /// The feature of the motion, or the MIDI controller, that the rule reads.
     public var source: Source
-    /// The source's values for the beginning and the end of the target's range; the first may be the larger.
+    /// The source's range, which is mapped to the target's range; the beginning may be larger than the end.
     public var from: Span
-    /// The target that it changes.
+    /// The target that the rule changes.
     public var target: Target
-    /// The target's range; nil for the whole range of a parameter, and the default of other targets.
+    /// The target's range; nil for the whole range of a parameter, or for the default range of another target.
     public var to: Span?
     /// The scale of the notes; nil for all pitches.
     public var scale: Scale?
-    /// The exponent of the curve: above 1 it starts gently, below 1 steeply.
+    /// The exponent of the curve: above 1, the target changes slowly at first; below 1, quickly at first.
     public var curve: Float = 1
     /// The smoothing time in seconds, after which the target has covered 95 % of a change.
     public var smooth: Float = 0
-    /// The dead zone: a source closer to 0 counts as 0.
+    /// The dead zone: a source whose distance from 0 is not greater than this value counts as 0.
+    ///
+    /// Every other value moves nearer to 0 by `dead`. The source's range, `above` and `below` apply to the moved
+    /// value.
     public var dead: Float = 0
     /// The hysteresis: the smallest change of the target that has an effect.
     ///
-    /// For notes in a scale, it is how much nearer the next note must be than the current one, in semitones.
+    /// For notes in a scale, `hold` is in semitones: the note changes only if another note is nearer by more than
+    /// `hold`.
     public var hold: Float = 0
-    /// The threshold at which a gate opens, or a continuous source strikes.
+    /// The source's value at which a gate opens, or at which a continuous source such as tilt strikes.
     public var above: Float
-    /// The threshold at which the gate closes, or the source can strike again.
+    /// The source's value at which the gate closes, or below which the source can strike again.
     public var below: Float
 
     /// Creates a rule with the defaults of its source and target.
@@ -91,9 +95,9 @@ public struct Mapping: Sendable, Equatable {
 
   /// A range from one number to another, up or down.
   public struct Span: Sendable, Equatable {
-    /// The value at the beginning.
+    /// The value at the beginning of the range.
     public var begin: Float
-    /// The value at the end.
+    /// The value at the end of the range.
     public var end: Float
 
     /// Creates a range from `begin` to `end`.
@@ -110,7 +114,7 @@ public struct Mapping: Sendable, Equatable {
 
   /// A target of a rule.
   public enum Target: Sendable, Equatable {
-    /// A parameter, by its name.
+    /// A parameter of the instrument, with its name.
     case parameter(String)
     /// The pitch of the next strike, and of a held note.
     case note
@@ -132,7 +136,7 @@ public struct Mapping: Sendable, Equatable {
       }
     }
 
-    /// Creates the target with a name; any other name is that of a parameter.
+    /// Creates a target from its name; a name other than `note`, `strike`, `gate` and `bend` is that of a parameter.
     public init(named name: String) {
       switch name {
       case "note": self = .note

@@ -2,10 +2,10 @@ import MoDSP
 import MoMu
 import MoOSC
 
-/// The network addresses of an instrument: any program can play it, set it, and query its parameters.
+/// The network addresses of an instrument: any program can play the instrument, and set and query its parameters.
 ///
-/// They begin with `/momu/NAME/`, as listed in `Docs/OSC-ADDRESSES.md`: `note`, `strike`, `bend`, `off`,
-/// each parameter by its name, `record` and `melody` for the loop, and `follow` to subscribe to changes.
+/// The addresses begin with `/momu/NAME/`, as listed in `Docs/OSC-ADDRESSES.md`. They end with `note`, `strike`,
+/// `bend`, `off`, the name of a parameter, `record` or `melody` for the loop, or `follow` to subscribe to changes.
 public enum InstrumentNet {
   /// The addresses below `/momu/NAME/` that every instrument has, with the OSC types of their arguments.
   public static let addresses: [(name: String, types: String)] = [
@@ -17,7 +17,7 @@ public enum InstrumentNet {
   ///
   /// The program then starts to listen, as with `MoNet.on`.
   ///
-  /// - Returns: a token; its `cancel()` closes them.
+  /// - Returns: a token; its `cancel()` closes the addresses.
   @discardableResult
   public static func open(_ handle: InstrumentHandle) -> MoToken {
     let base = "/momu/\(handle.name)"

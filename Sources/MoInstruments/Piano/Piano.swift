@@ -3,15 +3,15 @@ import MoMu
 
 /// A grand piano without recordings: 88 keys with computed strings and hammers.
 ///
-/// Every partial of every key is one damped oscillation. Except for the highest partials of
-/// the bass, a partial is two oscillations: a fast decay at first, then a slow aftersound. A harder blow is louder and brighter.
+/// Every partial of every key is computed as damped oscillations. Most partials have two: a fast decay at first, then
+/// a slow aftersound. The highest partials of the bass have only one. A harder blow is louder and brighter.
 ///
 /// Keys are in equal temperament within 3 cents. `init(seed:isStretched:)` creates a piano with stiff
 /// strings and wide octaves, like a real one. A pitch between two keys plays the nearer key; a pitch beyond
 /// the keyboard plays the last key. A struck note keeps its pitch and force: bends and moves of notes are
 /// ignored.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: all but `init` and `prepare`.
 public struct Piano: Instrument {
   /// The description of the instrument.
@@ -22,7 +22,7 @@ public struct Piano: Instrument {
       jerk 0..1 -> strike 0.2..1
       """)
 
-  /// The parameters.
+  /// The parameters of the piano.
   public enum Control: Int, InstrumentControl {
     /// The sustain pedal, which lifts the dampers from all strings.
     case pedal

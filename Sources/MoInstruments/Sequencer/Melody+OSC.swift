@@ -54,7 +54,7 @@ public enum MelodyError: Error, CustomStringConvertible, Equatable {
   case otherAddress(String)
   /// The argument at `place`, counted from 1, is not a finite number.
   case noNumber(place: Int)
-  /// Numbers are missing; `count` is how many there are.
+  /// The message lacks numbers; `count` is the number of its arguments.
   case incomplete(count: Int)
   /// The melody has too many notes.
   case tooLong(notes: Int)

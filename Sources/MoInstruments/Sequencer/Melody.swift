@@ -2,8 +2,8 @@ import MoCore
 
 /// A melody as a value: up to 64 notes, and the length after which they repeat.
 ///
-/// It is a plain value that refers to no other memory, so you can pass it to the audio thread as it is. You can
-/// send it to another machine as one message (`message`), which fits one datagram.
+/// A melody is a plain value that refers to no other memory, so you can pass it to the audio thread as it is. You can
+/// send a melody to another machine as one message (`message`), which fits one datagram.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -34,7 +34,7 @@ public struct Melody: Sendable, BitwiseCopyable {
     }
   }
 
-  /// The length in beats after which it repeats, 0.25 … 256.
+  /// The length in beats after which the melody repeats, 0.25 … 256.
   public let beats: Float
   /// The number of notes.
   public private(set) var count = 0
@@ -85,14 +85,14 @@ public struct Melody: Sendable, BitwiseCopyable {
 }
 
 extension Melody: Hashable {
-  /// Returns whether both have the same length and the same notes.
+  /// Returns whether both melodies have the same length and the same notes.
   public static func == (left: Melody, right: Melody) -> Bool {
     guard left.beats == right.beats, left.count == right.count else { return false }
     for index in 0..<left.count where left.events[index] != right.events[index] { return false }
     return true
   }
 
-  /// Adds the length and the notes to a hasher.
+  /// Adds the melody's length and its notes to a hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(beats)
     for index in 0..<count { hasher.combine(events[index]) }

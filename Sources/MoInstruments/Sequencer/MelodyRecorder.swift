@@ -25,13 +25,13 @@ public struct MelodyRecorder: Sendable {
 
   /// Creates a recorder for a given number of beats, from the beat `start` on.
   ///
-  /// Notes that are played later are added to the melody from its beginning again (overdub).
+  /// If notes are played after these beats, the recorder adds them from the beginning of the melody again (overdub).
   public init(beats: Float, from start: Double) {
     taken = Melody(beats: beats)
     self.start = start
   }
 
-  /// The number of notes, including those still held.
+  /// The number of recorded notes, including notes that are still held.
   public var count: Int {
     var count = taken.count
     for index in held.indices where held[index] != nil { count += 1 }
@@ -46,7 +46,7 @@ public struct MelodyRecorder: Sendable {
   ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
   ///   - velocity: 0…1; 0 is ignored.
   ///   - id: identifies the note for `noteOff` (default: the pitch identifies it).
-  ///   - beat: the beat on which it begins.
+  ///   - beat: the beat on which the note begins.
   public mutating func noteOn(_ pitch: Float, velocity: Float, id: Int32? = nil, beat: Double) {
     end(beat) { $0.pitch == pitch }
     guard beat >= start - 0.1, velocity > 0 else { return }

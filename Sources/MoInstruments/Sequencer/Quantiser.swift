@@ -28,7 +28,7 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     self.swing = Self.clean(swing, 1)
   }
 
-  /// Whether it leaves all notes as played.
+  /// Whether the quantiser leaves all notes as played.
   @inlinable
   public var isFree: Bool { stepsPerBeat <= 0 || strength <= 0 }
 
@@ -37,7 +37,7 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   /// If an event is halfway between two lines, it is moved to the later line.
   ///
   /// - Parameters:
-  ///   - played: the beat on which it was played.
+  ///   - played: the beat on which the event was played.
   ///   - line: the beat of a bar line, from which pairs of steps are counted.
   public func beat(for played: Double, from line: Double = 0) -> Double {
     guard !isFree, abs(played - line) < 1e9 else { return played }

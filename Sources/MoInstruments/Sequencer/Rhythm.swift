@@ -4,27 +4,27 @@ import MoMu
 
 /// A local rhythm for playing alone: it starts, stops, pauses and changes its tempo.
 ///
-/// It is stored as a timeline of MoCore, like the rhythm of a session. So everything that follows a `BeatClock` can
-/// follow a local rhythm or a session.
+/// A `Rhythm` is stored as a timeline of MoCore, like the rhythm of a session. So everything that follows a
+/// `BeatClock` can follow a local rhythm or a session.
 ///
 /// ```swift
 /// let rhythm = Rhythm(tempo: 96)
 /// rhythm.start()
 /// rhythm.setTempo(132, over: 16)  // within sixteen beats
 /// ```
-/// A change without a time takes effect as soon as it can be heard: about 10 ms after the output latency and a block.
-/// If the sound does not run yet, the change takes effect after 50 ms. If the latency is longer than that, start
-/// the sound first.
+/// A change without a time takes effect as soon as it can be heard: after the output latency plus a block plus about
+/// 10 ms. If the sound does not run yet, the change takes effect after 50 ms. If the output latency is longer than
+/// 50 ms, start the sound before the rhythm.
 ///
 /// - Thread: any.
 public final class Rhythm: Sendable {
   /// The state of a rhythm.
   public enum State: Sendable, Equatable {
-    /// Stopped; a start begins at the first bar.
+    /// The rhythm is stopped; a start begins at the first bar.
     case stopped
-    /// Running.
+    /// The rhythm runs.
     case playing
-    /// Paused; resuming continues from the same beat.
+    /// The rhythm is paused; `resume` continues from the same beat.
     case paused
   }
 
@@ -69,7 +69,7 @@ public final class Rhythm: Sendable {
     latest = LatestValue(BeatClock(alone: rest))
   }
 
-  /// The beat, for everything that plays in time with this rhythm.
+  /// The beat of this rhythm, for everything that plays in time with it.
   ///
   /// - Real-time safe: yes.
   public var beat: BeatClock { latest.load() }
@@ -80,7 +80,7 @@ public final class Rhythm: Sendable {
   /// The current tempo; while stopped, the tempo of the next start.
   public var tempo: Tempo { Tempo(course.withLock { $0.timeline.last.tempo(at: now) }) }
 
-  /// Starts at the first bar line; restarts a running rhythm.
+  /// Starts the rhythm at the first bar line; a running rhythm starts again there.
   ///
   /// - Parameters:
   ///   - time: the start time (default: now).
@@ -94,17 +94,17 @@ public final class Rhythm: Sendable {
     }
   }
 
-  /// Stops; the next start begins at the first bar.
+  /// Stops the rhythm; the next start begins at the first bar.
   public func stop(at time: HostTime? = nil) { halt(at: time, to: .stopped) }
 
   /// Pauses the beat; `resume` continues from the same beat.
   ///
-  /// If the rhythm is not running, it has no effect.
+  /// If the rhythm is not running, `pause` has no effect.
   public func pause(at time: HostTime? = nil) {
     if state == .playing { halt(at: time, to: .paused) }
   }
 
-  /// Continues from the paused beat; if the rhythm is not paused, it has no effect.
+  /// Continues from the paused beat; if the rhythm is not paused, `resume` has no effect.
   public func resume(at time: HostTime? = nil) {
     guard state == .paused else { return }
     change(at: time, to: .playing) { timeline, moment, _ in
@@ -121,7 +121,7 @@ public final class Rhythm: Sendable {
   ///
   /// - Parameters:
   ///   - tempo: the tempo after the change.
-  ///   - beats: the length of a gradual change, which is linear in time; 0 for an immediate change.
+  ///   - beats: the length of a gradual change in beats, which is linear in time; 0 for an immediate change.
   ///   - time: the time of the change (default: now).
   public func setTempo(_ tempo: Tempo, over beats: Beats = 0, at time: HostTime? = nil) {
     change(at: time, to: nil) { timeline, moment, now in

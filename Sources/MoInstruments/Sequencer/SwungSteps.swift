@@ -7,9 +7,9 @@ import MoDSP
 /// step of each pair is late by half a step times `swing`: 0 is straight, 2/3 a triplet shuffle, 1 a dotted rhythm. A
 /// new swing takes effect with the next pair.
 ///
-/// A step sounds at the first frame at or after its time: never early, and at the same frame for any division into
-/// blocks. After a jump of the music, the steps continue at the new position. If a step is late by 20 ms or less,
-/// it is still played.
+/// A step sounds at the first frame at or after its time. So it is never early, and it sounds at the same frame for
+/// any division into blocks. If the position in the music jumps, the steps continue at the new position. If a step is
+/// late by 20 ms or less, it is still played.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
@@ -48,23 +48,23 @@ public struct SwungSteps: Sendable {
     public var frame: Int
     /// The step's number, counted from the first bar line; the same on every machine that shares the beat.
     public var index: Int64
-    /// The beat without swing, counted as in `BeatSegment`.
+    /// The beat of the step without swing, counted as in `BeatSegment`.
     public var beat: Double
-    /// The same position as a bar and a beat in it.
+    /// The position of the step without swing, as a bar and a beat in this bar.
     public var position: BarPosition
-    /// The bar, from 1.
+    /// The bar of the step, counted from 1.
     public var bar: Int
     /// The step's number in the bar, from 0.
     public var stepInBar: Int
     /// The number of steps in this bar.
     public var stepsPerBar: Int
-    /// The time at which it must be heard.
+    /// The time at which the step must be heard.
     public var time: HostTime
     /// The tempo at this step, in beats per minute.
     public var tempo: Double
     /// The length of a step without swing at that tempo, in seconds.
     public var length: Double
-    /// Whether it belongs to the count-in.
+    /// Whether the step belongs to the count-in.
     public var isCountIn: Bool
   }
 

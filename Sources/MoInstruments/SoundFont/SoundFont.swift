@@ -4,14 +4,14 @@ import MoMu
 
 /// The recorded instruments of a SoundFont file, played by FluidSynth.
 ///
-/// FluidSynth allocates memory while it plays, so it runs on its own thread (`mo-synth`). A note therefore
-/// sounds later than on the piano. The delay is the time of the frames that the device requests at once, plus
-/// 3 ms: with the usual 256 frames at 48 kHz, 8.3 ms. It is measured while the instrument plays. If the device
-/// requests more frames than before, the sound drops out once for a moment, and the delay stays longer from then
-/// on, up to 0.2 s. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline, FluidSynth renders on
-/// the calling thread, without that delay.
+/// FluidSynth allocates memory while it plays, so it runs on its own thread (`mo-synth`). A note therefore sounds
+/// later than on the piano. The delay is the time of the frames that the device requests at once, plus 3 ms. With the
+/// usual 256 frames at 48 kHz, the delay is 8.3 ms. The instrument finds the delay while it plays. If the device
+/// requests more frames than before, the sound drops out once for a moment, and the delay then stays longer, up to
+/// 0.2 s. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline, FluidSynth renders on the calling
+/// thread, without the delay.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: all but `init` and `prepare`.
 public struct SoundFont: Instrument {
   /// The description of the instrument.
@@ -20,7 +20,7 @@ public struct SoundFont: Instrument {
     voices: 128,
     mapping: Piano.sheet.mapping)
 
-  /// The parameters.
+  /// The parameters of the SoundFont.
   public enum Control: Int, InstrumentControl {
     /// The sustain pedal.
     case pedal

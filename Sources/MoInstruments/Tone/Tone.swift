@@ -18,7 +18,7 @@ public struct Tone: Instrument {
       activity 0.05..0.8 -> brightness 0..1 smooth 0.1
       """)
 
-  /// The parameters.
+  /// The parameters of the tone.
   public enum Control: Int, InstrumentControl {
     /// The timbre, from a sine (0) to a hollow tone (1).
     case brightness
@@ -40,7 +40,7 @@ public struct Tone: Instrument {
 
   private var voices = Voices<ToneVoice>(8) { ToneVoice() }
 
-  /// Creates a tone at rest; nothing in it is random.
+  /// Creates a tone at rest; the seed is ignored, because nothing in a tone is random.
   public init(seed: UInt64? = nil) {}
 
   /// Whether any tone sounds.

@@ -4,19 +4,20 @@ import MoRuntime
 
 /// Calls that send MIDI messages.
 ///
-/// `time` is when a message was played, such as a motion's stamp. It is sent `MoAudio.playThrough` later, so that gear
-/// sounds together with the loudspeaker. `heard` is when it is to be heard, in place of `time`. The default for both is
-/// now. `--midi-trim` adds to both. A channel is 1…16; the default is that of `--midi-channel`, or 1.
+/// The parameter `time` is the moment at which a message was played, such as the time of a motion; the default is
+/// now. The message is sent `MoAudio.playThrough` later, so that gear sounds together with the loudspeaker. The
+/// parameter `heard`, in place of `time`, is the moment at which gear is to sound. The option `--midi-trim` shifts
+/// the moment of sending in both cases. A channel is 1…16; the default is the channel of `--midi-channel`, or 1.
 extension MoMIDI {
-  /// Plays a note of a given length; no other note of its key ends it early.
+  /// Plays a note of a given length; another note of the same key does not end it early.
   ///
   /// - Parameters:
   ///   - key: 0…127; 60 is the middle C.
   ///   - velocity: 0…1.
-  ///   - length: the time from its beginning to its release.
-  ///   - time: when it was played; now if nil.
-  ///   - heard: when it is to be heard, in place of `time`.
-  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
+  ///   - length: the time from the beginning of the note to its release.
+  ///   - time: when the note was played; now if nil.
+  ///   - heard: when the note is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func playNote(
     _ key: Int, velocity: Float = 0.8, length: Duration = .milliseconds(250), at time: HostTime? = nil,
@@ -53,11 +54,11 @@ extension MoMIDI {
   /// Sets a controller.
   ///
   /// - Parameters:
-  ///   - number: 0…127.
+  ///   - number: the number of the controller, 0…127.
   ///   - value: 0…1.
-  ///   - time: when it was played; now if nil.
-  ///   - heard: when it is to be heard, in place of `time`.
-  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
+  ///   - time: when the change was played; now if nil.
+  ///   - heard: when the change is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func control(
     _ number: Int, to value: Float, at time: HostTime? = nil, heardAt heard: HostTime? = nil,
@@ -72,9 +73,9 @@ extension MoMIDI {
   ///
   /// - Parameters:
   ///   - value: -1…1; 0 at rest.
-  ///   - time: when it was played; now if nil.
-  ///   - heard: when it is to be heard, in place of `time`.
-  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
+  ///   - time: when the change was played; now if nil.
+  ///   - heard: when the change is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func bend(
     _ value: Float, at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
@@ -90,9 +91,9 @@ extension MoMIDI {
   /// - Parameters:
   ///   - value: 0…1.
   ///   - key: the key, 0…127; nil for all keys of the channel.
-  ///   - time: when it was played; now if nil.
-  ///   - heard: when it is to be heard, in place of `time`.
-  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
+  ///   - time: when the change was played; now if nil.
+  ///   - heard: when the change is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func pressure(
     _ value: Float, key: Int? = nil, at time: HostTime? = nil, heardAt heard: HostTime? = nil,
@@ -110,10 +111,10 @@ extension MoMIDI {
   /// Selects another sound.
   ///
   /// - Parameters:
-  ///   - number: 0…127.
-  ///   - time: when it was played; now if nil.
-  ///   - heard: when it is to be heard, in place of `time`.
-  ///   - channel: 1…16; if nil, that of `--midi-channel`, or 1.
+  ///   - number: the number of the sound, 0…127.
+  ///   - time: when the change was played; now if nil.
+  ///   - heard: when the change is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func program(
     _ number: Int, at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
@@ -124,9 +125,9 @@ extension MoMIDI {
   /// Sends a SysEx message, at the pace of a MIDI cable: 3,125 bytes a second.
   ///
   /// - Parameters:
-  ///   - bytes: with F0 and F7, or without both; the others are 0…127.
-  ///   - time: when it was played; now if nil.
-  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - bytes: the bytes of the message, with F0 and F7 or without both; the other bytes are 0…127.
+  ///   - time: when the message was played; now if nil.
+  ///   - heard: when the message is to be heard, in place of `time`.
   /// - Throws: `MIDIError`.
   public static func sysEx(
     _ bytes: [UInt8], at time: HostTime? = nil, heardAt heard: HostTime? = nil
@@ -165,9 +166,9 @@ extension MoMIDI {
   ///
   /// - Parameters:
   ///   - command: the command.
-  ///   - device: the device, 0…126; 127 for all.
-  ///   - time: when it was played; now if nil.
-  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - device: the number of the device, 0…126; 127 for all devices.
+  ///   - time: when the command was played; now if nil.
+  ///   - heard: when the command is to be heard, in place of `time`.
   /// - Throws: `MIDIError`.
   public static func mmc(
     _ command: MachineCommand, device: Int = 127, at time: HostTime? = nil, heardAt heard: HostTime? = nil
@@ -182,7 +183,7 @@ extension MoMIDI {
   ///
   /// - Parameters:
   ///   - time: when the release was played; nil for now.
-  ///   - heard: when it is to be heard, in place of `time`.
+  ///   - heard: when the release is to be heard, in place of `time`.
   ///   - channel: the only channel to release, 1…16; nil for all.
   /// - Throws: `MIDIError`.
   public static func allNotesOff(

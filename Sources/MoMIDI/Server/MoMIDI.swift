@@ -9,11 +9,11 @@ import MoRuntime
 /// try MoMIDI.playNote(60, velocity: 0.8, length: .seconds(1))
 /// ```
 ///
-/// It starts at first use, with the ports that `--midi` and `--midi-out` name. By default it reads all keyboards,
-/// also those that are connected later. It sends to all receivers that are connected to its own port, which has a
-/// name such as `MoMu Piano`. Without the kernel's sequencer, a simulated player replaces the keyboards.
+/// `MoMIDI` starts at its first use, with the ports that `--midi` and `--midi-out` name. By default it reads all
+/// keyboards, also those that are connected later. It sends to all receivers that are connected to its own port,
+/// which has a name such as `MoMu Piano`. Without the kernel's sequencer, a simulated player replaces the keyboards.
 ///
-/// However the program ends, it releases the held notes that it has received, and those that it has sent.
+/// However the program ends, `MoMIDI` releases the held notes that it has received, and those that it has sent.
 ///
 /// - Thread: any but the audio callback. Callbacks run on `mo-midi`, or on `mo-input` for tapes, files and simulated
 ///   players.
@@ -110,12 +110,12 @@ public enum MoMIDI {
     if let target { try MIDIServer.shared.startOutput(target: target, in: .current) }
   }
 
-  /// Stops reading and sending, releases the held notes of both directions, and closes the ports.
+  /// Stops reading and sending, releases all held notes, received and sent, and closes the ports.
   ///
   /// The callbacks stay for the next start.
   public static func stop() { MIDIServer.shared.stop() }
 
-  /// The names of the current sources; empty while stopped.
+  /// The names of the sources that are read now; empty while `MoMIDI` is stopped.
   public static var sources: [String] { MIDIServer.shared.sourceNames }
 
   private static func started(_ token: MoToken) throws -> MoToken {

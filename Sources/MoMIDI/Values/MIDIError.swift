@@ -14,13 +14,13 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case badChannel(Int)
   /// A number outside the range of its message.
   case badNumber(String, Int, range: ClosedRange<Int>)
-  /// NaN or an infinite number.
+  /// A value that is NaN or infinite.
   case noNumber(String)
   /// SysEx bytes that are not a message.
   case badSysEx(String)
   /// A MIDI file or a tape cannot be read or written.
   case file(String)
-  /// A source or its setting that does not exist.
+  /// A source, or a setting of a source, that does not exist.
   case unknownSource(String, option: String, forms: String)
   /// The run is offline (`--offline`), but the name is a port of the sequencer.
   case notOffline(String, option: String)
@@ -30,7 +30,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case clockTaken(port: String)
   /// The thread `mo-midi` could not be started.
   case noThread(reason: String)
-  /// A program uses the UDP ports of a network session.
+  /// Another program uses the UDP ports that a network session needs.
   case portsTaken(Int, by: String?)
   /// Avahi, which finds network sessions by name, is not available.
   case noAvahi(reason: String)
@@ -45,7 +45,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   /// A call to ALSA failed.
   case alsa(String, reason: String)
 
-  /// The event, its cause, and the command that helps.
+  /// The error message: what happened, its cause, and the command that helps.
   public var description: String {
     switch self {
     case .noSequencer(let reason):
@@ -65,7 +65,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badChannel(let number): "channel \(number) does not exist: MIDI has the channels 1 to 16"
     case .badNumber(let what, let number, let range):
       "\(what) \(number) does not exist: use \(range.lowerBound) to \(range.upperBound)"
-    case .noNumber(let what): "the \(what) is NaN, but must be a number"
+    case .noNumber(let what): "the \(what) is NaN or infinite, but must be a number"
     case .badSysEx(let what): "the SysEx message cannot be sent: \(what)"
     case .file(let text): text
     case .unknownSource(let text, let option, let forms):
@@ -114,6 +114,6 @@ public enum MIDIPortEvent: Hashable, Sendable {
   case lostOutput(name: String)
   /// The kernel dropped input; held notes were released.
   case overrun
-  /// The output of messages ended, for this reason.
+  /// Messages are no longer sent, for this reason.
   case outputEnded(reason: String)
 }

@@ -9,7 +9,7 @@ public struct MIDIEvent: Hashable, Sendable {
   public var message: MIDIMessage
   /// The time at which the key was pressed or the knob was turned: the kernel's time stamp, in host time.
   public var time: HostTime
-  /// The name of the port that sent it, such as `nanoKEY2 MIDI 1`.
+  /// The name of the port that sent the message, such as `nanoKEY2 MIDI 1`.
   public var port: String
   /// Whether `time` is when the message must be heard, as in a file that is played by a room's beat.
   package var isScheduled = false
@@ -27,11 +27,11 @@ public struct MIDIEvent: Hashable, Sendable {
 public struct MIDINote: Hashable, Sendable {
   /// The key, 0…127; 60 is the middle C.
   public var key: Int
-  /// The velocity of the key, above 0 to 1; 0 for a release.
+  /// The velocity of the press, above 0 and at most 1; 0 if the key was released.
   public var velocity: Float
   /// The channel, 1…16.
   public var channel: Int
-  /// The name of the port that sent it.
+  /// The name of the port that sent the message.
   public var port: String
   /// The time at which the key was pressed or released.
   public var time: HostTime
@@ -39,7 +39,7 @@ public struct MIDINote: Hashable, Sendable {
   /// Whether the key was pressed.
   public var isOn: Bool { velocity > 0 }
 
-  /// Creates the note that an event reports; nil for other messages.
+  /// Creates the note that an event reports; nil if the event has another message.
   public init?(_ event: MIDIEvent) {
     switch event.message {
     case .noteOn(_, let key, let velocity):
@@ -59,12 +59,12 @@ public struct MIDIControl: Hashable, Sendable {
   public var value: Float
   /// The channel, 1…16.
   public var channel: Int
-  /// The name of the port that sent it.
+  /// The name of the port that sent the message.
   public var port: String
-  /// The time of the change.
+  /// The time at which the controller changed.
   public var time: HostTime
 
-  /// Creates the controller's value that an event reports; nil for other messages.
+  /// Creates the controller's value that an event reports; nil if the event has another message.
   public init?(_ event: MIDIEvent) {
     guard case .control(_, let number, let value) = event.message else { return nil }
     (self.number, self.value) = (Int(number.value), Float(value.value) / 127)
@@ -78,12 +78,12 @@ public struct MIDIBend: Hashable, Sendable {
   public var value: Float
   /// The channel, 1…16.
   public var channel: Int
-  /// The name of the port that sent it.
+  /// The name of the port that sent the message.
   public var port: String
-  /// The time of the change.
+  /// The time at which the pitch wheel was moved.
   public var time: HostTime
 
-  /// Creates the wheel's position that an event reports; nil for other messages.
+  /// Creates the wheel's position that an event reports; nil if the event has another message.
   public init?(_ event: MIDIEvent) {
     guard case .bend(_, let place) = event.message else { return nil }
     value = MIDIBend.part(place)
@@ -105,12 +105,12 @@ public struct MIDIPressure: Hashable, Sendable {
   public var key: Int?
   /// The channel, 1…16.
   public var channel: Int
-  /// The name of the port that sent it.
+  /// The name of the port that sent the message.
   public var port: String
-  /// The time of the change.
+  /// The time at which the pressure changed.
   public var time: HostTime
 
-  /// Creates the pressure that an event reports; nil for other messages.
+  /// Creates the pressure that an event reports; nil if the event has another message.
   public init?(_ event: MIDIEvent) {
     switch event.message {
     case .pressure(_, let value): (self.value, key) = (Float(value.value) / 127, nil)
@@ -128,12 +128,12 @@ public struct MIDIProgram: Hashable, Sendable {
   public var number: Int
   /// The channel, 1…16.
   public var channel: Int
-  /// The name of the port that sent it.
+  /// The name of the port that sent the message.
   public var port: String
-  /// The time of the change.
+  /// The time at which the program was selected.
   public var time: HostTime
 
-  /// Creates the program change that an event reports; nil for other messages.
+  /// Creates the program change that an event reports; nil if the event has another message.
   public init?(_ event: MIDIEvent) {
     guard case .program(_, let number) = event.message else { return nil }
     self.number = Int(number.value)
@@ -147,9 +147,9 @@ public struct MIDISysEx: Hashable, Sendable {
   ///
   /// If a callback keeps the bytes, the server must allocate a new buffer for the next message.
   public var bytes: [UInt8]
-  /// The name of the port that sent it.
+  /// The name of the port that sent the message.
   public var port: String
-  /// The time at which its last byte arrived.
+  /// The time at which the last byte of the message arrived.
   public var time: HostTime
 
   /// Creates a message from its parts.

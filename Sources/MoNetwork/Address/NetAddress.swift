@@ -75,7 +75,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     isV6 && scope == 0 && withUnsafeBytes(of: bytes) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
   }
 
-  /// Whether it is an IPv6 address.
+  /// Whether the address is an IPv6 address.
   public var isIPv6: Bool { isV6 }
 
   /// The address and the port.

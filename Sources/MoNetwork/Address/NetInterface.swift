@@ -2,23 +2,23 @@ import Glibc
 
 /// A network interface: a card, Wi-Fi, the machine's loopback, a tunnel.
 public struct NetInterface: Sendable, Equatable {
-  /// Its name, such as `wlan0`.
+  /// The interface's name, such as `wlan0`.
   public var name: String
   /// The system's number of the interface.
   public var index: Int
-  /// Its addresses, IPv4 first.
+  /// The interface's IP addresses, IPv4 first.
   public var addresses: [String] = []
   /// The broadcast address of each IPv4 address that has one.
   public var broadcasts: [String] = []
-  /// Whether it is switched on and has a carrier.
+  /// Whether the interface is switched on and connected.
   public var isUp: Bool
-  /// Whether it reaches only this machine.
+  /// Whether the interface reaches only this machine.
   public var isLoopback: Bool
-  /// Whether it supports multicast.
+  /// Whether the interface supports multicast.
   public var isMulticast: Bool
-  /// Whether it is Wi-Fi.
+  /// Whether the interface is Wi-Fi.
   public var isWireless: Bool
-  /// Whether it has no device: a tunnel, a bridge, the end of a container's network.
+  /// Whether the interface has no hardware, such as a tunnel, a bridge or the end of a container's network.
   public var isVirtual: Bool
 
   /// Returns all present interfaces, the loopback last.

@@ -9,7 +9,7 @@ public enum NetDelivery: Sendable {
   case network
   /// The main thread, while `MoApp.run` waits there.
   case main
-  /// A queue that the program provides.
+  /// A dispatch queue that the program provides.
   case queue(DispatchQueue)
 }
 

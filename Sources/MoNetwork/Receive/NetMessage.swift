@@ -5,17 +5,17 @@ import MoOSC
 public struct NetMessage: Sendable {
   /// The address to which the message was sent; the pattern if the sender used a pattern.
   public let address: String
-  /// Its values.
+  /// The values of the message.
   public let arguments: [OSCArgument]
-  /// The address of its sender.
+  /// The address of the message's sender.
   public var sender: NetAddress { context.peer.address }
-  /// The time tag of the message's bundle; nil outside a bundle, and for "immediately".
+  /// The time tag of the message's bundle; nil if there was no bundle, or if the time tag means "immediately".
   public var timeTag: OSCTimeTag? { context.timeTag }
-  /// The time of its arrival, by the kernel's stamp; for a connection, the time when it was read.
+  /// The time at which the message arrived, as stamped by the kernel; over TCP, the time at which it was read.
   public var arrival: HostTime { context.arrival }
-  /// The time at which the message takes effect: its time tag, or its arrival if it has none.
+  /// The time at which the message takes effect: its time tag, or its arrival if it has no time tag.
   public var time: HostTime { context.time }
-  /// Whether it came by a TCP connection.
+  /// Whether the message came by a TCP connection.
   public var isFromStream: Bool { context.peer.stream != 0 }
 
   private let context: NetContext
@@ -26,7 +26,7 @@ public struct NetMessage: Sendable {
     self.context = context
   }
 
-  /// Sends an answer to the sender: from the port to which the message came, or on its connection.
+  /// Sends an answer to the sender: from the UDP port that received the message, or on the message's TCP connection.
   ///
   /// - Throws: `NetError`.
   /// - Thread: any but the audio callback.

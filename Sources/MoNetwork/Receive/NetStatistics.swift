@@ -2,11 +2,12 @@ import MoCore
 
 /// The counts of messages by their outcome.
 ///
-/// Each received message is in exactly one of the counts on the right (`waiting` is in `NetStatistics`):
+/// Each received message is in exactly one of the counts on the right of this equation (`waiting` is in
+/// `NetStatistics`):
 ///
 /// `received == dispatched + unmatched + mismatched + dropped + waiting`
 public struct NetCounts: Sendable, Equatable {
-  /// Received messages; those inside bundles count separately.
+  /// Received messages; each message inside a bundle counts as one.
   public var received = 0
   /// Messages that a callback accepted.
   public var dispatched = 0
@@ -14,11 +15,11 @@ public struct NetCounts: Sendable, Equatable {
   public var unmatched = 0
   /// Messages whose values fitted no callback at their address.
   public var mismatched = 0
-  /// Messages that were dropped: no room, replaced by a newer one, too late, or too far ahead.
+  /// Messages that were dropped: a queue was full, a newer message replaced them, or they were too late or too early.
   public var dropped = 0
-  /// Messages whose time tag had passed on arrival; they are also in the sum above.
+  /// Messages whose time tag had passed on arrival; each of them is also in another count, such as `dispatched`.
   public var late = 0
-  /// Packets that were not OSC, and were dropped as a whole; they are not in the sum above.
+  /// Packets that were not OSC, and were dropped as a whole; `received` does not include them.
   public var malformed = 0
 }
 
@@ -28,15 +29,15 @@ public struct NetSenderStatistics: Sendable, Equatable {
   public var address: NetAddress?
   /// The counts of the sender's messages, by their outcome.
   public var counts: NetCounts
-  /// The time of its last packet.
+  /// The time at which the sender's last packet arrived.
   public var lastHeard: HostTime
 }
 
-/// The counts of a server since it was created.
+/// The counts of received messages, and of sent and dropped packets, since the start of the program.
 public struct NetStatistics: Sendable, Equatable {
   /// The counts of all messages, by their outcome.
   public var counts = NetCounts()
-  /// Messages that wait for a slow callback or for their time.
+  /// Received messages that wait for a slow callback, or for the time of their time tag.
   public var waiting = 0
   /// Packets that the kernel dropped because its buffer was full.
   public var kernelDropped = 0
@@ -44,7 +45,7 @@ public struct NetStatistics: Sendable, Equatable {
   public var sent = 0
   /// Packets that could not be sent.
   public var unsent = 0
-  /// Packets that were reported back as undeliverable.
+  /// Sent packets that the network reported as undeliverable.
   public var undelivered = 0
   /// The senders, in the order of their first packets.
   public var senders: [NetSenderStatistics] = []

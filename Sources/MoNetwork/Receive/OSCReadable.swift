@@ -2,7 +2,7 @@ import MoOSC
 
 /// A Swift value that a typed callback can receive from a message.
 ///
-/// | Swift | from |
+/// | Swift | from the OSC types |
 /// |---|---|
 /// | `Float`, `Double` | `f d i h`; `T` as 1, `F` as 0 |
 /// | `Int`, `Int32` … | `i h`; `f d` if they are whole; `T F`; `c` |
@@ -10,16 +10,16 @@ import MoOSC
 /// | `String` | `s S`; `c` |
 /// | `[UInt8]` | `b` |
 /// | `OSCTimeTag` | `t` |
-/// | `OSCArgument` | anything |
+/// | `OSCArgument` | all types |
 ///
-/// If a value does not fit, the message is a mismatch, which is counted and reported once.
+/// If a value does not fit, the message is counted as mismatched. Only the first mismatch of a callback is reported.
 public protocol OSCReadable: Sendable {
-  /// Creates the value; nil if the argument does not convert.
+  /// Creates the value from an OSC argument; nil if the argument does not convert to this type.
   init?(osc argument: OSCArgument)
 }
 
 extension OSCArgument: OSCReadable {
-  /// Accepts every argument.
+  /// Creates a copy of the argument, whatever its type.
   public init?(osc argument: OSCArgument) { self = argument }
 }
 
@@ -58,7 +58,7 @@ extension Float: OSCReadable {
 }
 
 extension OSCReadable where Self: FixedWidthInteger {
-  /// Creates the value from an argument `i h c T F`, or from a whole `f d`; nil if the number does not fit.
+  /// Creates the integer from type `i h c T F`, or from a whole number of type `f d`; nil if the number does not fit.
   @inlinable
   public init?(osc argument: OSCArgument) {
     let value: Self?
@@ -85,7 +85,7 @@ extension UInt32: OSCReadable {}
 extension UInt64: OSCReadable {}
 
 extension Bool: OSCReadable {
-  /// Creates the value from an argument `T F`, or from a number, of which only 0 is false.
+  /// Creates the value from an argument of type `T F`, or from a number, of which only 0 is false.
   public init?(osc argument: OSCArgument) {
     guard let number = argument.asNumber else { return nil }
     self = number != 0

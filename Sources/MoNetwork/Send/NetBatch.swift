@@ -1,7 +1,7 @@
 import CMoSystem
 import MoOSC
 
-/// A batch of messages that are sent together, each as a separate packet: 64 of them per system call.
+/// A batch of messages that are sent together, each as a separate packet: up to 64 packets per system call.
 public struct NetBatch: ~Copyable {
   private let outbound: NetSender
   private var bytes: [UInt8] = []
@@ -22,7 +22,7 @@ public struct NetBatch: ~Copyable {
   /// The number of collected packets.
   public var count: Int { pieces.count }
 
-  /// Adds a message.
+  /// Adds a message to the batch.
   ///
   /// - Throws: `NetError`.
   public mutating func send(_ address: String, _ values: any OSCValue..., to target: String) throws {
@@ -35,7 +35,7 @@ public struct NetBatch: ~Copyable {
     try take(from: start, to: target)
   }
 
-  /// Adds a packet.
+  /// Adds a message or a bundle to the batch.
   ///
   /// - Throws: `NetError`.
   public mutating func send(_ packet: OSCPacket, to target: String) throws { try add(packet, to: target) }

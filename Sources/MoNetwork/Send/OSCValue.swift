@@ -3,7 +3,7 @@ import MoOSC
 
 /// A Swift value that `MoNet.send` can put into a message.
 ///
-/// | Swift | sent as |
+/// | Swift | sent as the OSC type |
 /// |---|---|
 /// | `Int` and other integers | `i`, or `h` if it needs more than 32 bits |
 /// | `Float`, `Double` | `f`; for `d` write `OSCArgument.double(x)` |
@@ -24,7 +24,7 @@ extension OSCArgument: OSCValue {
 }
 
 extension OSCValue where Self: BinaryInteger {
-  /// The value as type `i`, or as `h` if it needs more than 32 bits; clamped to 64 bits.
+  /// The value as type `i`, or as `h` if it needs more than 32 bits; a value beyond 64 bits is clamped.
   public var oscArgument: OSCArgument {
     Int32(exactly: self).map { .int32($0) } ?? .int64(Int64(clamping: self))
   }

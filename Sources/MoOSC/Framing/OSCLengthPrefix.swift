@@ -1,17 +1,19 @@
 /// A decoder of a stream of packets, each preceded by its size: OSC 1.0 over TCP.
 ///
-/// The size is a 32-bit big-endian integer and does not include itself. Tapes are such streams, too.
+/// The size is a 32-bit big-endian integer and does not count its own four bytes. Tapes are such streams, too.
 public struct OSCLengthPrefix: Sendable {
   private var buffer: [UInt8] = []
   private var head = 0
 
-  /// The position of the next packet's size in the stream, equal to the bytes consumed so far.
+  /// The position in the stream at which the next packet begins with its size: the number of bytes consumed so far.
   public private(set) var offset = 0
 
   /// Creates a decoder at the start of a stream.
   public init() {}
 
-  /// The number of received bytes that do not form a whole packet yet; above 0 at a stream's end, the stream was cut.
+  /// The number of received bytes that do not form a whole packet yet.
+  ///
+  /// If the number is above 0 at the end of a stream, the stream was cut.
   public var pending: Int { buffer.count - head }
 
   /// The bytes that do not form a whole packet yet.
@@ -33,9 +35,10 @@ public struct OSCLengthPrefix: Sendable {
 
   /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// Read all packets before you append more bytes. Then the decoder never holds more than a packet and a piece.
+  /// Read all packets before you append more bytes. Then the decoder never holds more than a packet and the bytes of
+  /// one call of `append(_:)`.
   ///
-  /// - Throws: `OSCError.malformed`, with the position in the stream, if the size is not a possible size of a packet.
+  /// - Throws: `OSCError.malformed`, with the position in the stream, if a packet cannot have the size that was read.
   ///   The rest of the stream cannot be read then: close the connection, or stop reading the file.
   public mutating func next() throws(OSCError) -> [UInt8]? {
     guard pending >= 4 else { return nil }

@@ -1,7 +1,7 @@
 /// A decoder of a stream of packets between END bytes: OSC 1.1 over TCP and serial lines.
 ///
 /// The format is SLIP as in RFC 1055 (1988). `frame` writes an END both before and after each packet, so that noise
-/// in between becomes a separate packet. The decoder accepts any number of END bytes.
+/// between two packets becomes a packet of its own. The decoder accepts any number of END bytes between packets.
 public struct OSCSlip: Sendable {
   private var packet: [UInt8] = []
   private var ready: [[UInt8]] = []
@@ -9,7 +9,7 @@ public struct OSCSlip: Sendable {
   private var isEscaped = false
   private var failure: OSCError?
 
-  /// The position of the next byte in the stream.
+  /// The position in the stream of the next byte to append.
   public private(set) var offset = 0
 
   private static let end: UInt8 = 0xC0
@@ -20,7 +20,9 @@ public struct OSCSlip: Sendable {
   /// Creates a decoder at the start of a stream.
   public init() {}
 
-  /// The number of received bytes that do not form a whole packet yet; above 0 at a stream's end, the stream was cut.
+  /// The number of received bytes that do not form a whole packet yet.
+  ///
+  /// If the number is above 0 at the end of a stream, the stream was cut.
   public var pending: Int { packet.count + (isEscaped ? 1 : 0) }
 
   /// Returns a packet's bytes, escaped, between two END bytes.
@@ -49,7 +51,8 @@ public struct OSCSlip: Sendable {
 
   /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// Read all packets before you append more bytes. Then the decoder never holds more than a packet and a piece.
+  /// Read all packets before you append more bytes. Then the decoder never holds more than a packet and the bytes of
+  /// one call of `append(_:)`.
   ///
   /// - Throws: `OSCError.malformed`, with the position in the stream, for an invalid escape and for a packet that is
   ///   too long. The rest of the stream cannot be read then: close the connection.

@@ -1,7 +1,7 @@
 /// A decoder of a stream of packets that detects the framing by the first byte.
 ///
-/// A length below 16 MiB begins with a zero. SLIP begins with END. If the sender puts no END before the first packet,
-/// SLIP begins with the packet's '/' or '#'.
+/// A stream with lengths begins with a zero byte, since each length is below 16 MiB. A SLIP stream begins with END.
+/// If the sender puts no END before the first packet, a SLIP stream begins with the packet's '/' or '#'.
 public struct OSCStreamDecoder: Sendable {
   private enum Framing {
     case unknown
@@ -42,7 +42,7 @@ public struct OSCStreamDecoder: Sendable {
 
   /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// - Throws: `OSCError.malformed`, as the decoder of the framing does.
+  /// - Throws: `OSCError.malformed`, in the same cases as `OSCLengthPrefix` or `OSCSlip`, whichever framing is used.
   public mutating func next() throws(OSCError) -> [UInt8]? {
     switch framing {
     case .unknown: return nil

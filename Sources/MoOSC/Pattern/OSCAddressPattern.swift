@@ -12,12 +12,12 @@ public struct OSCAddressPattern: Hashable, Sendable {
   public let text: String
   private let machine: PatternMachine?
 
-  /// The longest pattern in bytes; a plain address may be longer.
+  /// The greatest length of a pattern, in bytes; a plain address may be longer.
   public static let longest = 255
 
   /// Reads an address or a pattern.
   ///
-  /// - Throws: `OSCError.unsendable`, which tells what is wrong with it.
+  /// - Throws: `OSCError.unsendable`, which tells what is wrong with the text.
   public init(_ text: String) throws(OSCError) {
     self.text = text
     let bytes = Array(text.utf8)
@@ -38,7 +38,7 @@ public struct OSCAddressPattern: Hashable, Sendable {
 
   /// Returns whether the pattern matches an address, given by its bytes without the closing zero.
   ///
-  /// - Real-time safe: yes; the work is limited by the product of the two lengths.
+  /// - Real-time safe: yes; the time grows at most with the pattern's length times the address's length.
   public func matches(_ address: UnsafeRawBufferPointer) -> Bool {
     if let machine { return machine.accepts(address) }
     let utf8 = text.utf8

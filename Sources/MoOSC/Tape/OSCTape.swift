@@ -1,9 +1,11 @@
 /// The constants of all tapes; Docs/Tapes.md describes the format.
 public enum OSCTape {
-  /// The format version that is written and read.
+  /// The version of the tape format that this package writes and reads.
   public static let version = 1
 
-  /// The address of the header, the first message on a tape: `,is`, with the version and the program that recorded it.
+  /// The address of the header, the first message on a tape.
+  ///
+  /// Its types are `,is`: the version of the format, and the program that recorded the tape.
   public static let headerAddress = "/momu/tape"
 }
 

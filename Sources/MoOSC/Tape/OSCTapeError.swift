@@ -6,13 +6,13 @@ public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   case unreadable(path: String, reason: String)
   /// The file contains nothing that can be played.
   case notATape(path: String, reason: String)
-  /// The tape has another version than this program supports.
+  /// The tape has a version of the format that this program does not support.
   case wrongVersion(path: String, version: Int)
-  /// The tape is invalid from `byte` on; it was played up to `nanoseconds`.
+  /// The tape is invalid from `byte` on; it was played up to `nanoseconds` after its start.
   case damaged(path: String, byte: Int, reason: String, nanoseconds: Int64)
   /// The file could not be created.
   case uncreatable(path: String, reason: String)
-  /// Recording stopped, such as on a full disk; the recording up to `nanoseconds` is kept.
+  /// Recording stopped, such as on a full disk; the tape is kept up to `nanoseconds` after its start.
   case stopped(path: String, reason: String, nanoseconds: Int64)
   /// This message cannot be put on a tape; recording continues.
   case unsendable(path: String, OSCError)

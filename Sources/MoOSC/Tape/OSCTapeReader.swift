@@ -1,19 +1,19 @@
 /// A reader that plays a tape: messages with their times, read from the file on demand.
 ///
-/// Any program that writes length-prefixed OSC bundles with time tags can make a tape. Without a header, time starts at
-/// the first bundle.
+/// Any program that writes length-prefixed OSC bundles with time tags can make a tape. If a tape has no header, its
+/// time 0 is the time tag of the first bundle.
 ///
 /// - Thread: one at a time; it reads from disk.
 public final class OSCTapeReader {
   /// The file's path, as given.
   public let path: String
-  /// The moment of the tape's time 0.
+  /// The time tag of the tape's first bundle: the moment that is time 0 of the tape.
   public private(set) var start = OSCTimeTag.immediate
   /// The program that recorded the tape, by its header; nil without a header.
   public private(set) var madeBy: String?
-  /// The fault of a tape that can still be played: it was cut, such as by a power cut.
+  /// The warning that the tape ends too early, such as after a power cut; its messages up to there can be played.
   ///
-  /// Nil until `next()` has reached the cut.
+  /// The value is nil until `next()` has reached the cut.
   public private(set) var warning: String?
 
   private let file: TapeFile

@@ -2,14 +2,15 @@ import Glibc
 
 /// A writer that records messages with their times to a file that any OSC program can read.
 ///
-/// The file is complete at any moment, except for the last second of tape time. Packets are collected and written out
-/// every second or 64 KiB, always whole. A file that exists is replaced.
+/// The file is complete at any moment, except for the last second of tape time. The writer collects packets, and
+/// writes them to the file after a second of tape time or 64 KiB, never a part of a packet. A file that exists is
+/// replaced.
 ///
 /// - Thread: one at a time, which may wait for the disk.
 public final class OSCTapeWriter {
   /// The file's path, as given.
   public let path: String
-  /// The moment of the tape's time 0.
+  /// The wall-clock moment that is time 0 of the tape.
   public let start: OSCTimeTag
 
   private let survivesPowerCut: Bool
@@ -31,12 +32,12 @@ public final class OSCTapeWriter {
   ///
   /// - Parameters:
   ///   - path: the file to create or replace.
-  ///   - startNanosecondsSince1970: the wall-clock moment of the tape's time 0.
+  ///   - startNanosecondsSince1970: the wall-clock moment that is time 0 of the tape.
   ///   - madeBy: the program and device that record, for people who find the file later.
   ///   - survivesPowerCut: if true, the writer waits for the disk once per second of tape time, so that a power cut
   ///     loses at most the last second. If false, a power cut may lose about half a minute, and offline rendering is
   ///     not slowed down.
-  /// - Throws: `OSCTapeError.uncreatable`; `stopped` if not even the header fits.
+  /// - Throws: `OSCTapeError.uncreatable`; `stopped` if the disk has no space even for the header.
   public convenience init(
     path: String, startNanosecondsSince1970: Int64, madeBy: String, survivesPowerCut: Bool = true
   ) throws(OSCTapeError) {
@@ -65,12 +66,13 @@ public final class OSCTapeWriter {
 
   /// Records a message.
   ///
-  /// A tape never runs backwards: a message that is older than the message before gets that message's time. If
-  /// recording has stopped, it stays stopped: the error is thrown once, and later messages are dropped.
+  /// A tape never runs backwards: if a message has an earlier time than the message before it, it gets the time of
+  /// the message before it. If recording has stopped, it stays stopped: the error is thrown once, and later messages
+  /// are dropped.
   ///
   /// - Parameters:
   ///   - message: the message.
-  ///   - nanoseconds: its time since the tape's start.
+  ///   - nanoseconds: the time of the message since the tape's start.
   /// - Throws: `OSCTapeError.stopped` if the disk is full or gone; `unsendable` for this message alone.
   public func write(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(OSCTapeError) {
     try write(.message(message), atNanoseconds: nanoseconds)
@@ -80,8 +82,8 @@ public final class OSCTapeWriter {
   ///
   /// - Parameters:
   ///   - element: the received packet.
-  ///   - nanoseconds: its time since the tape's start.
-  /// - Throws: as for a message.
+  ///   - nanoseconds: the time of the packet since the tape's start.
+  /// - Throws: the same errors as the `write` for a single message.
   public func write(_ element: OSCPacket, atNanoseconds nanoseconds: Int64) throws(OSCTapeError) {
     guard descriptor >= 0 else { return }
     let time = max(nanoseconds, latest)
@@ -97,7 +99,7 @@ public final class OSCTapeWriter {
     buffer += framed
   }
 
-  /// Writes out the collected packets.
+  /// Writes the packets that were collected so far to the file.
   ///
   /// Call it if no more messages may come for a while.
   ///
@@ -119,7 +121,7 @@ public final class OSCTapeWriter {
     flushed = latest
   }
 
-  /// Writes out the rest and closes the file; a second call does nothing.
+  /// Writes the remaining packets to the file and closes it; a second call does nothing.
   ///
   /// - Throws: `OSCTapeError.stopped`.
   public func close() throws(OSCTapeError) {

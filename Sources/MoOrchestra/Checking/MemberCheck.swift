@@ -1,22 +1,22 @@
 import MoCore
 import MoSessionCore
 
-/// The result of a check for one member.
+/// The result of a check before a concert, for one member.
 public struct MemberCheck: Hashable, Sendable {
   /// The member.
   public var member: SessionMember
   /// The data that the member reported about its machine; nil if the member did not answer.
   public var health: MemberHealth?
-  /// Its problems, and remarks on smaller flaws.
+  /// The member's problems, and remarks on smaller flaws.
   public var flaws: [HealthFlaw]
 
-  /// Whether it is ready for a concert.
+  /// Whether the member is ready for a concert.
   public var isReady: Bool { !flaws.contains { $0.isProblem } }
 }
 
-/// A problem of a member or the room, and the remedy.
+/// A problem of a member or the room, with its remedy.
 public struct HealthFlaw: Hashable, Sendable {
-  /// Whether it endangers a concert; otherwise it is only a remark.
+  /// Whether the flaw endangers a concert; if not, it is only a remark.
   public var isProblem: Bool
   /// The problem.
   public var what: String
@@ -26,29 +26,31 @@ public struct HealthFlaw: Hashable, Sendable {
 
 /// The limits within which a member is ready for a concert.
 public enum HealthLimits {
-  /// The limit of the largest possible difference between the member's beat and the keeper's beat, ms.
+  /// The limit of the largest possible difference between the member's beat and the keeper's beat, 20 ms.
   ///
-  /// If two clicks are further apart, a listener can tell which click was first: I. J. Hirsh, *Auditory perception of
-  /// temporal order*, JASA 31 (1959).
+  /// If two clicks are more than 20 ms apart, a listener can tell which click was first: I. J. Hirsh, *Auditory
+  /// perception of temporal order*, JASA 31 (1959).
   public static let bound: Float = 20
-  /// The limit of the same difference if the network's delays are equal in both directions, ms.
+  /// The limit of the difference between the member's and the keeper's beat on a symmetric network, 2 ms.
   ///
-  /// If two clicks are further apart, listeners hear two clicks instead of one (Hirsh, too).
+  /// On a symmetric network, the delays are equal in both directions. If two clicks are more than 2 ms apart,
+  /// listeners hear two clicks instead of one (I. J. Hirsh, too).
   public static let symmetricBound: Float = 2
-  /// The longest round trip, ms.
+  /// The longest round trip of a ready member, in ms.
   ///
   /// Events for other members are sent 150 ms before their beat, which leaves time for one retransmission.
   public static let roundTrip: Float = 100
   /// The largest share of failed exchanges, 0…1.
   ///
-  /// An exchange is a packet there and a packet back, so at this limit 5 % of the packets are lost. Of the notes that
-  /// are sent four times before their beat, six in a million then arrive too late.
+  /// An exchange is a packet there and a packet back. If 10 % of the exchanges fail, 5 % of the packets are lost. If
+  /// a note is sent four times before its beat, all four packets are lost in six of a million cases, and the note
+  /// arrives too late.
   public static let loss: Float = 0.1
   /// The largest share of real time that the sound may take to compute.
   ///
-  /// A passage that takes half as much time again then still plays without dropouts.
+  /// At this share, a passage that takes 1.5 times as long to compute still plays without dropouts (0.67 · 1.5 = 1).
   public static let soundLoad: Float = 0.67
-  /// The most tasks per processor core: if there are more, some of them wait.
+  /// The largest number of running and waiting tasks per processor core; above 1, some tasks wait.
   public static let machineLoad: Float = 1
 }
 
@@ -80,7 +82,7 @@ extension SessionCore {
     return flaws
   }
 
-  /// Returns the results of the last check, by name.
+  /// Returns the results of the last check, sorted by the members' names.
   public func checks(at now: HostTime) -> [MemberCheck] {
     let list = roster(at: now).filter { !($0.isMe && settings.isHidden) }
     return list.map { member in
@@ -169,7 +171,7 @@ extension SessionCore {
 }
 
 extension HealthFlaw {
-  /// Returns a number with few digits, so that it is easy to read aloud: 0.12, 3.5, 120.
+  /// Returns a number as text with few digits, so that it is easy to read aloud: 0.12, 3.5, 120.
   public static func short(_ number: Float) -> String {
     guard number.isFinite, abs(number) < 1e6 else { return "?" }
     let places: Float = abs(number) >= 100 ? 1 : abs(number) >= 1 ? 10 : 100

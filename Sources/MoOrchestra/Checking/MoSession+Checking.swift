@@ -3,9 +3,9 @@ import MoMu
 import MoSessionCore
 
 extension MoSession {
-  /// Asks all members for the health of their machines before a concert; `check` has their answers.
+  /// Asks all members for the health of their machines before a concert.
   ///
-  /// It takes at most 5 s, and 0.04 s more for each other member.
+  /// The property `check` has their answers. The check takes at most 5 s, plus 0.04 s for each other member.
   ///
   /// - Throws: `SessionError.notJoined`.
   public static func beginCheck() throws {
@@ -14,7 +14,7 @@ extension MoSession {
     }
   }
 
-  /// The results of the last check so far; nil before a room was joined and `beginCheck` was called.
+  /// The results of the last check so far; nil before `beginCheck` was called in a room.
   public static var check: RoomCheck? {
     SessionServer.shared.look { core, now in RoomCheck(core, at: now) } ?? nil
   }
@@ -24,14 +24,14 @@ extension MoSession {
 public struct RoomCheck: Hashable, Sendable {
   /// The room's name.
   public var room: String
-  /// Whether all have answered or timed out.
+  /// Whether all members have answered, or their timeout has passed.
   public var isDone: Bool
-  /// The results of each member, by name.
+  /// The result for each member, sorted by name.
   public var members: [MemberCheck]
   /// The problems of the room as a whole.
   public var flaws: [HealthFlaw]
 
-  /// Whether there are no problems.
+  /// Whether neither the room nor a member has problems.
   public var isReady: Bool { flaws.isEmpty && members.allSatisfy(\.isReady) }
 
   package init?(_ core: SessionCore, at now: HostTime) {

@@ -2,7 +2,7 @@ import MoCore
 import MoInstruments
 
 extension DrumBoard {
-  /// Shares the board with all members whose board has the same size: a step that you set on one is set on all.
+  /// Shares the board with all members whose board has the same size: a step that you set here is set on all boards.
   ///
   /// ```swift
   /// let board = DrumBoard()
@@ -12,10 +12,11 @@ extension DrumBoard {
   /// try MoAudio.follow { MoSession.beat }
   /// ```
   ///
-  /// For each step, simultaneous changes have the same result everywhere; `undo` takes back only your own changes. If
-  /// you enter a room that has a pattern, the room's pattern replaces yours. If the room has no pattern, yours
-  /// becomes the room's. If several members begin a room at the same time, the whole pattern of one of them becomes
-  /// the room's. Your own pattern plays until the room's pattern is known, within a second or two.
+  /// If several members change a step at the same time, all boards get the same result; `undo` takes back only your
+  /// own changes. If you enter a room that has a pattern, the room's pattern replaces yours. If the room has no
+  /// pattern, your pattern becomes the room's. If several members begin a room at the same time, the whole pattern of
+  /// one of them becomes the room's. Your own pattern plays until the room's pattern is known, which takes a second
+  /// or two.
   ///
   /// - Returns: a token whose `cancel()` ends the sharing; the board then stays as it is.
   /// - Throws: `SessionError.notJoined`, and an error if no thread can be started.

@@ -3,7 +3,8 @@ import MoSessionCore
 
 /// The layer between the sockets and the protocol: encrypts everything in a locked room, and nothing in an open one.
 ///
-/// It also reports a locked and an open room of the same name nearby; otherwise members would only miss each other.
+/// In an open room it also reports a locked room of the same name nearby, and in a locked room a different passkey.
+/// Otherwise members would only miss each other.
 ///
 /// - Thread: one at a time.
 struct SecureChannel {

@@ -2,7 +2,7 @@ import MoCore
 import MoInstruments
 
 extension InstrumentHandle {
-  /// Plays the instrument together with all members that play the same: a key or stroke on one sounds on all.
+  /// Plays the instrument together with all members that share it: a note or strike on one machine sounds on all.
   ///
   /// ```swift
   /// let piano = try MoAudio.play(Piano())
@@ -10,16 +10,17 @@ extension InstrumentHandle {
   /// try piano.share()
   /// ```
   ///
-  /// Without a rhythm it sounds immediately here, and on arrival elsewhere. While a rhythm runs it sounds on the
-  /// nearest sixteenth, or on the nearest line of its `grid`: everywhere at the same moment, if the network can keep
-  /// it. If that line has passed or is too near, it sounds here on the line or immediately. All other machines then
-  /// play it together, at the first moment that they can keep. A grid with strength 0 leaves it as it is played.
+  /// If no rhythm runs, a note or strike sounds immediately here, and on arrival on the other machines. While a
+  /// rhythm runs, the note belongs to the nearest sixteenth, or to the nearest line of the instrument's `grid`. All
+  /// machines play it at this line, if the network is fast enough. If the line has passed or is too near, the note
+  /// sounds here on the line or immediately. All other machines then play it together, at the first moment by which
+  /// it can reach them all. A grid with strength 0 leaves the note at the time at which it was played.
   ///
-  /// Notes last as long as they are held. Notes that the instrument makes from movement, its parameters, bends, loops
-  /// and OSC input stay on this machine. It receives parameter changes from other members (`MoSession.setParameter`),
-  /// and their melodies.
+  /// Notes last as long as they are held. The following stay on this machine: notes that the instrument makes from
+  /// movement, its parameters, bends, loops, and OSC input. The instrument receives parameter changes from other
+  /// members (`MoSession.setParameter`), and their melodies.
   ///
-  /// Notes of other members end when those leave, are ignored, or disappear.
+  /// If another member leaves, is ignored, or disappears, its notes end.
   ///
   /// - Parameter part: the shared name of the instrument; by default, its own name.
   /// - Returns: a token whose `cancel()` ends the sharing.

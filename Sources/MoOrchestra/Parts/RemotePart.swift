@@ -1,28 +1,30 @@
 import MoCore
 import MoInstruments
 
-/// Plays the other members' events on an instrument: strikes, notes, melodies and changes, each at its frame.
+/// Plays other members' events on an instrument: strikes, notes, melodies and parameter changes, each at its frame.
 ///
 /// ```swift
 /// let echo = try RemotePart.open(on: harp)
 /// MoSession.onMelody { heard in echo.play(Melody(heard.played), like: heard) }
 /// ```
 ///
-/// It does not depend on a session, so it plays the events of a tape as well as those of a room, also offline. An
-/// event with a beat sounds when that beat reaches the ear. Notes of other members and local notes do not end each
-/// other.
+/// A remote part does not depend on a session. So it plays the events of a tape as well as those of a room, also
+/// offline. An event with a beat sounds when that beat reaches the ear. Notes of other members and local notes do not
+/// end each other.
 ///
 /// - Thread: any.
 /// - Real-time safe: no.
 public final class RemotePart: Sendable {
-  /// The most notes of others that sound at the same time; more are dropped.
+  /// The largest number of other members' notes that sound at the same time; further notes are dropped.
   public static let mostSounding = 128
-  /// The most notes of melodies that wait for their beats.
+  /// The largest number of melody notes that wait for their beats; further notes are dropped.
   public static let mostComing = 512
-  /// The most seconds by which a strike or a note may miss its beat; within this limit it sounds immediately.
+  /// The largest lateness of a strike or note, in seconds.
+  ///
+  /// Up to this limit, a late strike or note sounds immediately; beyond the limit, it is dropped.
   public static let mostLate = 0.1
 
-  /// The instrument that it plays on.
+  /// The instrument on which the part plays.
   public let handle: InstrumentHandle
   /// The shared name of the instrument.
   public let part: String
@@ -47,8 +49,8 @@ public final class RemotePart: Sendable {
   /// Creates a part that plays from now on.
   ///
   /// - Parameters:
-  /// - part: the shared name of the instrument; by default, its own name.
-  /// - beat: the beat by which events are timed.
+  ///   - part: the shared name of the instrument; by default, its own name.
+  ///   - beat: returns the beat by which events are timed.
   public convenience init(
     _ handle: InstrumentHandle, as part: String? = nil, beat: @escaping @Sendable () -> BeatClock
   ) { self.init(handle, as: part, run: .current, beat: beat) }
@@ -69,10 +71,11 @@ public final class RemotePart: Sendable {
   /// Plays a received event.
   ///
   /// A strike or note that missed its beat sounds immediately; it is dropped if it is more than `mostLate` late.
-  /// Releases of notes, changes and melodies are played however late they arrive. The gate's
-  /// weight is applied to a parameter change here; the other events already include it.
+  /// Releases of notes, changes and melodies are played however late they arrive. This function applies the gate's
+  /// weight to a parameter change; in the other events, the weight is already included.
   ///
-  /// - Returns: false if the event is for another instrument, is not playable, or is one too many.
+  /// - Returns: false if the event is for another instrument, is not playable, or exceeds a limit. Also false for a
+  ///   strike or note that is too late, or whose beat never comes.
   @discardableResult
   public func play(_ heard: SessionHeard) -> Bool {
     guard heard.play.instrument.isEmpty || heard.play.instrument == part else { return false }
@@ -96,7 +99,7 @@ public final class RemotePart: Sendable {
     return true
   }
 
-  /// Plays a melody, such as a variation of a received melody, with the sender and time of the received one.
+  /// Plays a melody, such as a variation of a received melody, with the sender and time of the received melody.
   ///
   /// - Parameters:
   ///   - melody: the melody to play.
@@ -118,7 +121,9 @@ public final class RemotePart: Sendable {
   /// Ends all notes of all members.
   public func releaseAll() { tell { $0.release(nil, at: run.clock.now) } }
 
-  /// The number of notes and events that were not played, because they were too many.
+  /// The number of notes that were not played: there were too many, or a melody's note was more than 20 ms late.
+  ///
+  /// A strike on a numbered drum counts as a note. Other strikes and notes that are too late are not counted here.
   public var refused: Int { desk.withLock { $0.refused } }
 
   /// The counts of received events.
@@ -249,7 +254,7 @@ extension SessionHeard {
 }
 
 extension Melody {
-  /// Creates a melody from a received melody, without the notes that are not playable.
+  /// Creates a melody from a received melody, without the notes that cannot be played.
   public init(_ heard: SessionMelody) {
     self.init(
       beats: heard.beats,
@@ -258,7 +263,7 @@ extension Melody {
 }
 
 extension SessionMelody {
-  /// Creates a melody that can be sent.
+  /// Creates a melody that can be sent to other members.
   public init(_ melody: Melody) {
     self.init(
       beats: melody.beats,

@@ -9,10 +9,11 @@ extension InstrumentHandle {
   /// try harp.tellTapes()
   /// ```
   ///
-  /// It sounds only here. Nothing is sent while no member records. An instrument that is shared (`share`) sends to them
-  /// anyhow. The tape has each note and stroke at its line of the grid, or without a rhythm as it was played.
+  /// The instrument sounds only here. While no member records, nothing is sent. If the instrument is shared
+  /// (`share`), recording members receive its notes in any case. On the tape, each note and strike is at its line of
+  /// the grid; without a rhythm, it is at the time at which it was played.
   ///
-  /// - Returns: a token whose `cancel()` ends that.
+  /// - Returns: a token whose `cancel()` ends the sending.
   /// - Throws: `SessionError.notJoined`.
   /// - Thread: any but the audio thread's callback.
   @discardableResult

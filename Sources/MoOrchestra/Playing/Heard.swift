@@ -10,16 +10,17 @@ import MoSessionCore
 public struct Heard<Played: Sendable>: Sendable {
   /// The sender, which can be this member.
   public var from: MemberID
-  /// The content.
+  /// The content of the event, such as a `SessionHit`.
   public var played: Played
-  /// The time at which it is to sound.
+  /// The time at which the event is to sound.
   public var time: HostTime
-  /// The beat it was meant for; nil for immediately.
+  /// The beat for which the event was meant; nil for immediately.
   public var beat: Double?
-  /// Its lateness in seconds: 0 in time, infinite if its beat never comes.
+  /// The lateness of the event in seconds: 0 if it came in time, infinite if its beat never comes.
   public var late: Double
-  /// The weight of the gate that it came through, 0…1; strikes, notes and melodies are
-  /// already weaker by it, a parameter change is not.
+  /// The weight of the gate that the event passed, 0…1.
+  ///
+  /// Strikes, notes and melodies are already weakened by this weight. A parameter change is not: see `value(from:)`.
   public var weight: Float
 
   init(_ heard: SessionHeard, _ played: Played) {

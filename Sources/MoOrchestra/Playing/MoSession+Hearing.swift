@@ -48,7 +48,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` for everything that arrives after its beat, or whose beat never comes.
+  /// Calls `callback` for every event that arrives after its beat, or whose beat never comes.
   @discardableResult
   public static func onLate(_ callback: @escaping @Sendable (Heard<SessionPlay>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

@@ -13,8 +13,9 @@ extension MoSession {
   ///   - force: the force of the strike, 0…1.
   ///   - drum: the number of the receiver's drum, 0…127; 0 for none.
   ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
-  ///   - crowd: the members that play it.
-  ///   - moment: when it sounds; immediately if it names a grid and no rhythm runs.
+  ///   - crowd: the members that play the strike.
+  ///   - moment: when the strike sounds. If this is a line of a grid and no rhythm runs, the strike sounds
+  ///     immediately.
   public static func strike(
     _ force: Float, drum: Int = 0, on instrument: String = "", to crowd: SessionCrowd,
     at moment: SessionMoment = .now
@@ -26,11 +27,11 @@ extension MoSession {
   ///
   /// - Parameters:
   ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
-  ///   - velocity: 0…1; 0 releases the note.
-  ///   - length: how long it sounds; 0 to sound until it is released.
+  ///   - velocity: the velocity, 0…1; 0 releases the note.
+  ///   - length: the length of the note; with length 0, it sounds until it is released.
   ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
-  ///   - crowd: the members that play it.
-  ///   - moment: when it sounds; immediately if it names a grid and no rhythm runs.
+  ///   - crowd: the members that play the note.
+  ///   - moment: when the note sounds. If this is a line of a grid and no rhythm runs, the note sounds immediately.
   public static func playNote(
     _ pitch: Float, velocity: Float = 0.8, length: Beats = 0, on instrument: String = "",
     to crowd: SessionCrowd, at moment: SessionMoment = .now
@@ -104,7 +105,7 @@ extension MoSession {
     try play(.melody(melody), to: aim, at: moment)
   }
 
-  /// Sends your movement to a member, at most 50 times a second.
+  /// Sends your movement to a member; of more than 50 gestures a second, some are dropped.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`; `SessionError.notJoined`.
   public static func sendGesture(_ gesture: SessionGesture, to aim: SessionAim) throws {

@@ -32,7 +32,7 @@ extension MoSession {
     SessionServer.shared.look { core, _ in core.state.policy.sections } ?? SectionLevels()
   }
 
-  /// Sends a section, a crowd or a member a cue: to come in, to leave off, or words.
+  /// Sends a cue to a section, a crowd or a member: a sign to come in or to leave off, or words.
   ///
   /// By default the cue is for the next bar line.
   ///

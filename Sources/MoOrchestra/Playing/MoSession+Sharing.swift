@@ -8,7 +8,7 @@ extension MoSession {
   ///
   /// - Parameters:
   ///   - name: the shared name, 1…64 bytes. Programs that use the same name share its cells. So put the size of a
-  ///     grid into the name: then only grids of the same size share cells.
+  ///     pattern into its name: then only patterns of the same size share cells.
   ///   - edit: the cell and its new value.
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`; `SessionError.notJoined`.
   public static func share(_ name: String, _ edit: SharedEdit) throws {
@@ -30,15 +30,16 @@ extension MoSession {
     return token
   }
 
-  /// The sections with assigned members.
+  /// The names of the sections that have assigned members.
   public static var sections: [String] { SessionServer.shared.look { core, _ in core.sections } ?? [] }
 
-  /// Assigns a member to a section, or removes it.
+  /// Assigns a member to a section, or removes the member from it.
   ///
-  /// Needs the right to conduct: see `setGates`. Assignments by members whose rhythm gate is closed do not count, on
-  /// any machine.
+  /// The caller needs the right to conduct: see `setGates`. Assignments by members whose rhythm gate is closed do not
+  /// count, on any machine.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `badSection`, `conducted`, `reserved`, `closed`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `badSection`, `conducted`, `reserved`, `closed`;
+  ///   `SessionError.notJoined`.
   public static func setSection(_ section: String, of member: MemberChoice, _ isIn: Bool = true) throws {
     try wish { core, now throws(SessionRefusal) in
       try core.setSection(section, of: core.member(member, at: now), isIn, now: now)

@@ -36,8 +36,8 @@ extension MoSession {
 
   /// Sets all gates for all members; needs the right to conduct.
   ///
-  /// If no member conducts, each has this right, unless its gate `rhythm` is closed or `--conductor-only` names
-  /// another member.
+  /// If no member conducts, each member has this right, unless its gate `rhythm` is closed or `--conductor-only`
+  /// names another member.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.
   public static func setGates(_ preset: GatePreset) throws {
@@ -59,8 +59,8 @@ extension MoSession {
   /// Changes one gate for all members.
   ///
   /// - Parameters:
-  ///   - weight: 0…1, or nil to remove the set weight.
-  ///   - kind: the gate.
+  ///   - weight: the weight of the gate, 0…1; nil to remove a weight that was set.
+  ///   - kind: the kind of gate.
   ///   - from: the member that plays; nil for all.
   ///   - to: the member that receives; nil for all.
   /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.

@@ -3,7 +3,8 @@ import MoSessionCore
 
 /// A cue, from its arrival until two seconds after its moment.
 ///
-/// The countdown follows the cue's beat, not its time: meanwhile the tempo may change, and the rhythm may stop.
+/// The countdown follows the cue's beat, not its time, because the tempo may change or the rhythm may stop before the
+/// beat.
 ///
 /// - Thread: any; a plain value.
 public struct PendingCue: Hashable, Sendable {
@@ -11,9 +12,9 @@ public struct PendingCue: Hashable, Sendable {
   public var cue: SessionCue
   /// The member that sent the cue.
   public var from: MemberID
-  /// The beat it is for; nil for immediately.
+  /// The beat for which the cue is meant; nil if it applies immediately.
   public var beat: Double?
-  /// The time of that beat, as expected when the cue arrived; without a beat, the time of arrival.
+  /// The time of `beat`, as expected when the cue arrived; if `beat` is nil, the time of arrival.
   public var time: HostTime
   /// The start of the rhythm that its beat belongs to.
   private let take: UInt32?
@@ -30,7 +31,7 @@ public struct PendingCue: Hashable, Sendable {
     take = clock.timeline?.take
   }
 
-  /// Returns the number of beats until the cue's moment, 0 from that moment on; nil when it is no longer shown.
+  /// Returns the number of beats until the cue's moment, 0 from that moment on; nil when the cue is no longer shown.
   public func beatsLeft(on clock: BeatClock, at now: HostTime) -> Double? {
     let passed: Double
     if let beat, clock.timeline?.take == take, clock.isPlaying(at: now), let here = clock.beat(at: now),

@@ -10,17 +10,17 @@ extension MoSession {
   /// try MoSession.join(room: "Lab")
   /// ```
   ///
-  /// The tape has what other members play for us, what we play, and shared settings. It also has members that come
-  /// and go, the changes of the rhythm, and the gates. Each of these has its time. `Docs/Tapes.md` describes the
-  /// format; `momu session replay` plays the tape back. The session never waits for the disk, and a power failure
-  /// loses the last second.
+  /// The tape has what other members play for us, what we play, and shared settings. It also has the members that
+  /// come and go, the changes of the rhythm, and the gates. Each entry of the tape has its time. `Docs/Tapes.md`
+  /// describes the format; `momu session replay` plays the tape back. The session never waits for the disk, and a
+  /// power failure loses the last second.
   ///
   /// - Parameter path: the file; an existing file is replaced.
   /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.
   /// - Thread: any but the audio callback.
   public static func record(to path: String) throws { try SessionServer.shared.record(to: path) }
 
-  /// Completes the tape; does nothing if none is recorded.
+  /// Completes the tape; does nothing if no tape is recorded.
   ///
   /// - Thread: any but the audio callback; it waits for the disk.
   public static func stopRecording() { SessionServer.shared.stopRecording() }

@@ -2,7 +2,7 @@ import CMoSystem
 import MoCore
 
 extension RealTimeCheck {
-  /// The response to a violation.
+  /// The response of the check to a call that an audio callback must not make (a violation).
   public enum Mode: Sendable {
     /// Explains the first violation on standard error and ends the program with status 1.
     case stop
@@ -10,7 +10,7 @@ extension RealTimeCheck {
     case count
   }
 
-  /// Checks every callback that starts from now on.
+  /// Starts the check: from now on, it watches each call of an audio callback.
   ///
   /// - Thread: any; before audio starts.
   /// - Real-time safe: no.
@@ -24,13 +24,13 @@ extension RealTimeCheck {
     }
   }
 
-  /// The counts since `install(.count)` or `resetCounts()`, over all threads.
+  /// The violations on all threads since `install(.count)` or the last `resetCounts()`.
   public static var counts: RealTimeCounts { RealTimeCounts() }
 
-  /// Resets all counts to zero.
+  /// Resets all numbers of `counts` to zero.
   public static func resetCounts() { momu_rt_reset_counts() }
 
-  /// Whether this build can see the C library's calls; false if a sanitizer intercepts them.
+  /// Whether the check can detect calls of C library functions in this build; false if a sanitizer intercepts them.
   ///
   /// - Thread: any.
   public static var isAvailable: Bool { momu_rt_interposes() }
@@ -55,7 +55,7 @@ extension RealTimeCheck {
     return "The audio callback ran \(blocks) without an allocation, lock or system call."
   }
 
-  /// A sentence that tells which calls this build on this machine can see; known after `install`.
+  /// A sentence about the calls that the check can detect in this build on this machine; valid after `install`.
   public static var coverage: String {
     let seen = momu_rt_coverage()
     if seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0 { return "RealtimeSanitizer watches the callback." }

@@ -1,22 +1,22 @@
 import CMoSystem
 
-/// The violations by kind, counted over a number of callbacks.
+/// The number of violations of each kind that `RealTimeCheck` counted during a number of audio callbacks.
 public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   /// The number of callbacks that were checked.
   public let callbacks: Int
-  /// Requests for memory: `malloc` and related functions.
+  /// The number of requests for memory: `malloc` and related functions.
   public let allocations: Int
-  /// Releases of memory: `free`.
+  /// The number of releases of memory: `free`.
   public let releases: Int
-  /// Locks taken: pthread mutexes, read-write and spin locks, and `MoMutex`.
+  /// The number of locks taken: pthread mutexes, read-write and spin locks, and `MoMutex`.
   public let locks: Int
-  /// Waits: condition variables, semaphores, sleeps, polls.
+  /// The number of waits: condition variables, semaphores, sleeps, polls.
   public let waits: Int
-  /// Other system calls that may block: reads, writes and the like, random numbers of the kernel, started threads.
+  /// The number of other calls that may block, such as reads, writes, kernel random numbers, and starts of threads.
   public let otherCalls: Int
-  /// System calls by any code; zero also if they cannot be seen (see `RealTimeCheck.coverage`).
+  /// The number of system calls by any code; also 0 if the check cannot detect them (see `RealTimeCheck.coverage`).
   public let systemCalls: Int
-  /// The first call that was counted, if any.
+  /// The name of a counted call, such as `malloc`; nil if nothing was counted.
   public let first: String?
 
   init() {
@@ -36,7 +36,7 @@ public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   /// Whether nothing was counted.
   public var isClean: Bool { first == nil }
 
-  /// One line: "1000000 callbacks: 0 allocations, …".
+  /// A line of text with all counts, such as "1000000 callbacks: 0 allocations, …".
   public var description: String {
     "\(callbacks) callbacks: \(allocations) allocations, \(releases) releases, \(locks) locks, \(waits) waits, "
       + "\(otherCalls) other calls, \(systemCalls) system calls"

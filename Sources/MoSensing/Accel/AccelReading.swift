@@ -28,5 +28,5 @@ typealias AccelDelivery = @Sendable (AccelReading) -> Void
 /// An error of an accelerometer that cannot be read.
 public typealias AccelError = SensorError
 
-/// An event of the source of motion.
+/// A change of the accelerometer's source.
 public typealias AccelEvent = SensorEvent

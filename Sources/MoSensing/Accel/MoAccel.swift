@@ -15,7 +15,7 @@ import MoRuntime
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoAccel {
-  /// Calls `callback` with every motion, at most once per `updateInterval`; with a strike immediately.
+  /// Calls `callback` with every motion, at most once per `updateInterval`; a motion with a strike comes immediately.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `AccelError` if the source cannot be opened.
@@ -67,7 +67,9 @@ public enum MoAccel {
   /// The source that is read now, as `--accel` names it; nil while stopped.
   public static var source: String? { AccelServer.shared.sourceName }
 
-  /// The latest motion, always complete; before the first reading, the motion of a device that lies flat and still.
+  /// The latest motion; before the first reading, the motion of a device that lies flat and still.
+  ///
+  /// All values of the motion are from one moment.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes, after `MoAccel` has been used outside the callback.
@@ -94,7 +96,7 @@ public enum MoAccel {
     set { AccelServer.shared.updateInterval = newValue }
   }
 
-  /// Handles a reading from the program, in g, as if a device had sent it now.
+  /// Handles an acceleration in g that the program provides, as if a device had sent it now.
   ///
   /// - Thread: one at a time.
   public static func update(x: Double, y: Double, z: Double) {

@@ -13,11 +13,11 @@ public struct Button: SensorReading {
   /// Whether readings may be skipped: false, since a press without its release would never end.
   public static let canBeThinned = false
 
-  /// The time at which the kernel saw it.
+  /// The time at which the kernel registered the press or release.
   public var time: HostTime
   /// The kernel's number of the button (linux/input-event-codes.h).
   public var code: UInt16
-  /// Whether it is pressed now.
+  /// Whether the button was pressed; false if it was released.
   public var isPressed: Bool
 
   /// Creates a button from the kernel's number.
@@ -27,7 +27,7 @@ public struct Button: SensorReading {
     self.isPressed = isPressed
   }
 
-  /// The kernel's name of the button, such as `BTN_SOUTH` or `KEY_A`; its number if it has no name.
+  /// The kernel's name of the button, such as `BTN_SOUTH` or `KEY_A`; its number if the button has no name.
   public var name: String {
     guard let name = libevdev_event_code_get_name(UInt32(EV_KEY), UInt32(code)) else { return "\(code)" }
     return String(cString: name)

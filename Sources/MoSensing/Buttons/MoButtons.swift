@@ -2,17 +2,17 @@ import CEvdev
 import MoCore
 import MoRuntime
 
-/// Keys, pads and pedals.
+/// The buttons: keys, buttons of game pads, and pedals.
 ///
 /// ```swift
 /// try MoButtons.addCallback { button in if button.isPressed { drum.strike(0.8, at: button.time) } }
 /// try MoButtons.on("BTN_SOUTH") { isPressed in gate.value = isPressed ? 1 : 0 }
 /// ```
 ///
-/// Its option is `--buttons`: `evdev:PATH`, optionally with `?grab`, so that no other program gets a keyboard's keys;
-/// `keys` for the terminal's keys; `net`, `sim:steps` or `tape:FILE`. By default, a connected pad or pedal is read. A
-/// keyboard is never read by default. In a terminal, its keys stand in for a pad or pedal: `KEY_A`, `KEY_1`,
-/// `KEY_SPACE`.
+/// The option `--buttons` selects the source: `evdev:PATH`, optionally with `?grab`, so that no other program gets a
+/// keyboard's keys; `keys` for the terminal's keys; `net`, `sim:steps` or `tape:FILE`. By default, a connected pad or
+/// pedal is read. A keyboard is never read by default. If there is no pad or pedal and the program runs in a
+/// terminal, the terminal's keys stand in: `KEY_A`, `KEY_1`, `KEY_SPACE`.
 public enum MoButtons: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Button>(

@@ -11,12 +11,13 @@ import MoRuntime
 ///
 /// Its sources are `serial:PATH` (a board that sends OSC, lines of numbers, or lines of a name and its numbers),
 /// `iio:N` (light, distance, voltages: all of Industrial I/O), `evdev:PATH` (any axis, by the kernel's name, such as
-/// `ABS_X`), `net` (`/momu/sensor ,sf`, a name and its value) and `tape:FILE`. Several sensors with the same source
-/// share it.
+/// `ABS_X`), `gpio:CHIP/LINE` (an input line, 0 or 1), `w1:ID` (a thermometer on a 1-Wire bus), `sim:wave` and
+/// `sim:steps` (simulated values), `net` (`/momu/sensor ,sf`, a name and its value) and `tape:FILE`. Instances of
+/// `MoSensor` with the same source share it: the source is opened only once.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public final class MoSensor: Sendable {
-  /// The channel's name; nil for every channel.
+  /// The name of the channel that is read; nil if all channels of the source are read.
   public let channel: String?
   private let hub: SensorHub
   private let latest = LatestValue<Latest>(Latest(time: .zero, value: 0))
@@ -28,11 +29,11 @@ public final class MoSensor: Sendable {
     var value: Float
   }
 
-  /// Starts to read.
+  /// Starts to read a channel of a source.
   ///
   /// - Parameters:
-  ///   - source: one of the sources above.
-  ///   - channel: the channel of the source; nil for all channels.
+  ///   - source: a source that `MoSensor` describes, such as `serial:/dev/ttyACM0`.
+  ///   - channel: the name of the channel; nil for all channels of the source.
   /// - Throws: `SensorError`, whose text tells what to do.
   public convenience init(_ source: String, _ channel: String? = nil) throws {
     try self.init(source, channel, in: .current)
@@ -63,17 +64,17 @@ public final class MoSensor: Sendable {
     hub.leave()
   }
 
-  /// The latest value; 0 before the first.
+  /// The latest value of the channel; 0 before the first value.
   ///
   /// - Real-time safe: yes.
   public var value: Float { latest.load().value }
 
-  /// The time of the latest value; until a value arrives, the clock's zero.
+  /// The time of the latest value; `HostTime.zero` until a value arrives.
   ///
   /// - Real-time safe: yes.
   public var time: HostTime { latest.load().time }
 
-  /// Calls `callback` with every value.
+  /// Calls `callback` with every new value of the channel.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Thread: the callback runs on the `mo-input` thread.
@@ -88,7 +89,7 @@ public final class MoSensor: Sendable {
     hub.server.intake.events.add(callback)
   }
 
-  /// All sources on this machine from which a sensor can be read, as `init` names them.
+  /// All sources on this machine from which a sensor can be read, in the form that `init` accepts.
   public static var sources: [String] { SensorKind.channels.devices().map(\.name) }
 }
 

@@ -13,7 +13,7 @@ public enum EarthField {
   ///   - latitude: in degrees, positive to the north.
   ///   - longitude: in degrees, positive to the east.
   ///   - altitude: above sea level, in metres.
-  ///   - year: such as 2026.89; clamped to 2025 … 2030.
+  ///   - year: the year and its fraction, such as 2026.89; clamped to 2025 … 2030.
   public static func declination(
     latitude: Double, longitude: Double, altitude: Double = 0, year: Double
   ) -> Double {

@@ -11,15 +11,15 @@ public struct Heading: SensorReading {
   /// An unknown true heading is -1.
   public static let address = "/momu/compass"
 
-  /// The time of the field's measurement.
+  /// The time at which the magnetic field was measured.
   public var time: HostTime
   /// The angle in degrees clockwise from magnetic north, 0 … 360.
   public var magneticHeading: Float
   /// The angle in degrees clockwise from true north, 0 … 360; nil until the place on the earth is set.
   public var trueHeading: Float? { north.isFinite ? north : nil }
-  /// The error in degrees that is not exceeded 19 times out of 20.
+  /// The accuracy in degrees: in 19 of 20 cases, the heading's error is not larger.
   ///
-  /// The error is 180 if nothing is known: then turn the device about all its axes.
+  /// The value is 180 if the accuracy is unknown: then turn the device about all its axes.
   public var accuracy: Float
 
   private var north: Float
@@ -42,7 +42,7 @@ public struct Heading: SensorReading {
 
   /// The reading as OSC arguments of types `,fff`, never NaN.
   ///
-  /// A patch that computes with NaN yields only NaN from then on.
+  /// NaN is avoided, because a receiver that computes with NaN once may yield only NaN from then on.
   public var arguments: [OSCArgument] {
     [.float(magneticHeading), .float(trueHeading ?? -1), .float(accuracy)]
   }

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// The compass subtracts the device's own field from the readings of `MoMagnet`, and finds the horizontal plane by
 /// `MoAccel`. It learns the device's own field while you turn the device about all its axes, and stores the field for
-/// each device. Its option is `--compass`: `fused`, `keys`, `net`, `sim:turn` or `tape:FILE`.
+/// each device. The option `--compass` selects the source: `fused`, `keys`, `net`, `sim:turn` or `tape:FILE`.
 public enum MoCompass: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Heading>(
@@ -49,12 +49,12 @@ public enum MoCompass: SensorFace {
     return token
   }
 
-  /// The latest heading, always complete.
+  /// The latest heading; all its values are from one moment.
   ///
   /// - Real-time safe: yes, after the sensor has been used outside the callback.
   public static var reading: Heading { settings.apply(server.latest.load()) }
 
-  /// The degrees by which a needle points to the east of true north here, negative to the west; nil if unknown.
+  /// The declination at this place: degrees from true north to magnetic north, positive to the east; nil if unknown.
   public static var declination: Float? {
     get {
       let value = Float(bitPattern: settings.declination.load(ordering: .relaxed))
@@ -69,7 +69,7 @@ public enum MoCompass: SensorFace {
   ///   - latitude: degrees north, -90…90.
   ///   - longitude: degrees east, -180…180.
   ///   - altitude: metres above the sea.
-  ///   - year: such as 2026.89.
+  ///   - year: the year and its fraction, such as 2026.89.
   public static func setDeclination(latitude: Double, longitude: Double, altitude: Double = 0, year: Double) {
     declination = Float(
       EarthField.declination(latitude: latitude, longitude: longitude, altitude: altitude, year: year))
@@ -81,7 +81,7 @@ public enum MoCompass: SensorFace {
     settings.offset.store(heading.bitPattern, ordering: .relaxed)
   }
 
-  /// Counts headings from north again.
+  /// Ends the effect of `setOffset()`: headings count from north again.
   public static func clearOffset() { settings.offset.store(Float(0).bitPattern, ordering: .relaxed) }
 
   /// The angle that is subtracted from the headings, in degrees.

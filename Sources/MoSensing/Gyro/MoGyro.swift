@@ -8,8 +8,8 @@ import MoRuntime
 /// try MoGyro.addCallback { rotation in vibrato.value = abs(rotation.z) / 10 }
 /// ```
 ///
-/// Its option is `--gyro`: `evdev:PATH` (game controllers, the Wii's Motion Plus), `iio:N` (convertible laptops,
-/// boards), `net`, `sim:turn`, `sim:tilt`, `sim:still` or `tape:FILE`.
+/// The option `--gyro` selects the source: `evdev:PATH` (game controllers, the Wii's Motion Plus), `iio:N`
+/// (convertible laptops, boards), `net`, `sim:turn`, `sim:tilt`, `sim:still` or `tape:FILE`.
 public enum MoGyro: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))

@@ -20,7 +20,7 @@ public struct Rotation: AxesReading {
   /// The speed about the device's y axis in rad/s: positive while the right edge sinks, as `Motion.Tilt.roll` grows.
   public var y: Float
 
-  /// The speed about the device's z axis in rad/s: positive if it turns to the left, anticlockwise seen from above.
+  /// The speed about the device's z axis in rad/s: positive while it turns to the left, anticlockwise from above.
   public var z: Float
 
   /// Creates a reading from its values.
@@ -34,6 +34,6 @@ public struct Rotation: AxesReading {
   /// The speed of rotation about any axis, in rad/s.
   public var speed: Float { (x * x + y * y + z * z).squareRoot() }
 
-  /// The reading of a device that does not turn.
+  /// The reading after the sensor has become silent: the device does not turn.
   public var atRest: Rotation? { Rotation(time: time, x: 0, y: 0, z: 0) }
 }

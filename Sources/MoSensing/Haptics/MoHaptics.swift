@@ -16,7 +16,7 @@ import MoRuntime
 public enum MoHaptics {
   private static let server = RumbleServer()
 
-  /// Chooses the device.
+  /// Chooses the device that rumbles.
   ///
   /// - Parameter source: `evdev:PATH` or `evdev:NAME`; nil for the first that can rumble.
   /// - Throws: `SensorError` if the device does not exist, may not be written to, or cannot rumble.
@@ -25,15 +25,15 @@ public enum MoHaptics {
   /// Stops the rumble and closes the device.
   public static func stop() { server.stop() }
 
-  /// The device that rumbles, as `start` names it; nil for none.
+  /// The device that rumbles, in the form that `start` accepts; nil if there is none.
   public static var source: String? { server.source }
 
   /// Makes the device rumble, in place of its present rumble.
   ///
   /// - Parameters:
-  ///   - strong: the heavy motor, 0 … 1; clamped.
-  ///   - weak: the light motor, 0 … 1.
-  ///   - seconds: the length, up to 32; the rumble ends by itself.
+  ///   - strong: the strength of the heavy motor, 0 … 1; clamped.
+  ///   - weak: the strength of the light motor, 0 … 1; clamped.
+  ///   - seconds: the length of the rumble, up to 32; the rumble ends by itself.
   /// - Returns: whether there is a device that rumbles.
   /// - Real-time safe: no; it may wait for milliseconds on a cable or a radio link.
   @discardableResult
@@ -41,7 +41,7 @@ public enum MoHaptics {
     server.rumble(strong: strong, weak: weak, seconds: seconds)
   }
 
-  /// The devices here that can rumble.
+  /// The devices of this machine that can rumble, in the form that `start` accepts.
   public static var devices: [String] { RumbleDevice.all().map { "evdev:\($0.path)" } }
 }
 

@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoOSC
 
-/// The position of the device, by satellites.
+/// A position of the device, from satellite navigation.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -13,7 +13,7 @@ public struct Fix: SensorReading {
   /// since 1970; unknown values are NaN.
   public static let address = "/momu/location"
 
-  /// The time of its receipt.
+  /// The time at which the fix was received.
   public var time: HostTime
   /// The latitude in degrees, positive to the north.
   public var latitude: Double
@@ -23,11 +23,11 @@ public struct Fix: SensorReading {
   public var altitude: Float? { known(height) }
   /// The speed over the ground, in m/s; nil if unknown.
   public var speed: Float? { known(metresPerSecond) }
-  /// The course over the ground, in degrees clockwise from true north, 0 … 360; nil while it does not move.
+  /// The course over the ground, in degrees clockwise from true north, 0 … 360; nil while the device does not move.
   public var course: Float? { known(direction) }
-  /// The error of the position in metres that is not exceeded 19 times out of 20; nil if unknown.
+  /// The accuracy of the position in metres: in 19 of 20 cases, the error is not larger; nil if unknown.
   public var accuracy: Float? { known(radius) }
-  /// The error of the altitude in metres that is not exceeded 19 times out of 20; nil if unknown.
+  /// The accuracy of the altitude in metres: in 19 of 20 cases, the error is not larger; nil if unknown.
   public var verticalAccuracy: Float? { known(span) }
   /// The time by the satellites' clocks, in seconds since 1970, UTC.
   public var utc: Double
@@ -54,10 +54,10 @@ public struct Fix: SensorReading {
     span = verticalAccuracy ?? .nan
   }
 
-  /// The value before the first fix: no position.
+  /// A fix without a position: the value of `MoLocation.reading` before the first fix.
   public static var unknown: Fix { Fix(time: .zero, latitude: .nan, longitude: .nan) }
 
-  /// Creates the reading from the arguments; nil if they are not a place on the earth.
+  /// Creates the reading from OSC arguments of types `,ddfffffd`; nil if they are not a place on the earth.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard arguments.count == 8, let latitude = arguments[0].number, let longitude = arguments[1].number,
       (-90...90).contains(latitude), (-180...180).contains(longitude)

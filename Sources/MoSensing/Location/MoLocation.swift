@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// The position of the device, by satellites, from gpsd.
+/// The position of the device by satellite navigation, read from gpsd.
 ///
 /// ```swift
 /// try MoLocation.addCallback { fix in tempo.value = 60 + 20 * (fix.speed ?? 0) }

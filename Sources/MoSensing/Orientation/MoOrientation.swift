@@ -7,9 +7,9 @@ import MoRuntime
 /// try MoOrientation.addCallback { held in pan.value = held.roll / 180 }
 /// ```
 ///
-/// It starts `MoAccel` and `MoGyro`, with the sources of their own options, and `MoMagnet` if a device exists. If one
-/// of these sensors disappears, its last reading is no longer used. Without an accelerometer, the orientation follows
-/// only the gyroscope.
+/// It starts `MoAccel` and `MoGyro`, each with the source of its own option, and `MoMagnet` if a device exists. If
+/// one of these sensors disappears, its last reading is no longer used. Without an accelerometer, the orientation
+/// follows only the gyroscope.
 public enum MoOrientation: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Orientation>(

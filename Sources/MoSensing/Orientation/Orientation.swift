@@ -3,7 +3,7 @@ import MoCore
 import MoDSPCore
 import MoOSC
 
-/// The orientation of the device: the rotation from its axes to the world's, x to the north, y to the west, z up.
+/// The orientation of the device: the rotation from its axes to the world's axes (x north, y west, z up).
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -23,7 +23,7 @@ public struct Orientation: SensorReading {
   /// The quaternion's component along the upward axis.
   public var z: Float
 
-  /// Creates an orientation from a quaternion of length 1; by default it lies flat, its top edge to the west.
+  /// Creates an orientation from a quaternion of length 1; by default, the device is flat, its top edge to the west.
   public init(time: HostTime, w: Float = 1, x: Float = 0, y: Float = 0, z: Float = 0) {
     self.time = time
     self.w = w
@@ -51,13 +51,13 @@ public struct Orientation: SensorReading {
   /// The tilt, as in `Motion.tilt`.
   public var tilt: Motion.Tilt { Motion.Tilt(up: up) }
 
-  /// The tilt back and forth in degrees, −90 … 90: positive with the top edge up, as in `Motion.Tilt`.
+  /// The tilt back and forth in degrees, −90 … 90: positive if the top edge is raised, as in `Motion.Tilt`.
   public var pitch: Float { tilt.pitch }
 
   /// The sideways tilt in degrees, −180 … 180: positive to the right, as in `Motion.Tilt`.
   public var roll: Float { tilt.roll }
 
-  /// The up direction in the device's axes: the reading of its accelerometer at rest.
+  /// The direction of up in the device's axes: the reading that its accelerometer would have at rest, in g.
   public var up: SIMD3<Float> {
     SIMD3(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))
   }

@@ -55,7 +55,9 @@ public struct OrientationFilter: Sendable {
   ///   - acceleration: with gravity, in units of g; nil if it is unknown, such as while the accelerometer is gone.
   ///     The filter then follows only the gyroscope.
   ///   - field: the magnetic field in any unit; nil without a magnetometer.
-  /// - Returns: the present orientation; nil for readings that are not finite, and before the first acceleration.
+  /// - Returns: the present orientation; nil for a rotation or acceleration that is not finite, for an acceleration
+  ///   of zero, and before the first acceleration. While the acceleration is nil, the orientation is lost when 0.5 s
+  ///   or more pass between two readings, or when time goes backwards. It then stays nil until the next acceleration.
   public mutating func update(
     _ rotation: Rotation, acceleration: SIMD3<Float>?, field: SIMD3<Float>? = nil
   ) -> Orientation? {

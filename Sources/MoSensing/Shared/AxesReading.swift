@@ -3,15 +3,15 @@ import MoOSC
 
 /// A reading of three numbers, one for each of the device's axes.
 ///
-/// On tapes and in the network it is `,fff`: x y z.
+/// On tapes and in the network, the reading is an OSC message with three floats (`,fff`): x y z.
 ///
 /// - Thread: any; a plain value.
 public protocol AxesReading: SensorReading {
   /// The value along or about the device's x axis, in the sensor's unit.
   var x: Float { get set }
-  /// The value for the y axis.
+  /// The value along or about the device's y axis, in the sensor's unit.
   var y: Float { get set }
-  /// The value for the z axis.
+  /// The value along or about the device's z axis, in the sensor's unit.
   var z: Float { get set }
 
   /// Creates a reading from its values.

@@ -10,7 +10,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   case badPort(String, option: String)
   /// The sensor reads the network, but `--net none` closes it.
   case noNetwork(option: String)
-  /// The setting after a source's `?` is unknown; `forms` are the valid ones.
+  /// The setting after a source's `?` is unknown; `forms` are the valid settings.
   case unknownSetting(String, option: String, of: String, forms: String)
   /// The phone layout is unknown.
   case unknownLayout(String)
@@ -30,7 +30,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   case tape(String)
   /// The input thread cannot be started.
   case noThread(reason: String)
-  /// The source's own error text.
+  /// Another error, described by a text.
   case other(String)
 
   /// The default advice of an error about a device: how to list the devices.

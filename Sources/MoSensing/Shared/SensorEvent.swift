@@ -1,4 +1,4 @@
-/// A change of a sensor's source: it is in use, it is lost, or its recording has ended.
+/// A change of a sensor: a source is in use, a source is lost, or the recording of its readings has ended early.
 public enum SensorEvent: Sendable, Equatable {
   /// This source is read from now on.
   case using(name: String)

@@ -5,25 +5,25 @@ import MoOSC
 ///
 /// - Thread: any; a plain value.
 public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
-  /// The OSC address of such readings, such as `/momu/gyro`.
+  /// The OSC address of readings of this type, such as `/momu/gyro`.
   static var address: String { get }
 
   /// The time of the measurement.
   var time: HostTime { get set }
 
-  /// Its values as OSC arguments, without the time, which is the bundle's time tag.
+  /// The reading's values as OSC arguments, without the time, which is the bundle's time tag.
   var arguments: [OSCArgument] { get }
 
-  /// Creates the reading from a message's arguments; nil if they are not such a reading.
+  /// Creates the reading from a message's arguments; nil if the arguments are not a reading of this type.
   init?(time: HostTime, arguments: [OSCArgument])
 
-  /// Whether readings may be skipped if a program wants fewer; false if each reading is an event of its own.
+  /// Whether readings may be skipped if a program wants fewer readings; false if each reading is a separate event.
   static var canBeThinned: Bool { get }
 
   /// The reading that holds after a sensor has become silent; nil if silence has no meaning.
   ///
   /// A sensor is silent while nothing changes, since the kernel reports only changes, and after the end of a tape.
-  /// The effect of the last reading must not last for ever.
+  /// This reading then replaces the last reading, so that, for example, a rotation does not last for ever.
   var atRest: Self? { get }
 }
 

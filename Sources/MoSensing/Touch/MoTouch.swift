@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// Fingers on a touch screen or touch pad; without one, a mouse that touches while its button is down.
+/// Fingers on a touch screen or touch pad; without such a device, a mouse, which touches while its button is down.
 ///
 /// ```swift
 /// try MoTouch.addCallback { change in
@@ -11,13 +11,13 @@ import MoRuntime
 /// }
 /// ```
 ///
-/// Its option is `--touch`: `evdev:PATH`, optionally with `?grab`, so that no other program gets the fingers, or with
-/// `?rotate=90`, if the picture is rotated clockwise relative to the device. The other sources are `keys`, `net`,
-/// `sim:circle`, `sim:chord` and `tape:FILE`.
+/// The option `--touch` selects the source: `evdev:PATH`, `keys`, `net`, `sim:circle`, `sim:chord` or `tape:FILE`.
+/// With `evdev:PATH?grab`, no other program gets the fingers. Use `evdev:PATH?rotate=90` if the picture is rotated
+/// clockwise relative to the device.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoTouch {
-  /// Calls `callback` when fingers come down, move or are lifted: once for all changes of a moment.
+  /// Calls `callback` when fingers come down, move or are lifted: once for all changes at the same moment.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `SensorError` if the source cannot be opened.
@@ -58,30 +58,30 @@ public enum MoTouch {
   /// The fingers that are down now, in the order in which they came down.
   public static var fingers: [Touch] { TouchServer.shared.fingers }
 
-  /// Attaches a value to a finger, in place of an earlier value; it stays until after the finger's last event.
+  /// Attaches a value to a finger, in place of an earlier value; the value stays until after the finger's last event.
   ///
   /// The call does nothing if the finger is not down.
   public static func attach(_ value: some Sendable, to finger: Touch) {
     TouchServer.shared.attach(value, to: finger.id)
   }
 
-  /// Returns a finger's attached value, even in the finger's last event; nil without a value of this type.
+  /// Returns the value that is attached to a finger, even in its last event; nil without a value of this type.
   public static func attached<Value: Sendable>(to finger: Touch, as type: Value.Type = Value.self) -> Value? {
     TouchServer.shared.attached(to: finger.id) as? Value
   }
 
-  /// Handles a change of a finger from the program, as if a device had sent it.
+  /// Handles a change of a finger that the program provides, as if a device had sent it.
   ///
   /// - Thread: one at a time.
   public static func update(_ touch: Touch) { TouchServer.shared.take(touch) }
 }
 
-/// The changes of fingers in a moment.
+/// The changes of fingers at one moment.
 public struct TouchChange: Equatable, Sendable {
   /// The time of the changes.
   public var time: HostTime
   /// The fingers that came down, moved or were lifted; the lifted ones first.
   public var changed: [Touch]
-  /// All fingers that are down afterwards, in the order in which they came down.
+  /// All fingers that are down after the changes, in the order in which they came down.
   public var fingers: [Touch]
 }

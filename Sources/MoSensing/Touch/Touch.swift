@@ -11,21 +11,21 @@ public struct Touch: SensorReading {
   /// The values are `id x y pressure size mmX mmY phase more`; `mmX` and `mmY` are 0 if unknown.
   public static let address = "/momu/touch"
 
-  /// The change of the finger.
+  /// The kinds of changes of a finger.
   public enum Phase: UInt8, BitwiseCopyable, Sendable, CaseIterable {
-    /// It came down.
+    /// The finger came down.
     case began
-    /// It moved, or its pressure changed.
+    /// The finger moved, or its pressure changed.
     case moved
-    /// It was lifted.
+    /// The finger was lifted.
     case ended
-    /// It is no longer known: the device disappeared.
+    /// The finger is no longer known: the device disappeared, or a tape ended.
     case cancelled
   }
 
-  /// The time at which the kernel saw it.
+  /// The time at which the kernel registered the change.
   public var time: HostTime
-  /// The number of the finger, from 1: constant while it is down, and never used for another finger.
+  /// The number of the finger, from 1: constant while the finger is down, and never used for another finger.
   public var id: Int32
   /// The change that just occurred.
   public var phase: Phase
@@ -33,11 +33,11 @@ public struct Touch: SensorReading {
   public var x: Float
   /// The vertical position, from 0 at the top of the surface to 1 at its bottom.
   public var y: Float
-  /// The pressure, 0 … 1 of the surface's range; 1 if the surface measures no pressure.
+  /// The pressure, as a share of the surface's range, 0 … 1; 1 if the surface measures no pressure.
   public var pressure: Float
   /// The diameter of the contact, as a share of the surface's width; 0 if the surface measures no diameter.
   public var size: Float
-  /// The position in mm from the left and the top; nil if the surface does not know its size.
+  /// The position in mm from the left and the top; nil if the size of the surface is unknown.
   public var millimetres: SIMD2<Float>?
   /// Whether more fingers changed at the same moment; their readings follow next.
   public var hasMore: Bool
@@ -61,7 +61,7 @@ public struct Touch: SensorReading {
   /// Whether the finger is no longer there.
   public var isOver: Bool { phase == .ended || phase == .cancelled }
 
-  /// Creates the reading from the arguments.
+  /// Creates the reading from OSC arguments of types `,iffffffii`.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     // Not by way of Float, which can represent only every 128th of the largest numbers.
     guard let numbers = OSCArgument.finite(arguments, count: 9),
@@ -82,7 +82,7 @@ public struct Touch: SensorReading {
     ]
   }
 
-  /// The reading after a tape has ended: all fingers that are still down are cancelled.
+  /// The reading that cancels all fingers that are still down; it is used after a tape has ended.
   public var atRest: Touch? {
     Touch(time: time, id: Touch.everybody, phase: .cancelled, x: x, y: y)
   }

@@ -13,14 +13,14 @@ extension SessionCore {
     public var countIn = 0
     /// The moment of the start, and the beat at that moment; nil to start soon, at the first bar.
     ///
-    /// Gear that leads the rhythm gives such a moment. If it is given, bar 1 begins at beat 0.
+    /// MIDI gear that leads the rhythm gives this place. Beat 0 is the beginning of bar 1.
     public var place: Place?
 
     /// A moment and its beat.
     public struct Place: Hashable, Sendable {
-      /// The moment.
+      /// The moment, on the shared clock.
       public var time: SessionTime
-      /// The beat, 0 or more.
+      /// The beat at the moment `time`, 0 or more.
       public var beat: Double
 
       /// Creates a place from its parts.
@@ -32,9 +32,10 @@ extension SessionCore {
   }
 }
 
-/// The rhythm as last announced: the audible rhythm follows within a bar.
+/// The rhythm as the conductor last announced it; the audible rhythm follows within a bar.
 ///
-/// The next change starts from this rhythm, not from the audible one. So all keys pressed in quick succession count.
+/// The next change starts from this rhythm, not from the audible one. So if a player presses several keys quickly,
+/// each key counts.
 public struct AnnouncedRhythm: Hashable, Sendable {
   /// Whether the rhythm runs after all announced changes have taken effect.
   public var isPlaying = false

@@ -2,31 +2,33 @@
 public enum GateKind: Int, CaseIterable, Sendable {
   /// The right to start, stop and lead the rhythm, and to edit the gates.
   ///
-  /// This right concerns all members, so the gate's receiver does not matter. 0: the member may not conduct. 0.5: it
-  /// may conduct while no other member does. 1: it may also take the baton from a member with a lower weight.
+  /// This right concerns all members, so the gate's receiver does not matter. At weight 0, the member may not
+  /// conduct. At 0.5, the member may conduct while no other member does. At 1, the member may also take the baton
+  /// from a member with a lower weight.
   case rhythm
-  /// Hits, notes, melodies and gestures.
+  /// The strength with which a member's strikes, notes, melodies and gestures reach the receiver.
   ///
-  /// 0: blocked. 0.5: half as strong. 1: as played.
+  /// At weight 0, they are blocked. At 0.5, they are half as strong. At 1, they are as strong as played.
   case notes
-  /// Changes of parameters of another member's instrument.
+  /// The effect of a member's parameter changes on another member's instrument.
   ///
-  /// 0: the parameter keeps its value. 0.5: it moves half of the way to the value sent. 1: it becomes the value sent.
+  /// At weight 0, the parameter keeps its value. At 0.5, the parameter moves half of the way to the value sent. At 1,
+  /// the parameter becomes the value sent.
   case modification
   /// The weight of a member's movement in the activity of all members together.
   ///
-  /// 0: none. 0.5: half. 1: full.
+  /// At weight 0, the movement does not count. At 0.5, it counts half. At 1, it counts in full.
   case activity
 }
 
-/// The gates: weights of influence between installations, after Weinberg.
+/// The gates: a table of the weights with which installations influence each other, after Weinberg.
 ///
-/// The table is part of the agreed state. It names installations, so that an entry still applies after a program
-/// restarts. Several entries can apply to a pair of installations. The first one counts, in this order: for the pair,
-/// from one to all, from all to one, for all.
+/// The table is part of the agreed state (`SessionState`). It names installations instead of members, so that an
+/// entry still applies after a program restarts. If several entries apply to a pair of installations, the first one
+/// in this order counts: for the pair, from one to all, from all to one, for all.
 ///
-/// - Source: G. Weinberg, *Interconnected Musical Networks: Toward a Theoretical Framework*, Computer Music Journal 29/2
-///   (2005).
+/// - Source: G. Weinberg, *Interconnected Musical Networks: Toward a Theoretical Framework*, Computer Music Journal
+///   29/2 (2005).
 public struct GateTable: Hashable, Sendable {
   /// The weights of one pair, or of all.
   struct Entry: Hashable, Sendable {
@@ -38,7 +40,10 @@ public struct GateTable: Hashable, Sendable {
   }
 
   static let unstated: UInt8 = 255
-  /// The most pairs with entries, which is enough for a chain of 60 members.
+  /// The largest number of pairs with entries.
+  ///
+  /// The room's state also has a limit of 700 bytes for gates and section levels together. So a chain can have at
+  /// most 49 members, and fewer if sections have levels.
   public static let most = 64
 
   /// The entries, sorted by sender and receiver.
@@ -71,7 +76,7 @@ public struct GateTable: Hashable, Sendable {
     return kind == .rhythm ? 0.5 : 1
   }
 
-  /// All entries in order, by kind; `nobody` means all.
+  /// All entries as single gates, sorted by sender and receiver, then by kind; `nobody` means all installations.
   public var statements: [(from: MemberID, to: MemberID, kind: GateKind, weight: Float)] {
     entries.flatMap { entry in
       GateKind.allCases.filter { entry.weights[$0.rawValue] != Self.unstated }
@@ -127,10 +132,10 @@ extension GateTable.Entry {
 
 /// Ways of playing together, as gates between installations.
 extension GateTable {
-  /// All members influence all equally.
+  /// The gates with which all members influence all others equally.
   public static let democratic = GateTable()
 
-  /// One member leads: it alone conducts and changes the others' sound.
+  /// Returns the gates for one leading member, which alone conducts and changes the others' sound.
   ///
   /// The notes and movement of the other members count half.
   public static func monarchic(_ king: MemberID) -> GateTable {
@@ -140,7 +145,9 @@ extension GateTable {
     return gates
   }
 
-  /// Each member influences only the next in the chain, and the first conducts; all other pairs are closed.
+  /// Returns the gates for a chain of members: each influences only the next, and the first conducts.
+  ///
+  /// For notes and parameters, all other pairs are closed.
   public static func stairs(_ line: [MemberID]) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0, modification: 0, activity: 1)
@@ -151,7 +158,7 @@ extension GateTable {
     return gates
   }
 
-  /// All members play to one member; that member conducts, plays to all and changes their sound.
+  /// Returns the gates for one central member: all play to it, and it conducts, plays to all and changes their sound.
   public static func centralised(_ centre: MemberID) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0, modification: 0, activity: 1)

@@ -1,14 +1,14 @@
 /// The keeper's description of a part of a room.
 ///
-/// It decides whether the members of this part join another part.
+/// The description decides whether the members of this part join another part.
 ///
 /// - Thread: any; a plain value.
 public struct PartStanding: Hashable, Sendable {
-  /// Whether its rhythm runs.
+  /// Whether the part's rhythm runs.
   public var isPlaying = false
-  /// The rank of its `SessionPolicy`: 2 if only one installation may conduct, 1 if gates are set, else 0.
+  /// The rank of the part's `SessionPolicy`: 2 if only one installation may conduct, 1 if gates are set, else 0.
   public var rank: Int32 = 0
-  /// The number of its members, the keeper included.
+  /// The number of the part's members, the keeper included.
   public var members: Int32 = 1
   /// Whether its keeper may conduct in it, or hears a member that may.
   var hasConductor = false
@@ -44,12 +44,12 @@ public struct PartStanding: Hashable, Sendable {
 
 /// Another part of the room that plays separately from ours.
 ///
-/// Neither part leaves its music by itself, so a request must join them: `joinOtherPart`.
+/// Neither part leaves its music by itself. So the two parts join only if a member calls `joinOtherPart`.
 public struct OtherPart: Hashable, Sendable {
-  /// The identity of its clock.
+  /// The identity of the other part's clock: the ID of the clock's founder.
   public var lineage: MemberID
-  /// The keeper of its clock.
+  /// The keeper of the other part's clock.
   public var keeper: MemberID
-  /// Its description by its keeper.
+  /// The keeper's description of the other part.
   public var standing: PartStanding
 }

@@ -1,7 +1,7 @@
-/// The levels of the pattern in the bars, as the conductor announces them.
+/// The levels of the pattern, bar by bar, as the conductor announces them.
 ///
-/// A level tells how much of a pattern sounds in a bar. The conductor announces it some bars ahead, so that all
-/// members play the same.
+/// A level tells how much of a pattern sounds in a bar. The conductor announces each level some bars ahead, so that
+/// all members play the same.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -10,9 +10,9 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   /// The level of the pattern from a bar on.
   @frozen
   public struct Entry: Hashable, Sendable, BitwiseCopyable {
-    /// The first bar.
+    /// The first bar in which the level applies.
     public var bar: Int32
-    /// The level, 1…5: 1 is the permanent part, 5 the full pattern.
+    /// The level, 1…5: at 1, only the permanent part of the pattern sounds; at 5, the full pattern sounds.
     public var level: Int32
     /// The activity of all members together, 0…1, in steps of 1/127.
     public var total: Float

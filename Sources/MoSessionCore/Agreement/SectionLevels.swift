@@ -1,7 +1,8 @@
 /// The levels and mutes of sections, which the conductor sets for all members.
 ///
-/// They are part of the agreed state. So a member that may not conduct cannot set them, and a member that joins late
-/// receives them. The hash of a section's name identifies the section. A section without an entry has level 1.
+/// The levels and mutes are part of the agreed state (`SessionState`). So a member that may not conduct cannot set
+/// them, and a member that joins late receives them. The hash of a section's name identifies the section. A section
+/// without an entry has level 1.
 ///
 /// - Thread: any; a plain value.
 public struct SectionLevels: Hashable, Sendable {
@@ -14,7 +15,7 @@ public struct SectionLevels: Hashable, Sendable {
     var isMuted = false
   }
 
-  /// The most sections with entries.
+  /// The largest number of sections that can have entries.
   public static let most = 16
 
   /// The entries, sorted by number.

@@ -2,15 +2,16 @@ import MoCore
 
 /// The state that all members agree on: the conductor and the timeline.
 ///
-/// Members send it as a whole, with its version. So it does not matter which copy of it arrives, nor how often.
+/// Members always send the whole state, with its version. So it does not matter which copy of the state arrives, nor
+/// how often.
 public struct SessionState: Hashable, Sendable {
-  /// Its version.
+  /// The version of the state.
   public var version: StateVersion
-  /// The lineage of the clock by which its times are given.
+  /// The lineage of the clock by which the state's times are given.
   public var lineage: MemberID
-  /// Whether its holder, the member that took the baton last, still conducts; if not, any member may conduct.
+  /// Whether the member that took the baton last still conducts; if not, any member may conduct.
   public var isHeld: Bool
-  /// The installation of its holder.
+  /// The installation of the member that took the baton last.
   public var holderInstallation: MemberID
   /// The lineage of the part of the room that all members of our part must join; `nobody` for none.
   public var joins = MemberID.nobody
@@ -20,7 +21,7 @@ public struct SessionState: Hashable, Sendable {
   var lastChange: UInt32 = 0
   /// The epochs that it follows, the last one first.
   var ancestors: [StateAncestor] = []
-  /// The levels of the pattern in the bars.
+  /// The levels of the pattern, bar by bar.
   public var pattern = PatternPlan()
   /// The right to conduct, and the gates.
   public var policy = SessionPolicy()
@@ -47,15 +48,16 @@ public struct SessionState: Hashable, Sendable {
 
 /// The right to conduct, the gates, and the levels of sections.
 ///
-/// It is a part of the agreed state, and the state's holder writes it. Its `rank` tells which of two policies is
-/// stricter.
+/// The policy is a part of the agreed state (`SessionState`), and the holder of that state writes it. The `rank`
+/// tells which of two policies is stricter.
 ///
 /// - Thread: any; a plain value.
 public struct SessionPolicy: Hashable, Sendable {
   /// The only installation that may conduct; `nobody` if all may.
   public var only = MemberID.nobody
-  /// The installation that has lost its exclusive right to conduct, because a person lifted this right; `nobody` for
-  /// none.
+  /// The installation that has lost its exclusive right to conduct; `nobody` for none.
+  ///
+  /// An installation loses this right if a person lifts the right.
   public var lifted = MemberID.nobody
   /// The weights of influence between members.
   public var gates = GateTable()
@@ -65,7 +67,7 @@ public struct SessionPolicy: Hashable, Sendable {
   /// Creates a policy without rules: all members may conduct.
   public init() {}
 
-  /// Its strictness: 2 if only one installation may conduct, 1 if gates are set, else 0.
+  /// The strictness of the policy: 2 if only one installation may conduct, 1 if gates are set, else 0.
   public var rank: Int32 { only != .nobody ? 2 : gates.entries.isEmpty ? 0 : 1 }
 
   /// A digest of 28 bits: two policies of one rank share it only if the same installations may conduct by both.

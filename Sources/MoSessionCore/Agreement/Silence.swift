@@ -27,9 +27,9 @@ struct SilenceCall: Hashable, Sendable {
 public struct UnconfirmedMember: Hashable, Sendable {
   /// The member.
   public var member: MemberID
-  /// The name under which it is or was shown; empty for a hidden member.
+  /// The name under which the member is or was shown; empty for a hidden member.
   public var name: String
-  /// Seconds since its last message.
+  /// The seconds since the member's last message.
   public var silentFor: Int32
 
   /// Creates an unconfirmed member from its parts.

@@ -1,6 +1,8 @@
 import MoCore
 
-/// An earlier epoch that a state follows, up to the revision that the holder of the next epoch knew.
+/// An earlier epoch that a state continues.
+///
+/// The state continues this epoch up to the revision that the holder of the next epoch knew.
 public struct StateAncestor: Hashable, Sendable {
   /// The epoch's hash.
   var epoch: UInt32

@@ -1,8 +1,8 @@
 /// The version of a state; any two versions can be compared.
 ///
-/// An epoch is a counter and its holder. A member that takes the baton becomes the holder and increments the counter.
-/// If two members do so at the same time, the member with the higher ID wins. Within an epoch only the holder writes
-/// the state, and counts its revisions.
+/// A counter and a member, the holder of the baton, identify an epoch. A member that takes the baton becomes the
+/// holder and increments the counter. If two members take the baton at the same time, the member with the higher ID
+/// wins. Within an epoch only the holder writes the state, and counts the state's revisions.
 public struct StateVersion: Hashable, Comparable, Sendable {
   /// The number of times that a member took the baton; 0 before the first time.
   public var counter: UInt32
@@ -10,7 +10,8 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   public var holder: MemberID
   /// The number of the holder's last change, counted from 65,536 on.
   ///
-  /// A lower number means that the holder was handed the baton and has not changed anything yet.
+  /// If the revision is below 65,536, the holder received the baton from another member and has not changed anything
+  /// yet.
   public var revision: UInt32
 
   /// Creates a version from its parts.

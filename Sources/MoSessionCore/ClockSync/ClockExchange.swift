@@ -46,9 +46,9 @@ public struct ClockExchange: Hashable, Sendable, BitwiseCopyable {
 /// - Real-time safe: yes.
 @frozen
 public struct ClockCrossing: Hashable, Sendable, BitwiseCopyable {
-  /// Its departure or arrival here, by the local clock.
+  /// The packet's departure or arrival here, by the local clock.
   public var own: HostTime
-  /// Its departure or arrival there, by the other clock.
+  /// The packet's departure or arrival at the other machine, by the other clock.
   public var other: HostTime
 
   /// Creates a crossing from the timestamps at both ends.

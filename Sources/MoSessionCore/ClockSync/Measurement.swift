@@ -52,13 +52,13 @@ struct Measurement: Sendable {
 
 /// The linear map from a member's host clock to the shared clock, as the member reports it.
 public struct ClockMap: Hashable, Sendable {
-  /// A time of its host clock.
+  /// A time of the member's host clock.
   public var host: HostTime
-  /// The shared clock at that time.
+  /// The time of the shared clock at the time `host`.
   public var session: SessionTime
   /// The relative rate by which the shared clock is faster than the member's host clock; 0 if they run equally fast.
   public var rate: Double
-  /// The largest error, in nanoseconds.
+  /// The largest possible error of the map, in nanoseconds.
   public var bound: Double
 
   /// Creates a map from its parts.

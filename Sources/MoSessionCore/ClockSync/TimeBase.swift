@@ -3,13 +3,14 @@ import MoCore
 /// The identity of a shared clock: its founding and its keeper.
 ///
 /// At first, the founder's clock defines the shared time. If the keeper has gone, another member becomes the keeper
-/// and continues the clock at the rate that it has measured. The lineage then stays the same, and the term increases.
+/// and continues the clock at the rate that it has measured. The `lineage` then stays the same, and the `term`
+/// increases by 1.
 public struct TimeBase: Hashable, Sendable {
   /// The founder's ID; members with different lineages have never shared a clock.
   public var lineage: MemberID
   /// The time of the founding, in seconds since 1970 by the founder's calendar clock.
   public var founded: Int64
-  /// The number of keepers before this one.
+  /// The number of keepers before the present keeper.
   public var term: UInt32
   /// The member whose clock now defines the shared time.
   public var keeper: MemberID

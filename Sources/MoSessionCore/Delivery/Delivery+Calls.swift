@@ -18,7 +18,7 @@ extension Delivery {
   /// Decides whether messages for all are multicast.
   ///
   /// Messages keep their order if that changes: those under way arrive first. A message that was not acknowledged for a
-  /// second is given up.
+  /// second is given up. If a copy of it is still under way, that copy may arrive behind the first multicast.
   mutating func chooseCalls(among receivers: [MemberID], _ room: RoomView) {
     let count = receivers.count { $0 != room.me && hearsCalls($0, room) }
     if isCalling {

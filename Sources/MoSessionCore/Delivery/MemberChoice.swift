@@ -15,16 +15,16 @@ public enum MemberChoice: Hashable, Sendable {
   public static func member(_ name: String) -> MemberChoice { .name(name) }
   /// The member with the given ID.
   public static func member(_ id: MemberID) -> MemberChoice { .id(id) }
-  /// A listed member.
+  /// The given member, as `MoSession.members` lists it.
   public static func member(_ member: SessionMember) -> MemberChoice { .id(member.identity.member) }
 }
 
 extension SessionAim {
-  /// The member with the given display name.
+  /// The member with the given display name, as the only receiver.
   public static func member(_ name: String) -> SessionAim { .one(.name(name)) }
-  /// The member with the given ID.
+  /// The member with the given ID, as the only receiver.
   public static func member(_ id: MemberID) -> SessionAim { .one(.id(id)) }
-  /// A listed member.
+  /// The given member, as `MoSession.members` lists it, as the only receiver.
   public static func member(_ member: SessionMember) -> SessionAim { .one(.member(member)) }
 }
 

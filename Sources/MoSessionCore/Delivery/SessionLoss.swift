@@ -1,16 +1,16 @@
 import MoCore
 
-/// Messages that a member has not received from this one.
+/// Messages of this member that another member has not received.
 ///
-/// There are three causes. The receiver did not acknowledge them although they were retransmitted as long as they
-/// were of use, for 5 s at most. Or the queue was full, or the receiver left without a goodbye. Shared data is not
+/// There are three causes: the receiver did not acknowledge the messages, the queue was full, or the receiver left
+/// without a goodbye. A message is retransmitted as long as it is of use, for 5 s at most. Shared data is not
 /// included, because the receiver requests it again.
 public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
-  /// The member that has not received them; it may have left meanwhile.
+  /// The member that has not received the messages; it may have left meanwhile.
   public var member: MemberID
-  /// The name under which it was shown.
+  /// The name under which the member was shown.
   public var name: String
-  /// The number of messages by address, each at least 1.
+  /// The number of lost messages for each address, at least 1.
   public var counts: [SessionAddress: Int]
 
   /// Creates a loss from its parts.
@@ -18,7 +18,7 @@ public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
     (self.member, self.name, self.counts) = (member, name, counts)
   }
 
-  /// The total number of messages.
+  /// The total number of lost messages.
   public var total: Int { counts.values.reduce(0, +) }
 
   /// A text such as `Ada did not receive 12 hits and 1 note`, and what to check.

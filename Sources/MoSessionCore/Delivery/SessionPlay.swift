@@ -22,9 +22,9 @@ public enum SessionPlay: Hashable, Sendable {
 public struct SessionHit: Hashable, Sendable {
   /// The force, 0…1; NaN counts as 0.
   public var force: Float
-  /// The number of the receiver's drum, 0…127.
+  /// The number of the receiver's drum, 0…127; 0 for none.
   public var drum: Int32
-  /// The name of the receiver's instrument, at most 40 bytes; empty for its present instrument.
+  /// The name of the receiver's instrument, at most 40 bytes; empty for the instrument that the receiver plays.
   public var instrument: String
 
   /// Creates a hit; values out of range are clamped.
@@ -37,13 +37,13 @@ public struct SessionHit: Hashable, Sendable {
 
 /// The beginning or end of a note.
 public struct SessionNote: Hashable, Sendable {
-  /// The MIDI note number, 0…127, 69 is 440 Hz; fractions of a semitone count.
+  /// The MIDI note number, 0…127, such as 69 for 440 Hz; fractions of a semitone count.
   public var pitch: Float
   /// The velocity, 0…1; 0 releases the note.
   public var velocity: Float
   /// The length in beats, 0…256; if it is 0, the note lasts until it is released.
   public var length: Float
-  /// The name of the receiver's instrument, at most 40 bytes; empty for its present instrument.
+  /// The name of the receiver's instrument, at most 40 bytes; empty for the instrument that the receiver plays.
   public var instrument: String
 
   /// Creates a note; values out of range are clamped.
@@ -55,13 +55,13 @@ public struct SessionNote: Hashable, Sendable {
   }
 }
 
-/// Notes for others to repeat and change.
+/// A melody: notes that other members can repeat and change.
 public struct SessionMelody: Hashable, Sendable {
   /// One note of the melody.
   public struct Note: Hashable, Sendable {
-    /// Its start, in beats from the start of the melody.
+    /// The start of the note, in beats from the start of the melody.
     public var beat: Float
-    /// Its length in beats.
+    /// The length of the note in beats.
     public var length: Float
     /// The MIDI note number, 0…127.
     public var pitch: Float
@@ -77,12 +77,12 @@ public struct SessionMelody: Hashable, Sendable {
     }
   }
 
-  /// The most notes in one message, which then has 1,112 bytes.
+  /// The largest number of notes in a message; a message with 64 notes has 1,112 bytes.
   public static let most = 64
 
   /// The length of the melody in beats, 0…256; after these beats the melody repeats.
   public var beats: Float
-  /// Its notes.
+  /// The notes of the melody.
   public var notes: [Note]
 
   /// Creates a melody.
@@ -93,9 +93,9 @@ public struct SessionMelody: Hashable, Sendable {
 public struct SessionChange: Hashable, Sendable {
   /// The parameter's name, 1 to 64 bytes.
   public var name: String
-  /// The new value.
+  /// The parameter's new value.
   public var value: Float
-  /// The name of the receiver's instrument, at most 40 bytes; empty for its present instrument.
+  /// The name of the receiver's instrument, at most 40 bytes; empty for the instrument that the receiver plays.
   public var instrument: String
 
   /// Creates a change; NaN counts as 0.
@@ -143,7 +143,7 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
   /// Words to show, cut to 40 characters; usually empty.
   public var text: String
 
-  /// Creates a sign with optional words.
+  /// Creates a cue from a sign and optional words.
   public init(_ sign: Sign, _ text: String = "") {
     (self.sign, self.text) = (sign, SessionIdentity.tidy(text))
   }
@@ -162,7 +162,7 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionPlay {
-  /// The name of the receiver's instrument; empty for its present instrument.
+  /// The name of the receiver's instrument; empty for the instrument that the receiver plays.
   public var instrument: String {
     switch self {
     case .hit(let hit): hit.instrument

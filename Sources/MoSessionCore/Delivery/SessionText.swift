@@ -8,11 +8,11 @@ public struct SessionText: Hashable, Sendable {
     case all = 0
     /// The receiver alone.
     case one = 1
-    /// A section of the receiver.
+    /// A section that the receiver is in.
     case section = 2
   }
 
-  /// The most characters of a line; `MoSession.say` refuses longer lines.
+  /// The largest number of characters in a line; `MoSession.say` refuses longer lines.
   public static let most = 200
   /// Most bytes of a line, so that it fits in a datagram in any script.
   static let mostBytes = 800
@@ -21,7 +21,7 @@ public struct SessionText: Hashable, Sendable {
 
   /// The typed text: one line, without control and format characters.
   public var words: String
-  /// The members for which it is meant.
+  /// The members for which the line is meant.
   public var audience: Audience
 
   /// Creates a line; it is cut to `most` characters, and control and format characters are removed.

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Passkeys that lock a room: made at random, or checked for strength.
+/// Functions that make the passkey of a locked room, or check how strong a passkey is.
 public enum Passkey {
   /// The number of words of a random passkey, of two syllables each.
   private static let words = 4
   private static let consonants = Array("bdfghjklmnprstvz")
   private static let vowels = Array("aeiou")
 
-  /// Returns a random passkey of 50 bits that is easy to say and type, such as `tolu-rake-bimo-sefa`.
+  /// Returns a random passkey that is easy to say and type, such as `tolu-rake-bimo-sefa`; its strength is 50 bits.
   ///
   /// - Throws: `SealingError.noLibrary`.
   public static func make() throws(SealingError) -> String {

@@ -2,23 +2,25 @@ import MoCore
 
 /// Encrypts (seals) and decrypts (opens) the datagrams of a locked room.
 ///
-/// It accepts only datagrams that are new and come from members that are present.
+/// The cipher accepts only datagrams that are new and come from members that are present.
 ///
-/// Each sender seals with its own key, derived from the room's key and a random number drawn at each start. It
-/// numbers its datagrams, and each number is accepted once. An attacker can still record a whole evening and replay
-/// it: the datagrams have the room's key, and they are new to a member that was not there. So a sender is trusted
-/// only after it has answered a question that could not be known before. Datagrams from before the answer are
-/// dropped, so each side repeats its last broadcast when the other has answered.
+/// Each sender seals with its own key. This key is derived from the room's key and a random number that the sender
+/// draws at each start. The sender numbers its datagrams, and a receiver accepts each number once. An attacker can
+/// still record a whole evening and replay the recording. The recorded datagrams have the room's key, and they are
+/// new to a member that was not there. So a receiver trusts a sender only after the sender has answered a question
+/// that could not be known before. The receiver drops datagrams that the sender sent before this answer. So each side
+/// repeats its last broadcast when the other side has answered.
 ///
-/// A datagram from outside costs a comparison of 8 bytes. If it has the room's number, it also costs one hash and one
-/// check of a tag, about 3 µs, but no memory. Only senders that know the key are stored. Two attacks remain: a member
-/// can use another member's name, and an attacker that can hold back datagrams can delay them.
+/// A datagram from outside costs the receiver a comparison of 8 bytes. If the datagram has the room's number, it also
+/// costs one hash and one check of its tag, about 3 µs in all, but no memory. The cipher stores only senders that
+/// know the key. Two attacks remain: a member can use another member's name, and an attacker that can hold back
+/// datagrams can delay them.
 ///
-/// - Thread: one at a time; it has no clock and no sockets of its own.
+/// - Thread: one at a time; the cipher has no clock and no sockets of its own.
 public struct RoomCipher: Sendable {
   /// The result of opening a datagram.
   public struct Opened: Sendable {
-    /// The text for the room; nil for none.
+    /// The decrypted datagram for the session; nil for none.
     public var text: [UInt8]?
     /// The datagrams to send back to the address of the sender.
     public var replies: [[UInt8]] = []
@@ -26,12 +28,12 @@ public struct RoomCipher: Sendable {
     public var hasOtherKey = false
   }
 
-  /// The room's number.
+  /// The number that stands for the room's name in datagrams.
   public var room: UInt64 { key.room }
   /// The number of datagrams received, by outcome.
   public private(set) var counts = SealedCounts()
 
-  /// The number of bytes that sealing adds to a text.
+  /// The number of bytes that sealing adds to a datagram.
   public static let overhead = SealedDatagram.overhead
   /// The maximum number of stored senders; beyond it, the one that was silent longest must answer again.
   static let mostSenders = 1024
@@ -72,10 +74,10 @@ public struct RoomCipher: Sendable {
     questionKey = sodium.random(Sodium.keySize)
   }
 
-  /// Returns whether bytes claim to be sealed, for any room.
+  /// Returns whether some bytes begin like a sealed datagram of any room.
   public static func isSealed(_ bytes: [UInt8]) -> Bool { SealedDatagram.isSealed(bytes) }
 
-  /// Returns the number of the room that a sealed datagram is for; nil if it is not sealed.
+  /// Returns the number of the room for which a datagram was sealed; nil if it is not sealed.
   public static func room(of bytes: [UInt8]) -> UInt64? { SealedDatagram(bytes)?.room }
 
   // MARK: sending
@@ -84,8 +86,8 @@ public struct RoomCipher: Sendable {
   ///
   /// - Parameters:
   ///   - text: the bytes of the datagram.
-  ///   - isCall: whether it is a broadcast; the last broadcast is repeated to a member when it has
-  ///     proved its presence.
+  ///   - isCall: whether the datagram is a broadcast. When a member has proved its presence, the cipher repeats the
+  ///     last broadcast to this member.
   public mutating func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] {
     if isCall { lastCall = text }
     return seal(.text, text)

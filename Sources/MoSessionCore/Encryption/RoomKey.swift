@@ -1,10 +1,10 @@
 /// The key of a locked room, derived from the passkey and the room's name, and slow to guess.
 ///
-/// The same passkey makes different keys in different rooms. A guess costs an attacker as much as joining
-/// costs a member, 0.3 to 3 s and 32 MiB.
+/// The same passkey makes different keys in different rooms. To test one guess costs an attacker as much as joining
+/// costs a member: 0.3 to 3 s of computing and 32 MiB of memory.
 ///
-/// - Source: scrypt, C. Percival, RFC 7914; N = 2¹⁵, r = 8, p = 3. The cost equals the minimum that OWASP's
-///   Password Storage Cheat Sheet recommends, with memory that fits a small board.
+/// - Source: scrypt, C. Percival, RFC 7914; N = 2¹⁵, r = 8, p = 3. The cost equals the minimum that OWASP's Password
+///   Storage Cheat Sheet recommends, with memory that fits a small board.
 /// - Thread: any; a plain value.
 public struct RoomKey: Sendable, Equatable {
   /// The number that stands for the room's name in datagrams: 64 bits derived from the name, also slow to guess.
@@ -28,7 +28,7 @@ public struct RoomKey: Sendable, Equatable {
     secret = try Self.stretch(bytes, salt: Self.version + Array(room.utf8), cost: 1 << 15, lanes: 3)
   }
 
-  /// Returns the number of a room's name, to check whether a locked room has that name.
+  /// Returns the number that stands for a room's name, to check whether a locked room has this name.
   ///
   /// - Throws: `SealingError.noLibrary`, `noMemory`.
   public static func number(ofRoom room: String) throws(SealingError) -> UInt64 {

@@ -2,35 +2,35 @@ import MoCore
 
 /// A member as the program and screens show it.
 public struct SessionMember: Hashable, Sendable {
-  /// Its identity.
+  /// The member's identity.
   public var identity: SessionIdentity
-  /// Its name, with a number if several members have the same name.
+  /// The member's name, with a number if several members have the same name.
   public var displayName: String
-  /// Its address.
+  /// The member's network address; nil for this member.
   public var endpoint: SessionEndpoint?
-  /// The way it was found; nil for this member.
+  /// The way in which the member was found; nil for this member.
   public var method: DiscoveryMethod?
-  /// The accuracy of its clock.
+  /// The accuracy of the member's clock.
   public var report: Report
-  /// Its activity over about the last second, 0…1, as the member reports it.
+  /// The member's activity over about the last second, 0…1, as the member reports it.
   public var activity: Float
-  /// The instrument it plays, such as `harp`; empty if it does not report one.
+  /// The instrument that the member plays, such as `harp`; empty if the member reports no instrument.
   public var plays: String
-  /// The number of our messages that it has missed since it joined: see `SessionEvent.undelivered`.
+  /// The number of our messages that the member has missed since it joined: see `SessionEvent.undelivered`.
   public var missed = 0
-  /// Whether the room follows its clock.
+  /// Whether the room follows the member's clock.
   public var isKeeper: Bool
-  /// Whether it conducts.
+  /// Whether the member conducts.
   public var isConductor: Bool
-  /// Whether it is ignored here.
+  /// Whether this program ignores the member.
   public var isIgnored: Bool
-  /// Whether it is this member itself.
+  /// Whether the listed member is this program itself.
   public var isMe: Bool
-  /// Whether it records a tape.
+  /// Whether the member records a tape.
   public var isRecording = false
 }
 
-/// The loss of contact with all other members, although not all of them said goodbye.
+/// The loss of contact with all other members, at least one of which did not say goodbye.
 ///
 /// Either this member is cut off from the network, or the other members are.
 public struct LostContact: Hashable, Sendable {
@@ -82,7 +82,7 @@ extension SessionCore {
   /// Returns the accuracy of the shared clock.
   package func report(at now: HostTime) -> Report { clock.report(roster, at: now) }
 
-  /// Returns the conductor, if it is here.
+  /// Returns the conductor; nil if no member conducts, or if the conductor is not here.
   public func conductor(at now: HostTime) -> MemberID? {
     state.conductor.flatMap { roster.isHere($0, at: now) ? $0 : nil }
   }

@@ -42,7 +42,7 @@ extension SessionCore {
     try agreement.change(at: grid, isHeld: false, view(now), &out) { $0.stopping(at: $1, now: $2) }
   }
 
-  /// Changes the tempo from the next line of a grid on, immediately or gradually over a number of beats.
+  /// Changes the tempo at the next line of a grid, in one step or gradually over a number of beats.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   public mutating func setTempo(
@@ -92,9 +92,9 @@ extension SessionCore {
     try play(.cue(SessionCue(.askForBaton)), to: .member(conductor), now: now)
   }
 
-  /// Makes all members of our part join the other part.
+  /// Makes all members of our part of the room join the other part (`partBeside`).
   ///
-  /// The conductor decides; if there is no conductor, any member that may conduct decides.
+  /// Only the conductor may do this; if there is no conductor, any member that may conduct.
   ///
   /// - Throws: `SessionRefusal.noOtherPart`, `conducted`, `away`, `reserved`, `closed`, `arriving`, `otherPartFree`.
   public mutating func joinOtherPart(now: HostTime) throws(SessionRefusal) {

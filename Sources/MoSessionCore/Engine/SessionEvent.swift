@@ -2,41 +2,43 @@ import MoCore
 
 /// An event of a session.
 public enum SessionEvent: Hashable, Sendable {
-  /// A member is here.
+  /// A member was found: it has just joined, or it was in the room already.
   case joined(MemberID)
   /// A member has left, with a goodbye (`said`) or without.
   case left(MemberID, said: Bool)
-  /// Another member conducts, or no member does.
+  /// The conductor has changed; nil if no member conducts.
   case conductor(MemberID?)
   /// The timeline has changed: a start, a stop, another tempo or meter. The change may lie in the future.
   case timeline
   /// This member or another started the rhythm.
   ///
-  /// A rhythm that already ran in a part of the room that this member joined does not count.
+  /// If this member joins a part of the room in which a rhythm already runs, the event is not reported.
   case started
   /// Another member has become the keeper.
   case keeper(MemberID)
-  /// Two parts of the room will merge at this time: our beat then moves to the beat of the other part.
+  /// Our part of the room will merge with another part at the given time.
+  ///
+  /// Our beat then moves to the beat of the other part.
   case merging(at: HostTime)
-  /// The parts have merged.
+  /// Two parts of the room have merged.
   case merged
   /// Another part of the room plays separately, and neither part leaves its music by itself: see `joinOtherPart`.
   case apart(OtherPart)
   /// No part of the room plays separately any more.
   case together
-  /// This member's clock was far off; at this time it jumps to the shared time.
+  /// This member's clock was far off; at the given time it jumps to the shared time.
   case correcting(at: HostTime)
-  /// The level of this member's sections, 0…1.
+  /// The level of this member's sections has changed, 0…1; if there are several sections, the lowest level.
   case level(Float)
-  /// A member has not received our messages.
+  /// A member has not received some of our messages.
   ///
   /// The event is reported once, and again only after the member has received a later message.
   case undelivered(SessionLoss)
-  /// The number of members that others hear but this member does not, reported when it grows.
+  /// The number of members that others hear, but this member does not hear, has grown.
   case outOfReach(Int)
-  /// The room is silent from now on, by a member's call.
+  /// A member called for silence: the room is silent from now on.
   case panic(from: MemberID)
-  /// Our call for silence is no longer retransmitted; these members have not confirmed it.
+  /// Our call for silence is no longer retransmitted; `unconfirmed` lists the members that have not confirmed it.
   case panicEnded(unconfirmed: [UnconfirmedMember])
   /// The room may sound again: a rhythm was started, or a member that may conduct has lifted the silence.
   case panicLifted
@@ -44,7 +46,7 @@ public enum SessionEvent: Hashable, Sendable {
   case handed(from: MemberID, to: MemberID)
   /// A member asks this member, the conductor, for the baton.
   case askedForBaton(by: MemberID)
-  /// A member here uses another version of the protocol.
+  /// A member in the room uses another version of the protocol.
   case otherVersion(Int32)
   /// Members on different machines have the same installation; reported again if their number grows.
   case shared(SharedInstallation)
@@ -74,7 +76,7 @@ public struct SessionCounts: Hashable, Sendable {
   public var silenced = 0
   /// Plays of this member that were not sent, since its section was muted or the room silent.
   public var withheld = 0
-  /// Plays of this member that were given up or found a full queue.
+  /// Plays of this member that were not delivered: they were given up, or the queue was full.
   public var undelivered = 0
 }
 

@@ -12,7 +12,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case away(String, seconds: Int)
   /// Only the conductor may do this.
   case notConductor
-  /// There is no such member.
+  /// No member with this ID is here.
   case unknownMember(MemberID)
   /// No member has this name; `here` lists the names of the members that are here.
   case unknownName(String, here: [String])
@@ -26,7 +26,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case tooManyCells
   /// The name is not valid for a section.
   case badSection(String)
-  /// There is no such section; `there` lists the sections.
+  /// No section has this name; `there` lists the names of the sections.
   case unknownSection(String, there: [String])
   /// No member of the section is here.
   case emptySection(String)
@@ -54,14 +54,14 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case longText(characters: Int)
   /// More lines were sent in a second than are allowed.
   case hastyText
-  /// Closed gates keep a line from all its receivers; the value has their names.
+  /// Closed gates block a line to all its receivers; the value lists their names.
   case unheardText([String])
   /// No other member is here to read a line.
   case alone
   /// The search for the room is not over, or the room's clock is not known yet.
   case arriving
 
-  /// The reason, and what to do.
+  /// The error text: why the request is refused, and what to do.
   public var description: String {
     switch self {
     case .conducted(let name):

@@ -63,7 +63,7 @@ struct Checkup: Sendable {
 public struct MemberHealth: Hashable, Sendable {
   /// The kind of a machine's network connection.
   public enum Link: Int32, Hashable, Sendable, CaseIterable {
-    /// Not known to the kernel.
+    /// Not known: no network interface with hardware is up and has an address.
     case unknown = 0
     case wire = 1
     case wireless = 2
@@ -71,29 +71,29 @@ public struct MemberHealth: Hashable, Sendable {
     case both = 3
   }
 
-  /// The release of MoMu it runs; cut to 40 characters.
+  /// The release of MoMu that the member runs; cut to 40 characters.
   public var release: String
-  /// Its network connection.
+  /// The member's network connection.
   public var link = Link.unknown
   /// Whether the sound output of the member's program runs.
   public var isSounding = false
-  /// Whether the delay of its sound device was set or measured.
+  /// Whether the delay of the member's sound device was set or measured.
   public var isTrimmed = false
-  /// The delay set for its sound device, in milliseconds.
+  /// The delay that is set for the member's sound device, in milliseconds.
   public var trim: Float = 0
   /// The fraction of real time that sound rendering takes; 1 is full load.
   public var soundLoad: Float = 0
   /// The load average: tasks that run or wait per processor core, over the last minute.
   public var machineLoad: Float = 0
-  /// The number of underruns of its sound device in the last minute.
+  /// The number of underruns of the member's sound device in the last minute.
   public var underruns: Int32 = 0
 
   /// Creates the health of a machine of which only the release is known.
   public init(release: String) { self.release = SessionIdentity.tidy(release) }
 }
 
-/// The release of MoMu.
+/// A namespace for the release number of MoMu.
 public enum MoMuRelease {
-  /// The present release.
+  /// The number of the present release.
   public static let current = "1"
 }

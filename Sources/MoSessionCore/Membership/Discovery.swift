@@ -39,18 +39,24 @@ struct Discovery: Sendable {
   }
 }
 
-/// The way a member was found: the steps of discovery, in order.
+/// The way in which a member was found; the cases are the steps of discovery, in order.
+///
+/// When two members of a locked room find each other, each repeats its last hello to all. So the method is then often
+/// `multicast` or `broadcast`, whatever the first step was.
 public enum DiscoveryMethod: Int32, Sendable, CaseIterable {
-  /// It answered our own hello.
+  /// The member answered our own hello, for example after it found us at an address that was typed there.
   case answer = 0
-  /// A multicast hello.
+  /// The member's multicast hello arrived.
   case multicast = 1
-  /// A broadcast hello, if multicast does not get through.
+  /// The member's broadcast hello arrived, because multicast did not get through.
   case broadcast = 2
-  /// A remembered address of an earlier session.
+  /// The member answered at an address that was remembered here from an earlier session.
   case remembered = 3
-  /// A person typed its address.
+  /// The member answered at an address that was typed here.
+  ///
+  /// If the address has the port of the member's own socket in place of the shared port, the method here is `answer`,
+  /// and the other member records `typed`.
   case typed = 4
-  /// The Avahi daemon listed it.
+  /// The Avahi daemon or another member gave the address of one of the two to the other.
   case avahi = 5
 }

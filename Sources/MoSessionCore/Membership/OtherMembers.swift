@@ -72,11 +72,11 @@ struct RoomList: Sendable {
 
 /// A member that uses a version of the protocol unknown here.
 public struct ForeignMember: Hashable, Sendable {
-  /// Its version of the protocol.
+  /// The member's version of the protocol.
   public var version: Int32
-  /// Its name; nil if it is not readable.
+  /// The member's name; nil if it is not readable.
   public var name: String?
-  /// Its address.
+  /// The member's network address.
   public var endpoint: SessionEndpoint
 }
 

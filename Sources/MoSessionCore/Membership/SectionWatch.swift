@@ -2,13 +2,13 @@ import MoCore
 
 /// The state of a section's member, as a leader sees it.
 public enum SectionStatus: Hashable, Sendable {
-  /// It plays or moves, in time.
+  /// The member plays or moves, in time.
   case playing
-  /// It is here, and has not played or moved for this number of seconds.
+  /// The member is here, but has not played or moved for this number of seconds.
   case silent(seconds: Double)
-  /// One of its recent plays came too late.
+  /// One of the member's recent plays came too late.
   case late
-  /// It is not here: it has left, or is out of reach.
+  /// The member is not here: it has left, or is out of reach.
   case lost
 }
 
@@ -16,9 +16,9 @@ public enum SectionStatus: Hashable, Sendable {
 public struct SectionPlace: Hashable, Sendable {
   /// The assigned installation; it stays assigned when its program restarts.
   public var installation: MemberID
-  /// The last name under which it was here; nil if it was never here.
+  /// The last name under which the installation was here; nil if it was never here.
   public var name: String?
-  /// Its state.
+  /// The state of the installation's member.
   public var status: SectionStatus
 }
 

@@ -9,7 +9,7 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
   public var scope: UInt32
   /// The port.
   public var port: UInt16
-  /// Whether it is IPv6.
+  /// Whether the address is an IPv6 address.
   public var isIPv6: Bool
 
   /// Creates an endpoint from its parts.
@@ -33,7 +33,7 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
   /// Linux drops a datagram with such a source that comes from a network: RFC 1122, 3.2.1.3.
   var isLoopback: Bool { isIPv6 ? high == 0 && low == 1 : high >> 56 == 127 }
 
-  /// Whether it is the address of one other machine: not multicast, broadcast or loopback.
+  /// Whether this is the address of a single other machine: not multicast, broadcast or loopback.
   ///
   /// A link-local address counts only with its interface (`scope`).
   public var isAnotherMachine: Bool {

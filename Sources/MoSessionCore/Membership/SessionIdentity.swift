@@ -97,6 +97,6 @@ extension MemberID: CustomStringConvertible {
 public struct SharedInstallation: Hashable, Sendable {
   /// The installation that they share.
   public var installation: MemberID
-  /// Their IDs.
+  /// The IDs of these members.
   public var members: [MemberID]
 }

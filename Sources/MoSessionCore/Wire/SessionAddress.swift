@@ -1,6 +1,6 @@
 /// The addresses of the protocol, with the types of their values and their delivery.
 ///
-/// Docs/OSC-ADDRESSES.md describes them; a test checks that both agree.
+/// `Docs/OSC-ADDRESSES.md` describes the addresses; a test checks that the page agrees with this type.
 public enum SessionAddress: String, Sendable, CaseIterable {
   case hello = "/momu/hello"
   case prove = "/momu/prove"
@@ -31,10 +31,11 @@ public enum SessionAddress: String, Sendable, CaseIterable {
 
   /// The version of the protocol; messages of other versions are dropped.
   ///
-  /// It is the first value of every message, except `follow` and `beat`, which programs outside the session use.
+  /// The version is the first value of every message, except `follow` and `beat`, which programs outside the session
+  /// use.
   public static let version: Int32 = 2
 
-  /// The OSC types of the values of its messages.
+  /// The OSC types of the values in messages to this address.
   ///
   /// Types in parentheses may occur any number of times, such as for the notes of a melody or the segments of a
   /// state.
@@ -67,7 +68,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// The way in which its messages are delivered.
+  /// The way in which messages to this address are delivered.
   public var delivery: Delivery {
     switch self {
     case .state, .panic: .acknowledged

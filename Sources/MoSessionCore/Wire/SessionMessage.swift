@@ -22,7 +22,7 @@ enum SessionMessage: Hashable, Sendable {
   case askHealth(from: MemberID, to: MemberID)
   case health(from: MemberID, to: MemberID, MemberHealth)
 
-  /// A sign of presence: once a second to all, and in answer to another's.
+  /// A sign of presence: to all once a second (less often if members are many), and in answer to another's.
   struct Hello: Hashable, Sendable {
     var room: String
     var identity: SessionIdentity
@@ -141,17 +141,19 @@ struct Brief: Hashable, Sendable {
 
 /// The accuracy of a member's clock, by its own measurement.
 public struct Report: Hashable, Sendable {
-  /// The largest possible error of its beat against the keeper's beat, in milliseconds; infinite before it is known.
+  /// The largest possible error of the member's beat against the keeper's beat, in milliseconds.
   ///
-  /// It holds on any network.
+  /// This bound holds on any network. It is infinite before it is known.
   public var boundMilliseconds: Float
-  /// The largest possible error, in milliseconds, if the fastest packets take equally long in both directions.
+  /// The largest possible error of the member's beat, in milliseconds, on a symmetric network.
+  ///
+  /// On such a network, the fastest packets take equally long in both directions.
   public var symmetricMilliseconds: Float
   /// The smoothed round-trip time to the keeper, in milliseconds.
   ///
-  /// If the member reads the time from the conductor, it is the round-trip time to the conductor.
+  /// If the member reads the time from the conductor, this value is the round-trip time to the conductor.
   public var roundTripMilliseconds: Float
-  /// The share of exchanges without an answer, 0…1.
+  /// The share of clock exchanges (ping and pong) without an answer, 0…1.
   public var loss: Float
 
   /// Creates a report from its parts.

@@ -1,7 +1,7 @@
 import MoInstruments
 import Testing
 
-/// A law that every instrument must keep, those of MoMu and yours.
+/// A law that every instrument must keep, both the instruments of MoMu and your own.
 ///
 /// ```swift
 /// @Test("keeps the laws that every instrument keeps", arguments: InstrumentLaw.all)
@@ -20,9 +20,9 @@ public struct InstrumentLaw: Sendable, CustomTestStringConvertible {
   /// All laws.
   public static let all = aboutItself + aboutSound + aboutTime + aboutClicks
 
-  /// Tests an instrument type; violations are recorded as issues of the running test.
+  /// Tests whether an instrument type keeps the law; a violation becomes an issue of the running test.
   public func hold<Sound: Instrument>(_ kind: Sound.Type) throws { try check(InstrumentFactory(kind)) }
 
-  /// Tests an instrument of the catalogue; violations are recorded as issues of the running test.
+  /// Tests whether an instrument of a catalogue keeps the law; a violation becomes an issue of the running test.
   public func hold(_ entry: InstrumentFactory) throws { try check(entry) }
 }

@@ -19,14 +19,14 @@ public struct Rig {
     var action: (InstrumentHandle, HostTime) -> Void
   }
 
-  /// The instrument.
+  /// The instrument that the rig renders.
   public let entry: InstrumentFactory
   var cues: [Cue] = []
-  /// The seed of everything random in the instrument.
+  /// The seed of all random numbers of the instrument.
   public var seed: UInt64 = 1
   /// The loudness of the instrument, 0 … 1.
   public var loudness: Float = 0.8
-  /// The frames per block.
+  /// The number of frames per block.
   public var blockFrames = 256
 
   /// Creates a rig for an instrument of the catalogue.
@@ -35,24 +35,24 @@ public struct Rig {
   /// Creates a rig for an instrument type.
   public init<Sound: Instrument>(_ kind: Sound.Type) { entry = InstrumentFactory(kind) }
 
-  /// Returns the frame at a time in seconds.
+  /// Returns the number of the frame at a time in seconds.
   public static func frame(_ seconds: Double) -> Int { Int(seconds * sampleRate) }
 
-  /// Calls a closure, with the instrument's handle and the time, when a frame is due.
+  /// Adds an action; when the frame is due, `take` calls it with the instrument's handle and the time of the frame.
   public mutating func at(_ frame: Int, _ action: @escaping (InstrumentHandle, HostTime) -> Void) {
     cues.append(Cue(frame: frame, action: action))
   }
 
-  /// Sends an event at a frame.
+  /// Adds an event that the instrument receives at a frame.
   public mutating func send(_ event: InstrumentEvent, at frame: Int) { at(frame) { $0.send(event, at: $1) } }
 
-  /// Plays a note from one frame to another; if `end` is nil, the note is not released.
+  /// Adds a note from one frame to another; if `end` is nil, the note is not released.
   public mutating func note(_ pitch: Float, velocity: Float = 0.8, from frame: Int, to end: Int? = nil) {
     send(.noteOn(Note(pitch, velocity: velocity)), at: frame)
     if let end { send(.noteOff(Note(pitch, velocity: 0.5)), at: end) }
   }
 
-  /// Sets a parameter at a frame.
+  /// Adds a change of a parameter at a frame.
   public mutating func set(_ name: String, to value: Float, at frame: Int) {
     at(frame) { handle, time in _ = try? handle.set(name, to: value, at: time) }
   }
@@ -69,7 +69,7 @@ public struct Rig {
     }
   }
 
-  /// Renders the given seconds of sound; returns the sound with the lowest gain of the limiter.
+  /// Renders the given seconds of sound; returns the sound, and the lowest gain of the bus's limiter.
   public func take(seconds: Double) throws -> Take {
     // No look-ahead, so that frames are counted before the limiter.
     let bus = InstrumentBus(sampleRate: Rig.sampleRate, lookAhead: 0)

@@ -6,26 +6,26 @@ public struct Take: Equatable {
   public var left: [Float]
   /// The right channel.
   public var right: [Float]
-  /// The lowest gain of the limiter; 1 if it did not limit.
+  /// The lowest gain of the bus's limiter; 1 if the limiter did not reduce the sound.
   public var leastGain: Float
 
   /// The largest magnitude of a sample in both channels.
   public var peak: Float { max(left.reduce(0) { max($0, abs($1)) }, right.reduce(0) { max($0, abs($1)) }) }
 
-  /// The first frame that is not silent; nil if all frames are silent.
+  /// The number of the first frame that is not silent; nil if all frames are silent.
   public var onset: Int? { zip(left, right).enumerated().first { $1.0 != 0 || $1.1 != 0 }?.offset }
 
-  /// The frame after the last frame that is not silent.
+  /// The number of the frame after the last frame that is not silent; 0 if all frames are silent.
   public var end: Int {
     var frame = left.count
     while frame > 0, left[frame - 1] == 0, right[frame - 1] == 0 { frame -= 1 }
     return frame
   }
 
-  /// Whether all samples are finite.
+  /// Whether no sample is NaN or infinite.
   public var isFinite: Bool { left.allSatisfy(\.isFinite) && right.allSatisfy(\.isFinite) }
 
-  /// Returns the level over a range of frames, in dB of full scale.
+  /// Returns the mean level of both channels over a range of frames, in dBFS.
   public func level(_ frames: Range<Int>) -> Double {
     let square = frames.reduce(0.0) { $0 + Double(left[$1] * left[$1] + right[$1] * right[$1]) / 2 }
     return 10 * square.logarithm(per: Double(frames.count))

@@ -8,7 +8,8 @@ struct PlayLaws {
   private(set) var broken: [String] = []
   /// The number of messages that have arrived.
   private(set) var came = 0
-  private var sent = 0
+  /// The time at which each message was sent, in seconds.
+  private var sent: [Double] = []
   private var seen: [Int]
   private var last: [Way: Int] = [:]
 
@@ -24,10 +25,13 @@ struct PlayLaws {
 
   /// Returns a message that differs from all others.
   ///
-  /// - Parameter overtakes: whether it is exempt from the order of messages for all.
-  mutating func next(overtakes: Bool = false) -> SessionPlay {
-    sent += 1
-    let note = SessionMelody.Note(beat: Float(sent % 250), length: Float(sent / 250), pitch: 60)
+  /// - Parameters:
+  ///   - seconds: the time at which it is sent.
+  ///   - overtakes: whether it is exempt from the order of messages for all.
+  mutating func next(at seconds: Double, overtakes: Bool = false) -> SessionPlay {
+    sent.append(seconds)
+    let number = sent.count
+    let note = SessionMelody.Note(beat: Float(number % 250), length: Float(number / 250), pitch: 60)
     return .melody(SessionMelody(beats: overtakes ? 8 : 4, [note]))
   }
 
@@ -44,10 +48,14 @@ struct PlayLaws {
       came += 1
       let number = Int(note.length) * 250 + Int(note.beat)
       let way = Way(from: heard.from, to: member.pointee.settings.identity.member, kind: melody.beats)
-      if let before = last[way], number <= before {
+      // When a sender of many members changes to multicasts, it gives up what was not acknowledged for a second. A copy
+      // that is still under way may arrive behind the first multicast.
+      let mayBeBehind = seen.count > 9 && seconds - sent[number - 1] >= 1
+      let before = last[way] ?? 0
+      if number == before || number < before && !mayBeBehind {
         broken.append("\(place): \(number) heard after \(before), at \(seconds) s")
       }
-      last[way] = number
+      last[way] = max(number, before)
     }
     seen[index] = member.pointee.heard.count
     guard let core = member.core else { return }

@@ -28,8 +28,9 @@ struct RandomSession {
   var asleep: [Int: (since: Double, until: Double)] = [:]
   /// States seen so far, for the forger to replay.
   var states: [SessionState] = []
-  /// The epochs that each member has followed since the last event; nil while events happen.
-  private var followed: [[UInt32]]?
+  /// The clock of each member, and the epochs that it has followed on this clock since the last event; nil while events
+  /// happen.
+  private var followed: [(clock: MemberID?, epochs: [UInt32])]?
   /// Members that returned to an epoch which they had left, though no person changed anything.
   var returns: [String] = []
 
@@ -101,7 +102,7 @@ struct RandomSession {
     }
     if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
     mendHoles()
-    followed = Array(repeating: [], count: count)
+    followed = Array(repeating: (nil, []), count: count)
     run(seconds: seconds / 2)
     // The exclusive right of an installation that has left holds for a minute.
     let mayWait = orchestra.members.contains { member in
@@ -153,7 +154,7 @@ struct RandomSession {
         !other.settings.isHidden && other.core?.members[id]?.isIgnored == false
           && other.core?.isSilenced == false && other.core?.isMuted(mine, at: other.host(at: time)) == false
       }
-      let melody = plays.next()
+      let melody = plays.next(at: orchestra.seconds)
       _ = try? orchestra.act(index) { core, now throws(SessionRefusal) in
         try core.play(melody, to: .others, now: now)
       }
@@ -167,7 +168,7 @@ struct RandomSession {
     let index = Int(players.next() % UInt64(count))
     let (kind, other) = (players.unit(), Int(players.next() % UInt64(count)))
     let aim = kind < 0.7 ? SessionAim.others : .member(orchestra.members[other].settings.identity.member)
-    let melody = plays.next(overtakes: isCrowd && kind >= 0.7)
+    let melody = plays.next(at: orchestra.seconds, overtakes: isCrowd && kind >= 0.7)
     let id = orchestra.members[index].settings.identity.member
     if orchestra.isStalled(index) { return }
     try? orchestra.act(index) { core, now throws(SessionRefusal) in
@@ -196,24 +197,24 @@ struct RandomSession {
       orchestra.run(to: min(end, orchestra.seconds + 0.02))
       laws.look(at: orchestra)
       plays.look(at: orchestra)
-      if var epochs = followed {
-        noteEpochs(&epochs)
-        followed = epochs
-      }
+      noteEpochs()
     }
   }
 
   /// Notes the epoch that each member follows now.
-  private mutating func noteEpochs(_ epochs: inout [[UInt32]]) {
-    for index in epochs.indices {
-      guard let state = orchestra.members[index].core?.state, state.version.counter > 0,
-        state.version.epoch != epochs[index].last
-      else { continue }
-      if epochs[index].contains(state.version.epoch) {
-        returns.append("\(name(index)) returned to epoch \(state.version.counter)")
+  private mutating func noteEpochs() {
+    guard var followed else { return }
+    for index in followed.indices {
+      guard let core = orchestra.members[index].core, core.state.version.counter > 0 else { continue }
+      let epoch = core.state.version.epoch
+      if followed[index].clock != core.base?.lineage { followed[index] = (core.base?.lineage, []) }
+      guard epoch != followed[index].epochs.last else { continue }
+      if followed[index].epochs.contains(epoch) {
+        returns.append("\(name(index)) returned to epoch \(core.state.version.counter)")
       }
-      epochs[index].append(state.version.epoch)
+      followed[index].epochs.append(epoch)
     }
+    self.followed = followed
   }
 
   private mutating func happen(to index: Int) {

@@ -101,7 +101,7 @@ private func checkFaceOut(_ raw: RawMIDI, _ report: Report) throws {
     ("channel 17 does not exist", { try MoMIDI.playNote(60, channel: 17) }),
     ("key 128 does not exist", { try MoMIDI.playNote(128) }),
     ("controller 200 does not exist", { try MoMIDI.control(200, to: 1) }),
-    ("the bend is NaN, but must be a number", { try MoMIDI.bend(.nan) }),
+    ("the bend is NaN or infinite, but must be a number", { try MoMIDI.bend(.nan) }),
     ("the SysEx message cannot be sent", { try MoMIDI.sysEx([0x80]) }),
   ]
   for (text, body) in refused {

@@ -6,7 +6,7 @@ import MoDSP
 /// The output stays within ±0.88 (−1.1 dBFS), even if all drums are struck together. It is silent again (exactly 0)
 /// within 6 s of the last strike, or within 3 s if the crash was not struck.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `strike` and `tick`, yes.
 public struct DrumKit: Voice, Sendable {
   private var kick: KickVoice
@@ -27,7 +27,7 @@ public struct DrumKit: Voice, Sendable {
   /// Creates a kit at rest.
   ///
   /// - Parameters:
-  ///   - seed: the seed of everything random in it; nil for the next seed of `SeedSource`.
+  ///   - seed: the seed of the kit's random numbers; nil for the next seed of `SeedSource`.
   ///   - sampleRate: frames per second; when the kit is played, `prepare` sets the rate of the device.
   public init(seed: UInt64? = nil, sampleRate: Double = 48_000) {
     var seeds = Noise(seed: seed)

@@ -1,11 +1,11 @@
 /// The sounds of the synthesised kit.
 ///
-/// The raw value is stored in a `DrumBoard`; add new sounds at the end.
+/// A `DrumBoard` stores the raw value of a sound, so add new sounds at the end.
 @frozen
 public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
   case kick, snare, closedHat, openHat, clap, lowTom, highTom, cowbell, rim, crash
 
-  /// The name, as typed and as used in files.
+  /// The name of the sound, such as `open-hat`, to type and to use in files.
   public var name: String {
     switch self {
     case .kick: "kick"

@@ -1,12 +1,13 @@
 import Glibc
 import MoDSP
 
-/// An arpeggio that plays in time by itself for as long as it is moved.
+/// An arpeggio that plays in time by itself for as long as the device is moved.
 ///
-/// Movement winds it up: more movement gives more, louder and brighter notes. At rest it runs down within a
-/// second or two. Tilt moves it up and down the scale. While a rhythm runs, it plays on the rhythm's
-/// sixteenths. Otherwise it begins immediately and follows its own tempo. A strike winds it up for a bar; a
-/// held note sets its lowest note.
+/// Movement winds the arpeggio up: more movement gives more, louder and brighter notes. While the device is at rest,
+/// the arpeggio runs down within a second or two. Tilt moves the arpeggio up and down the scale. While a rhythm runs,
+/// the arpeggio plays on the rhythm's sixteenths. Otherwise it begins immediately and follows its own tempo. A strike
+/// winds the arpeggio up for four beats of the parameter `tempo`, also while a rhythm runs. A held note sets its
+/// lowest note.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -16,7 +17,7 @@ public struct Arpeggio: Instrument, NoteMaker {
     name: "arpeggio", summary: "notes in time by themselves: move it to wind it up, tilt for the pitch",
     plays: 48...84, holds: true, tail: 6, voices: 8, grid: .sixteenth)
 
-  /// The parameters.
+  /// The parameters of the arpeggio.
   public enum Control: Int, InstrumentControl {
     /// The tempo while no rhythm runs.
     case tempo
@@ -26,11 +27,11 @@ public struct Arpeggio: Instrument, NoteMaker {
     case brightness
     /// The ring time of the notes.
     case decay
-    /// The lowest note when held level.
+    /// The lowest note of the arpeggio while the device is held level.
     case root
     /// The scale of the notes.
     case scale
-    /// How far it is wound up without any movement.
+    /// The winding of the arpeggio while the device does not move.
     case wind
 
     /// The parameter's name, range and default.
@@ -73,7 +74,7 @@ public struct Arpeggio: Instrument, NoteMaker {
   private var isPlaying = false
   package let madeNotes = MadeNotes()
 
-  /// Creates an arpeggio at rest; nothing in it is random.
+  /// Creates an arpeggio at rest; the seed is ignored, because nothing in an arpeggio is random.
   public init(seed: UInt64?) {}
 
   /// Resets the arpeggio and prepares it for a sample rate.

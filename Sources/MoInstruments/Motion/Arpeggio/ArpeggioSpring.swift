@@ -6,7 +6,7 @@ struct ArpeggioSpring: Sendable {
   private(set) var wound: Float = 0
   private var sampleRate: Double
   private var fade: Float
-  /// The frames until it may run down: a bar after a strike.
+  /// The frames until it may run down: those of four beats after a strike.
   private var kept = 0
 
   /// The time in which it runs down to 37 %, in seconds.

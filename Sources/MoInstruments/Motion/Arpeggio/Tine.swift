@@ -3,12 +3,12 @@ import MoDSP
 
 /// The tine of an electric piano: two sines, one of which modulates the other.
 ///
-/// A harder strike is louder and brighter. The output stays within ±0.6. It is exactly 0 again at the latest
-/// 1.7 times `decay` plus 0.1 s after the strike.
+/// A harder strike is louder and brighter. The output stays within ±0.6. After a strike, it is exactly 0 again within
+/// 1.7 times `decay` plus 0.1 s.
 ///
 /// - Source: J. M. Chowning, *The synthesis of complex audio spectra by means of frequency modulation*, JAES 21(7)
 ///   (1973).
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: all but `init`.
 @frozen
 public struct Tine: Voice, Sendable {
@@ -52,7 +52,7 @@ public struct Tine: Voice, Sendable {
     rest()
   }
 
-  /// Whether it sounds.
+  /// Whether the tine sounds.
   @inlinable
   public var isSounding: Bool { level != 0 || coming != 0 || mean != 0 }
 
@@ -62,7 +62,7 @@ public struct Tine: Voice, Sendable {
   ///   - frequency: in Hz.
   ///   - force: 0 (no strike) … 1; more counts as 1, NaN as 0.
   ///   - brightness: 0 (nearly a sine) … 1 (a clang).
-  ///   - decay: the time in which it falls by 60 dB, in seconds, at least 0.02.
+  ///   - decay: the time in which the tone falls by 60 dB, in seconds, at least 0.02.
   public mutating func strike(_ frequency: Double, force: Float, brightness: Float, decay: Double) {
     guard force > 0 else { return }
     let force = min(force, 1)
@@ -82,7 +82,7 @@ public struct Tine: Voice, Sendable {
     bend.frequency = ratio * frequency
   }
 
-  /// Makes it fall silent within the given number of seconds.
+  /// Makes the tine fall silent within the given number of seconds.
   public mutating func damp(within seconds: Double) {
     fade = min(fade, Float(exp(-11.5 / (max(seconds, 0.005) * sampleRate))))
   }
@@ -105,7 +105,7 @@ public struct Tine: Voice, Sendable {
     return heard
   }
 
-  /// Resets it to exact silence.
+  /// Resets the tine to exact silence.
   @inlinable
   public mutating func rest() { (level, coming, depth, deepening, mean) = (0, 0, 0, 0, 0) }
 }

@@ -3,15 +3,15 @@ import MoDSP
 
 /// A struck bar, plate or glass, as four modes that ring and decay separately.
 ///
-/// A harder strike is louder and brighter, because the mallet touches the bar for a shorter time. A strike
-/// on a ringing bar adds to its sound. The output stays within ±0.9. It is exactly 0 again at the latest
-/// 1.7 times the lowest mode's decay time after the last strike.
+/// A harder strike is louder and brighter, because the mallet touches the bar for a shorter time. A strike on a
+/// ringing bar adds to its sound. The output stays within ±0.9. After the last strike, it is exactly 0 again within
+/// 1.7 times the decay time of the lowest mode.
 ///
 /// - Source: J.-M. Adrien, *The missing link: modal synthesis*, in Representations of Musical Signals, MIT
 ///   Press (1991). Each mode is a rotation that shrinks, which keeps its pitch at any decay (M. Mathews, J.
 ///   O. Smith, *Methods for synthesizing very high Q parametrically well behaved two pole filters*, SMAC
 ///   (2003)).
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `set`, `strike`, `damp`, `tick` and `add`, yes.
 @frozen
 public struct Bar: Voice, Sendable {
@@ -87,7 +87,7 @@ public struct Bar: Voice, Sendable {
     }
   }
 
-  /// Whether it sounds.
+  /// Whether the bar sounds.
   @inlinable
   public var isSounding: Bool { quiet >= 0 }
 
@@ -164,7 +164,7 @@ public struct Bar: Voice, Sendable {
     if quiet > patience && !mallet.isTouching { rest() }
   }
 
-  /// Resets it to exact silence, so that every strike begins alike.
+  /// Resets the bar to exact silence, so that every strike begins in the same way.
   @inlinable
   public mutating func rest() {
     (real, imaginary) = (.zero, .zero)

@@ -10,7 +10,7 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   public var levels: SIMD4<Double>
   /// The time in which the lowest mode of a 440 Hz bar falls by 60 dB, in seconds; lower bars ring longer.
   public var seconds: Double
-  /// The loss of ringing time per octave: with 0 a mode an octave higher rings as long, with 1 half as long.
+  /// The loss of ringing time per octave: at 0, a mode an octave higher rings equally long; at 1, half as long.
   public var loss: Double
 
   /// Creates a material.
@@ -24,24 +24,24 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
     return max(0.03, seconds * length / (1 + loss * (ratios[mode] - 1)))
   }
 
-  /// Marimba bars: wood, with the second mode tuned two octaves above the first.
+  /// The material of marimba bars: wood, with the second mode tuned two octaves above the first.
   ///
   /// - Source: N. H. Fletcher, T. D. Rossing, *The Physics of Musical Instruments* (1998), ch. 19.
   public static let rosewood = BarMaterial(
     ratios: SIMD4(1, 3.9, 9.2, 16.2), levels: SIMD4(1, 0.7, 0.45, 0.25), seconds: 1.1, loss: 1.1)
-  /// Vibraphone bars: metal, tuned in the same way; they ring for seconds.
+  /// The material of vibraphone bars: metal, tuned in the same way; the bars ring for seconds.
   ///
   /// - Source: see `rosewood`. The second mode is tuned to 1 : 4, and the other ratios result from this tuning
   ///   (G. Essl, P. R. Cook, *Banded waveguides*, ICMC (1999)).
   public static let aluminium = BarMaterial(
     ratios: SIMD4(1, 4.0198, 10.7185, 18.0697), levels: SIMD4(1, 0.6, 0.4, 0.2), seconds: 5, loss: 0.35)
-  /// A wine glass.
+  /// The material of a wine glass.
   ///
   /// - Source: G. Essl, P. R. Cook, *Banded waveguides: towards physical modeling of bowed bar percussion
   ///   instruments*, ICMC (1999).
   public static let glass = BarMaterial(
     ratios: SIMD4(1, 2.32, 4.25, 6.63), levels: SIMD4(1, 0.8, 0.7, 0.5), seconds: 3, loss: 0.45)
-  /// Glockenspiel bars: steel of even thickness, free at both ends.
+  /// The material of glockenspiel bars: steel of even thickness, free at both ends.
   ///
   /// - Source: the Euler-Bernoulli bar; L. E. Kinsler, A. R. Frey, *Fundamentals of Acoustics* (1962), ch. 3.
   public static let steel = BarMaterial(

@@ -17,7 +17,7 @@ public struct Bars: Instrument {
       jerk 0..1 -> strike 0.25..1
       """)
 
-  /// The parameters.
+  /// The parameters of the bars.
   public enum Control: Int, InstrumentControl {
     /// The material of the bars.
     case material
@@ -47,7 +47,7 @@ public struct Bars: Instrument {
   /// The materials, made before the first block: the first use of a static constant takes a lock.
   private let materials: [4 of BarMaterial] = [.rosewood, .aluminium, .glass, .steel]
 
-  /// Creates bars at rest; nothing in them is random.
+  /// Creates bars at rest; the seed is ignored, because nothing in bars is random.
   public init(seed: UInt64?) {}
 
   /// Resets the bars and prepares them for a sample rate.

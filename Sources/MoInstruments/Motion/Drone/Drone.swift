@@ -1,11 +1,11 @@
 import Glibc
 import MoDSP
 
-/// A drone that is played by tilt: it sounds while it is held away from its rest.
+/// A drone that is played by tilt: it sounds while the device is held away from its rest orientation.
 ///
-/// The first orientation of the device is the rest. Each direction has a different colour: tilting forwards and
-/// backwards sweeps the filter, tilting sideways spreads the tones. A strike makes a swell; a held note sets the
-/// root. On a grid (`InstrumentHandle.grid`) the drone begins on a line.
+/// The first orientation of the device is the rest orientation. Each direction has a different colour: tilting
+/// forwards and backwards sweeps the filter, tilting sideways spreads the tones. A strike makes the drone swell; a
+/// held note sets its root. On a grid (`InstrumentHandle.grid`), the drone begins on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -16,9 +16,9 @@ public struct Drone: Instrument {
     holds: true,
     tail: 3)
 
-  /// The parameters.
+  /// The parameters of the drone.
   public enum Control: Int, InstrumentControl {
-    /// The level at rest.
+    /// The level of the drone while the device is at rest.
     case level
     /// The filter's position before tilt moves it.
     case sweep
@@ -26,9 +26,9 @@ public struct Drone: Instrument {
     case resonance
     /// The detuning of the tones.
     case spread
-    /// The lowest note.
+    /// The lowest note of the drone.
     case root
-    /// The angle from rest at which it is loudest.
+    /// The angle from the rest orientation at which the drone is loudest.
     case reach
 
     /// The parameter's name, range and default.
@@ -73,7 +73,7 @@ public struct Drone: Instrument {
   private var swellLeft = 0
   private var untilLook = 0
 
-  /// Creates a drone at rest; nothing in it is random.
+  /// Creates a drone at rest; the seed is ignored, because nothing in a drone is random.
   public init(seed: UInt64?) {}
 
   /// Resets the drone and prepares it for a sample rate.

@@ -4,16 +4,15 @@ import MoDSP
 
 /// A blown reed pipe: a tone of odd partials that grows louder and brighter with the breath.
 ///
-/// A trace of breath only hisses; with a little more, the reed sounds. You can change the pitch at any time
-/// without a click; the breath does not change the pitch. The output stays within ±0.7. It is exactly 0 again
-/// at the latest 0.6 s after the breath has ended.
+/// A trace of breath only hisses; with a little more breath, the reed sounds. You can change the pitch at any time
+/// without a click; the breath does not change the pitch. The output stays within ±0.7. After the breath has ended,
+/// the output is exactly 0 again within 0.6 s.
 ///
 /// - Source: J. O. Smith, *Efficient simulation of the reed-bore and bow-string mechanisms*, ICMC (1986).
 ///   The reed is a reflection that grows linearly with the pressure across it, as in P. R. Cook and G. P.
 ///   Scavone, *The Synthesis ToolKit*, ICMC (1999). The bell's filter delays every frequency by one sample,
 ///   so that the partials are in tune.
-/// - Thread: one owner; the audio thread once playing. A copy gets its own memory when it is first written
-///   to.
+/// - Thread: one owner; the audio thread during play. A copy gets its own memory when it is first written to.
 /// - Real-time safe: `set`, `leap` and `tick`, yes.
 @frozen
 public struct Reed: Voice, Sendable {
@@ -77,7 +76,7 @@ public struct Reed: Voice, Sendable {
     rest()
   }
 
-  /// Whether it sounds.
+  /// Whether the reed sounds.
   @inlinable
   public var isSounding: Bool { quiet >= 0 }
 
@@ -126,7 +125,7 @@ public struct Reed: Voice, Sendable {
     return 0.85 * (0.2 + 0.8 * effort) * (low + open * brightness * (swing - low))
   }
 
-  /// Resets it to exact silence, so that every breath begins alike.
+  /// Resets the reed to exact silence, so that every breath begins in the same way.
   @inlinable
   public mutating func rest() {
     bore.clear()

@@ -3,8 +3,8 @@ import MoDSP
 
 /// A reed pipe that is blown by movement: more movement is louder and brighter.
 ///
-/// Tilt selects the note of a scale, with a glide. A strike makes a puff; a held note sounds without movement. On
-/// a grid (`InstrumentHandle.grid`), breath begins on a line, and tilt changes the note on a line.
+/// Tilt selects the note of a scale, with a glide. A strike makes a puff of breath; a held note sounds without
+/// movement. On a grid (`InstrumentHandle.grid`), breath begins on a line, and tilt changes the note on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -15,19 +15,19 @@ public struct ReedInstrument: Instrument {
     holds: true,
     tail: 3)
 
-  /// The parameters.
+  /// The parameters of the reed pipe.
   public enum Control: Int, InstrumentControl {
-    /// The breath without any movement.
+    /// The strength of the breath while the device does not move.
     case breath
-    /// The brightness.
+    /// The brightness of the tone.
     case brightness
     /// The depth of the vibrato.
     case vibrato
     /// The time of a glide from note to note.
     case glide
-    /// The note in the middle of the tilt.
+    /// The note that sounds while the device is held level: the middle of the notes that tilt selects.
     case root
-    /// The scale of the tilt.
+    /// The scale of the notes that tilt selects.
     case scale
 
     /// The parameter's name, range and default.
@@ -84,7 +84,7 @@ public struct ReedInstrument: Instrument {
   /// Creates a pipe at rest.
   public init(seed: UInt64?) { reed = Reed(seed: seed) }
 
-  /// Creates an instrument that plays the given voice.
+  /// Creates an instrument that plays the given `Reed`.
   public init(_ reed: Reed) { self.reed = reed }
 
   /// Resets the pipe and prepares it for a sample rate.

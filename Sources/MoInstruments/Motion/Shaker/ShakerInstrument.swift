@@ -4,7 +4,7 @@ import MoDSP
 /// An egg shaker: shake it, or strike it once for a single rattle.
 ///
 /// Wilder movement is louder; at rest the shaker is silent. A note's pitch sets the brightness, as the parameter
-/// `brightness` does. On a grid (`InstrumentHandle.grid`), shaking begins to sound on a line.
+/// `brightness` does. On a grid (`InstrumentHandle.grid`), the sound of the shaking begins on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -17,11 +17,11 @@ public struct ShakerInstrument: Instrument {
       jerk 0..1 -> strike 0.3..1
       """)
 
-  /// The parameters.
+  /// The parameters of the shaker.
   public enum Control: Int, InstrumentControl {
     /// The strength of the shaking.
     case shake
-    /// The brightness.
+    /// The brightness of the rattle.
     case brightness
 
     /// The parameter's name, range and default.
@@ -56,7 +56,7 @@ public struct ShakerInstrument: Instrument {
   /// Creates a shaker at rest.
   public init(seed: UInt64?) { shaker = Shaker(seed: seed) }
 
-  /// Creates an instrument that plays the given voice.
+  /// Creates an instrument that plays the given `Shaker`.
   public init(_ shaker: Shaker) { self.shaker = shaker }
 
   /// Resets the shaker and prepares it for a sample rate.

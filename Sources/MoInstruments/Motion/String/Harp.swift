@@ -3,9 +3,8 @@ import MoDSP
 
 /// A harp that is tilted: the tilt plucks each string that it passes, and a quicker tilt plucks louder.
 ///
-/// A strike plucks the string at the current tilt. The strings form a scale, so that none
-/// sounds wrong. On a grid (`InstrumentHandle.grid`), the strings that the tilt has passed are plucked
-/// together on the next line.
+/// A strike plucks the string at the current tilt. The strings form a scale, so that no string sounds wrong. On a
+/// grid (`InstrumentHandle.grid`), the strings that the tilt has passed are plucked together on the next line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -15,7 +14,7 @@ public struct Harp: Instrument {
     name: "harp", summary: "strings in a scale: tilt it to run along them, tap to pluck one", plays: 33...96,
     tail: 12, voices: 10)
 
-  /// The parameters.
+  /// The parameters of the harp.
   public enum Control: Int, InstrumentControl {
     /// The brightness of the strings.
     case brightness
@@ -27,7 +26,7 @@ public struct Harp: Instrument {
     case root
     /// The scale of the strings.
     case scale
-    /// The tilt from the first string to the last.
+    /// The angle of tilt between the first string and the last.
     case reach
 
     /// The parameter's name, range and default.

@@ -4,16 +4,15 @@ import MoDSP
 
 /// A plucked string: a wave that travels up and down the string and loses a little at each end.
 ///
-/// A harder pluck is louder and brighter. A pluck on a ringing string adds to its sound. Changing the pitch
-/// is free of clicks only while the string is at rest. The output stays within ±0.9. It is exactly 0 again
-/// at the latest twice `decay` after the last pluck.
+/// A harder pluck is louder and brighter. A pluck on a ringing string adds to its sound. Changing the pitch is free
+/// of clicks only while the string is at rest. The output stays within ±0.9. After the last pluck, it is exactly 0
+/// again within twice `decay`.
 ///
 /// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ
 ///   7(2) (1983): tuning by an all-pass, dynamics by a low-pass, the plucking position by a comb. The loss
 ///   is a three-tap filter that delays every frequency by one sample, so that it does not mistune the
 ///   overtones.
-/// - Thread: one owner; the audio thread once playing. A copy gets its own memory when it is first written
-///   to.
+/// - Thread: one owner; the audio thread during play. A copy gets its own memory when it is first written to.
 /// - Real-time safe: `frequency`, `decay`, `brightness`, `pluck`, `damp`, `tick` and `add`, yes.
 @frozen
 public struct PluckedString: Voice, Sendable {
@@ -21,7 +20,7 @@ public struct PluckedString: Voice, Sendable {
   public var frequency: Double { didSet { tune() } }
   /// The time in which the lowest partial falls by 60 dB, in seconds, clamped to 0.02 … 30.
   ///
-  /// The highest strings ring shorter.
+  /// The highest strings ring for a shorter time.
   public var decay: Double {
     get { seconds }
     set {
@@ -37,8 +36,7 @@ public struct PluckedString: Voice, Sendable {
       tune()
     }
   }
-  /// The plucking position, as a fraction of the length, clamped to 0.02 … 0.5; near the end it sounds
-  /// thin.
+  /// The plucking position, as a fraction of the length, clamped to 0.02 … 0.5; near the end, the string sounds thin.
   public var place: Double { didSet { tune() } }
 
   @usableFromInline var seconds: Double
@@ -101,7 +99,7 @@ public struct PluckedString: Voice, Sendable {
     tune()
   }
 
-  /// Whether it sounds.
+  /// Whether the string sounds.
   @inlinable
   public var isSounding: Bool { wave.quiet >= 0 }
 
@@ -215,7 +213,7 @@ public struct PluckedString: Voice, Sendable {
     self.place = place
   }
 
-  /// Resets it to exact silence, so that every pluck begins alike.
+  /// Resets the string to exact silence, so that every pluck begins in the same way.
   public mutating func rest() {
     wave.quiet = -1
     isDamped = false

@@ -63,7 +63,9 @@ final class GestureSender: Sendable {
     return aim
   }
 
-  /// Returns the member that makes the sound: the only member that gates let this one play to, else the conductor.
+  /// Returns the member that makes the sound.
+  ///
+  /// It is the only member that gates let this one play to, else a Big Mama of this installation, else the conductor.
   static func aim(among members: [SessionMember], _ gates: GateTable) -> MemberID? {
     guard let mine = members.first(where: \.isMe)?.identity.installation else { return nil }
     let others = members.filter { !$0.isMe }

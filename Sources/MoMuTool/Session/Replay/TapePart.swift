@@ -10,7 +10,7 @@ struct TapePart {
   /// The number of strokes, notes and melodies.
   var notes: Int
 
-  /// The instrument for notes without an instrument, or with an unknown one.
+  /// The instrument for notes without an instrument, or with an unknown one, if the tape has no movement.
   static let standIn = "tone"
   /// The most instruments that play at the same time; those with the fewest notes are left out.
   static let most = InstrumentBus.most

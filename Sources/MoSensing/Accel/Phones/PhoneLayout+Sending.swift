@@ -2,11 +2,11 @@ import MoDSPCore
 import MoOSC
 
 extension PhoneLayout {
-  /// Returns a motion as the app would send it; the iOS form if there are two.
+  /// Returns a motion as the app would send it; if the app differs between iOS and Android, as on iOS.
   ///
   /// - Parameters:
   ///   - motion: the motion to send: its acceleration, and for ZIG SIM its tilt, which gives the direction of gravity.
-  ///   - device: the name that distinguishes senders of ZIG SIM, in its addresses; without `/` and spaces.
+  ///   - device: the name that ZIG SIM puts into its addresses to distinguish senders; without `/` and spaces.
   public func packet(_ motion: Motion, device: String = "momu") -> OSCPacket {
     let reading = SIMD3(motion.x, motion.y, motion.z)
     switch self {

@@ -14,8 +14,8 @@
 /// iOS measures gravity. Android measures the force that holds the phone up, so its signs are opposite. ZIG SIM also
 /// sends `/ID/deviceinfo ,ssssii`, whose third value is `ios` or `android`.
 ///
-/// - Source: TouchOSC: its manual's *Script, Global Functions* (`getAccelerometer`: −8.925 0.134 4.078, which is
-///   9.81 long, and all zeros without a sensor); rahji/oscxyz for the address and types; messages of iPhones
+/// - Source: TouchOSC: its manual's *Script, Global Functions* (`getAccelerometer`: −8.925 0.134 4.078, a vector
+///   of length 9.81, and all zeros without a sensor); rahji/oscxyz for the address and types; messages of iPhones
 ///   kept in people's Max patches, such as `/accxyz 0.049576 -0.034637 -0.997223`.
 /// - Source: ZIG SIM: 1-10/ZIGSIMPlus_iOS_Public 3dd1d58 (`MotionService`, `ServiceManager`), which sends
 ///   Core Motion's `userAcceleration` and `gravity` unchanged; its site's *Motion Data* for the unit and the
@@ -31,10 +31,10 @@ public enum PhoneLayout: String, CaseIterable, Sendable {
   case zigSim = "zigsim"
   /// Sensors2OSC, by Thomas Mayer and Antonio Deusany de Carvalho Junior: Android.
   case sensors2OSC = "sensors2osc"
-  /// The layout of this package, also used on its tapes.
+  /// The layout of MoMu itself, also used on MoMu's tapes.
   case momu = "momu"
 
-  /// Creates a layout from its name in options and variables, such as `zigsim`.
+  /// Creates a layout from the name that options and environment variables use, such as `zigsim`.
   ///
   /// - Throws: `AccelError.unknownLayout`.
   public init(named name: String) throws(AccelError) {
