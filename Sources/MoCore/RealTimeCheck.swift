@@ -27,6 +27,18 @@ public enum RealTimeCheck {
   @inlinable @inline(__always)
   public static var isInCallback: Bool { momu_rt_inside() }
 
+  /// Runs code that may allocate and wait, such as offline rendering, without a report.
+  ///
+  /// - Parameter body: runs once, on this thread. After it, this thread counts as before.
+  /// - Thread: any.
+  @inlinable
+  package static func exempt(_ body: () -> Void) {
+    let wasInCallback = isInCallback
+    leave()
+    body()
+    if wasInCallback { enter() }
+  }
+
   /// Reports that code is about to take a lock.
   ///
   /// The check itself cannot see a lock that is taken without a library call.

@@ -23,7 +23,7 @@ public struct SongList: Sendable {
     /// The line with this number in the file is not a song.
     case line(String, Int)
 
-    /// The error text, with the format of a song.
+    /// The error text; it also says how a line of the song list is written.
     public var description: String {
       switch self {
       case .unreadable(let path): "\(path) cannot be read: give a text file of 16 kB at most, a song per line"

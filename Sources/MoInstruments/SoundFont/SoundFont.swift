@@ -144,12 +144,12 @@ public struct SoundFont: Instrument {
   private func write(_ frames: Range<Int>, of block: inout AudioBlock) {
     guard let synth else { return }
     // Offline rendering has no deadline, so FluidSynth may allocate.
-    RealTimeCheck.leave()
-    defer { RealTimeCheck.enter() }
-    synth.library.useOneCore()
-    block.output.withUnsafeMutableBufferPointer { output in
-      if let samples = output.baseAddress {
-        synth.write(samples + 2 * frames.lowerBound, frames: frames.count)
+    RealTimeCheck.exempt {
+      synth.library.useOneCore()
+      block.output.withUnsafeMutableBufferPointer { output in
+        if let samples = output.baseAddress {
+          synth.write(samples + 2 * frames.lowerBound, frames: frames.count)
+        }
       }
     }
   }
@@ -178,9 +178,7 @@ public struct SoundFont: Instrument {
     let command = FluidThread.Command(kind: kind, first: first, second: second)
     if let thread { return thread.send(command, after: frames) }
     guard let synth else { return }
-    RealTimeCheck.leave()
-    synth.obey(command)
-    RealTimeCheck.enter()
+    RealTimeCheck.exempt { synth.obey(command) }
   }
 
   private func key(_ note: Note) -> Int32 { Int32(max(0, min(note.pitch, 127)).rounded()) }

@@ -50,7 +50,7 @@ public enum HealthLimits {
   ///
   /// At this share, a passage that takes 1.5 times as long to compute still plays without dropouts (0.67 · 1.5 = 1).
   public static let soundLoad: Float = 0.67
-  /// The largest number of running and waiting tasks per processor core; above 1, some tasks wait.
+  /// The limit for running and waiting tasks per processor core; above 1, some tasks wait.
   public static let machineLoad: Float = 1
 }
 

@@ -49,6 +49,7 @@ public final class RemotePart: Sendable {
   /// Creates a part that plays from now on.
   ///
   /// - Parameters:
+  ///   - handle: the instrument that plays the events.
   ///   - part: the shared name of the instrument; by default, its own name.
   ///   - beat: returns the beat by which events are timed.
   public convenience init(

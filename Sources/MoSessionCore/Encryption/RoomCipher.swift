@@ -62,7 +62,7 @@ public struct RoomCipher: Sendable {
     var lastHeard: HostTime
   }
 
-  /// Creates the cipher of a room, without known senders.
+  /// Creates the cipher of a room; it knows no senders yet.
   ///
   /// - Throws: `SealingError.noLibrary`.
   public init(_ key: RoomKey) throws(SealingError) {

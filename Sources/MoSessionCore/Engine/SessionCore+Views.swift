@@ -82,7 +82,7 @@ extension SessionCore {
   /// Returns the accuracy of the shared clock.
   package func report(at now: HostTime) -> Report { clock.report(roster, at: now) }
 
-  /// Returns the conductor; nil if no member conducts, or if the conductor is not here.
+  /// Returns the conductor; nil if no member conducts, or if this member does not hear the conductor now.
   public func conductor(at now: HostTime) -> MemberID? {
     state.conductor.flatMap { roster.isHere($0, at: now) ? $0 : nil }
   }

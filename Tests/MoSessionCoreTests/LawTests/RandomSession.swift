@@ -28,10 +28,10 @@ struct RandomSession {
   var asleep: [Int: (since: Double, until: Double)] = [:]
   /// States seen so far, for the forger to replay.
   var states: [SessionState] = []
-  /// The clock of each member, and the epochs that it has followed on this clock since the last event; nil while events
+  /// The clock of each member, and the states that it has followed on this clock since the last event; nil while events
   /// happen.
-  private var followed: [(clock: MemberID?, epochs: [UInt32])]?
-  /// Members that returned to an epoch which they had left, though no person changed anything.
+  private var followed: [(clock: MemberID?, states: [StateAncestor], returns: Int)]?
+  /// Members that returned twice to states which they had left, though no person changed anything.
   var returns: [String] = []
 
   /// - Parameters:
@@ -102,7 +102,7 @@ struct RandomSession {
     }
     if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
     mendHoles()
-    followed = Array(repeating: (nil, []), count: count)
+    followed = Array(repeating: (nil, [], 0), count: count)
     run(seconds: seconds / 2)
     // The exclusive right of an installation that has left holds for a minute.
     let mayWait = orchestra.members.contains { member in
@@ -197,22 +197,25 @@ struct RandomSession {
       orchestra.run(to: min(end, orchestra.seconds + 0.02))
       laws.look(at: orchestra)
       plays.look(at: orchestra)
-      noteEpochs()
+      noteStates()
     }
   }
 
-  /// Notes the epoch that each member follows now.
-  private mutating func noteEpochs() {
+  /// Notes the state that each member follows now, by its epoch and people's last change in it.
+  private mutating func noteStates() {
     guard var followed else { return }
     for index in followed.indices {
       guard let core = orchestra.members[index].core, core.state.version.counter > 0 else { continue }
-      let epoch = core.state.version.epoch
-      if followed[index].clock != core.base?.lineage { followed[index] = (core.base?.lineage, []) }
-      guard epoch != followed[index].epochs.last else { continue }
-      if followed[index].epochs.contains(epoch) {
-        returns.append("\(name(index)) returned to epoch \(core.state.version.counter)")
+      let state = StateAncestor(epoch: core.state.version.epoch, revision: core.state.lastChange)
+      if followed[index].clock != core.base?.lineage { followed[index] = (core.base?.lineage, [], 0) }
+      guard state != followed[index].states.last else { continue }
+      // Once is allowed: a fresh state may win against another as if written at the same time, and lose against it a
+      // second later, when it is known that both parts had changed the music before they met.
+      if followed[index].states.contains(state) { followed[index].returns += 1 }
+      if followed[index].returns > 1 {
+        returns.append("\(name(index)) returned again to \(core.state.version)")
       }
-      followed[index].epochs.append(epoch)
+      followed[index].states.append(state)
     }
     self.followed = followed
   }
