@@ -12,7 +12,7 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var outputs = 0
   /// The number of blocks rendered since the start.
   public var blocks = 0
-  /// The fraction of a block's duration that the callback takes, smoothed.
+  /// The fraction of a block's duration that the callback takes, averaged over about 20 blocks.
   public var load = 0.0
   /// The number of xruns: the device underran or overran, or the machine slept.
   public var xruns = 0

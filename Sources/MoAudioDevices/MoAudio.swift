@@ -45,7 +45,7 @@ public enum MoAudio {
   /// The number of frames per block of the device; 0 while the sound is stopped.
   public static var blockFrames: Int { AudioServer.shared.playback?.format.blockFrames ?? 0 }
 
-  /// The fraction of a block's duration that the callback takes, smoothed.
+  /// The fraction of a block's duration that the callback takes, averaged over about 20 blocks.
   public static var load: Double { AudioServer.shared.playback?.renderer.statistics.load ?? 0 }
 
   /// The number of xruns since the start.

@@ -18,7 +18,7 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case noJACKLibrary(name: String)
   /// `--audio jack` needs a JACK server, and none is running.
   case noJACKServer(name: String)
-  /// The JACK server runs at another sample rate than the wanted one.
+  /// The JACK server does not run at the wanted sample rate.
   case serverRate(name: String, rate: Int, wanted: Int)
   /// The device does not support the wanted sample rate; it supports `lowest` to `highest`, in Hz.
   case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
@@ -45,7 +45,7 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
     case .unknownDevice(let name, let reason):
       "cannot use \"\(name)\" for --audio: \(reason)"
     case .noDevice(let name, _) where name.hasSuffix(".wav"):
-      "no device \(name): to write a file, type --audio wav:\(name)"
+      "no device \(name): to write a file, type --audio wav:\(name.split(separator: ":").last ?? "out.wav")"
     case .noDevice(let name, let others) where others.isEmpty:
       "no device \(name): there is no sound card; use --audio virtual for silence, or --audio wav:out.wav"
     case .noDevice(let name, let others):

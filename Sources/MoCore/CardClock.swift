@@ -23,12 +23,12 @@
 ///   two-state model of the atomic clock noise*, Metrologia 45 (2008), for the filter.
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: yes; each call takes constant time and allocates no memory.
-public struct CardClock: Sendable {
+package struct CardClock: Sendable {
   /// The frame rate that was requested from the card, in frames per second.
-  public private(set) var nominalRate: Double
+  package private(set) var nominalRate: Double
 
   /// Whether a position was observed since the clock was made; until then frame 0 is host time zero.
-  public private(set) var hasStarted = false
+  package private(set) var hasStarted = false
 
   private var line: CardClockLine
   private var filter = CardClockFilter()
@@ -42,7 +42,7 @@ public struct CardClock: Sendable {
   private static let steepestFade = 0.01
 
   /// Creates a clock for a card that was asked for `nominalRate` frames per second and was not observed yet.
-  public init(nominalRate: Double) {
+  package init(nominalRate: Double) {
     precondition(nominalRate > 0, "a sample rate must be above 0 Hz")
     self.nominalRate = nominalRate
     line = CardClockLine(nominalNanosecondsPerFrame: 1e9 / nominalRate)
@@ -58,7 +58,7 @@ public struct CardClock: Sendable {
   ///   - time: the time at which the frame was there.
   ///   - written: the first frame of the next block, whose time no reader has asked for yet. A correction starts
   ///     there, so that readers see no step. By default `frame`.
-  public mutating func observe(frame: Int64, at time: HostTime, written: Int64? = nil) {
+  package mutating func observe(frame: Int64, at time: HostTime, written: Int64? = nil) {
     let seam = written ?? frame
     latest = frame
     if awaitsFirst { return start(frame: frame, at: time, seam: seam) }
@@ -72,35 +72,35 @@ public struct CardClock: Sendable {
   /// Returns the time at which frame `frame` reaches, or reached, the loudspeaker.
   ///
   /// - Complexity: O(1).
-  public func time(ofFrame frame: Int64) -> HostTime {
+  package func time(ofFrame frame: Int64) -> HostTime {
     HostTime(nanoseconds: line.time(frame: frame).nanoseconds)
   }
 
   /// The measured time from one frame to the next, in host nanoseconds.
-  public var nanosecondsPerFrame: Double { line.nanosecondsPerFrame }
+  package var nanosecondsPerFrame: Double { line.nanosecondsPerFrame }
 
   /// The amount by which the card runs faster than nominal, in parts per million; negative if it is slower.
-  public var driftPPM: Double { (1e9 / nominalRate / line.nanosecondsPerFrame - 1) * 1e6 }
+  package var driftPPM: Double { (1e9 / nominalRate / line.nanosecondsPerFrame - 1) * 1e6 }
 
   /// The largest error of `time(ofFrame:)` at the last observed frame, in seconds.
   ///
   /// Infinite before the first observation. The bound is the sum of three standard deviations, the uncertainty that
   /// the shape of the jitter leaves, and the part of the last correction that has not faded yet.
-  public var errorBound: Double {
+  package var errorBound: Double {
     guard hasStarted else { return .infinity }
     var now = filter
     now.predict(seconds: line.nanoseconds(to: latest) * 1e-9)
     return 3 * now.offsetVariance.squareRoot() + (batch.undecided + abs(line.fading(at: latest))) * 1e-9
   }
 
-  /// Starts anew after an xrun: frames no longer match their times, but the card's rate has not changed.
+  /// Starts the measurement again after an xrun, in which the card lost frames; the measured rate of the card stays.
   ///
-  /// Until the next observation, the old line continues. At that observation, time may jump forward to the card's
-  /// present position; it never goes back.
+  /// Until the next observation, the clock still uses the line from frames to times that it had. At that observation,
+  /// the times may jump forward to the card's present position; they never go back.
   ///
   /// - Parameter nominalRate: the rate of another card, if another card plays from now on; the measured rate is then
   ///   dropped.
-  public mutating func restart(nominalRate: Double? = nil) {
+  package mutating func restart(nominalRate: Double? = nil) {
     awaitsFirst = true
     lastWasStrange = false
     batch = CardClockBatch()

@@ -1,6 +1,6 @@
 /// A source of time for the package: the machine, a test, or the frames of an offline render.
 ///
-/// It is not called `Clock`, since the `sleep` of Swift's `Clock` is `async`, and nothing here may suspend.
+/// It is not called `Clock`, since the `sleep` of Swift's `Clock` is `async`, and MoMu has no `async` code.
 public protocol TimeSource: Sendable {
   /// The present moment.
   ///

@@ -7,19 +7,19 @@ import Synchronization
 /// that rounding errors do not add up.
 ///
 /// - Thread: `now` may be read on any thread; all else belongs to the renderer.
-public final class FrameClock: TimeSource, @unchecked Sendable {
+package final class FrameClock: TimeSource, @unchecked Sendable {
   // Unchecked: the plain fields belong to the renderer; others see only the atomic moment.
   private let moment: Atomic<Int64>
   private var start: HostTime
 
   /// The frame rate, in frames per second.
-  public private(set) var sampleRate: Double
+  package private(set) var sampleRate: Double
 
   /// The number of frames rendered since the rate was set.
-  public private(set) var frame: Int64 = 0
+  package private(set) var frame: Int64 = 0
 
   /// Creates a clock at frame 0, whose time is `start`.
-  public init(sampleRate: Double, start: HostTime = .zero) {
+  package init(sampleRate: Double, start: HostTime = .zero) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
     self.start = start
@@ -27,13 +27,15 @@ public final class FrameClock: TimeSource, @unchecked Sendable {
   }
 
   /// The time of the next frame to be rendered.
-  public var now: HostTime { HostTime(nanoseconds: moment.load(ordering: .acquiring)) }
+  package var now: HostTime { HostTime(nanoseconds: moment.load(ordering: .acquiring)) }
 
   /// Returns the time of a frame, counted from the frame at which the rate was set.
-  public func time(ofFrame frame: Int64) -> HostTime { start.advanced(bySeconds: Double(frame) / sampleRate) }
+  package func time(ofFrame frame: Int64) -> HostTime {
+    start.advanced(bySeconds: Double(frame) / sampleRate)
+  }
 
   /// Returns the first frame at or after a moment.
-  public func firstFrame(notBefore time: HostTime) -> Int64 {
+  package func firstFrame(notBefore time: HostTime) -> Int64 {
     // `time(ofFrame:)` rounds to a nanosecond: the exact answer is this guess or a neighbour of it.
     var frame = Int64((time.seconds(since: start) * sampleRate).rounded(.down)) - 1
     while self.time(ofFrame: frame) < time { frame += 1 }
@@ -41,13 +43,13 @@ public final class FrameClock: TimeSource, @unchecked Sendable {
   }
 
   /// Reports that `count` more frames have been rendered.
-  public func advance(frames count: Int) {
+  package func advance(frames count: Int) {
     frame += Int64(count)
     moment.store(time(ofFrame: frame).nanoseconds, ordering: .releasing)
   }
 
   /// Continues at another rate from the present moment.
-  public func change(sampleRate: Double) {
+  package func change(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     start = now
     frame = 0
@@ -57,5 +59,5 @@ public final class FrameClock: TimeSource, @unchecked Sendable {
   /// Returns immediately.
   ///
   /// The thread that renders also advances this clock. If that thread waited here, the time would never come.
-  public func sleep(until time: HostTime) {}
+  package func sleep(until time: HostTime) {}
 }

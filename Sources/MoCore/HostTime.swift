@@ -18,7 +18,7 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable
   public init(seconds: Double) { nanoseconds = Int64((seconds * 1e9).rounded()) }
 
-  /// The clock's own zero: manual and frame-counting clocks start there.
+  /// The clock's own zero: a `ManualClock` and the clock of an offline run start at this moment.
   public static let zero = HostTime(nanoseconds: 0)
 
   /// A moment later than any real one.

@@ -12,7 +12,9 @@ public final class ManualClock: TimeSource {
   /// The moment to which the clock was last moved.
   public var now: HostTime { HostTime(nanoseconds: moment.load(ordering: .acquiring)) }
 
-  /// Moves the clock forward by a duration; a negative one is a programming error, since host time must not run backwards.
+  /// Moves the clock forward by a duration.
+  ///
+  /// A negative duration ends the program with an error, since host time must not run backwards.
   public func advance(by duration: Duration) {
     precondition(duration >= .zero, "host time must not run backwards")
     moment.wrappingAdd(duration.nanoseconds, ordering: .acquiringAndReleasing)

@@ -8,7 +8,7 @@ public struct SystemClock: TimeSource {
   /// Creates the clock; it holds no state.
   public init() {}
 
-  /// The present moment, read without a system call through the kernel's shared page.
+  /// The present moment, read from memory that the kernel shares, without a system call.
   @inlinable
   public var now: HostTime { HostTime(nanoseconds: momu_clock_ns(CLOCK_MONOTONIC_RAW)) }
 
@@ -52,7 +52,7 @@ public struct SystemClock: TimeSource {
     HostTime(nanoseconds: nanoseconds &- offset(of: clock))
   }
 
-  /// The time that the machine has slept since boot, in nanoseconds; a change means that it has just woken.
+  /// The time that the machine has slept since boot, in nanoseconds; it grows when the machine wakes.
   ///
   /// While the machine sleeps, the host clock stops.
   public var slept: Int64 {

@@ -30,7 +30,7 @@ public struct BeatSteps: Sendable {
   public struct Step: Hashable, Sendable {
     /// The frame of the line in this block.
     public var frame: Int
-    /// The beat of the line, counted as in `BeatSegment`.
+    /// The beat of the line, counted from 0 at the start of bar 1; negative in a count-in.
     public var beat: Double
     /// The bar of the line, and the beat in that bar.
     public var position: BarPosition

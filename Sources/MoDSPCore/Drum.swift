@@ -1,7 +1,7 @@
 import Glibc
 import MoCore
 
-/// A drum: the first four modes of a struck membrane, and the slap of the stick.
+/// A drum: the four lowest tones (modes) of a struck skin, and the slap of the stick.
 ///
 /// A harder strike is louder and brighter: it has more of the high modes and a sharper slap. It also bends the pitch
 /// further up at first, as it stretches the skin. The high modes decay first; the fundamental remains. A strike on a
@@ -15,8 +15,15 @@ import MoCore
 /// - Real-time safe: `strike` and `tick`, yes.
 @frozen
 public struct Drum: Voice, Sendable {
-  /// The fundamental after the skin has settled, in Hz.
-  public let frequency: Double
+  /// The frequency of the lowest tone (fundamental) in Hz, after the skin has settled; 20 … 2000, NaN counts as 20.
+  ///
+  /// You may change it between any two samples, also while the drum sounds.
+  public var frequency: Float {
+    didSet {
+      frequency = Drum.clamped(frequency)
+      tune()
+    }
+  }
 
   @usableFromInline var noise: Noise
   /// Per mode: phase (0 … 1), steps per sample, level, level still to add, decay per sample.
@@ -34,6 +41,7 @@ public struct Drum: Voice, Sendable {
   @usableFromInline var bendDecay: Float = 0
   @usableFromInline var attack: Float = 0
   @usableFromInline var isSounding = false
+  private var sampleRate: Double
 
   /// Creates a drum at rest.
   ///
@@ -41,8 +49,9 @@ public struct Drum: Voice, Sendable {
   ///   - frequency: the fundamental of the drum in Hz, 20 … 2000.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
   ///   - seed: the seed of the slap's noise; by default the next seed of `SeedSource`.
-  public init(frequency: Double = 110, sampleRate: Double = 48_000, seed: UInt64? = nil) {
-    self.frequency = max(20, min(2000, frequency))
+  public init(frequency: Float = 110, sampleRate: Double = 48_000, seed: UInt64? = nil) {
+    self.frequency = Drum.clamped(frequency)
+    self.sampleRate = sampleRate
     noise = Noise(seed: seed)
     prepare(sampleRate: sampleRate)
   }
@@ -51,12 +60,19 @@ public struct Drum: Voice, Sendable {
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     func perSample(_ seconds: Double) -> Float { Float(exp(-1 / (seconds * sampleRate))) }
-    step = SIMD4(1, 1.593, 2.136, 2.296) * Float(frequency / sampleRate)
+    self.sampleRate = sampleRate
+    tune()
     decay = SIMD4(perSample(0.22), perSample(0.09), perSample(0.06), perSample(0.045))
     slapDecay = perSample(0.012)
     bendDecay = perSample(0.03)
     attack = 1 - perSample(0.0005)
     rest()
+  }
+
+  private static func clamped(_ frequency: Float) -> Float { min(2000, max(20, frequency)) }
+
+  private mutating func tune() {
+    step = SIMD4(1, 1.593, 2.136, 2.296) * Float(Double(frequency) / sampleRate)
   }
 
   /// Strikes the drum now.

@@ -1,10 +1,11 @@
 import Glibc
 
-/// Converts sounds from one sample rate to another, whole or in parts.
+/// Converts sounds, or excerpts of them, from one sample rate to another.
 ///
-/// The filter is a windowed sinc of 128 taps, or more for a lower output rate. It has a set of taps for each position
-/// of an output sample between two input samples. The response is flat within 0.01 dB up to 0.45 of the lower rate.
-/// Aliases from beyond half the lower rate are attenuated by 100 dB. There is no delay.
+/// Frequencies up to 0.45 of the lower rate keep their level within 0.01 dB. Frequencies above half the lower
+/// rate are attenuated by 100 dB. The output begins at the same time as the input. Each output sample is a
+/// weighted sum of the 128 input samples around it, or more for a lower output rate. The weights (a windowed
+/// sinc function) depend on the output sample's position between two input samples.
 ///
 /// - Source: J. O. Smith, *Digital audio resampling* (2002); the window is that of J. F. Kaiser (1974).
 /// - Thread: any.

@@ -10,7 +10,7 @@ import MoOrchestra
 /// Runs the command `momu`, from its arguments to its exit status.
 ///
 /// The status is 0 on success, 1 on failure (or if the doctor found a problem), and 64 for a wrong command line.
-public enum Momu {
+package enum Momu {
   /// The release that the tool reports in a session.
   static let release = MoMuRelease.current
 
@@ -18,7 +18,7 @@ public enum Momu {
   ///
   /// - Parameter arguments: the command line without the program's name.
   /// - Thread: the main thread.
-  public static func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
+  package static func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
     // If the reader has closed the pipe (`| head`), the write fails, and the command still prints its summary.
     signal(SIGPIPE, SIG_IGN)
     // These are for instruments: MOMU_NET would take the tool's port, and MOMU_OFFLINE its clock.

@@ -3,9 +3,9 @@ import ArgumentParser
 /// The parser of the command line of `momu`, with all its subcommands.
 ///
 /// - Thread: the main thread.
-public struct MomuCommand: ParsableCommand {
+package struct MomuCommand: ParsableCommand {
   /// The name and the subcommands of `momu`.
-  public static let configuration = CommandConfiguration(
+  package static let configuration = CommandConfiguration(
     commandName: "momu", abstract: "Play, connect, measure and check MoMu's instruments.",
     version: Momu.release,
     subcommands: [
@@ -17,5 +17,5 @@ public struct MomuCommand: ParsableCommand {
     ])
 
   /// Creates the command; only the parser of the command line calls this initializer.
-  public init() {}
+  package init() {}
 }

@@ -1,3 +1,4 @@
+import MoConsole
 import MoMu
 import MoOSC
 import MoOrchestra
@@ -12,7 +13,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
   case notATape(String)
   case cannotRecord(path: String, reason: String)
   case cannotWrite(path: String, reason: String)
-  case emptyRoom(String, String?)
+  case emptyRoom(String, near: String?, trouble: String?)
   case noRoom(named: String?, String?)
   case nothingOnTape(path: String, from: String, to: String, end: String?)
   case noFile(path: String)
@@ -42,8 +43,10 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
       "cannot create the tape \(path): \(reason); choose a folder that exists and that you can write to"
     case .cannotWrite(let path, let reason):
       "cannot write \(path): \(reason); choose a folder that exists and that you can write to"
-    case .emptyRoom(let room, let trouble):
-      "no members found in room \(room): check its name (momu session rooms), then the network (momu doctor)"
+    case .emptyRoom(let room, let near, let trouble):
+      "no members found in room \(room): "
+        + (near.map { "did you mean the room \($0)? --room \($0)" }
+          ?? "check its name (momu session rooms), then the network (momu doctor)")
         + (trouble.map { "\n\($0)" } ?? "")
     case .noRoom(let name, let trouble):
       "no room\(name.map { " with \"\($0)\" in its name" } ?? "") found: check that a member is in it, on this network "
@@ -97,5 +100,15 @@ extension ToolError {
     case .notATape: ToolError.notATape(error.text(recordedBy: "momu osc record"))
     default: error
     }
+  }
+}
+
+extension ToolError {
+  /// The error of a room without other members, with a similar room nearby; read it before the program leaves the room.
+  static var emptyRoom: ToolError {
+    let room = MoSession.room ?? ""
+    return .emptyRoom(
+      room, near: AloneNotice.similar(to: room, among: MoSession.otherRooms.map(\.name)),
+      trouble: SessionServer.shared.networkTrouble)
   }
 }

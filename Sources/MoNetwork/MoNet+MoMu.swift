@@ -3,7 +3,7 @@ import MoOSC
 
 /// Functions under the names of Stanford's MoMu, so that a program for Stanford's MoMu needs few changes.
 extension MoNet {
-  /// Sends a message, like the function of this name in Stanford's MoMu; `send(_:_:to:)` does the same in one line.
+  /// Sends a message, like the function of this name in Stanford's MoMu; new programs use `send(_:_:to:)`.
   public static func sendMessage(_ ip: String, _ port: Int, _ address: String, _ values: any OSCValue...)
     throws
   {
@@ -27,7 +27,7 @@ extension MoNet {
   /// Sets the port for `startListening()`; 6449 by default.
   public static func setListeningPort(_ port: Int) { NetServer.shared.preferredPort = port }
 
-  /// Returns the port on which the program listens, or would listen.
+  /// Returns the port on which the program listens, or on which `startListening()` would listen.
   public static func getListeningPort() -> Int { port ?? NetServer.shared.preferredPort }
 
   /// Starts to listen on the port that `setListeningPort(_:)` set.

@@ -76,7 +76,7 @@ public enum MoNet {
 
   /// Sends the messages that `body` collects, with few system calls; each message is still a separate packet.
   ///
-  /// - Throws: `NetError`, and the errors of `body`. If it throws, nothing is sent.
+  /// - Throws: `NetError`, and the errors of `body`. If `body` throws, nothing is sent.
   public static func batch(_ body: (inout NetBatch) throws -> Void) throws {
     let outbound = NetServer.shared.outbound
     var batch = NetBatch(outbound)
@@ -116,7 +116,7 @@ public enum MoNet {
     try NetServer.shared.listen(port: port, interface: interface)
   }
 
-  /// Listens on a port for TCP connections, too; detects whether a stream frames its packets by lengths or by SLIP.
+  /// Listens on a port for TCP connections, too; accepts packets with a length in front, and packets in SLIP.
   ///
   /// - Throws: `NetError`.
   public static func listenTCP(port: Int) throws { try NetServer.shared.listenTCP(port: port) }

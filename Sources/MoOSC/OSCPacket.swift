@@ -1,4 +1,4 @@
-/// A message or a bundle: the contents of a datagram, or of one frame of a stream.
+/// A message or a bundle: the contents of a UDP datagram, or a packet in a TCP stream.
 public enum OSCPacket: Hashable, Sendable {
   /// A message, without a time.
   case message(OSCMessage)

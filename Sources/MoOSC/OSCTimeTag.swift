@@ -1,7 +1,8 @@
 /// A moment as OSC writes it: an NTP time stamp, in steps of 2⁻³² s (0.23 ns) since 1900, UTC.
 ///
-/// The 32 bits of seconds overflow on 7 February 2036. As in RFC 4330 (2006), section 3, the top bit tells whether
-/// the moment is before or after that day. So a tag names a moment from 20 January 1968 to 26 February 2104.
+/// The 32 bits of seconds overflow on 7 February 2036. As in RFC 4330 (2006), section 3, the highest bit tells
+/// whether the moment is before or after that day. So a tag names a moment from 20 January 1968 to 26 February
+/// 2104.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.

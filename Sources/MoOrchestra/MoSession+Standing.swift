@@ -21,7 +21,8 @@ extension MoSession {
 
   /// The loss of contact with all other members.
   ///
-  /// The value is nil while another member is heard, before the first was heard, and after a quarter of an hour.
+  /// The value is nil while another member is heard, before the first member was heard, and later than a
+  /// quarter of an hour after the last contact.
   public static var lostContact: LostContact? {
     SessionServer.shared.look { core, now in core.lostContact(at: now) } ?? nil
   }
@@ -33,7 +34,7 @@ extension MoSession {
     SessionServer.shared.look { core, now in core.missing(at: now) } ?? []
   }
 
-  /// The last cue, from its arrival until two seconds after its moment; nil for none.
+  /// The last cue, from its arrival until two seconds after the moment that it is for; nil for none.
   public static var cue: PendingCue? {
     let now = Run.current.clock.now
     return SessionServer.shared.cue.withLock { $0 }.flatMap {
@@ -48,7 +49,7 @@ extension MoSession {
     SessionServer.shared.look { core, _ in core.announced } ?? AnnouncedRhythm()
   }
 
-  /// The kinds of closed gates from this member to all members: their weight is 0.
+  /// The kinds of gates that are closed (weight 0) from this member to all members.
   public static var closedGates: [GateKind] {
     SessionServer.shared.look { core, _ in
       let mine = core.settings.identity.installation

@@ -19,8 +19,8 @@ import MoSessionCore
 /// millisecond. The member that starts the rhythm conducts it until it is stopped. If any machine fails, the beat
 /// continues.
 ///
-/// Right after joining, the room's clock is not known yet. Requests about the rhythm, gates and levels then wait
-/// until it is known. The session carries them out in order, and logs a refusal.
+/// Right after joining, the room's clock is not known yet. Requests about the rhythm, gates and levels of
+/// sections then wait until the clock is known. The session carries them out in order, and logs a refusal.
 ///
 /// - Thread: any but the audio callback, unless the comment of a property or function names other threads.
 public enum MoSession {
@@ -70,7 +70,7 @@ public enum MoSession {
     SessionServer.shared.look { core, _ in core.otherRooms } ?? []
   }
 
-  /// The name of the room; nil before one was joined.
+  /// The name of the room; nil before a room was joined.
   public static var room: String? { SessionServer.shared.look { core, _ in core.settings.room } }
 
   /// Whether the room is locked, so that its messages are encrypted.
@@ -79,7 +79,7 @@ public enum MoSession {
   /// The conductor's display name; nil if no member conducts.
   public static var conductor: String? { members.first(where: \.isConductor)?.displayName }
 
-  /// Mutes a member locally, or unmutes it.
+  /// Mutes a member on this machine, or unmutes it.
   ///
   /// This applies to all programs of the member's installation, also after they restart.
   ///
@@ -100,7 +100,7 @@ public enum MoSession {
   ///   - meter: the meter; nil for the meter of the last rhythm, or for 4/4 in the first rhythm.
   ///   - bar: the first bar's number, from 1.
   ///   - countIn: the number of count-in bars, 0…8.
-  /// - Throws: `SessionRefusal.conducted`, `reserved`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func startRhythm(
     tempo: Tempo? = nil, meter: Meter? = nil, bar: Int = 1, countIn: Int = 0
   ) throws {
@@ -162,7 +162,7 @@ public enum MoSession {
   /// The part of the room that plays its own rhythm next to this one; nil for none.
   ///
   /// When two playing parts of a room meet, for example after a split network is repaired, both continue. They play
-  /// separately until a member of one of them calls `joinOtherPart`.
+  /// separately until a member of either part calls `joinOtherPart`.
   public static var otherPart: OtherPart? { SessionServer.shared.look { core, _ in core.partBeside } ?? nil }
 
   /// Lets all members of this part of the room follow the music of the other part, from a bar line on.

@@ -3,8 +3,9 @@ import MoCore
 
 /// The log of MoMu's messages, such as warnings.
 ///
-/// The handler does not receive what programs write to the terminal directly. `MoApp`, `momu` and `momu-rig` write
-/// their errors, results and displays this way, and `RealTimeCheck` writes its reports this way.
+/// The handler does not receive text that programs write directly to the terminal. `MoApp`, `momu` and
+/// `momu-rig` write their errors, results and displays in this way, and `RealTimeCheck` writes its reports in
+/// this way.
 ///
 /// - Thread: any but the audio thread's callback.
 public enum MoLog {

@@ -1,7 +1,7 @@
 #if STK
   /// An error of playing an STK instrument; its text says what happened and what to type.
   public enum StkError: Error, CustomStringConvertible, Equatable {
-    /// The folder of STK's raw waves is missing; `looked` lists the folders that MoMu searched.
+    /// The folder of STK's recordings (raw waves) is missing; `looked` lists the folders that MoMu searched.
     case noRawWaves(looked: [String])
     /// STK cannot create the instrument.
     case refused(instrument: String, reason: String)

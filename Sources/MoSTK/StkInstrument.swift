@@ -53,7 +53,8 @@
 
     /// Creates an instrument at rest.
     ///
-    /// - Throws: `StkError` if STK's raw waves are missing, or if STK cannot create the instrument.
+    /// - Throws: `StkError` if STK's recordings (raw waves) are missing, or if STK cannot create the
+    ///   instrument.
     public init() throws(StkError) { voices = try Self.make(sampleRate: 48_000) }
 
     /// Creates an instrument at rest, which stays silent if `init()` would throw.

@@ -14,9 +14,9 @@
   /// STK's banded waveguides: bars, a glass harmonica and a Tibetan bowl.
   public typealias StkBandedWG = StkInstrument<BandedWGKind>
 
-  /// The catalogue entries of STK's instruments.
+  /// The list of STK's instruments, from which a program can create them.
   public enum StkInstruments {
-    /// The entries of all six STK instruments.
+    /// The factories of all six STK instruments.
     public static let all: [InstrumentFactory] = [
       InstrumentFactory(StkShakers.self), InstrumentFactory(StkMandolin.self),
       InstrumentFactory(StkClarinet.self),

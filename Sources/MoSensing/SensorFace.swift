@@ -7,8 +7,8 @@ import MoRuntime
 /// try MoGyro.addCallback { rotation in print(rotation.z) }
 /// ```
 ///
-/// A sensor starts at first use, with the source that its option names, or the best source. Without a device, a
-/// simulated player stands in until a device appears; `MoLocation` waits for `gpsd` instead.
+/// A sensor starts at first use, with the source that its option names, or the best source available. Without a
+/// device, a simulated player stands in until a device appears; `MoLocation` waits for `gpsd` instead.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public protocol SensorFace {

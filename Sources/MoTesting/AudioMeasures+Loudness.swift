@@ -6,9 +6,9 @@ import Glibc
 extension AudioMeasures {
   /// Returns the maximum momentary loudness of a sound at 48 kHz, in LUFS; −∞ for silence.
   ///
-  /// It measures a window of 400 ms every 10 ms, without the gates of the standard, and adds silence before and after
-  /// the sound. So this measure suits a strike of half a second as well as a held note. The integrated loudness of a
-  /// strike would depend mostly on the length of the recording.
+  /// It measures a window of 400 ms every 10 ms, and adds silence before and after the sound. It does not leave
+  /// out soft parts, as the gates of the standard do. So this measure suits a strike of half a second as well
+  /// as a held note. The integrated loudness of a strike would depend mostly on the length of the recording.
   public static func greatestMomentary(_ left: [Float], _ right: [Float]) -> Double {
     loudness(blockPowers(left, right, step: 480).max() ?? 0)
   }

@@ -14,8 +14,8 @@ public struct ProgramRun {
   ///
   /// - Parameters:
   ///   - name: the name of the program.
-  ///   - arguments: words for the shell, unquoted.
-  ///   - before: a shell prefix, such as `ulimit -f 100;`.
+  ///   - arguments: words for the shell, which are not put in quotes.
+  ///   - before: shell text before the command, such as `ulimit -f 100;`.
   public init(_ name: String, _ arguments: String..., before: String = "") {
     self.init(
       shell: before + " " + (["'\(ProgramRun.folder)/\(name)'"] + arguments).joined(separator: " "))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A temporary folder of a test, removed with all its files when the test ends.
+/// A temporary folder of a test, removed with all its files when this object is released.
 public final class Scratch {
   /// The path of the folder.
   public let path: String

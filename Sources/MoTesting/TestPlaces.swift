@@ -2,7 +2,8 @@ import Glibc
 
 /// Returns the path of a script of the folder `Outside`, which shares no code with the package.
 ///
-/// This folder is the nearest one above the test's file that contains the script.
+/// This folder is the nearest one above the test's file that contains the script. If there is none, the result
+/// is `name`.
 public func outside(_ name: String, from file: String = #filePath) -> String {
   above(file, "Outside/\(name)") ?? name
 }

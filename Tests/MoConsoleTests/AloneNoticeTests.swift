@@ -14,5 +14,8 @@ struct LonelinessTests {
     #expect(
       AloneNotice.text("Kitchen", others: ["Lab"])
         == "no other member is in the room Kitchen yet: you play alone")
+    // Different capitals are another room.
+    #expect(AloneNotice.similar(to: "lab", among: ["Lab", "Stage"]) == "Lab")
+    #expect(AloneNotice.similar(to: "Lab", among: ["Lab"]) == nil)
   }
 }

@@ -120,6 +120,14 @@ struct StatusLineTests {
     #expect(text().hasSuffix("no other member"))
   }
 
+  @Test("shows the number that a second member with the same name gets")
+  func numbered() {
+    var facts = Self.facts()
+    (facts.numberedName, facts.instrument, facts.sections) = ("Ada 2", "piano", [])
+    let text = StatusLine.lines(facts, columns: 199, rows: 3).map(\.text).joined(separator: " ")
+    #expect(text.contains("you: Ada 2, piano"))
+  }
+
   @Test("with --plain reports changes, but not each beat")
   func plain() {
     let before = Self.facts()
@@ -132,6 +140,11 @@ struct StatusLineTests {
         "silenced: a new start of the rhythm or :unpanic ends it", "muted: section strings", "no conductor",
         "Dot is here", "Cleo is gone",
       ])
+    // Only the conductor can end a silence.
+    after.conductor = "Ben"
+    #expect(
+      StatusPrinter.changes(from: before, to: after).first
+        == "silenced: Ben ends it (:unpanic, or a new start)")
     var stopped = before
     (stopped.position, stopped.tempo, stopped.cutOff, stopped.bound) = (nil, nil, 4.2, 0.2)
     #expect(

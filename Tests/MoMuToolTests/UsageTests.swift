@@ -168,6 +168,14 @@ struct UsageTests {
     #expect(run.status == status)
   }
 
+  @Test(
+    "a value may be negative, with a space or with =",
+    arguments: ["--trim -5", "--trim=-5", "--midi-trim -5"])
+  func negative(option: String) {
+    let run = ProgramRun("momu", "play tone \(option) --offline --seconds 0.1 --audio virtual --quiet")
+    #expect(run.status == 0, "\(run.text)")
+  }
+
   @Test("send reports that no program listens")
   func nobodyListens() {
     let run = ProgramRun(

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Follows the beat of gear that leads by MIDI clock: phase and tempo, despite late, early or lost clocks.
+/// Follows gear that leads by MIDI clock: its beat and tempo, despite late, early or lost clocks.
 ///
 /// A clock is one message of MIDI clock; 24 clocks make a quarter note. A gap between clocks can mean a lost clock or
 /// a slower tempo. The follower uses the explanation that fits all clocks best, for the tempo and for the count of
@@ -66,7 +66,7 @@ public struct MIDIClockFollower: Sendable {
     return clock / 24
   }
 
-  /// Returns the standard deviation of the beat's time at a moment, in seconds; nil before the fourth clock.
+  /// Returns the likely error of the beat's time (standard deviation), in seconds; nil before the fourth clock.
   public func error(at time: HostTime) -> Double? { tracker.error(at: time) }
 
   /// The gear's tempo in quarter notes per minute; nil before the fourth clock.

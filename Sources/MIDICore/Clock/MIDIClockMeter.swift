@@ -3,15 +3,15 @@ import MoCore
 /// Measures the MIDI clock of gear: tempo, jitter, lost clocks and silences.
 ///
 /// - Thread: one owner.
-public struct MIDIClockMeter: Sendable {
+package struct MIDIClockMeter: Sendable {
   /// The follower of the gear's clock, which has the gear's beat and tempo.
-  public private(set) var gear = MIDIClockFollower()
+  package private(set) var gear = MIDIClockFollower()
   /// The number of clocks received so far; a clock is one message of MIDI clock.
-  public private(set) var clocks = 0
+  package private(set) var clocks = 0
   /// The number of silences while the gear played.
   ///
   /// A silence is longer than a quarter note, and longer than half a second.
-  public private(set) var silences = 0
+  package private(set) var silences = 0
 
   private var newest: HostTime?
   /// The last distances from the steady beat, in seconds, without their signs; the oldest is replaced.
@@ -20,10 +20,10 @@ public struct MIDIClockMeter: Sendable {
   private static let window = 480
 
   /// Creates a meter that has received no messages.
-  public init() {}
+  package init() {}
 
   /// Processes a message with its time.
-  public mutating func receive(_ message: MIDIMessage, at time: HostTime) {
+  package mutating func receive(_ message: MIDIMessage, at time: HostTime) {
     guard message == .clock else { return gear.receive(message, at: time) }
     if gear.isRunning, gear.isCoasting(at: time) { silences += 1 }
     gear.receive(message, at: time)
@@ -43,12 +43,12 @@ public struct MIDIClockMeter: Sendable {
   /// The result is nil if too few clocks have arrived.
   ///
   /// - Parameter share: 0…1, such as 0.95.
-  public func jitter(share: Double) -> Double? {
+  package func jitter(share: Double) -> Double? {
     guard deviations.count >= 20 else { return nil }
     let sorted = deviations.sorted()
     return sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))]
   }
 
   /// Returns the seconds from the last clock to `time`; nil before the first clock.
-  public func silence(at time: HostTime) -> Double? { newest.map { time.seconds(since: $0) } }
+  package func silence(at time: HostTime) -> Double? { newest.map { time.seconds(since: $0) } }
 }

@@ -29,11 +29,11 @@ public struct MIDIFile: Hashable, Sendable {
   }
 }
 
-/// The length of a tick in a MIDI file: a part of a quarter note, or a part of a frame of a time code.
+/// The length of a tick in a MIDI file: a part of a quarter note, or a part of a video frame (SMPTE time code).
 public enum MIDIDivision: Hashable, Sendable {
   /// Ticks per quarter note, 1…32767.
   case ticksPerQuarter(UInt16)
-  /// A time code's frame rate, and ticks per frame, 1…255; tempo changes do not change the length of these ticks.
+  /// The rate of video frames, and ticks per frame, 1…255; tempo changes do not change the ticks' length.
   case timeCode(MIDIFrameRate, ticksPerFrame: UInt8)
 
   /// The two bytes of the header; nil for values that the format excludes.
@@ -58,7 +58,7 @@ public enum MIDIDivision: Hashable, Sendable {
   }
 }
 
-/// The frame rate of a time code.
+/// The number of video frames per second, by which a time code (SMPTE) counts.
 public enum MIDIFrameRate: Int, Hashable, Sendable {
   /// The rate of film, 24 frames per second.
   case film = 24
@@ -66,10 +66,10 @@ public enum MIDIFrameRate: Int, Hashable, Sendable {
   case pal = 25
   /// The rate of American television: 30000 frames in 1001 seconds.
   case drop = 29
-  /// The rate of 30 frames per second.
+  /// The rate of 30 video frames per second.
   case thirty = 30
 
-  /// The length of a frame in seconds.
+  /// The length of a video frame in seconds.
   public var frameSeconds: Double { self == .drop ? 1001.0 / 30_000 : 1 / Double(rawValue) }
 }
 
@@ -138,7 +138,7 @@ public enum MIDIFileRemark: Hashable, Sendable, CustomStringConvertible {
   case endOfTrack(missingInTrack: Int)
   /// A track, counted from 1, has events after its end-of-track event; these events are dropped.
   case behindEnd(track: Int, byte: Int)
-  /// A chunk of an unknown type was skipped.
+  /// An unknown block of the file (chunk) was skipped: its type, and the position of its first byte.
   case unknownChunk(String, byte: Int)
   /// The bytes after the last chunk are not a chunk.
   case trailing(byte: Int)

@@ -8,12 +8,12 @@ public struct MIDITempoMap: Hashable, Sendable {
     public var tick: Int
     /// The start of the stretch, in seconds from the start of the file.
     public var seconds: Double
-    /// The length of a quarter note in microseconds, 1…16777215; nil if the file counts frames of a time code.
+    /// The length of a quarter note in microseconds, 1…16777215; nil if the file counts time in video frames (SMPTE).
     public var microseconds: Int?
     /// The length of a tick, in seconds.
     public var tickSeconds: Double
 
-    /// The tempo in quarter notes per minute; nil if the file counts frames of a time code.
+    /// The tempo in quarter notes per minute; nil if the file counts time in video frames (SMPTE).
     public var tempo: Double? { microseconds.map { 60e6 / Double($0) } }
   }
 

@@ -1,4 +1,4 @@
-/// A MIDI 1.0 message other than System Exclusive; a malformed one cannot be created.
+/// A MIDI 1.0 message other than System Exclusive; a malformed message cannot be created.
 ///
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, tables I to VI.
 /// - Thread: any.
@@ -11,7 +11,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
   case noteOn(MIDIChannel, MIDIUInt7, velocity: MIDIUInt7)
   /// The pressure on a key that is held (polyphonic aftertouch).
   case keyPressure(MIDIChannel, MIDIUInt7, MIDIUInt7)
-  /// A controller has a new value; controller numbers from 120 on are channel mode messages.
+  /// A controller has a new value; numbers from 120 on are commands to a channel, such as 123, all notes off.
   case control(MIDIChannel, MIDIUInt7, MIDIUInt7)
   /// Selects a sound, 0…127.
   case program(MIDIChannel, MIDIUInt7)
@@ -19,7 +19,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
   case pressure(MIDIChannel, MIDIUInt7)
   /// The position of the pitch wheel, 8192 at rest.
   case bend(MIDIChannel, MIDIUInt14)
-  /// An eighth of a MIDI time code.
+  /// An eighth of a position in video time (MIDI time code).
   case quarterFrame(MIDIUInt7)
   /// The position at which to continue, in sixteenth notes from the start of the song.
   case songPosition(MIDIUInt14)

@@ -3,28 +3,28 @@
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, "Registered and non-registered parameter numbers".
 /// - Thread: any.
 /// - Real-time safe: yes.
-public struct MIDIParameter: Hashable, Sendable, BitwiseCopyable {
+package struct MIDIParameter: Hashable, Sendable, BitwiseCopyable {
   /// Whether the MIDI Association defines the parameter (RPN); if false, a manufacturer defines it (NRPN).
-  public var isRegistered: Bool
+  package var isRegistered: Bool
   /// The number of the parameter, 0…16383; 16383 means that no parameter is selected.
-  public var number: MIDIUInt14
+  package var number: MIDIUInt14
 
   /// Creates a parameter from its kind and number.
-  public init(isRegistered: Bool, _ number: MIDIUInt14) {
+  package init(isRegistered: Bool, _ number: MIDIUInt14) {
     (self.isRegistered, self.number) = (isRegistered, number)
   }
 
   /// The parameter for the range of the pitch wheel: semitones in the value's high seven bits, cents in the low bits.
-  public static let bendRange = MIDIParameter(isRegistered: true, 0)
+  package static let bendRange = MIDIParameter(isRegistered: true, 0)
   /// The parameter for the number of member channels of an MPE zone, in the value's high seven bits.
-  public static let mpeZone = MIDIParameter(isRegistered: true, 6)
+  package static let mpeZone = MIDIParameter(isRegistered: true, 6)
 
   /// Whether the number is 16383, which means that no parameter is selected.
-  public var isNull: Bool { number == 0x3FFF }
+  package var isNull: Bool { number == 0x3FFF }
 }
 
 /// A change of a controller or parameter: a new value of fourteen bits, or a number of steps.
-public enum MIDIParameterChange: Hashable, Sendable, BitwiseCopyable {
+package enum MIDIParameterChange: Hashable, Sendable, BitwiseCopyable {
   /// The value of a controller below 32 together with its pair, the controller whose number is higher by 32.
   case control(MIDIChannel, MIDIUInt7, MIDIUInt14)
   /// The value of a parameter.
@@ -37,7 +37,7 @@ public enum MIDIParameterChange: Hashable, Sendable, BitwiseCopyable {
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, once created.
-public struct MIDIParameterReader: Sendable {
+package struct MIDIParameterReader: Sendable {
   fileprivate struct Channel: Sendable {
     var high = InlineArray<32, UInt8>(repeating: 0)
     var selection = MIDIParameterSelection()
@@ -47,17 +47,17 @@ public struct MIDIParameterReader: Sendable {
   private var channels = [Channel](repeating: Channel(), count: 16)
 
   /// Creates a reader without a selected parameter.
-  public init() {}
+  package init() {}
 
   /// Returns the parameter that the next data entry on a channel sets; nil if no parameter is selected.
-  public func selected(on channel: MIDIChannel) -> MIDIParameter? {
+  package func selected(on channel: MIDIChannel) -> MIDIParameter? {
     channels[Int(channel.index)].selection.parameter
   }
 
   /// Reads a message, and returns the change if the message changes a pair of controllers or a parameter.
   ///
   /// If only the high seven bits of a value arrive, the low seven bits become 0, as the specification requires.
-  public mutating func read(_ message: MIDIMessage) -> MIDIParameterChange? {
+  package mutating func read(_ message: MIDIMessage) -> MIDIParameterChange? {
     switch message {
     case .reset:
       for index in channels.indices { channels[index] = Channel() }
@@ -160,7 +160,7 @@ extension MIDIParameter {
   ///   - channel: the channel on which the parameter is set.
   ///   - isFine: whether to send the value's low seven bits too.
   ///   - send: receives each message, in order.
-  public func write(
+  package func write(
     _ value: MIDIUInt14, on channel: MIDIChannel, isFine: Bool = true, _ send: (MIDIMessage) -> Void
   ) {
     select(on: channel, send)
@@ -170,16 +170,17 @@ extension MIDIParameter {
   }
 
   /// Sends the two messages that select this parameter.
-  public func select(on channel: MIDIChannel, _ send: (MIDIMessage) -> Void) {
+  package func select(on channel: MIDIChannel, _ send: (MIDIMessage) -> Void) {
     send(.control(channel, isRegistered ? 101 : 99, number.high))
     send(.control(channel, isRegistered ? 100 : 98, number.low))
   }
 }
 
 extension MIDIMessage {
-  /// Sends the two messages that set a controller below 32 and its pair, the controller whose number is higher by 32.
+  /// Sets a controller below 32 to a value of fourteen bits, by two messages.
   ///
-  /// If the controller's number is 32 or more, the call sends nothing.
+  /// The second message sets the low seven bits, by the controller whose number is higher by 32. If `number` is
+  /// 32 or more, the call sends nothing.
   public static func controlPair(
     _ channel: MIDIChannel, _ number: MIDIUInt7, _ value: MIDIUInt14, _ send: (MIDIMessage) -> Void
   ) {

@@ -7,9 +7,9 @@
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, "Running status", "Real time messages".
 /// - Thread: one owner.
 /// - Real-time safe: yes, once created; the space for SysEx is reserved in `init`.
-public struct MIDIStreamParser: Sendable {
+package struct MIDIStreamParser: Sendable {
   /// The event that a byte completed.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// A message.
     case message(MIDIMessage)
     /// A SysEx message, whose bytes are in `sysEx` until the next byte is read.
@@ -17,30 +17,30 @@ public struct MIDIStreamParser: Sendable {
   }
 
   /// Counts of dropped bytes and messages, by kind.
-  public struct Drops: Hashable, Sendable {
+  package struct Drops: Hashable, Sendable {
     /// Undefined status bytes: F4, F5, F9, FD, and each F7 that does not end a SysEx message.
-    public var undefined = 0
+    package var undefined = 0
     /// Data bytes outside any message.
-    public var stray = 0
+    package var stray = 0
     /// Messages that were cut off by the status byte of another message.
-    public var cut = 0
+    package var cut = 0
     /// SysEx messages that were cut off by a status byte.
-    public var cutSysEx = 0
+    package var cutSysEx = 0
     /// SysEx messages longer than `limit`.
-    public var longSysEx = 0
+    package var longSysEx = 0
 
     /// Creates counts of 0.
-    public init() {}
+    package init() {}
   }
 
   /// The counts of dropped bytes and messages so far.
-  public private(set) var drops = Drops()
+  package private(set) var drops = Drops()
 
   /// The last SysEx message, from F0 to F7.
-  public private(set) var sysEx: [UInt8] = []
+  package private(set) var sysEx: [UInt8] = []
 
   /// The length of the longest SysEx message that the parser stores, in bytes, F0 and F7 included.
-  public let limit: Int
+  package let limit: Int
 
   private enum Place { case idle, data, sysEx, longSysEx }
 
@@ -52,13 +52,13 @@ public struct MIDIStreamParser: Sendable {
   /// Creates a parser at the start of a stream.
   ///
   /// - Parameter limit: the length of the longest SysEx message that the parser stores, in bytes; 2 or more.
-  public init(sysExLimit limit: Int = 65_536) {
+  package init(sysExLimit limit: Int = 65_536) {
     self.limit = max(limit, 2)
     sysEx.reserveCapacity(self.limit)
   }
 
   /// Reads the next byte and returns the event that it completes, if any.
-  public mutating func read(_ byte: UInt8) -> Event? {
+  package mutating func read(_ byte: UInt8) -> Event? {
     switch byte {
     case 0xF8...0xFF:
       guard let message = MIDIMessage(status: byte) else {
@@ -72,7 +72,7 @@ public struct MIDIStreamParser: Sendable {
   }
 
   /// Reads bytes in order; each event is reported when its last byte is read.
-  public mutating func read(
+  package mutating func read(
     _ bytes: some Sequence<UInt8>, _ take: (Event, borrowing MIDIStreamParser) -> Void
   ) {
     for byte in bytes {
@@ -81,7 +81,7 @@ public struct MIDIStreamParser: Sendable {
   }
 
   /// Discards unfinished messages, for example after a lost connection.
-  public mutating func restart() {
+  package mutating func restart() {
     (place, status, hasFirst) = (.idle, 0, false)
     sysEx.removeAll(keepingCapacity: true)
   }

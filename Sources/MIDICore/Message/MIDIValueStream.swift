@@ -25,7 +25,7 @@ public struct MIDIValueStream: Sendable {
       }
     }
 
-    /// The greatest step: 127, or 16383 for the wheel.
+    /// The highest value, in steps: 127, or 16383 for the wheel.
     public var top: Float { self == .bend ? 16_383 : 127 }
   }
 

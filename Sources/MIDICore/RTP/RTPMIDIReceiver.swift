@@ -7,9 +7,9 @@
 /// - Source: RFC 6295, appendices A and B.
 /// - Thread: one owner.
 /// - Real-time safe: yes, except SysEx.
-public struct RTPMIDIReceiver: Sendable {
+package struct RTPMIDIReceiver: Sendable {
   /// An event in a packet.
-  public enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// A message with its RTP timestamp; `isRepair` is true if the message comes from a journal.
     case message(MIDIMessage, time: UInt32, isRepair: Bool)
     /// A SysEx message, from F0 to F7, with its RTP timestamp.
@@ -17,31 +17,31 @@ public struct RTPMIDIReceiver: Sendable {
   }
 
   /// Counts of packets and repairs so far.
-  public struct Counts: Hashable, Sendable {
+  package struct Counts: Hashable, Sendable {
     /// The number of packets that were read.
-    public var packets = 0
+    package var packets = 0
     /// The number of packets that were missing when a newer packet arrived: they were lost, or came late.
-    public var lost = 0
+    package var lost = 0
     /// The number of packets that were dropped because they were duplicate or late.
-    public var late = 0
+    package var late = 0
     /// The number of packets that are not RTP-MIDI, or belong to another stream: their SSRC is not `source`.
-    public var malformed = 0
+    package var malformed = 0
     /// The number of malformed recovery journals.
-    public var badJournals = 0
+    package var badJournals = 0
     /// The number of messages that a journal repaired.
-    public var repairs = 0
+    package var repairs = 0
     /// The number of losses of packets that the recovery journal could not repair.
-    public var uncovered = 0
+    package var uncovered = 0
     /// SysEx messages that were cut off, cancelled, or too long.
-    public var cutSysEx = 0
+    package var cutSysEx = 0
   }
 
   /// The counts so far.
-  public private(set) var counts = Counts()
+  package private(set) var counts = Counts()
   /// The stream's SSRC, its ID ("synchronisation source") in RTP; if nil, the first packet sets it.
-  public private(set) var source: UInt32?
+  package private(set) var source: UInt32?
   /// The number of the newest packet; nil before the first packet.
-  public var newest: UInt16? { last.map { UInt16(truncatingIfNeeded: $0) } }
+  package var newest: UInt16? { last.map { UInt16(truncatingIfNeeded: $0) } }
 
   var state = JournalState()
   /// The newest packet, counted without wraparound.
@@ -56,7 +56,7 @@ public struct RTPMIDIReceiver: Sendable {
   /// - Parameters:
   ///   - source: the stream's SSRC; nil to use the SSRC of the first packet.
   ///   - limit: the length of the longest SysEx message, in bytes.
-  public init(source: UInt32? = nil, sysExLimit limit: Int = 65_536) {
+  package init(source: UInt32? = nil, sysExLimit limit: Int = 65_536) {
     (self.source, sysExLimit) = (source, limit)
   }
 
@@ -64,7 +64,7 @@ public struct RTPMIDIReceiver: Sendable {
   ///
   /// - Returns: false if the packet was dropped.
   @discardableResult
-  public mutating func receive(_ bytes: Span<UInt8>, _ take: (Event) -> Void) -> Bool {
+  package mutating func receive(_ bytes: Span<UInt8>, _ take: (Event) -> Void) -> Bool {
     guard let packet = RTPMIDIPacket(bytes), source == nil || source == packet.source else {
       counts.malformed += 1
       return false
@@ -119,7 +119,7 @@ public struct RTPMIDIReceiver: Sendable {
   }
 
   /// Releases every sounding note, for example after the peer is lost.
-  public mutating func releaseAll(at time: UInt32, _ take: (Event) -> Void) {
+  package mutating func releaseAll(at time: UInt32, _ take: (Event) -> Void) {
     for index in 0..<16 {
       for note in 0..<128 where state.channels[index].notes[note].isSounding {
         let message = MIDIMessage.noteOff(

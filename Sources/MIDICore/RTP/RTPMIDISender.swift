@@ -6,14 +6,14 @@
 /// - Source: RFC 6295; RFC 4696 for guard packets.
 /// - Thread: one owner.
 /// - Real-time safe: yes, once its buffers have grown; `takePacket` appends to the caller's buffer.
-public struct RTPMIDISender: Sendable {
+package struct RTPMIDISender: Sendable {
   /// The largest size of a packet's list of MIDI messages, in bytes: with a journal, the packet fits a network frame.
-  public static let listLimit = 512
+  package static let listLimit = 512
   /// The largest piece of a SysEx message that is sent at once, in data bytes.
-  public static let pieceLimit = 240
+  package static let pieceLimit = 240
 
   /// The stream's SSRC, its ID ("synchronisation source") in RTP.
-  public let source: UInt32
+  package let source: UInt32
   /// The payload type of AppleMIDI, with the marker bit 0.
   static let payloadType: UInt8 = 0x61
 
@@ -36,7 +36,7 @@ public struct RTPMIDISender: Sendable {
   /// - Parameters:
   ///   - source: the synchronisation source (SSRC) of the stream.
   ///   - first: the first packet's number, which RFC 3550 requires to be random.
-  public init(source: UInt32, first: UInt16) {
+  package init(source: UInt32, first: UInt16) {
     self.source = source
     firstNumber = Int(first)
     (next, unconfirmed, lastCommand) = (Int(first), Int(first), Int(first) - 1)
@@ -44,16 +44,16 @@ public struct RTPMIDISender: Sendable {
   }
 
   /// Whether no message waits to be sent with the next packet.
-  public var isEmpty: Bool { list.isEmpty }
+  package var isEmpty: Bool { list.isEmpty }
 
   /// The number of the last packet; nil before the first packet.
-  public var lastNumber: UInt16? { next > firstNumber ? UInt16(truncatingIfNeeded: next - 1) : nil }
+  package var lastNumber: UInt16? { next > firstNumber ? UInt16(truncatingIfNeeded: next - 1) : nil }
 
   /// Whether the receiver has confirmed the last packet that contained a message.
-  public var isConfirmed: Bool { unconfirmed > lastCommand }
+  package var isConfirmed: Bool { unconfirmed > lastCommand }
 
   /// Adds a message to the next packet; returns false if the packet is full: then call `takePacket` first.
-  public mutating func add(_ message: MIDIMessage, at time: UInt32) -> Bool {
+  package mutating func add(_ message: MIDIMessage, at time: UInt32) -> Bool {
     guard list.count + 8 <= Self.listLimit else { return false }
     begin(at: time)
     message.bytes.append(to: &list)
@@ -66,7 +66,7 @@ public struct RTPMIDISender: Sendable {
   ///   - bytes: a whole message, from F0 to F7, or a part of it; the other parts follow in order.
   ///   - place: the number of bytes already added; initially 0.
   ///   - time: the time of the message, as an RTP timestamp.
-  public mutating func add(sysEx bytes: Span<UInt8>, from place: inout Int, at time: UInt32) -> Bool {
+  package mutating func add(sysEx bytes: Span<UInt8>, from place: inout Int, at time: UInt32) -> Bool {
     let beginsMessage = place == 0 && bytes.count > 0 && bytes[0] == 0xF0
     let endsMessage = bytes.count > 0 && bytes[bytes.count - 1] == 0xF7
     let end = endsMessage ? bytes.count - 1 : bytes.count
@@ -101,7 +101,7 @@ public struct RTPMIDISender: Sendable {
   /// - Parameters:
   ///   - packet: receives the bytes.
   ///   - now: the present time, which becomes the RTP timestamp of a packet without messages.
-  public mutating func takePacket(_ packet: inout [UInt8], at now: UInt32) {
+  package mutating func takePacket(_ packet: inout [UInt8], at now: UInt32) {
     let hasCommands = !list.isEmpty
     let stamp = hasCommands ? listTime : now
     let number = UInt16(truncatingIfNeeded: next)
@@ -140,7 +140,7 @@ public struct RTPMIDISender: Sendable {
   /// Processes the receiver's confirmation that everything up to the packet `number` has arrived, or was repaired.
   ///
   /// The call ignores numbers that are already confirmed, and numbers of packets that were not sent.
-  public mutating func confirm(_ number: UInt16) {
+  package mutating func confirm(_ number: UInt16) {
     let back = UInt16(truncatingIfNeeded: next - 1) &- number
     let confirmed = next - 1 - Int(back)
     if back < 0x8000, confirmed >= unconfirmed { unconfirmed = confirmed + 1 }
@@ -150,7 +150,7 @@ public struct RTPMIDISender: Sendable {
   ///
   /// Guard packets follow 0.1, 0.2, 0.4 and 0.8 s after the last packet with a message, then every second. The time
   /// is nil if all messages are confirmed.
-  public var guardTime: UInt32? {
+  package var guardTime: UInt32? {
     guard !isConfirmed else { return nil }
     let wait: UInt32 = guards < 4 ? 1000 << UInt32(guards) : 8000 &+ UInt32(guards - 3) &* 10_000
     return commandTime &+ wait

@@ -44,7 +44,9 @@ extension AppleMIDISession {
     }
   }
 
-  /// Sends due invitations, clock comparisons, confirmations and guard packets; removes silent peers.
+  /// Sends what is due, such as invitations, clock comparisons and confirmations; removes silent peers.
+  ///
+  /// It also sends guard packets, by which a peer notices that the last packet before them was lost.
   public mutating func tick(at now: HostTime) {
     for index in peers.indices.reversed() {
       peers[index].lastTick = now

@@ -2,6 +2,8 @@ import MoCore
 
 /// One end of an AppleMIDI session, as a pure state machine: datagrams and time in, datagrams and events out.
 ///
+/// A peer is the program or device at another end.
+///
 /// The session limits the effects of unknown peers. It sends at most one answer to a datagram, at most twice as long
 /// as the datagram. It keeps eight unfinished invitations; a new invitation replaces the oldest. It sends no MIDI to
 /// a peer before the peer has proved that it receives datagrams at its address.
@@ -31,15 +33,21 @@ public struct AppleMIDISession: Sendable {
 
   /// An event of the session.
   public enum Event: Hashable, Sendable {
-    /// A peer joined: its SSRC, name and address; the name is not sanitised for printing.
+    /// A peer joined: its ID (SSRC), name and address; the name may contain control characters.
     case joined(peer: UInt32, name: String, MIDIEndpoint)
     /// A peer left; `isSilent` is true if the peer timed out.
     case left(peer: UInt32, isSilent: Bool)
-    /// A called peer refused the invitation. This end calls the peer again, but reports its refusal only once.
+    /// A called peer refused the invitation.
+    ///
+    /// This end calls the peer again, but reports its refusal only once.
     case refused(MIDIEndpoint)
-    /// A called peer did not answer three invitations. This end goes on calling, but reports the silence only once.
+    /// A called peer did not answer three invitations.
+    ///
+    /// This end continues to call the peer, but reports the missing answer only once.
     case unanswered(MIDIEndpoint)
-    /// A message arrived or was repaired; `at` is when the peer sent it, by this machine's clock.
+    /// A message arrived, or this session created it to repair a loss (`isRepair`).
+    ///
+    /// `at` is when the peer sent the message, by this machine's clock.
     case received(peer: UInt32, MIDIMessage, at: HostTime, isRepair: Bool)
     /// A SysEx message arrived, from F0 to F7.
     case sysEx(peer: UInt32, [UInt8], at: HostTime)
@@ -56,7 +64,7 @@ public struct AppleMIDISession: Sendable {
 
   /// The largest number of peers.
   public static let mostPeers = 16
-  /// The largest number of peers that have not joined yet.
+  /// The largest number of peers that have sent an invitation and have not joined yet.
   public static let mostPending = 8
   /// The most peers of one host that have not joined yet.
   static let mostPendingOfOne = 2
@@ -95,7 +103,7 @@ public struct AppleMIDISession: Sendable {
     outgoing.reserveCapacity(64)
   }
 
-  /// The SSRCs of the peers that have joined.
+  /// The IDs (SSRC) of the peers that have joined.
   public var joined: [UInt32] { peers.filter { $0.stage == .joined }.map(\.source) }
 
   /// Returns whether the peer with this control port has joined.

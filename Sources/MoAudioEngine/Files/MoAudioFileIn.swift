@@ -15,12 +15,13 @@ import Synchronization
 /// about a second ahead; the audio thread never accesses the disk. If the disk is too slow, the file is silent for a
 /// moment, then continues at the same position; `underruns` counts these moments.
 ///
-/// If the file's sample rate is not the device's, `Resampler` converts the file: a file in memory once, a streamed
-/// file in the `mo-disk` thread while it reads. At a `rate` other than ±1, Hermite's cubic through four frames
-/// interpolates between frames. The interpolation error is 100 dB below a tone at 1/100 of the device's sample rate,
-/// 60 dB below a tone at 1/24, and 36 dB below a tone at 1/10. This interpolation has no low-pass: at a higher speed,
-/// frequencies that exceed half the device's sample rate are audible as aliases. If a sound always plays at a higher
-/// pitch, convert the sound once with `SoundBuffer.converted(to:)`, which has a low-pass.
+/// If the file's sample rate is not the device's, `Resampler` converts the file: a file in memory once, a
+/// streamed file in the `mo-disk` thread while it reads. At a `rate` other than ±1, the player computes the
+/// samples between two frames from four frames (Hermite's cubic). The error is 100 dB below a tone at 1/100 of
+/// the device's sample rate, 60 dB below a tone at 1/24, and 36 dB below a tone at 1/10. The player has no
+/// low-pass: at a higher speed, frequencies that exceed half the device's sample rate are audible as false,
+/// lower tones (aliases). If a sound always plays at a higher pitch, convert the sound once with
+/// `SoundBuffer.converted(to:)`, which has a low-pass.
 ///
 /// - Thread: one owner; the audio thread during play. `underruns` and `missedFrames`: any thread.
 /// - Real-time safe: all except `init`, `prepare` and `close`.

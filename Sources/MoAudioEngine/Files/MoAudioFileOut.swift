@@ -28,8 +28,8 @@ public final class MoAudioFileOut: @unchecked Sendable {
     case int16
     /// 16-bit integers with dither, for soft and fading sound.
     ///
-    /// The rounding error is noise of −96 dB instead of audible distortion. The same seed gives the same noise; nil
-    /// takes the next seed of `SeedSource`.
+    /// The rounding error is noise of −96 dBFS instead of audible distortion. The same seed gives the same
+    /// noise; nil takes the next seed of `SeedSource`.
     case dithered16(seed: UInt64? = nil)
     /// 24-bit integers.
     case int24

@@ -62,8 +62,8 @@ public final class PianoConsole: Console {
 
   /// Starts a rhythm for the piano; with `--midi-clock`, this rhythm leads gear or follows gear.
   ///
-  /// - Parameter tempo: the tempo in beats per minute; nil or at most 0 for no rhythm, unless `--midi-clock` needs
-  ///   one.
+  /// - Parameter tempo: the tempo in beats per minute; nil or at most 0 for no rhythm, unless `--midi-clock`
+  ///   needs a rhythm.
   /// - Throws: `MIDIError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up.
   public static func follow(tempo: Double?) throws {

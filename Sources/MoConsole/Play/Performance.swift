@@ -159,8 +159,8 @@ package final class Performance: Sendable {
     } catch NetError.portTaken(let port, let program) where !isAskedFor {
       MoLog.log(
         .notice,
-        "port \(port) is taken by \(program ?? "another program"): playing without the network; "
-          + "another port: --net udp:\(NetError.portBeside(port))")
+        "this program plays, but receives no OSC: \(program ?? "another program") has port \(port); for a port of its "
+          + "own, add --net udp:\(NetError.portBeside(port))")
       return false
     }
   }

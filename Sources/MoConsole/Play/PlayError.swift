@@ -14,7 +14,7 @@ package enum PlayError: Error, CustomStringConvertible, Equatable {
     case .badSetting: "must be NAME=NUMBER, such as brightness=0.8"
     case .badTempo: "must be 20 to 999 beats per minute"
     case .alone:
-      "this program cannot join a room: import MoOrchestra and call MoApp.playTogether instead of MoApp.play, or play "
+      "this program cannot join a room: import MoConsole and call MoApp.playTogether instead of MoApp.play, or play "
         + "the instrument's file: momu run FILE --room NAME"
     case .missing(let option, let value): "\(option) needs a value: \(option) \(value)"
     case .tapeAndAccel: "--tape FILE is short for --accel tape:FILE: type only one of them"

@@ -14,7 +14,7 @@ extension MoRoom {
     try run.input.add(ActivityReporter(handles, from: run.clock.now)) { _ in }
   }
 
-  /// Whether the user asked for movement, by `--accel` or `MOMU_ACCEL`.
+  /// Whether the user selected a source of movement, by `--accel` or `MOMU_ACCEL`.
   ///
   /// Check this value before you let movement play an instrument. Otherwise a simulated player would move an
   /// instrument that the user plays by keys.

@@ -115,7 +115,7 @@ extension RhythmTransport {
     state: { MoSession.announced.isPlaying ? .playing : .stopped },
     tempo: { MoSession.announced.tempo },
     start: { attempt { try MoSession.startRhythm() } },
-    stop: { attempt { try MoSession.stopRhythm() } },
+    stop: { attempt { try stopAfterQuestion() } },
     pause: { MoLog.log(.notice, "a room's rhythm cannot pause: space stops it") },
     resume: {},
     setTempo: { tempo in attempt { try MoSession.setTempo(Tempo(tempo)) } })
@@ -123,13 +123,34 @@ extension RhythmTransport {
   private static func attempt(_ body: () throws -> Void) {
     do { try body() } catch { MoLog.log(.notice, "\(error)") }
   }
+
+  /// Stops the room's rhythm; if its conductor has gone, only at a second call within 5 s.
+  ///
+  /// A player who sees "no conductor" may want to take the baton, and would stop the music for all.
+  static func stopAfterQuestion() throws {
+    let now = Run.current.clock.now
+    let members = MoSession.members
+    let isConducted = members.count < 2 || members.contains(where: \.isConductor)
+    let before = asked.withLock { asked in
+      defer { asked = isConducted ? nil : now }
+      return asked
+    }
+    guard !isConducted, before.map({ now.seconds(since: $0) > 5 }) ?? true else {
+      return try MoSession.stopRhythm()
+    }
+    MoLog.log(
+      .notice, "no member conducts: b takes the baton; the same key again within 5 s stops the rhythm for all"
+    )
+  }
+
+  private static let asked = Locked<HostTime?>(nil)
 }
 
 /// Reports after a while that no other member has come, and which room may have been meant.
-final class AloneNotice: EventSource {
-  let name = "other members"
-  let descriptor: Int32? = nil
-  private(set) var nextTime: HostTime?
+package final class AloneNotice: EventSource {
+  package let name = "other members"
+  package let descriptor: Int32? = nil
+  package private(set) var nextTime: HostTime?
   private let room: String
 
   /// Seconds after which all present members have been found, by multicast, Avahi or address.
@@ -140,7 +161,7 @@ final class AloneNotice: EventSource {
     nextTime = now.advanced(bySeconds: Self.patience)
   }
 
-  func service(until now: HostTime) {
+  package func service(until now: HostTime) {
     guard let time = nextTime, time <= now else { return }
     nextTime = nil
     guard MoSession.members.count < 2 else { return }
@@ -149,11 +170,15 @@ final class AloneNotice: EventSource {
 
   /// Returns the text; suggests another room only if its name is similar, since a new room is fine.
   static func text(_ room: String, others: [String]) -> String {
-    let alone = "no other member is in the room \(room) yet: you play alone"
+    "no other member is in the room \(room) yet: you play alone"
+      + (similar(to: room, among: others).map { "; did you mean the room \($0)? --room \($0)" } ?? "")
+  }
+
+  /// Returns the name of another room that is similar to `room`; nil if there is none.
+  package static func similar(to room: String, among others: [String]) -> String? {
     let names = others.filter { $0 != room }
     // Different capitals are not a likely mistake.
     let near = Spelling.nearest(to: room, among: names.map { $0.lowercased() })
-    guard let name = names.first(where: { $0.lowercased() == near }) else { return alone }
-    return "\(alone); did you mean the room \(name)? --room \(name)"
+    return names.first { $0.lowercased() == near }
   }
 }

@@ -46,7 +46,7 @@ public enum RoomConsole {
     try? run.input.add(DemoPlayer(desk, tune, from: run.clock.now)) { _ in }
   }
 
-  /// Shows the room, and passes keys to the program, together with a state of the program that the keys can change.
+  /// Shows the room, and passes keys to the program, with a state that `keys` changes and `picture` shows.
   public static func open<State: Sendable>(
     _ state: State, help: String, byItself tune: String = "",
     picture: @escaping @Sendable (State) -> String = { _ in "" },

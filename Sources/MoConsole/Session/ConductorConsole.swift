@@ -45,7 +45,7 @@ public final class ConductorConsole: Console {
     let announced = MoSession.announced
     switch key {
     case .character(" "):
-      if announced.isPlaying { try MoSession.stopRhythm(at: .beat) } else { try MoSession.startRhythm() }
+      if announced.isPlaying { try RhythmTransport.stopAfterQuestion() } else { try MoSession.startRhythm() }
     case .character("+"), .character("="): try MoSession.setTempo(Tempo(announced.tempo + 5))
     case .character("-"), .character("_"): try MoSession.setTempo(Tempo(announced.tempo - 5))
     case .character("J"): try MoSession.joinOtherPart()
@@ -61,7 +61,13 @@ public final class ConductorConsole: Console {
   /// Mutes or unmutes the section of a number.
   private func mute(_ number: Int) throws {
     let sections = MoSession.sections
-    guard sections.indices.contains(number - 1) else { return }
+    guard sections.indices.contains(number - 1) else {
+      return MoLog.log(
+        .notice,
+        sections.isEmpty
+          ? "the room has no sections: type :section NAME MEMBER to form one"
+          : "there is no section \(number): the sections have the numbers 1 to \(sections.count)")
+    }
     let section = sections[number - 1]
     try MoSession.setMuted(!MoSession.sectionLevels.isMuted(section), section: section)
   }

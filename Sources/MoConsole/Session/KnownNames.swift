@@ -24,6 +24,11 @@ package enum KnownNames {
     }
   }
 
+  /// Returns the noted name of a member; nil if none was noted.
+  ///
+  /// Unlike `name`, it may be called while the core is locked.
+  static func earlier(_ id: MemberID) -> String? { names.withLock { $0[id] } }
+
   /// Notes the names of the present members.
   static func note(_ roster: [SessionMember]) {
     names.withLock { names in

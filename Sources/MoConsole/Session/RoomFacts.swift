@@ -50,6 +50,8 @@ package struct RoomFacts: Hashable, Sendable {
   package var isSilenced = false
   /// The member that called for the silence; nil if its name is not known.
   package var silencedBy: String?
+  /// This member's name with a number, such as "Ada 2", if another member has the name, too; else nil.
+  package var numberedName: String?
   package var gates: [Gate] = []
   /// Seconds since the last contact with any other member; nil while there is contact, or never was.
   package var cutOff: Double?
@@ -62,6 +64,12 @@ package struct RoomFacts: Hashable, Sendable {
   package var underruns = 0
 
   package init() {}
+
+  /// What ends a silence: only the conductor can end it; if no member conducts, each member can.
+  var wayOutOfSilence: String {
+    if let conductor, !isConductor { return "\(conductor) ends it (:unpanic, or a new start)" }
+    return "a new start of the rhythm or :unpanic ends it"
+  }
 
   /// Returns the facts of the joined room; nil before one was joined.
   package static func now() -> RoomFacts? {
@@ -88,12 +96,14 @@ package struct RoomFacts: Hashable, Sendable {
     let conductor = roster.first(where: \.isConductor)
     (self.conductor, isConductor) = (conductor?.displayName, conductor?.isMe == true)
     instrument = core.settings.plays
+    let name = roster.first(where: \.isMe)?.displayName
+    numberedName = name == core.settings.identity.name ? nil : name
     sections = core.sections.filter { core.section($0).contains(mine) }
     let levels = core.state.policy.sections
     muted = core.mutedSections
     isSilenced = core.silenced != nil
     silencedBy = core.silenced.flatMap { silenced in
-      roster.first { $0.identity.member == silenced.by }?.displayName
+      roster.first { $0.identity.member == silenced.by }?.displayName ?? KnownNames.earlier(silenced.by)
     }
     level = sections.reduce(1) { min($0, levels.level($1)) }
     membersBeside = core.partBeside.map { Int($0.standing.members) } ?? 0

@@ -95,7 +95,7 @@ package enum StatusLine {
       let caller = facts.silencedBy.map { " by \($0)" } ?? ""
       items.append(
         Item(
-          "SILENCED\(caller): a new start of the rhythm or :unpanic ends it",
+          "SILENCED\(caller): \(facts.wayOutOfSilence)",
           medium: "SILENCED\(caller), until :unpanic", short: "SILENCED\(caller)",
           [.bold, .inverse, .red]))
     }
@@ -176,7 +176,8 @@ package enum StatusLine {
 
   private static func place(_ facts: RoomFacts, _ namesOthers: Bool) -> [Item] {
     var items: [Item] = []
-    let own = [facts.instrument, sections(facts.sections)].filter { !$0.isEmpty }.joined(separator: ", ")
+    let own = [facts.numberedName ?? "", facts.instrument, sections(facts.sections)].filter { !$0.isEmpty }
+      .joined(separator: ", ")
     if !own.isEmpty { items.append(Item("you: \(own)", short: own)) }
     let room = "\(facts.isLocked ? "locked room" : "room") \(facts.room)"
     // A member that is cut off hears none of the others, but they may all be there.

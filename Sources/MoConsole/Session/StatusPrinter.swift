@@ -33,7 +33,7 @@ package final class StatusPrinter: EventSource {
     var lines: [String] = []
     if new.isSilenced != old.isSilenced {
       lines.append(
-        new.isSilenced ? "silenced: a new start of the rhythm or :unpanic ends it" : "no longer silenced")
+        new.isSilenced ? "silenced: \(new.wayOutOfSilence)" : "no longer silenced")
     }
     if new.muted != old.muted {
       lines.append(

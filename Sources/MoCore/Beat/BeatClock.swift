@@ -11,15 +11,15 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   public var clock: SlewedClock
   /// The timeline of the music; nil until a member has started the rhythm.
   public var timeline: Timeline?
-  /// The lowest beat that is reported: after a correction, the beat waits here instead of going back.
+  /// The lowest beat that is reported: after a correction, the beat waits at this value instead of going back.
   public var floor: Double
-  /// The time when the timeline reaches the floor or starts anew; from then on, the floor has no effect.
+  /// The time at which the timeline reaches `floor` or a new start; from then on, `floor` has no effect.
   public var floorEnd = SessionTime(nanoseconds: .max)
 
   /// The delay of this device's sound that the device does not report, in nanoseconds.
   public var lag: Int64 = 0
 
-  /// Creates a beat from its parts.
+  /// Creates a beat clock from its parts.
   @inlinable
   public init(clock: SlewedClock, timeline: Timeline?, floor: Double = -.greatestFiniteMagnitude) {
     (self.clock, self.timeline, self.floor) = (clock, timeline, floor)

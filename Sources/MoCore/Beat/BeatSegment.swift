@@ -1,7 +1,7 @@
 /// A stretch of music with one meter: at a steady tempo, on a ramp that ends in a steady tempo, or stopped.
 ///
-/// Beats are counted in notes of the meter's unit, from 0 at the first bar line. The beats of a count-in before that
-/// line are negative. For a moment before its start, the segment answers as if it had started earlier.
+/// Beats are counted in notes of the meter's unit, from 0 at the start of bar 1. The beats of a count-in before
+/// bar 1 are negative. For a moment before its start, the segment answers as if it had started earlier.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -103,7 +103,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
 /// - Real-time safe: yes.
 @frozen
 public struct BarPosition: Hashable, Sendable, BitwiseCopyable {
-  /// The bar, from 1; bars of a count-in have lower numbers than the first bar that sounds.
+  /// The number of the bar, from 1; a count-in of two bars before bar 1 has the numbers -1 and 0.
   public var bar: Int
   /// The beats since the bar line: at least 0, below the number of beats in a bar.
   public var beat: Double

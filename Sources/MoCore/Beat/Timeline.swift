@@ -57,7 +57,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
-  /// Returns the first time, from a moment on, at which the timeline reaches a beat or starts anew.
+  /// Returns the first time, from a moment on, at which the timeline reaches a beat or jumps back.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
     var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
     var before = segment(at: earliest)
@@ -107,7 +107,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the time of the first grid line at or after a moment; nil if beats do not advance from there on.
+  /// Returns the time of the first grid line at or after a moment; nil if the rhythm stays stopped.
   @inlinable
   public func time(of grid: BeatGrid, from earliest: SessionTime) -> SessionTime? {
     var from = earliest

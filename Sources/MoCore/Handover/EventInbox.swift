@@ -7,15 +7,15 @@ import Synchronization
 /// - Source: D. Vyukov, "Bounded MPMC queue", 2010.
 /// - Thread: `add` from any number of threads; `receive` from one, the audio thread.
 /// - Real-time safe: yes, except for `init`.
-public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
+@usableFromInline package final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   // Unchecked: the turn of a cell hands its value over; `head` belongs to the thread that receives.
   /// A value and its time.
   @frozen
-  public struct Event: BitwiseCopyable {
+  @usableFromInline package struct Event: BitwiseCopyable {
     /// The value.
-    public var element: Element
+    @usableFromInline package var element: Element
     /// The time of the value.
-    public var time: HostTime
+    @usableFromInline package var time: HostTime
     @usableFromInline init(element: Element, time: HostTime) {
       self.element = element
       self.time = time
@@ -30,7 +30,7 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
   @usableFromInline let refused = Atomic<Int>(0)
 
   /// Creates a queue with room for at least `capacity` values, rounded up to a power of two.
-  public init(capacity: Int) {
+  @usableFromInline package init(capacity: Int) {
     precondition(capacity > 0 && capacity <= 1 << 16, "a queue of events must hold 1 to 65,536 values")
     var size = 1
     while size < capacity { size *= 2 }
@@ -48,19 +48,19 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
 
   /// The number of values that the queue can hold.
   @inlinable
-  public var capacity: Int { mask + 1 }
+  package var capacity: Int { mask + 1 }
 
   /// The number of values that were dropped because the queue was full.
   @inlinable
-  public var dropped: Int { refused.load(ordering: .relaxed) }
+  package var dropped: Int { refused.load(ordering: .relaxed) }
 
   /// Whether no value is ready; call it only on the thread that receives.
   @inlinable
-  public var isEmpty: Bool { turns[head & mask].load(ordering: .acquiring) != head &+ 1 }
+  package var isEmpty: Bool { turns[head & mask].load(ordering: .acquiring) != head &+ 1 }
 
   /// Adds a value; if there is no room, counts it in `dropped` and returns false.
   @inlinable
-  public func add(_ element: Element, at time: HostTime) -> Bool {
+  package func add(_ element: Element, at time: HostTime) -> Bool {
     var ticket = tail.load(ordering: .relaxed)
     while true {
       let cell = ticket & mask
@@ -89,7 +89,7 @@ public final class EventInbox<Element: BitwiseCopyable & Sendable>: @unchecked S
   /// The function is inlinable, because the first call of a generic function that is not inlined creates metadata,
   /// which allocates memory.
   @inlinable
-  public func receive() -> Event? {
+  package func receive() -> Event? {
     let cell = head & mask
     guard turns[cell].load(ordering: .acquiring) == head &+ 1 else { return nil }
     let event = cells[cell]

@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// The queue is a ring of fixed capacity with an atomic index at each end: neither side ever waits for the other.
 ///
-/// - Thread: one thread pushes and one pops. If another thread takes over a side, it needs a happens-before relation
-///   to the thread before it.
+/// - Thread: one thread pushes, and one thread pops. Another thread may take over only after it has
+///   synchronised with the earlier thread, for example by `join()` or a lock.
 /// - Real-time safe: yes, except for `init`.
 public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Sendable {
   // Unchecked: the ring's memory is plain. A slot belongs to the producer until `tail` passes it, and to the consumer
@@ -32,7 +32,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
 
   /// The number of elements that wait.
   ///
-  /// On the consumer's thread it is a lower bound, on the producer's thread an upper bound.
+  /// For the thread that pops, more elements may wait meanwhile; for the thread that pushes, fewer.
   @inlinable
   public var count: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .acquiring) }
 
@@ -95,7 +95,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
 
   /// Returns the oldest element without removing it, or nil if the queue is empty.
   ///
-  /// Call it only on the consumer's thread.
+  /// Call it only on the thread that pops.
   @inlinable
   public func peek() -> Element? {
     let start = head.load(ordering: .relaxed)

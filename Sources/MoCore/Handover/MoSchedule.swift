@@ -18,7 +18,7 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
 
   /// The number of values that can wait until the audio thread reads the schedule.
   ///
-  /// As many more can wait after that, until they are due.
+  /// After the audio thread has read them, as many values again can wait until they are due.
   @inlinable
   public var capacity: Int { inbox.capacity }
 

@@ -5,15 +5,15 @@
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, except for `init`.
-public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
+@usableFromInline package struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
   /// A value with its time and its rank among values of the same time.
   @frozen
-  public struct Entry: BitwiseCopyable {
+  @usableFromInline package struct Entry: BitwiseCopyable {
     /// The time of the value.
-    public var time: HostTime
+    @usableFromInline package var time: HostTime
     @usableFromInline var order: UInt64
     /// The value.
-    public var element: Element
+    @usableFromInline package var element: Element
 
     @usableFromInline
     init(time: HostTime, order: UInt64, element: Element) {
@@ -26,12 +26,12 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
 
   @usableFromInline let entries: UnsafeMutablePointer<Entry>
   /// The number of values that the heap can hold.
-  public let capacity: Int
+  @usableFromInline package let capacity: Int
   @usableFromInline var held = 0
   @usableFromInline var added: UInt64 = 0
 
   /// Creates a heap with room for `capacity` values.
-  public init(capacity: Int) {
+  @usableFromInline package init(capacity: Int) {
     self.capacity = max(1, capacity)
     entries = .allocate(capacity: self.capacity)
   }
@@ -40,15 +40,15 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
 
   /// The number of values that the heap holds.
   @inlinable
-  public var count: Int { held }
+  package var count: Int { held }
 
   /// The time at which the first value is due; nil if the heap is empty.
   @inlinable
-  public var nextTime: HostTime? { held > 0 ? entries[0].time : nil }
+  package var nextTime: HostTime? { held > 0 ? entries[0].time : nil }
 
   /// Adds a value; false if there is no room.
   @inlinable
-  public mutating func add(_ element: Element, at time: HostTime) -> Bool {
+  package mutating func add(_ element: Element, at time: HostTime) -> Bool {
     guard held < capacity else { return false }
     added &+= 1
     let entry = Entry(time: time, order: added, element: element)
@@ -66,7 +66,7 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
 
   /// Removes and returns the first value with its time; nil if it is not due by a moment.
   @inlinable
-  public mutating func removeFirst(dueBy time: HostTime) -> Entry? {
+  package mutating func removeFirst(dueBy time: HostTime) -> Entry? {
     guard held > 0, entries[0].time <= time else { return nil }
     let first = entries[0]
     held &-= 1
@@ -76,7 +76,7 @@ public struct TimeHeap<Element: BitwiseCopyable & Sendable>: ~Copyable {
 
   /// Removes the values that match a test; the others keep their order.
   @inlinable
-  public mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+  package mutating func removeAll(where isUnwanted: (Element) -> Bool) {
     var kept = 0
     for index in 0..<held where !isUnwanted(entries[index].element) {
       entries[kept] = entries[index]

@@ -18,15 +18,15 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   public var errorBound: Double
   /// The largest likely error of `offset`, in nanoseconds, if the fastest packets take equally long both ways.
   ///
-  /// The bound holds in 95 of 100 cases, even if the queues differ between the two directions. If the shortest delays
-  /// of the two directions differ, half their difference is a further error. It cannot be measured from the ends of
-  /// the path.
+  /// The bound holds in 95 of 100 cases, even if packets wait longer in one direction. If the shortest delays
+  /// of the two directions differ, half their difference is a further error. The two machines cannot measure
+  /// this error.
   public var symmetricBound: Double
   /// The smoothed round-trip time in nanoseconds, without the time that the other machine needed to answer.
   public var roundTrip: Double
-  /// The sum of the recent shortest delays there and back, in nanoseconds.
+  /// The sum of the shortest recent delays to the other machine and back, in nanoseconds.
   public var leastRoundTrip: Double
-  /// The smoothed share of exchanges that failed, 0…1.
+  /// The share of recent questions to the other machine without an answer, 0…1.
   public var loss: Double
 
   /// Creates an estimate from its parts, in nanoseconds except for the relative `rate` and the share `loss`.

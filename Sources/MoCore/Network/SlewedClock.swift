@@ -1,8 +1,9 @@
-/// Another machine's clock, made continuous and always rising, whatever the estimates do.
+/// Another machine's clock, shown without jumps and always rising, although its estimates jump.
 ///
-/// The clock follows estimates gently. A difference from the estimate fades over a second, or more slowly, so that
-/// the clock stays within 500 ppm of the local clock's rate. As a change of pitch, that is less than a cent. The
-/// clock jumps only if the caller knows that nothing sounds, or at an announced bar line (`settle(on:at:)`).
+/// The clock follows each `ClockEstimate` gently. A difference from the estimate fades over a second, or more
+/// slowly, so that the clock stays within 500 ppm of the local clock's rate. As a change of pitch, that is less
+/// than a cent. The clock jumps only if the caller knows that nothing sounds, or at an announced bar line
+/// (`settle(on:at:)`).
 ///
 /// The clock is a plain value: between updates, it is a pure function of the local clock, so an audio thread can hold
 /// a copy. Without updates, the clock closes the difference and continues at the last rate.
@@ -58,7 +59,9 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     )
   }
 
-  /// Returns the nanoseconds by which this clock is still ahead of its estimate at a moment of the local clock.
+  /// Returns the nanoseconds by which this clock is still ahead of the estimate that it approaches (negative: behind).
+  ///
+  /// - Parameter moment: a time of this machine's clock.
   @inlinable
   public func gap(at moment: HostTime) -> Double {
     remaining(after: Double(moment.nanoseconds &- own.nanoseconds))

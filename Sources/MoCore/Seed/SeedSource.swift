@@ -6,18 +6,18 @@ import Synchronization
 ///
 /// - Thread: any.
 /// - Real-time safe: `next`, after `set` was called; before that, `next` may ask the system for random numbers.
-public enum SeedSource {
+package enum SeedSource {
   private static let isSet = Atomic<Bool>(false)
   private static let state = Atomic<UInt64>(0)
 
   /// Starts the sequence of seeds that belongs to `seed`; nil returns to random seeds.
-  public static func set(_ seed: UInt64?) {
+  package static func set(_ seed: UInt64?) {
     state.store(seed ?? 0, ordering: .relaxed)
     isSet.store(seed != nil, ordering: .releasing)
   }
 
   /// Returns the next seed.
-  public static func next() -> UInt64 {
+  package static func next() -> UInt64 {
     guard isSet.load(ordering: .acquiring) else { return UInt64.random(in: .min ... .max) }
     return SplitMix.mix(state.wrappingAdd(SplitMix.step, ordering: .relaxed).newValue)
   }

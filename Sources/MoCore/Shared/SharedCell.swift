@@ -1,4 +1,4 @@
-/// A setting that several members may change at the same time, such as a drum machine's slot: the last change wins.
+/// A setting that members may change at the same time, such as a step of a drum pattern: the last change wins.
 ///
 /// A change carries its author and a count, which is higher by 1 than the count that the author saw. Of two changes,
 /// the change with the higher count wins. If the counts are equal, the higher author wins; if the authors are equal,
@@ -28,7 +28,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
 
   /// The value that is set.
   @inlinable public var value: UInt16 { UInt16(truncatingIfNeeded: word) }
-  /// The number of the member that set the value.
+  /// The number of the drum machine, or of the installation, that set the value.
   @inlinable public var author: UInt16 { UInt16(truncatingIfNeeded: word >> 16) }
   /// The number of changes up to and including this change, as its author knew them; 0 for a cell that was never set.
   @inlinable public var count: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }

@@ -23,7 +23,7 @@ public final class MoThread: Sendable {
     /// SCHED_FIFO at a level from 1 to 99; the audio thread runs at 4.
     ///
     /// If neither the user's limits (`ulimit -r`) nor the service rtkit allow the level, the thread runs as `normal`,
-    /// and `isRealTime` is false. A real-time thread that runs for 0.2 s (0.1 s by rtkit) without waiting once
+    /// and `isRealTime` is false. A real-time thread that runs for 0.2 s (0.1 s by rtkit) without a pause
     /// becomes `normal`, too.
     case realTime(Int)
 

@@ -2,7 +2,7 @@ import CMoSystem
 import Glibc
 
 /// The source of a thread's real-time priority, or the reason why it has none.
-public enum RealTimeGrant: Sendable, Equatable {
+package enum RealTimeGrant: Sendable, Equatable {
   /// The user's limits or the process's rights allow real-time priority.
   case limits(priority: Int)
   /// The service rtkit granted real-time priority, as it does for a desktop user.
@@ -11,7 +11,7 @@ public enum RealTimeGrant: Sendable, Equatable {
   case refused(reason: String)
 
   /// Whether the thread has real-time priority.
-  public var isRealTime: Bool {
+  package var isRealTime: Bool {
     if case .refused = self { false } else { true }
   }
 

@@ -47,7 +47,7 @@ public final class PitchTracker: Voice {
   public let lowest: Double
   /// The highest pitch to detect, in Hz.
   public let highest: Double
-  /// The latest estimate.
+  /// The latest estimate of the pitch.
   public private(set) var pitch = Pitch.none
   /// The number of estimates so far.
   public private(set) var estimates = 0
@@ -59,7 +59,7 @@ public final class PitchTracker: Voice {
   private var spacing: Int
   private var skipped = 0
 
-  /// Creates a tracker without an estimate.
+  /// Creates a tracker whose first `pitch` is `Pitch.none`.
   ///
   /// - Parameters:
   ///   - lowest: the lowest pitch, in Hz, clamped to 20 … 2,000. An estimate needs two of its periods, so the tracker

@@ -8,7 +8,9 @@ import Glibc
 /// - Real-time safe: all but `init`, and the first write to a copy.
 @frozen
 public struct Comb: Sendable {
-  /// The delay from one echo to the next, in samples, clamped to 2 … `longest`; NaN counts as 2.
+  /// The delay from one echo to the next, in samples; NaN counts as 2.
+  ///
+  /// It is clamped to 2 … `longest` + 1, with the `longest` of `init`.
   public var delay: Double
   /// The gain from one echo to the next, clamped to ±0.99999; NaN counts as the lowest value.
   public var feedback: Float

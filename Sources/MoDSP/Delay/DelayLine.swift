@@ -46,8 +46,8 @@ public struct DelayLine: Sendable {
 
   /// Returns the sound at a delay, by cubic interpolation between four samples.
   ///
-  /// The delay is clamped to 1 … `longest`; NaN counts as 1. This interpolation (Lagrange's) is flat within 1 dB up
-  /// to a quarter of the sample rate. Use it for chorus, flanging and strings.
+  /// The delay is clamped to 1 … `longest`; NaN counts as 1. This interpolation (Lagrange's) is flat within
+  /// 1.1 dB up to a quarter of the sample rate. Use it for chorus, flanging and strings.
   @inlinable
   public func cubic(_ ago: Double) -> Float {
     let ago = max(1, min(ago, Double(longest)))

@@ -2,14 +2,15 @@ import Glibc
 
 /// A reverb: eight delay lines that feed one another.
 ///
-/// Four all-passes diffuse the input. Eight delays of 31 to 89 ms follow. A Hadamard matrix mixes their outputs, so
-/// that no energy is lost or gained. Low-passes in the feedback set the decay times of low and high frequencies. Every
-/// input decays to exactly 0.
+/// Four all-pass filters spread each click of the input into many. Eight delays of 31 to 89 ms follow. Their
+/// outputs return to their inputs, mixed without loss or gain of energy (by a Hadamard matrix). Low-pass
+/// filters on this way set the decay times of low and high frequencies. Every input decays to exactly 0.
 ///
 /// <!-- with: var voice = Sine() -->
 ///
 /// ```swift
-/// let (left, right) = room.tick(voice.tick())
+/// var reverb = Reverb(seconds: 2)
+/// let (left, right) = reverb.tick(voice.tick())  // for every sample
 /// ```
 ///
 /// - Source: J.-M. Jot, A. Chaigne, *Digital delay networks for designing artificial reverberators*, AES 90

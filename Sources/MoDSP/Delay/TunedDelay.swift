@@ -1,7 +1,7 @@
 /// A delay of any length that keeps the level of every frequency, for feedback loops with an exact pitch.
 ///
-/// An all-pass filter of first order adds the fraction of a sample to the delay. If you change the length while sound
-/// is in the line, a soft transient is audible.
+/// If you change the delay while sound is in the line, a soft click is audible. An all-pass filter of first
+/// order adds the fraction of a sample to the delay.
 ///
 /// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ 7(2) (1983).
 /// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first written to.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An envelope with attack, decay, sustain and release, with the curves of a charging capacitor.
+/// An envelope with attack, decay, sustain and release; it moves fast at first, as a charging capacitor.
 ///
 /// ```swift
 /// var envelope = ADSR(attack: 0.01, decay: 0.1, sustain: 0.6, release: 0.3)
@@ -8,9 +8,9 @@ import Glibc
 /// block[frame] = sine.tick() * envelope.tick()
 /// ```
 ///
-/// If you set `attack`, the new value applies from the next `on`. A new `release` applies from the next `off`, and a
-/// new `decay` or `sustain` from the next peak. A note may start and end at any moment: the level continues from its
-/// present value.
+/// If you set `attack`, the new value applies from the next `on`. A new `release` applies from the next `off`,
+/// and a new `decay` or `sustain` from the end of the next attack. A note may start and end at any moment: the
+/// level continues from its present value.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `on`, `off` and `tick`, yes.

@@ -66,7 +66,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
   @inlinable
   public var isSounding: Bool { next < count || isHeld }
 
-  /// Starts towards the first point, from the present level.
+  /// Starts the envelope: the level moves from its present value towards the first point.
   public mutating func on() {
     isHeld = false
     head(for: 0)

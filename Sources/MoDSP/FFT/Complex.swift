@@ -7,7 +7,7 @@ import Glibc
 public struct Complex: Sendable, Equatable {
   /// The real part: the cosine component.
   public var re: Float
-  /// The imaginary part: minus the sine component, in the usual convention.
+  /// The imaginary part: the sine component with the opposite sign, in the usual convention.
   public var im: Float
 
   /// Creates a number from its real and imaginary parts.
@@ -35,7 +35,7 @@ public struct Complex: Sendable, Equatable {
   @inlinable
   public var phase: Float { atan2f(im, re) }
 
-  /// The complex conjugate.
+  /// The complex conjugate: the same number with the opposite sign of `im`.
   @inlinable
   public var conjugate: Complex { Complex(re, -im) }
 

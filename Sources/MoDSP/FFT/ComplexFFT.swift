@@ -12,7 +12,7 @@ public final class ComplexFFT: Sendable {
   public let size: Int
   let plan: FFTPlan
 
-  /// Creates a plan for transforms of `size` complex values, a power of two from 4 to 65,536.
+  /// Creates a transform of `size` complex values, a power of two from 4 to 65,536.
   ///
   /// - Throws: ``FFTError/size(_:)`` for any other size.
   /// - Real-time safe: no.

@@ -2,7 +2,9 @@
 public enum FFTError: Error, Equatable, CustomStringConvertible {
   /// The size is not a power of two from 4 to 65,536.
   case size(Int)
-  /// The hop, in samples, is outside 1 … size / 2: with a longer hop, frames overlap by less than half of `size`.
+  /// The hop, in samples, is outside 1 … size / 2.
+  ///
+  /// With a longer hop, the transformed sections of `size` samples would overlap by less than half.
   case hop(Int, size: Int)
 
   /// The error text: the fault, and a value to use instead.

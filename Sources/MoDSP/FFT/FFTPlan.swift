@@ -22,9 +22,10 @@ final class FFTPlan: Sendable {
 
 /// The working memory of a transform, allocated in advance so that the audio thread need not allocate it.
 ///
-/// A scratch serves any number of plans of its size or a smaller size, for one call at a time.
+/// A scratch of a `MoFFT` serves every `MoFFT` of its size or a smaller size, for one call at a time. A scratch
+/// of a `ComplexFFT` serves both types in this way.
 ///
-/// - Thread: one owner. Threads may share a plan, but each thread needs its own scratch.
+/// - Thread: one owner. Threads may share a `MoFFT` or `ComplexFFT`, but each thread needs its own scratch.
 public final class FFTScratch {
   let memory: UnsafeMutablePointer<Float>
   let count: Int

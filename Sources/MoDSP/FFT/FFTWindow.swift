@@ -1,19 +1,21 @@
 import Glibc
 
-/// A window function: its product with a section of signal reduces spectral leakage.
+/// A curve by which you multiply a section of signal (window), so that a tone leaks less into distant bins.
 ///
-/// The `hanning`, `hamming` and `blackman` of the original MoMu are the periodic forms of these windows. Its
+/// The `hanning`, `hamming` and `blackman` of the original MoMu are these windows with `isSymmetric` false. Its
 /// `apply_window` is `apply`.
 public enum FFTWindow: Sendable, CaseIterable {
   /// No window: every sample is 1.
   case rectangular
-  /// The Hann window, a raised cosine: it leaks into the neighbour bins at −6 dB, and much less into all others.
+  /// The Hann window, a raised cosine: a tone leaks into neighbour bins at −6 dB, and much less into others.
   case hann
-  /// The Hamming window, a raised cosine plus a constant; its nearest side lobes are at −43 dB.
+  /// The Hamming window, a raised cosine plus a constant: beyond two bins, a tone leaks at −42 dB at most.
   case hamming
-  /// The Blackman window, of three cosine terms; its side lobes are below −58 dB.
+  /// The Blackman window, of three cosine terms: beyond three bins, a tone leaks at less than −58 dB.
   case blackman
-  /// The Blackman-Harris window, of four terms: side lobes below −92 dB, a main lobe twice as wide as that of Hann.
+  /// The Blackman-Harris window, of four terms: beyond four bins, a tone leaks at less than −92 dB.
+  ///
+  /// The peak of a tone (main lobe) is twice as wide as with the Hann window.
   case blackmanHarris
 
   /// The weights of the cosines of 0, 1, 2 and 3 turns.
@@ -34,7 +36,7 @@ public enum FFTWindow: Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - count: the number of samples, at least 1.
-  ///   - isSymmetric: true for filters: the last sample equals the first. False for spectra and overlap-add: the
+  ///   - isSymmetric: true for filters: the last sample equals the first. False for spectra and `STFT`: the
   ///     sample after the last would equal the first.
   /// - Real-time safe: no.
   public func samples(_ count: Int, isSymmetric: Bool = false) -> [Float] {

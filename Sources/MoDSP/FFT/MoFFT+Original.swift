@@ -9,12 +9,13 @@ public enum FFTDirection: Sendable {
 }
 
 extension MoFFT {
-  /// Performs the transform of the original MoMu: in place, packed, scaled by 1 / size.
+  /// Performs the transform of the original MoMu in place, with the original order and scale of the bins.
   ///
-  /// The direction `.forward` stores the bin of 0 Hz in `x[0]`, and the bin of half the sample rate in `x[1]`; both
-  /// are real. The real and imaginary parts of bins 1 … size / 2 − 1 follow. The kernel is e^(+2πijk/size), so each
-  /// bin is the conjugate of the bin of `MoFFT.forward`, divided by size. A cosine of amplitude 1 in the middle of a
-  /// bin gives 0.5 there. The direction `.inverse` reads bins in the same order and restores the samples.
+  /// The direction `.forward` stores the bin of 0 Hz in `x[0]`, and the bin of half the sample rate in `x[1]`;
+  /// both are real. For bins k = 1 … size / 2 − 1, it stores the real part in `x[2k]`, and the imaginary part
+  /// in `x[2k + 1]`. A cosine of amplitude 1 in the middle of such a bin gives this bin the value 0.5. Each bin
+  /// is the conjugate of the bin of `MoFFT.forward`, divided by size (the kernel is e^(+2πijk/size)). The
+  /// direction `.inverse` reads bins in the same order and restores the samples.
   public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
     precondition(x.count == size, "the samples must be as many as the FFT's size")
     let memory = scratch.memory(for: plan)

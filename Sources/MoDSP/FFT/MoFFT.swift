@@ -2,10 +2,12 @@ import CMoKernels
 
 /// The Fourier transform of real samples: sound, or any signal.
 ///
-/// A `MoFFT` is a plan for one size, which you create once. Bin k of the spectrum, for k from 0 to size / 2, is the
-/// sum over j of x[j] e^(−2πijk/size). This is the convention of NumPy and FFTW. A cosine of amplitude 1 in the
-/// middle of bin k gives size / 2 there. `inverse` divides by size, as NumPy does and FFTW does not, so that it
-/// restores the input. `rfft` has the packing and the scale of the original MoMu's transform.
+/// A `MoFFT` holds the tables for one size; create it once. Each thread needs working memory of its own
+/// (`makeScratch`). Bin k of the spectrum, for k from 0 to size / 2, is the sum over j of x[j] e^(−2πijk/size).
+/// This is the convention of NumPy and FFTW. A cosine of amplitude 1 in the middle of a bin gives this bin the
+/// value size / 2; in the first and the last bin, size. `inverse` restores the input: it divides by size, as
+/// NumPy does and FFTW does not. `rfft` returns its bins in the order and with the scale of the original MoMu's
+/// transform.
 ///
 /// <!-- with: let samples = [Float](repeating: 0, count: 1024) -->
 ///
@@ -22,7 +24,7 @@ public final class MoFFT: Sendable {
   public let size: Int
   let plan: FFTPlan
 
-  /// Creates a plan for transforms of `size` samples, a power of two from 4 to 65,536.
+  /// Creates a transform of `size` samples, a power of two from 4 to 65,536.
   ///
   /// - Throws: ``FFTError/size(_:)`` for any other size.
   /// - Real-time safe: no.

@@ -1,8 +1,9 @@
 /// The short-time Fourier transform: a running signal as overlapping spectra, and back.
 ///
-/// Every `hop` samples, the last `size` samples are windowed and transformed. The program may change the spectrum.
-/// The spectrum is then transformed back, windowed again and added to the frames before and after it. Without a
-/// change, the output is the input, `latency` samples later.
+/// Every `hop` samples, the last `size` samples are multiplied by a window and transformed. The program may
+/// change the spectrum. The spectrum is then transformed back, multiplied by a second window, and added to the
+/// overlapping sections before and after it. Without a change, the output is the input, `latency` samples
+/// later.
 ///
 /// ```swift
 /// let stft = try STFT(size: 1024)
@@ -15,14 +16,14 @@
 /// }
 /// ```
 /// - Source: D. W. Griffin and J. S. Lim, *Signal estimation from modified short-time Fourier transform*, IEEE
-///   Trans. ASSP 32(2) (1984): the second window is the first window divided by the sum, over all frames, of the
-///   squares of the first.
+///   Trans. ASSP 32(2) (1984): the second window is the first window divided by the sum, over all sections, of
+///   the squares of the first.
 /// - Thread: one owner; the audio thread during play.
-/// - Real-time safe: yes, except `init`. At every `hop`th sample, `tick` does the work of a whole frame.
+/// - Real-time safe: yes, except `init`. At every `hop`th sample, `tick` transforms a whole section.
 public final class STFT {
-  /// The transform of each frame.
+  /// The transform of each section of `size` samples.
   public let fft: MoFFT
-  /// Samples from one frame to the next.
+  /// Samples from one transform to the next.
   public let hop: Int
   /// The delay from input to output, in samples: `size`.
   public var latency: Int { fft.size }
@@ -43,10 +44,10 @@ public final class STFT {
   /// Creates a transform whose past is silence.
   ///
   /// - Parameters:
-  ///   - size: samples per frame, a power of two from 4 to 65,536.
-  ///   - hop: samples from frame to frame, at most half of `size`; nil for a quarter of `size`. Rounding errors grow
-  ///     with the overlap: they exceed −120 dB if more than a hundred frames overlap.
-  ///   - window: the window that multiplies each frame before the transform, in its periodic form.
+  ///   - size: samples per transform, a power of two from 4 to 65,536.
+  ///   - hop: samples from one transform to the next, at most half of `size`; nil for a quarter of `size`.
+  ///     Rounding errors grow with the overlap: they exceed −120 dB if more than a hundred transforms overlap.
+  ///   - window: the window that multiplies each section before its transform, with `isSymmetric` false.
   /// - Throws: ``FFTError``.
   public init(size: Int, hop: Int? = nil, window: FFTWindow = .hann) throws(FFTError) {
     fft = try MoFFT(size: size)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A filter with two poles and two zeros: any filter of second order, such as those of the cookbook.
+/// A filter with two poles and two zeros: any filter of second order, such as `.lowPass` or `.peak`.
 ///
 /// By default, sound passes unchanged.
 ///
@@ -32,14 +32,14 @@ public struct BiQuad: FeedbackFilter {
   @inlinable
   public init(_ coefficients: FilterCoefficients = FilterCoefficients()) { self.coefficients = coefficients }
 
-  /// Places a pair of poles at a frequency.
+  /// Makes the filter resonate at a frequency, by a pair of poles.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
-  ///   - radius: the distance of the poles from 0. If the poles are nearer to 1, the filter rings longer, in a
-  ///     narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
-  ///   - normalize: whether to put the zeros at 0 Hz and half the sample rate, with a peak gain of 1; otherwise the
-  ///     zeros stay.
+  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - radius: the distance of the poles from 0 in the complex plane. The nearer it is to 1, the longer the
+  ///     filter rings, in a narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
+  ///   - normalize: whether to silence 0 Hz and half the sample rate, and to make the peak gain 1; otherwise
+  ///     `b0`, `b1` and `b2` stay.
   ///   - sampleRate: samples per second.
   public mutating func setResonance(
     frequency: Double, radius: Double, normalize: Bool = false, sampleRate: Double
@@ -50,10 +50,10 @@ public struct BiQuad: FeedbackFilter {
     if normalize { (b0, b1, b2) = ((1 - a2) / 2, 0, (a2 - 1) / 2) }
   }
 
-  /// Places a pair of zeros at a frequency; `b0` and `gain` stay.
+  /// Silences or attenuates a frequency, by a pair of zeros; `b0` and `gain` stay.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
+  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
   ///   - radius: 1 silences the frequency, a smaller radius attenuates it. Negative values, NaN and infinity count as
   ///     0.
   ///   - sampleRate: samples per second.
@@ -63,11 +63,11 @@ public struct BiQuad: FeedbackFilter {
     (b1, b2) = (middle * b0, radius * radius * b0)
   }
 
-  /// Puts zeros at 0 Hz and half the sample rate: a resonance is then about equally loud at every frequency.
+  /// Silences 0 Hz and half the sample rate, so that a resonance is about equally loud at every frequency.
   @inlinable
   public mutating func setEqualGainZeroes() { (b0, b1, b2) = (1, 0, -1) }
 
-  /// Sets the coefficients; NaN and infinity count as 0.
+  /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(
     b0: Double, b1: Double, b2: Double, a1: Double, a2: Double, clear: Bool = false

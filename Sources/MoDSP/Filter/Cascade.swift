@@ -59,7 +59,7 @@ public struct Cascade: Sendable {
     return Cascade(coefficients)
   }
 
-  /// The coefficients of a section.
+  /// The coefficients of a section, 0 ..< `count`; any other number stops the program.
   public subscript(section: Int) -> FilterCoefficients {
     get {
       precondition(section >= 0 && section < count, "no such section")

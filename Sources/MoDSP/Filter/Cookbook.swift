@@ -35,7 +35,7 @@ extension FilterCoefficients {
     return w.over(w.sine / 2, 0, -w.sine / 2)
   }
 
-  /// Returns a notch, which silences one frequency.
+  /// Returns a notch, which silences one frequency; a higher `q` gives a narrower notch.
   public static func notch(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(1, -2 * w.cosine, 1)
@@ -47,7 +47,7 @@ extension FilterCoefficients {
     return w.over(1 - w.alpha, -2 * w.cosine, 1 + w.alpha)
   }
 
-  /// Returns a filter that boosts or cuts a band.
+  /// Returns a filter that boosts or cuts a band around `frequency`; a higher `q` gives a narrower band.
   public static func peak(frequency: Double, q: Double, decibels: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     let a = amplitudeRoot(decibels)

@@ -1,6 +1,8 @@
 import Glibc
 
-/// A difference equation of second order, normalised so that a0 is 1.
+/// The factors by which a filter of second order computes its output from inputs and past outputs.
+///
+/// They belong to the difference equation with the input x and the output y, normalised so that a0 is 1:
 ///
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
 @frozen
@@ -16,16 +18,16 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
   /// The factor of the output two samples ago; the product is subtracted.
   public var a2: Double
 
-  /// Creates an equation from its coefficients; by default the sound passes unchanged.
+  /// Creates coefficients from their values; by default the sound passes unchanged.
   @inlinable
   public init(b0: Double = 1, b1: Double = 0, b2: Double = 0, a1: Double = 0, a2: Double = 0) {
     (self.b0, self.b1, self.b2) = (b0, b1, b2)
     (self.a1, self.a2) = (a1, a2)
   }
 
-  /// Creates an equation from lists of factors as in SciPy and MATLAB; all factors are divided by the first of `a`.
+  /// Creates coefficients from lists of factors as in SciPy and MATLAB; all are divided by the first of `a`.
   ///
-  /// For a higher order, use `Cascade`, which puts several such equations in series.
+  /// For a higher order, use `Cascade`, which puts several filters of second order in series.
   ///
   /// - Parameters:
   ///   - b: one to three factors of the input, the newest sample first.
@@ -39,7 +41,7 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
     self.init(b0: part(b, 0), b1: part(b, 1), b2: part(b, 2), a1: part(a, 1), a2: part(a, 2))
   }
 
-  /// Whether both poles are inside the unit circle, so that every sound decays.
+  /// Whether every sound decays in the filter (both poles are inside the unit circle).
   public var isStable: Bool { abs(a2) < 1 && abs(a1) < 1 + a2 }
 
   /// Returns the response to a steady sine, with frequencies in Hz.

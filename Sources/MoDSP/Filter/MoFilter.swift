@@ -1,8 +1,9 @@
-/// A filter of second order at most, as a value that holds its coefficients and its state.
+/// A filter of first or second order: it uses at most the last two inputs and outputs.
 ///
-/// It computes in double precision, so low frequencies and high resonances stay exact. Every decay ends in exactly 0,
-/// without slow denormal numbers. A NaN or an infinity in the input is forgotten within three samples. A function that
-/// sets a frequency has the sample rate as a parameter, as the filter does not store the rate.
+/// It computes in double precision, so low frequencies and high resonances stay exact. Every decay ends in
+/// exactly 0, before the tiny numbers (denormals) with which processors compute slowly. A NaN or an infinity in
+/// the input is forgotten within three samples. A function that sets a frequency has the sample rate as a
+/// parameter, as the filter does not store the rate.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes; properties may be set between any two samples.

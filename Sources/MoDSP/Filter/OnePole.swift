@@ -24,9 +24,10 @@ public struct OnePole: FeedbackFilter {
   /// Creates a low-pass at rest that covers 63 % of a step in the given time; see `setTime`.
   public init(seconds: Double, sampleRate: Double) { setTime(seconds, sampleRate: sampleRate) }
 
-  /// Places the pole on the real axis, with a peak gain of 1: a pole above 0 gives a low-pass, below 0 a high-pass.
+  /// Makes the filter a low-pass if `pole` is above 0, or a high-pass if it is below 0, with a peak gain of 1.
   ///
-  /// - Parameter pole: clamped to ±0.999999; NaN counts as the lowest value.
+  /// - Parameter pole: the nearer to ±1, the more the filter attenuates. It is clamped to ±0.999999; NaN counts
+  ///   as the lowest value.
   @inlinable
   public mutating func setPole(_ pole: Double) {
     let pole = FilterLimits.pole(pole)
@@ -43,7 +44,7 @@ public struct OnePole: FeedbackFilter {
     setPole(seconds > 0 ? exp(-1 / (seconds * sampleRate)) : 0)
   }
 
-  /// Sets the coefficients; NaN and infinity count as 0.
+  /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, a1: Double, clear: Bool = false) {
     self.b0 = FilterLimits.finite(b0)

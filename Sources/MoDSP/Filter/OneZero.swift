@@ -20,7 +20,7 @@ public struct OneZero: MoFilter {
   @inlinable
   public init(zero: Double = -1) { setZero(zero) }
 
-  /// Places the zero on the real axis, with a peak gain of 1: a zero below 0 gives a low-pass, above 0 a high-pass.
+  /// Makes the filter a low-pass if `zero` is below 0, or a high-pass if it is above 0, with a peak gain of 1.
   ///
   /// - Parameter zero: −1 silences half the sample rate, 1 silences 0 Hz; NaN and infinity count as 0.
   @inlinable
@@ -30,7 +30,7 @@ public struct OneZero: MoFilter {
     b1 = -zero * b0
   }
 
-  /// Sets the coefficients; NaN and infinity count as 0.
+  /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, b1: Double, clear: Bool = false) {
     (self.b0, self.b1) = (FilterLimits.finite(b0), FilterLimits.finite(b1))

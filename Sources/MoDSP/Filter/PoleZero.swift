@@ -26,7 +26,8 @@ public struct PoleZero: FeedbackFilter {
 
   /// Makes the filter an all-pass, which keeps the level of every frequency and shifts the phase.
   ///
-  /// - Parameter coefficient: clamped to ±0.999999; NaN counts as the lowest value.
+  /// - Parameter coefficient: near −1, it shifts the phase even at low frequencies; near 1, only at the
+  ///   highest. It is clamped to ±0.999999; NaN counts as the lowest value.
   @inlinable
   public mutating func setAllpass(_ coefficient: Double) {
     b0 = FilterLimits.pole(coefficient)
@@ -43,7 +44,7 @@ public struct PoleZero: FeedbackFilter {
     a1 = -FilterLimits.pole(pole)
   }
 
-  /// Sets the coefficients; NaN and infinity count as 0.
+  /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, b1: Double, a1: Double, clear: Bool = false) {
     (self.b0, self.b1) = (FilterLimits.finite(b0), FilterLimits.finite(b1))

@@ -26,12 +26,12 @@ public struct TwoPole: FeedbackFilter {
   @inlinable
   public init() {}
 
-  /// Places a pair of poles at a frequency.
+  /// Makes the filter resonate at a frequency, by a pair of poles.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
-  ///   - radius: the distance of the poles from 0. If the poles are nearer to 1, the filter rings longer, in a
-  ///     narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
+  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - radius: the distance of the poles from 0 in the complex plane. The nearer it is to 1, the longer the filter
+  ///     rings, in a narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
   ///   - normalize: whether to set `b0` for a gain of 1 at the frequency; otherwise `b0` stays.
   ///   - sampleRate: samples per second.
   public mutating func setResonance(
@@ -44,7 +44,7 @@ public struct TwoPole: FeedbackFilter {
     if normalize { b0 = (1 - radius) * (1 - 2 * radius * cos(2 * angle) + a2).squareRoot() }
   }
 
-  /// Sets the coefficients; NaN and infinity count as 0.
+  /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, a1: Double, a2: Double, clear: Bool = false) {
     self.b0 = FilterLimits.finite(b0)

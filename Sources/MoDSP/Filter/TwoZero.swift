@@ -27,10 +27,10 @@ public struct TwoZero: MoFilter {
   @inlinable
   public init() {}
 
-  /// Places a pair of zeros at a frequency, with a peak gain of 1.
+  /// Silences or attenuates a frequency, by a pair of zeros, with a peak gain of 1.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, clamped to 0 … 0.4999 of the sample rate.
+  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
   ///   - radius: 1 silences the frequency, a smaller radius attenuates it. Negative values, NaN and infinity count as
   ///     0.
   ///   - sampleRate: samples per second.
@@ -42,7 +42,7 @@ public struct TwoZero: MoFilter {
     (b1, b2) = (middle * b0, radius * radius * b0)
   }
 
-  /// Sets the coefficients; NaN and infinity count as 0.
+  /// Sets the coefficients, and clears the past sound if `clear` is true; NaN and infinity count as 0.
   @inlinable
   public mutating func setCoefficients(b0: Double, b1: Double, b2: Double, clear: Bool = false) {
     (self.b0, self.b1, self.b2) = (FilterLimits.finite(b0), FilterLimits.finite(b1), FilterLimits.finite(b2))

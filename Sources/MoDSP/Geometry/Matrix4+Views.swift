@@ -2,7 +2,8 @@ import Glibc
 
 /// The camera matrices that OpenGL and WebGL expect.
 ///
-/// The eye looks along −z. Visible points have coordinates −1 … 1 on every axis; the nearest points have z = −1.
+/// The eye looks along −z. After the transformation, visible points have coordinates −1 … 1 on every axis; the
+/// nearest points have z = −1.
 ///
 /// - Source: *OpenGL 2.1 Reference*: gluPerspective, glOrtho, gluLookAt, glRotate.
 extension Matrix4 {
@@ -41,7 +42,7 @@ extension Matrix4 {
       origin: SIMD4(-(left + right) / width, -(bottom + top) / height, -(near + far) / depth, 1))
   }
 
-  /// Returns a view of a screen, in points from its middle, (0, 0); the picture may be rotated.
+  /// Returns a view for drawing in screen points, with (0, 0) in the middle; the picture may be rotated.
   ///
   /// - Parameters:
   ///   - width: the width of the screen, in points.

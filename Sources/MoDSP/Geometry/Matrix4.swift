@@ -8,13 +8,13 @@
 /// - Real-time safe: yes.
 @frozen
 public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
-  /// The first column: the image of the x axis.
+  /// The first column: the x axis after the transformation.
   public var x: SIMD4<Float>
-  /// The second column: the image of the y axis.
+  /// The second column: the y axis after the transformation.
   public var y: SIMD4<Float>
-  /// The third column: the image of the z axis.
+  /// The third column: the z axis after the transformation.
   public var z: SIMD4<Float>
-  /// The fourth column: the image of the origin.
+  /// The fourth column: the origin after the transformation.
   public var origin: SIMD4<Float>
 
   /// Creates a matrix from its four columns.
@@ -62,16 +62,16 @@ public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
     Matrix4(x: left * right.x, y: left * right.y, z: left * right.z, origin: left * right.origin)
   }
 
-  /// Returns the image of a point, divided by its fourth number, w, so that distant things are small.
+  /// Returns the transformed point, divided by its fourth number, w, so that distant things are small.
   ///
-  /// A point in the plane of the eye has no image; its components are infinite or NaN.
+  /// For a point in the plane of the eye, the components of the result are infinite or NaN.
   @inlinable
   public func transform(point: Vector3) -> Vector3 {
     let moved = self * SIMD4(point.simd, 1)
     return Vector3(SIMD3(moved.x, moved.y, moved.z) / moved.w)
   }
 
-  /// Returns the image of a direction: rotated and scaled, but not moved.
+  /// Returns the transformed direction: rotated and scaled, but not moved.
   @inlinable
   public func transform(direction: Vector3) -> Vector3 {
     let moved = self * SIMD4(direction.simd, 0)

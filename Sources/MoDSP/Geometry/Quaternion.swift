@@ -67,10 +67,10 @@ public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
     self = Quaternion(w: 0, axis: here.cross(aside).normalized)
   }
 
-  /// The first imaginary component.
+  /// The x component of `axis`, the factor of i.
   @inlinable public var x: Float { axis.x }
-  /// The second imaginary component.
+  /// The y component of `axis`, the factor of j.
   @inlinable public var y: Float { axis.y }
-  /// The third imaginary component.
+  /// The z component of `axis`, the factor of k.
   @inlinable public var z: Float { axis.z }
 }

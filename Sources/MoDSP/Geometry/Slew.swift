@@ -2,12 +2,12 @@ import Glibc
 
 /// A number that approaches a goal: it covers the same fraction of the remaining way in every second.
 ///
-/// The curve does not depend on how often, or how unevenly, you update the number:
+/// The movement does not depend on how often, or how unevenly, you update the number:
 ///
 /// ```swift
-/// var level = Slew(0, within: 0.2)   // there, but for 5 %, in 0.2 s
+/// var level = Slew(0, within: 0.2)  // covers 95 % of the way in 0.2 s
 /// level.goal = 1
-/// level.advance(by: 1.0 / 60)  // once a picture
+/// level.advance(by: 1.0 / 60)  // for each of 60 pictures per second
 /// ```
 ///
 /// - Thread: one owner; it is a plain value.
@@ -59,7 +59,9 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public mutating func set(_ value: Float) { (self.value, goal) = (value, value) }
 
-  /// Advances by a time in which the goal is constant; a time below 0 counts as 0.
+  /// Advances the value by `seconds`, in which the goal is constant; returns the value.
+  ///
+  /// A time below 0 counts as 0.
   @inlinable
   @discardableResult
   public mutating func advance(by seconds: Float) -> Float {
@@ -67,10 +69,9 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     return value
   }
 
-  /// Advances by a time in which the goal moved to `goal` in a straight line.
+  /// Advances the value by `seconds`, in which the goal moves to `goal` in a straight line; returns the value.
   ///
-  /// Use `follow` for the readings of something that moves. The curve follows the straight line between two readings,
-  /// so it does not depend on the number of readings.
+  /// Use `follow` for the readings of a sensor: the value then does not depend on the number of readings a second.
   @inlinable
   @discardableResult
   public mutating func follow(_ goal: Float, by seconds: Float) -> Float {

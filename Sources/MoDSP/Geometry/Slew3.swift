@@ -51,14 +51,14 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z.set(value.z)
   }
 
-  /// Advances by a time in which the goal is constant.
+  /// Advances the point by `seconds`, in which the goal is constant; returns the point.
   @inlinable
   @discardableResult
   public mutating func advance(by seconds: Float) -> Vector3 {
     Vector3(x.advance(by: seconds), y.advance(by: seconds), z.advance(by: seconds))
   }
 
-  /// Advances by a time in which the goal moved to `goal` in a straight line.
+  /// Advances the point by `seconds`, in which the goal moves to `goal` in a straight line; returns the point.
   @inlinable
   @discardableResult
   public mutating func follow(_ goal: Vector3, by seconds: Float) -> Vector3 {

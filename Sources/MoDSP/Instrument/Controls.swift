@@ -1,7 +1,8 @@
 /// The values of an instrument's parameters, for the frames that are being rendered.
 ///
-/// `controls[.brightness]` changes only at multiples of 32 frames, which is often enough for a filter.
-/// `controls[.brightness, frame]` changes with every frame, as a level should. Neither depends on the block length.
+/// `controls[.brightness]` changes only at multiples of 32 frames, which is often enough for a filter. If the
+/// parameter's `smoothing` is 0, it changes immediately. `controls[.brightness, frame]` changes with every
+/// frame, as a gain should. Neither depends on the block length.
 ///
 /// - Thread: the audio thread, only inside `handle` and `render`; do not store it for later.
 /// - Real-time safe: yes.
@@ -13,7 +14,7 @@ public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   @inlinable
   package init(_ glides: UnsafePointer<ControlGlide>) { self.glides = glides }
 
-  /// The value of a parameter, which stays constant until the next multiple of 32 frames.
+  /// The value of a parameter, updated at multiples of 32 frames, or immediately if its `smoothing` is 0.
   @inlinable
   public subscript(control: Control) -> Float { glides[control.rawValue].held }
 

@@ -10,7 +10,7 @@ public enum InstrumentEvent: Sendable, BitwiseCopyable {
   case noteOn(Note)
   /// The note with this `id` is released; the `velocity` of this `Note` is the release velocity.
   case noteOff(Note)
-  /// The sounding note with this `id` changes its pitch or force.
+  /// The sounding note with this `id` changes its pitch or velocity.
   case noteMove(Note)
   /// A strike without a pitch, of force 0 … 1: from a switch, a tap or a movement.
   case strike(Float)
@@ -56,16 +56,16 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
 
 /// A line of the musical grid, with its position in the rhythm.
 ///
-/// An instrument receives the line at the moment when it sounds, swing included.
+/// An instrument receives the line at the moment when the line is due, swing included.
 @frozen
 public struct GridLine: Equatable, Sendable, BitwiseCopyable {
-  /// The beat of the line, counted from the start of the rhythm.
+  /// The beat of the line, counted from 0 at the start of bar 1; negative in a count-in.
   public var beat: Double
   /// The bar of the line, and the beat in that bar.
   public var position: BarPosition
   /// The tempo at the line.
   public var tempo: Tempo
-  /// Seconds to the grid's next line, at that tempo.
+  /// Seconds from one grid line to the next at `tempo`, without swing.
   public var length: Double
   /// Whether the line belongs to the count-in.
   public var isCountIn: Bool

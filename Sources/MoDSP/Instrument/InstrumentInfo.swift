@@ -6,7 +6,7 @@ public struct InstrumentInfo: Sendable {
   public var name: String
   /// A description in one line, without capital and full stop.
   public var summary: String
-  /// The notes that the instrument plays in tune, within 3 cents; nil if the instrument has no pitch.
+  /// The range of MIDI notes that the instrument plays in tune, within 3 cents; nil if it has no pitch.
   public var plays: ClosedRange<Float>?
   /// Whether a note sounds until it is released; otherwise the note decays by itself.
   public var holds: Bool

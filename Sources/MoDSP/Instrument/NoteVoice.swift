@@ -17,7 +17,7 @@ public protocol NoteVoice: Sendable {
   /// Releases the note.
   mutating func release(_ note: Note)
 
-  /// Changes the pitch or force of the sounding note.
+  /// Changes the pitch or velocity of the sounding note.
   mutating func move(to note: Note)
 
   /// Bends present and future notes by the given number of semitones.
@@ -32,7 +32,10 @@ public protocol NoteVoice: Sendable {
   /// Whether the voice makes a sound.
   var isSounding: Bool { get }
 
-  /// The approximate loudness, for voice stealing; if all voices are equally loud, the oldest is silenced.
+  /// The approximate amplitude of the voice's sound.
+  ///
+  /// If all voices are in use, a new note replaces a released note, or else a held note. Of several such notes,
+  /// it replaces the note with the lowest `level`; if they are equal, the oldest.
   var level: Float { get }
 
   /// The position in the stereo field: −1 is left, 0 the middle, 1 right.

@@ -8,7 +8,7 @@ public struct Parameter: Sendable, Equatable {
     case linear
     /// Equal distances on the scale are equal ratios of the value, as for frequencies and times.
     ///
-    /// The range must be above 0.
+    /// For a range that is not above 0, `Parameter.init` sets `linear` instead.
     case exponential
   }
 
@@ -70,7 +70,7 @@ public struct Parameter: Sendable, Equatable {
     return min(stepped, range.upperBound)
   }
 
-  /// Returns the value at a fraction of the range, 0 … 1.
+  /// Returns the value at a position, 0 … 1, on the scale `curve`.
   public func value(at part: Float) -> Float {
     let part = max(0, min(part, 1))
     let (low, high) = (range.lowerBound, range.upperBound)
@@ -78,7 +78,7 @@ public struct Parameter: Sendable, Equatable {
     return taken(value) ?? initial
   }
 
-  /// Returns the position of a value in the range, as a fraction 0 … 1.
+  /// Returns the position of a value, 0 … 1, on the scale `curve`.
   public func part(of value: Float) -> Float {
     let (low, high) = (range.lowerBound, range.upperBound)
     guard high > low else { return 0 }

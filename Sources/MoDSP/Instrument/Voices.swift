@@ -2,7 +2,7 @@
 ///
 /// If all voices are in use, a new note replaces a released note. If no note is released, the new note replaces the
 /// quietest note, and of equally quiet notes the oldest. The replaced note fades out within 5 ms, while the new note
-/// starts on a spare voice. So nothing clicks, and the new note is on time. If a sounding note is struck again, it
+/// starts on a spare voice. So nothing clicks, and the new note is on time. If a sounding note begins again, it
 /// replaces itself in the same way.
 ///
 /// ```swift

@@ -58,6 +58,8 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
 
   /// Returns the MIDI note of a degree: 0 is the root, `count` the root an octave above, −1 the note below the root.
   ///
+  /// If the root does not belong to the scale, degree 0 is the first note of the scale above the root.
+  ///
   /// - Parameter degree: clamped to ±10,000.
   @inlinable
   public func note(_ degree: Int) -> Int {
@@ -86,9 +88,9 @@ extension Scale {
   public static func minor(root: Int = 60) -> Scale { Scale(bits: 0b0101_1010_1101, root: root) }
   /// The minor scale with a raised seventh.
   public static func harmonicMinor(root: Int = 60) -> Scale { Scale(bits: 0b1001_1010_1101, root: root) }
-  /// The Dorian mode.
+  /// The Dorian mode: the natural minor scale with a raised sixth.
   public static func dorian(root: Int = 60) -> Scale { Scale(bits: 0b0110_1010_1101, root: root) }
-  /// The Mixolydian mode.
+  /// The Mixolydian mode: the major scale with a lowered seventh.
   public static func mixolydian(root: Int = 60) -> Scale { Scale(bits: 0b0110_1011_0101, root: root) }
   /// The major scale without its fourth and seventh: all notes sound well together.
   public static func majorPentatonic(root: Int = 60) -> Scale { Scale(bits: 0b0010_1001_0101, root: root) }

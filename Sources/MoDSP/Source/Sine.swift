@@ -32,7 +32,7 @@ public struct Sine: Oscillator {
 
   /// Returns the next sample with its phase shifted, as in the frequency modulation (FM) of synthesisers.
   ///
-  /// - Parameter turns: the shift in turns; NaN, infinity and values beyond ±1e9 count as 0.
+  /// - Parameter turns: the shift in cycles; NaN, infinity and values beyond ±1e9 count as 0.
   @inlinable
   public mutating func tick(shiftedBy turns: Float) -> Float {
     let shifted = abs(turns) < 1e9 ? phase + Double(turns) : phase

@@ -2,9 +2,9 @@
 ///
 /// The square has every odd harmonic; the nth harmonic has an amplitude of 1/n.
 ///
-/// At 48 kHz its aliases are below −60 dB for tones up to 5 kHz, and softer for lower tones. The highest harmonics,
-/// from 0.38 of the sample rate on, are attenuated. The output is 12 samples late, and overshoots ±1 by a tenth
-/// around its jumps.
+/// At 48 kHz, false tones caused by sampling (aliases) are below −60 dB for tones up to 5 kHz, and softer for
+/// lower tones. The highest harmonics, from 0.38 of the sample rate on, are attenuated. The output is 12
+/// samples late, and overshoots ±1 by a tenth around its jumps.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.

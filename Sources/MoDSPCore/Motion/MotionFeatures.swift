@@ -3,9 +3,10 @@ import MoCore
 
 /// Computes tilt, activity, energy, strikes, shakes and taps from the readings of an accelerometer.
 ///
-/// Straight lines connect the readings. Everything is measured along these lines, in steps of 2 ms at most. So the
-/// result depends on the movement, not on the rate or regularity of the readings. Rates from 10 to 1000 readings per
-/// second work; below about 40, short shakes may be missed.
+/// Straight lines connect the readings. After more than 0.15 s without a reading, the previous reading holds
+/// until 20 ms before the new one. Everything is measured along these lines, in steps of 2 ms at most. So the
+/// result depends on the movement, not on the rate or regularity of the readings. Rates from 10 to 1000
+/// readings per second work; below about 40, short shakes may be missed.
 ///
 /// ```swift
 /// var features = MotionFeatures()

@@ -88,7 +88,7 @@ public struct Band: Instrument, NoteMaker {
     groove = Groove(seed: seed, bar: 0, complexity: Complexity())
   }
 
-  /// The swing of the style.
+  /// The swing of the style that plays in the current bar, 0 … 1; see `SwungSteps`.
   public var swing: Double { Double(styles[style].swing) }
 
   /// Handles an event that is due at the next frame.

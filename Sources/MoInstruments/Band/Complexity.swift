@@ -18,14 +18,14 @@ public struct Complexity: Hashable, Sendable, BitwiseCopyable {
   /// Creates the lowest complexity.
   public init() {}
 
-  /// Creates the complexity of an activity 0 … 1; NaN counts as 0.
+  /// Creates the complexity for an activity, 0 … 1; NaN counts as 0.
   public init(_ activity: Float) {
     let whole = Complexity.whole(activity)
     level = min(Complexity.highest, 1 + whole / 26)
     part = level == Complexity.highest ? 127 : (whole % 26) * 127 / 26
   }
 
-  /// Returns the complexity of the next bar, at most one level higher or lower.
+  /// Returns the complexity of the next bar for an activity, at most one level higher or lower.
   public func next(_ activity: Float) -> Complexity {
     var wanted = Complexity(activity)
     if wanted.level > level + 1 { (wanted.level, wanted.part) = (level + 1, 0) }

@@ -21,11 +21,11 @@ public final class DrumBoard: @unchecked Sendable {
   // Unchecked: the words are atomic, and their memory does not move.
   /// The size of the board.
   public let layout: DrumLayout
-  /// The board's own rhythm: start, stop, pause, resume, tempo.
+  /// The board's own rhythm, which you start, stop, pause and resume, and whose tempo you set.
   public let rhythm: Rhythm
   /// The steps that were played, with their times.
   public let ticks = DrumTicks()
-  /// The number that marks the edits of this board; it is different on every machine.
+  /// The number that marks the edits of this board; by default random, so that each machine has its own number.
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
@@ -44,7 +44,7 @@ public final class DrumBoard: @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - layout: the size (default: 3 rows of 16 steps, 4 patterns).
-  ///   - rhythm: the rhythm (default: a new one at 120 beats per minute).
+  ///   - rhythm: the rhythm (default: a new rhythm at 120 beats per minute).
   ///   - author: distinguishes the machines that edit together (default: random).
   public init(_ layout: DrumLayout = .standard, rhythm: Rhythm = Rhythm(), author: UInt16? = nil) {
     self.layout = layout
@@ -77,14 +77,14 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Switches a slot on, with the velocity 0.8, or off.
+  /// Switches a slot on, with the velocity 0.8, if it is off; switches it off if it is on.
   public func toggle(row: Int, step: Int, pattern: Int = 0) {
     self[row, step, pattern: pattern] = self[row, step, pattern: pattern] > 0 ? 0 : 0.8
   }
 
-  /// Returns the level of a row, 0 … 1.
+  /// Returns the level of a row, 0 … 1: a factor of the loudness of its sound.
   public func level(row: Int) -> Float { has(row) ? Float(value(layout.level(row))) / 1000 : 0 }
-  /// Sets the level of a row, 0 … 1.
+  /// Sets the level of a row, 0 … 1: a factor of the loudness of its sound.
   public func setLevel(_ level: Float, row: Int) {
     if has(row) { set([(layout.level(row), DrumBoard.thousandths(level))]) }
   }
@@ -113,10 +113,10 @@ public final class DrumBoard: @unchecked Sendable {
     set { if !newValue.isNaN { set([(layout.swing, DrumBoard.thousandths(newValue))]) } }
   }
 
-  /// The patterns played one after the other from the first bar on (default: pattern 0 alone).
+  /// The patterns that play one after the other from bar 1 on, again and again (default: pattern 0 alone).
   ///
-  /// A chain keeps its first 32 entries. If a number has no pattern, it becomes the number of the nearest pattern. An
-  /// empty chain becomes pattern 0.
+  /// A chain keeps its first 32 numbers. If a number has no pattern, it becomes the number of the nearest
+  /// pattern. An empty chain becomes pattern 0.
   public var chain: [Int] {
     get { (0..<chainLength).map { Int(value(layout.chain($0))) } }
     set {
@@ -129,9 +129,9 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Returns the pattern, and the step in this pattern, for a step number that is counted from the first bar line.
+  /// Returns the pattern, and the step in this pattern, for a step that is counted from 0 at bar 1.
   ///
-  /// The result is the same on every machine.
+  /// The result is the same on every machine that has the same chain.
   ///
   /// - Real-time safe: yes.
   public func place(ofStep index: Int64) -> (pattern: Int, step: Int) {
@@ -150,8 +150,8 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Merges an edit that was made on another machine; returns whether it changed anything.
   ///
-  /// Each cell counts its changes. `merge` ignores an invalid edit, and an edit whose count is more than 2²⁴ ahead of
-  /// the cell's count. Editing by hand never gets so far ahead.
+  /// Each cell counts its changes. `merge` ignores an invalid edit, and an edit whose count is more than 2²⁴
+  /// ahead of the cell's count. Edits by hand never raise a count by so much.
   @discardableResult
   public func merge(_ edit: SharedEdit) -> Bool {
     guard let key = Int(exactly: edit.key), 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key)
@@ -166,7 +166,7 @@ public final class DrumBoard: @unchecked Sendable {
     return false
   }
 
-  /// All edits of the board, made here or on other machines; a new member merges them to reach the same state.
+  /// All edits of the board, its own and merged ones; a new member merges them to reach the same state.
   public var edits: [SharedEdit] {
     (0..<layout.count).compactMap { key in
       let cell = cell(key)

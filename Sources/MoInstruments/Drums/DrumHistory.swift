@@ -32,7 +32,7 @@ struct DrumHistory: Sendable {
 }
 
 extension DrumBoard {
-  /// Takes back the last local change; returns whether there was one.
+  /// Takes back the last change that was not merged from another board; returns false if there is none.
   ///
   /// If another member has changed a cell since that change, the cell keeps its new value. If no cell of the change
   /// can be taken back, `undo` takes back the change before it. Up to 256 changes can be undone.

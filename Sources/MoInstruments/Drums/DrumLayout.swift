@@ -1,8 +1,8 @@
 /// The size of a drum machine, and the index of each of its settings.
 ///
-/// The indices are the same on all machines of one size. Slots (the steps of the rows) come first, by pattern, row
-/// and step. Then come the levels of all rows, the mutes of all rows and their sounds, then swing, then the chain's
-/// length and its entries. Levels, slots and swing are set in thousandths.
+/// The indices are the same for all boards of the same size. Slots (the steps of the rows) come first, by
+/// pattern, row and step. Then come the levels of all rows, the mutes of all rows and their sounds, then swing,
+/// then the chain's length and its patterns. Slots, levels and swing are in thousandths: 800 for 0.8.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.

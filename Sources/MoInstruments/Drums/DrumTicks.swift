@@ -10,9 +10,9 @@ import Synchronization
 public struct DrumTick: Hashable, Sendable, BitwiseCopyable {
   /// The time at which the step reaches the ear.
   public var time: HostTime
-  /// The frame at which the step begins, counted as in `AudioBlock.position`.
+  /// The frame at which the step begins, counted from the start of the sound, as `AudioBlock.position`.
   public var frame: Int64
-  /// The number of the step since the first bar line.
+  /// The step's number in the music: 0 at the start of bar 1, then 1, 2 and so on.
   public var index: Int64
   /// The index of the pattern that was played.
   public var pattern: Int

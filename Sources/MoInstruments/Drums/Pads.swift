@@ -8,8 +8,9 @@ import MoMu
 /// pads.noteOn(0, velocity: 0.9)
 /// ```
 ///
-/// Notes 0 … 15 play the pads; higher notes start again at pad 0. Pads without a file play the kit's drums: pads
-/// 0 … 9 in the order of `DrumSound`, pads 10 … 15 the first six drums again. The output stays within ±0.88.
+/// Notes 0 … 15 play pads 0 … 15, note 16 plays pad 0 again, and so on. Pads without a file play the kit's
+/// drums: pads 0 … 9 in the order of `DrumSound`, pads 10 … 15 the first six drums again. The output stays
+/// within ±0.88.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.

@@ -2,10 +2,10 @@ import Glibc
 import MoDSP
 import MoMu
 
-/// Sounds from files, one for each row of a drum machine.
+/// Sounds from files, one for each row of a drum machine or for each pad of `Pads`.
 ///
-/// - Thread: create it on the thread that sets up; the audio thread plays copies of its voices.
-/// - Real-time safe: no; but the voices that are made from it are.
+/// - Thread: any but the audio thread's callback.
+/// - Real-time safe: no; but an instrument that has the kit plays it on the audio thread.
 public final class SampleKit: @unchecked Sendable {
   // Unchecked: written once, before the first playback.
   private let sounds: [SoundBuffer?]
@@ -20,7 +20,7 @@ public final class SampleKit: @unchecked Sendable {
     self.names = names
   }
 
-  /// Creates a kit from sound files, one for each row: WAV and all other formats of `SoundBuffer`.
+  /// Creates a kit from at most 16 sound files, one for each row: WAV and all other formats of `SoundBuffer`.
   ///
   /// - Throws: `AudioFileError`; its text says what to do.
   public convenience init(files: [String]) throws(AudioFileError) {

@@ -11,7 +11,8 @@ import Synchronization
 /// delay: the `time` of a block is the time at which its first frame has passed the limiter and reaches the ear. So
 /// an event is heard exactly at its time.
 ///
-/// `MoAudio.play` creates and plays a bus. A program with its own audio callback can render a bus there.
+/// `MoAudio.play` creates and plays a bus. A program with its own audio callback can render a bus in this
+/// callback.
 ///
 /// ```swift
 /// let bus = InstrumentBus()
@@ -74,7 +75,7 @@ public final class InstrumentBus: @unchecked Sendable {
   /// Adds an instrument, which is heard from the next block on.
   ///
   /// - Parameters:
-  ///   - instrument: the instrument; from here on only the audio thread uses it.
+  ///   - instrument: the instrument; after the call, only the audio thread uses it.
   ///   - name: the instrument's name in addresses (default: the name in its sheet, with a number if that name is
   ///     taken).
   /// - Throws: `InstrumentError.tooMany` or `.badName`.

@@ -26,8 +26,9 @@ extension InstrumentHandle {
   /// ```
   ///
   /// The loop records all notes, from any source, but no strikes and no movement that changes the sound. It keeps up
-  /// to 64 notes, each at the beat at which it was played, or on its line of the `grid`. If the instrument already
-  /// has a loop, this loop ends with its current round. Without a rhythm, the recording waits until a rhythm runs.
+  /// to 64 notes, each at the beat at which it was played, or on its line of the `grid`. If the instrument
+  /// already has a loop, its current repetition is the last. Without a rhythm, the recording waits until a
+  /// rhythm runs.
   ///
   /// - Parameters:
   ///   - beats: the length of the loop, 0.25 … 256; NaN counts as 4.
@@ -39,8 +40,8 @@ extension InstrumentHandle {
 
   /// The melody that repeats while a rhythm runs; nil for none.
   ///
-  /// If you set a melody, it begins with the next round, or with the next bar if no loop plays. To get a recorded
-  /// loop, read this property.
+  /// A melody that you set begins when the melody before it has reached its end, or at the next bar if no
+  /// melody plays. To get a recorded loop, read this property.
   public var loop: Melody? {
     get { seat.loop.melody }
     set { seat.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }

@@ -19,10 +19,10 @@ import Synchronization
 /// time of a beat. If the time of `heardAt` has passed, the event is heard immediately. If you give neither time, the
 /// event is played now.
 ///
-/// Numbers out of range are clamped. NaN is refused and counted in `refused`.
+/// Numbers out of range are clamped. NaN, and a strike without force, are refused and counted in `refused`.
 ///
 /// - Thread: any.
-/// - Real-time safe: yes, except `set` by name, `parameters` and `stop`.
+/// - Real-time safe: yes, except `set` by name, `parameters`, `record`, `loop` and `stop`.
 public final class InstrumentHandle: Sendable {
   package let seat: InstrumentSlot
 
@@ -42,7 +42,7 @@ public final class InstrumentHandle: Sendable {
   ///   - id: identifies the note for `noteOff` (default: the rounded pitch).
   ///   - time: the time at which the note was played (default: now).
   ///   - heard: the time at which the note must be heard, in place of `time`.
-  /// - Returns: false if the note was refused.
+  /// - Returns: false if the note was refused, because of NaN or a full queue.
   @discardableResult
   public func noteOn(
     _ pitch: Float, velocity: Float = 0.8, id: Int32? = nil, at time: HostTime = .distantPast,
@@ -63,7 +63,7 @@ public final class InstrumentHandle: Sendable {
   ///   - length: the time from the note's beginning to its release.
   ///   - time: the time at which the note was played.
   ///   - heard: the time at which the note must be heard, in place of `time`.
-  /// - Returns: false if the note was refused.
+  /// - Returns: false if the note was refused, because of NaN or a full queue.
   @discardableResult
   public func playNote(
     _ pitch: Float, velocity: Float = 0.8, for length: Duration, at time: HostTime,
@@ -75,7 +75,7 @@ public final class InstrumentHandle: Sendable {
     return noteOff(pitch, id: id, at: time + length, heardAt: heard.map { $0 + length })
   }
 
-  /// Moves a sounding note to another pitch or velocity.
+  /// Moves the sounding note with this `id` to another pitch or velocity.
   @discardableResult
   public func noteMove(
     id: Int32, to pitch: Float, velocity: Float = 0.8, at time: HostTime = .distantPast,
@@ -102,7 +102,7 @@ public final class InstrumentHandle: Sendable {
     send(.allOff, at: time, heardAt: heard)
   }
 
-  /// Sends any event; returns false if it contains NaN or the queue is full.
+  /// Sends any event; returns false for NaN, for a strike whose force is not above 0, and if the queue is full.
   @discardableResult
   public func send(
     _ event: InstrumentEvent, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
@@ -115,7 +115,7 @@ public final class InstrumentHandle: Sendable {
     return seat.send(.event(event), played: time, heard: heard)
   }
 
-  /// The number of events and values that were refused because of NaN or a full queue.
+  /// The number of events and values that were refused: NaN, a strike without force, or a full queue.
   public var refused: Int { seat.inbox.refused }
 
   /// Returns the largest magnitude of a sample since the last call, 0 or more, and resets it.

@@ -15,7 +15,7 @@ extension MoAudio {
   /// instruments share a bus with a limiter at −1 dBFS. `MoAudio.stop()` ends all instruments.
   ///
   /// - Parameters:
-  ///   - instrument: the instrument; from here on only the audio thread uses it.
+  ///   - instrument: the instrument; after the call, only the audio thread uses it.
   ///   - name: the instrument's name in addresses (default: the name in its sheet, with a number if that name is
   ///     taken).
   /// - Returns: the handle to play it from any thread.

@@ -52,7 +52,7 @@ public final class MIDIGestures: Sendable {
 extension MoMIDI {
   /// The default mapping of `momu midi gestures` and `Examples/TiltToMIDI`.
   ///
-  /// Tilt sets expression and bend; strikes play notes.
+  /// Tilt sets expression (controller 11), bend, and the pitch of the notes that strikes play.
   public static let usualGestures = """
     tilt-roll -45..45 -> cc11
     tilt-pitch -60..60 -> bend

@@ -2,7 +2,7 @@ import MoMIDI
 import MoMu
 
 extension MoMIDI {
-  /// Plays an instrument from MIDI: notes, pitch wheel, pressure, pedal, programs, and the mapping's controllers.
+  /// Plays an instrument by MIDI: notes, pitch wheel, pressure, pedal, presets, and the mapping's controllers.
   ///
   /// ```swift
   /// let harp = try MoAudio.play(Harp(seed: nil))

@@ -12,7 +12,7 @@ import MoDSP
 ///
 /// - Thread: any; it is a plain value.
 public struct Mapping: Sendable, Equatable {
-  /// The rules in order; of two rules for the same parameter, the later one wins.
+  /// The rules in order; of two rules for the same parameter, the later rule wins.
   public var rules: [Rule]
 
   /// Creates a mapping from rules; without rules, the instrument ignores movement.
@@ -48,7 +48,7 @@ public struct Mapping: Sendable, Equatable {
     }
   }
 
-  /// One rule: a source, a target in the instrument, and the curve between source and target.
+  /// One rule: a source, a target in the instrument, and the settings for its values.
   public struct Rule: Sendable, Equatable {
     /// The feature of the motion, or the MIDI controller, that the rule reads.
     public var source: Source
@@ -60,7 +60,9 @@ public struct Mapping: Sendable, Equatable {
     public var to: Span?
     /// The scale of the notes; nil for all pitches.
     public var scale: Scale?
-    /// The exponent of the curve: above 1, the target changes slowly at first; below 1, quickly at first.
+    /// The exponent of the change: above 1, the target changes slowly at first; below 1, quickly at first.
+    ///
+    /// At 2, the middle of the source's range sets the target to a quarter of its range.
     public var curve: Float = 1
     /// The smoothing time in seconds, after which the target has covered 95 % of a change.
     public var smooth: Float = 0

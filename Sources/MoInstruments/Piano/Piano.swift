@@ -3,11 +3,12 @@ import MoMu
 
 /// A grand piano without recordings: 88 keys with computed strings and hammers.
 ///
-/// Every partial of every key is computed as damped oscillations. Most partials have two: a fast decay at first, then
-/// a slow aftersound. The highest partials of the bass have only one. A harder blow is louder and brighter.
+/// Every partial of every key is computed as damped oscillations. Most partials have two oscillations: a fast
+/// decay at first, then a slow aftersound. The highest partials of the bass have a single oscillation. A harder
+/// blow is louder and brighter.
 ///
 /// Keys are in equal temperament within 3 cents. `init(seed:isStretched:)` creates a piano with stiff
-/// strings and wide octaves, like a real one. A pitch between two keys plays the nearer key; a pitch beyond
+/// strings and wide octaves, like a real piano. A pitch between two keys plays the nearer key; a pitch beyond
 /// the keyboard plays the last key. A struck note keeps its pitch and force: bends and moves of notes are
 /// ignored.
 ///

@@ -1,13 +1,13 @@
 import MoCore
 import MoDSP
 
-/// A map from times to frames that is independent of the division into blocks.
+/// A map that finds the frame of a time, with the same result for long and for short blocks.
 ///
-/// The time of a block is rounded to a nanosecond, and the times of its frames are counted from there. So the same
-/// time could fall on one frame in a long block, and on a neighbouring frame in a short block. To avoid this, the map
-/// counts frames from the time of one block for as long as the times of the following blocks agree with this count to
-/// 3 ns. Offline, these times always agree. If they do not agree, as with the clock of a sound card, the map counts
-/// from the new block.
+/// The time of a block is rounded to a nanosecond, and the times of its frames are counted from this time. So
+/// the same time could fall on different frames in a long and in a short block. To avoid this, the map counts
+/// frames from the time of the first block, for as long as the times of later blocks agree with this count to
+/// 3 ns. Offline, these times always agree. If they do not agree, as with the clock of a sound card, the map
+/// counts from the new block.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
@@ -33,9 +33,9 @@ public struct FrameMap: Sendable {
 
   /// Returns the first frame of the block, from 0, at or after a time.
   ///
-  /// If the time has passed, the result is below 0. If the time is after the block, the result is the number of the
-  /// block's frames, or more. A time up to 2 ns after a frame counts as the time of that frame, because times are
-  /// rounded.
+  /// If the time is before the block, the result is below 0. If the time is after the block, the result is the
+  /// number of the block's frames, or more. A time up to 2 ns after a frame counts as the time of that frame,
+  /// because times are rounded.
   @inlinable
   public func frame(at moment: HostTime, in block: borrowing AudioBlock) -> Int {
     let frames = ((Double(moment.nanoseconds) - time - 2) / nanosecondsPerFrame).rounded(.up)

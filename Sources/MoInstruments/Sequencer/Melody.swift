@@ -107,7 +107,7 @@ extension Melody {
     }
   }
 
-  /// Returns the notes in reverse order.
+  /// Returns the melody backwards in time: the last note comes first, and each note keeps its length.
   public func reversed() -> Melody {
     changed { note in
       Event(

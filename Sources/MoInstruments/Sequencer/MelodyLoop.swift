@@ -10,7 +10,7 @@ import MoDSP
 /// ```
 ///
 /// The first round begins with the next bar. Every other round begins at the end of the round before, even if
-/// no bar begins there. A new melody is heard from the next round on.
+/// no bar begins at that moment. A new melody is heard from the next round on.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.

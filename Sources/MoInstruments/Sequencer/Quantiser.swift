@@ -32,7 +32,7 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public var isFree: Bool { stepsPerBeat <= 0 || strength <= 0 }
 
-  /// Returns the quantised beat of an event: that of the nearest line, if `strength` is 1.
+  /// Returns the beat to which an event is moved: the beat of the nearest line, if `strength` is 1.
   ///
   /// If an event is halfway between two lines, it is moved to the later line.
   ///

@@ -4,8 +4,8 @@ import MoMu
 
 /// A local rhythm for playing alone: it starts, stops, pauses and changes its tempo.
 ///
-/// A `Rhythm` is stored as a timeline of MoCore, like the rhythm of a session. So everything that follows a
-/// `BeatClock` can follow a local rhythm or a session.
+/// The property `beat` is a `BeatClock`, as in a session. So everything that follows a `BeatClock` can follow a
+/// local rhythm or a session.
 ///
 /// ```swift
 /// let rhythm = Rhythm(tempo: 96)
@@ -20,7 +20,7 @@ import MoMu
 public final class Rhythm: Sendable {
   /// The state of a rhythm.
   public enum State: Sendable, Equatable {
-    /// The rhythm is stopped; a start begins at the first bar.
+    /// The rhythm is stopped; a start begins at bar 1.
     case stopped
     /// The rhythm runs.
     case playing
@@ -80,10 +80,10 @@ public final class Rhythm: Sendable {
   /// The current tempo; while stopped, the tempo of the next start.
   public var tempo: Tempo { Tempo(course.withLock { $0.timeline.last.tempo(at: now) }) }
 
-  /// Starts the rhythm at the first bar line; a running rhythm starts again there.
+  /// Starts the rhythm from bar 1; a running rhythm starts again from bar 1.
   ///
   /// - Parameters:
-  ///   - time: the start time (default: now).
+  ///   - time: the time at which bar 1 or its count-in begins (default: as soon as it can be heard).
   ///   - countIn: the number of count-in bars, 0 … 8.
   public func start(at time: HostTime? = nil, countIn: Int = 0) {
     change(at: time, to: .playing) { timeline, moment, _ in
@@ -94,7 +94,7 @@ public final class Rhythm: Sendable {
     }
   }
 
-  /// Stops the rhythm; the next start begins at the first bar.
+  /// Stops the rhythm; the next start begins at bar 1.
   public func stop(at time: HostTime? = nil) { halt(at: time, to: .stopped) }
 
   /// Pauses the beat; `resume` continues from the same beat.
@@ -104,7 +104,7 @@ public final class Rhythm: Sendable {
     if state == .playing { halt(at: time, to: .paused) }
   }
 
-  /// Continues from the paused beat; if the rhythm is not paused, `resume` has no effect.
+  /// Continues the rhythm from the beat at which it was paused; has no effect if it is not paused.
   public func resume(at time: HostTime? = nil) {
     guard state == .paused else { return }
     change(at: time, to: .playing) { timeline, moment, _ in
@@ -122,7 +122,7 @@ public final class Rhythm: Sendable {
   /// - Parameters:
   ///   - tempo: the tempo after the change.
   ///   - beats: the length of a gradual change in beats, which is linear in time; 0 for an immediate change.
-  ///   - time: the time of the change (default: now).
+  ///   - time: the time of the change (default: as soon as it can be heard).
   public func setTempo(_ tempo: Tempo, over beats: Beats = 0, at time: HostTime? = nil) {
     change(at: time, to: nil) { timeline, moment, now in
       timeline.changing(tempo: tempo.beatsPerMinute, over: beats.count, at: moment, now: now)

@@ -3,9 +3,9 @@ import MoDSP
 
 /// Finds the steps of a swung grid in each block, each once and at its exact frame.
 ///
-/// Each line of `grid` is a step, usually a sixteenth. Steps are counted in pairs from the first bar line. The second
-/// step of each pair is late by half a step times `swing`: 0 is straight, 2/3 a triplet shuffle, 1 a dotted rhythm. A
-/// new swing takes effect with the next pair.
+/// Each line of `grid` is a step, usually a sixteenth. Steps are counted in pairs from the bar line at which
+/// the rhythm or its meter begins. The second step of each pair is late by half a step times `swing`: 0 is
+/// straight, 2/3 a triplet shuffle, 1 a dotted rhythm. A new swing takes effect with the next pair.
 ///
 /// A step sounds at the first frame at or after its time. So it is never early, and it sounds at the same frame for
 /// any division into blocks. If the position in the music jumps, the steps continue at the new position. If a step is
@@ -46,9 +46,9 @@ public struct SwungSteps: Sendable {
   public struct Step: Hashable, Sendable {
     /// The frame in this block at which the step begins.
     public var frame: Int
-    /// The step's number, counted from the first bar line; the same on every machine that shares the beat.
+    /// The step's number, 0 at the start of bar 1; the same on every machine that shares the beat.
     public var index: Int64
-    /// The beat of the step without swing, counted as in `BeatSegment`.
+    /// The beat of the step without swing, 0 at the start of bar 1.
     public var beat: Double
     /// The position of the step without swing, as a bar and a beat in this bar.
     public var position: BarPosition

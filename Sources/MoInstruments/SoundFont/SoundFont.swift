@@ -4,12 +4,12 @@ import MoMu
 
 /// The recorded instruments of a SoundFont file, played by FluidSynth.
 ///
-/// FluidSynth allocates memory while it plays, so it runs on its own thread (`mo-synth`). A note therefore sounds
-/// later than on the piano. The delay is the time of the frames that the device requests at once, plus 3 ms. With the
-/// usual 256 frames at 48 kHz, the delay is 8.3 ms. The instrument finds the delay while it plays. If the device
-/// requests more frames than before, the sound drops out once for a moment, and the delay then stays longer, up to
-/// 0.2 s. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline, FluidSynth renders on the calling
-/// thread, without the delay.
+/// FluidSynth allocates memory while it plays, so it runs on its own thread (`mo-synth`). A note therefore
+/// sounds later than on `Piano`. The delay is the time of the frames that the device requests at once, plus
+/// 3 ms. With the usual 256 frames at 48 kHz, the delay is 8.3 ms. The instrument finds the delay while it
+/// plays. If the device requests more frames than before, the sound drops out once for a moment, and the delay
+/// then stays longer, up to 0.2 s. In addition, FluidSynth works in steps of 64 frames (1.3 ms). Offline,
+/// FluidSynth renders on the calling thread, without the delay.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -52,7 +52,7 @@ public struct SoundFont: Instrument {
 
   private static let strokeID = Int32.min
 
-  /// Loads a file.
+  /// Creates an instrument that plays the sounds of a SoundFont file.
   ///
   /// - Throws: `SoundFontError` if the file is missing or not a SoundFont, or if FluidSynth is not
   ///   installed.

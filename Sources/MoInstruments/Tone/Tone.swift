@@ -22,7 +22,7 @@ public struct Tone: Instrument {
   public enum Control: Int, InstrumentControl {
     /// The timbre, from a sine (0) to a hollow tone (1).
     case brightness
-    /// The time until full level, in seconds.
+    /// The time in which a note grows to full loudness, in seconds.
     case softness
 
     /// The parameter's name, range and default.

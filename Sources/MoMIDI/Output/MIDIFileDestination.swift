@@ -40,6 +40,9 @@ final class MIDIFileDestination: MIDIDestination {
   ) throws(MIDIError) {
     (self.path, self.start, self.end) = (path, start, end)
     name = "file:\(path)"
+    if grows, let kept = WholeFile.keepEarlier(path) {
+      MoLog.log(.notice, "\(path) existed: the earlier recording is now \(kept)".printable)
+    }
     let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw .file("cannot write \(path): \(String(cString: strerror(errno)))") }
     var status = stat()

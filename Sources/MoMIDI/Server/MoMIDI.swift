@@ -15,13 +15,13 @@ import MoRuntime
 ///
 /// However the program ends, `MoMIDI` releases the held notes that it has received, and those that it has sent.
 ///
-/// - Thread: any but the audio callback. Callbacks run on `mo-midi`, or on `mo-input` for tapes, files and simulated
-///   players.
+/// - Thread: any but the audio callback. Callbacks run on the thread `mo-midi`, or on the thread `mo-input` for
+///   tapes, files and simulated players.
 public enum MoMIDI {
   /// Calls `callback` with every message but SysEx.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `MIDIError` if the source cannot be opened.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape, if the source cannot be opened.
   @discardableResult
   public static func addCallback(_ callback: @escaping @Sendable (MIDIEvent) -> Void) throws -> MoToken {
     try started(MIDIServer.shared.onEvent(callback))
@@ -30,7 +30,7 @@ public enum MoMIDI {
   /// Calls `callback` with every key that is pressed or released.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `MIDIError` if the source cannot be opened.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape, if the source cannot be opened.
   @discardableResult
   public static func onNote(_ callback: @escaping @Sendable (MIDINote) -> Void) throws -> MoToken {
     try addCallback { event in if let note = MIDINote(event) { callback(note) } }
@@ -42,7 +42,8 @@ public enum MoMIDI {
   ///   - number: the controller, 0…127; nil for all.
   ///   - callback: receives each new value.
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `MIDIError` if the source cannot be opened, or for a number that does not exist.
+  /// - Throws: `MIDIError` if the controller does not exist; `MIDIError`, or `SensorError` for a tape, if the
+  ///   source cannot be opened.
   @discardableResult
   public static func onControl(
     _ number: Int? = nil, _ callback: @escaping @Sendable (MIDIControl) -> Void
@@ -56,7 +57,7 @@ public enum MoMIDI {
   /// Calls `callback` with the pitch wheel's new positions.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `MIDIError` if the source cannot be opened.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape, if the source cannot be opened.
   @discardableResult
   public static func onBend(_ callback: @escaping @Sendable (MIDIBend) -> Void) throws -> MoToken {
     try addCallback { event in if let bend = MIDIBend(event) { callback(bend) } }
@@ -65,7 +66,7 @@ public enum MoMIDI {
   /// Calls `callback` with the pressure on held keys (aftertouch).
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `MIDIError` if the source cannot be opened.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape, if the source cannot be opened.
   @discardableResult
   public static func onPressure(_ callback: @escaping @Sendable (MIDIPressure) -> Void) throws -> MoToken {
     try addCallback { event in if let pressure = MIDIPressure(event) { callback(pressure) } }
@@ -74,7 +75,7 @@ public enum MoMIDI {
   /// Calls `callback` with program changes.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `MIDIError` if the source cannot be opened.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape, if the source cannot be opened.
   @discardableResult
   public static func onProgram(_ callback: @escaping @Sendable (MIDIProgram) -> Void) throws -> MoToken {
     try addCallback { event in if let program = MIDIProgram(event) { callback(program) } }
@@ -83,7 +84,7 @@ public enum MoMIDI {
   /// Calls `callback` with SysEx messages of up to 128 KiB; longer ones are dropped.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Throws: `MIDIError` if the source cannot be opened.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape, if the source cannot be opened.
   @discardableResult
   public static func onSysEx(_ callback: @escaping @Sendable (MIDISysEx) -> Void) throws -> MoToken {
     try started(MIDIServer.shared.onSysEx(callback))
@@ -104,7 +105,7 @@ public enum MoMIDI {
   ///     `sim:chords` or `none`; the option `--midi` overrides it. Nil for all keyboards.
   ///   - target: a port's name, `net`, `net:NAME`, `net:HOST:PORT`, `file:TAKE.mid` or `none`; the option
   ///     `--midi-out` overrides it. Nil to leave the output closed until something is sent.
-  /// - Throws: `MIDIError`, whose text says what to type.
+  /// - Throws: `MIDIError`, or `SensorError` for a tape; the text says what to type.
   public static func start(source: String? = nil, target: String? = nil) throws {
     try MIDIServer.shared.startInput(source: source, in: .current)
     if let target { try MIDIServer.shared.startOutput(target: target, in: .current) }

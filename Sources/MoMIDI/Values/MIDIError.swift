@@ -20,15 +20,15 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case badSysEx(String)
   /// A MIDI file or a tape cannot be read or written.
   case file(String)
-  /// A source, or a setting of a source, that does not exist.
+  /// A source, a target, or a setting of either, that does not exist.
   case unknownSource(String, option: String, forms: String)
-  /// The run is offline (`--offline`), but the name is a port of the sequencer.
+  /// The run is offline (`--offline`), but the name means ports of the sequencer or a network session.
   case notOffline(String, option: String)
   /// The output's queue is full, because too many messages were sent.
   case queueFull
-  /// Another program already sends MIDI clock to this port.
+  /// This or another program already sends MIDI clock to this port.
   case clockTaken(port: String)
-  /// The thread `mo-midi` could not be started.
+  /// A thread for MIDI could not be started, or `MoMIDI` was stopped meanwhile.
   case noThread(reason: String)
   /// Another program uses the UDP ports that a network session needs.
   case portsTaken(Int, by: String?)
@@ -106,13 +106,13 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
 public enum MIDIPortEvent: Hashable, Sendable {
   /// This port or source is read from now on.
   case using(name: String)
-  /// This port disappeared; its held notes were released.
+  /// This port disappeared or was disconnected; its held notes were released.
   case lost(name: String)
   /// Messages are sent to this port or file from now on.
   case sending(name: String)
-  /// The receiver of sent messages disappeared.
+  /// This port, to which messages were sent, disappeared.
   case lostOutput(name: String)
-  /// The kernel dropped input; held notes were released.
+  /// The kernel dropped messages that were not read in time; held notes were released.
   case overrun
   /// Messages are no longer sent, for this reason.
   case outputEnded(reason: String)

@@ -7,7 +7,7 @@ import MoCore
 public struct MIDIEvent: Hashable, Sendable {
   /// The message; a note-on of velocity 0 arrives as a note-off.
   public var message: MIDIMessage
-  /// The time at which the key was pressed or the knob was turned: the kernel's time stamp, in host time.
+  /// The time at which the key was pressed or the knob was turned; for a device, the kernel's time stamp.
   public var time: HostTime
   /// The name of the port that sent the message, such as `nanoKEY2 MIDI 1`.
   public var port: String
@@ -143,9 +143,9 @@ public struct MIDIProgram: Hashable, Sendable {
 
 /// A System Exclusive message.
 public struct MIDISysEx: Hashable, Sendable {
-  /// The bytes, from F0 to F7.
+  /// The bytes of the message; the first byte is F0, the last byte is F7.
   ///
-  /// If a callback keeps the bytes, the server must allocate a new buffer for the next message.
+  /// A callback may keep the bytes; `MoMIDI` then allocates a new buffer for the next message.
   public var bytes: [UInt8]
   /// The name of the port that sent the message.
   public var port: String

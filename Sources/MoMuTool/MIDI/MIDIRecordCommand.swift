@@ -8,7 +8,8 @@ struct MIDIRecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record what arrives into a MIDI file (.mid) or a tape (.osc).",
     discussion:
-      "A file that exists is replaced. Ctrl-C ends it; notes that are held then are released in the file.")
+      "An earlier file TAKE.mid is renamed to TAKE-1.mid. Ctrl-C ends it; notes that are held then are released in the file."
+  )
 
   @Argument(help: ArgumentHelp("The file to make: TAKE.mid or TAKE.osc.", valueName: "FILE"))
   var file: String

@@ -9,7 +9,7 @@ struct RecordCommand: ParsableCommand {
     commandName: "record", abstract: "Record the messages that arrive (Docs/Tapes.md).",
     discussion: """
       The tape holds each message at the time of its arrival, or at its bundle's time tag if that is later. A message \
-      to \(TapeRecorder.senderAddress) names the sender whenever the sender changes. An existing tape is replaced. \
+      to \(TapeRecorder.senderAddress) names the sender whenever the sender changes. An earlier tape FILE is renamed to FILE-1. \
       Ctrl-C ends the recording.
       """)
 

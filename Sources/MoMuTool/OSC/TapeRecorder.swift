@@ -59,6 +59,9 @@ struct TapeRecorder {
   init(path: String) throws {
     let clock = SystemClock()
     start = clock.now
+    if let kept = WholeFile.keepEarlier(path) {
+      complain("\(path) existed: the earlier recording is now \(kept)".printable)
+    }
     do throws(OSCTapeError) {
       tape = try OSCTapeWriter(
         path: path, startNanosecondsSince1970: clock.wallClock(of: start), madeBy: "momu osc record")

@@ -16,7 +16,7 @@ struct CommonOptions: ParsableArguments {
   @Option(help: .shared("compass")) var compass: String?
   @OptionGroup var midi: MIDIOptions
   @Option(help: .shared("net")) var net: String?
-  @Option(help: .shared("trim")) var trim: String?
+  @Option(parsing: .unconditional, help: .shared("trim")) var trim: String?
   @Option(help: .shared("seconds")) var seconds: String?
   @Option(help: .shared("seed")) var seed: String?
   @Option(help: .shared("record-tape")) var recordTape: String?
@@ -47,7 +47,7 @@ struct MIDIOptions: ParsableArguments {
   @Option(defaultAsFlag: "all", help: .shared("midi")) var midi: String?
   @Option(help: .shared("midi-out")) var midiOut: String?
   @Option(help: .shared("midi-channel")) var midiChannel: String?
-  @Option(help: .shared("midi-trim")) var midiTrim: String?
+  @Option(parsing: .unconditional, help: .shared("midi-trim")) var midiTrim: String?
   @Option(help: .shared("midi-clock")) var midiClock: String?
 
   /// The options as words of a program's own command line.

@@ -38,7 +38,7 @@ struct SessionCheckCommand: ParsableCommand {
       if stop.wait(until: clock.now + .milliseconds(20)) { return }
     }
     guard let check = MoSession.check, !(check.members.isEmpty && check.flaws.isEmpty) else {
-      throw ToolError.emptyRoom(MoSession.room ?? "", SessionServer.shared.networkTrouble)
+      throw ToolError.emptyRoom
     }
     show(json ? Self.json(check) : check.text())
     if !check.isReady { throw ExitCode(1) }

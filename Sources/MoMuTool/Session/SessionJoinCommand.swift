@@ -117,6 +117,12 @@ struct SessionJoinCommand: ParsableCommand {
         if MoSession.members.count < 2 {
           for peer in place.peer { complain(Self.unanswered(peer, room: place.room)) }
           if let trouble = SessionServer.shared.trouble { complain(trouble) }
+          let room = MoSession.room ?? ""
+          if let near = AloneNotice.similar(to: room, among: MoSession.otherRooms.map(\.name)) {
+            complain(
+              "no other member is in the room \(room) yet: did you mean the room \(near)? --room \(near)"
+                .printable)
+          }
         }
       }
       if isDrawn, clock.now >= nextPicture {

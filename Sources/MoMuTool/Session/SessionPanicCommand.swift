@@ -31,7 +31,7 @@ struct SessionPanicCommand: ParsableCommand {
     }
     let there = MoSession.members.filter { !$0.isMe }
     guard !there.isEmpty else {
-      throw ToolError.emptyRoom(MoSession.room ?? "", SessionServer.shared.networkTrouble)
+      throw ToolError.emptyRoom
     }
     try MoSession.panic()
     let end = SystemClock().now + .seconds(3)

@@ -1,30 +1,30 @@
 import Glibc
 
 /// A network interface: a card, Wi-Fi, the machine's loopback, a tunnel.
-public struct NetInterface: Sendable, Equatable {
+package struct NetInterface: Sendable, Equatable {
   /// The interface's name, such as `wlan0`.
-  public var name: String
+  package var name: String
   /// The system's number of the interface.
-  public var index: Int
+  package var index: Int
   /// The interface's IP addresses, IPv4 first.
-  public var addresses: [String] = []
+  package var addresses: [String] = []
   /// The broadcast address of each IPv4 address that has one.
-  public var broadcasts: [String] = []
+  package var broadcasts: [String] = []
   /// Whether the interface is switched on and connected.
-  public var isUp: Bool
+  package var isUp: Bool
   /// Whether the interface reaches only this machine.
-  public var isLoopback: Bool
+  package var isLoopback: Bool
   /// Whether the interface supports multicast.
-  public var isMulticast: Bool
+  package var isMulticast: Bool
   /// Whether the interface is Wi-Fi.
-  public var isWireless: Bool
+  package var isWireless: Bool
   /// Whether the interface has no hardware, such as a tunnel, a bridge or the end of a container's network.
-  public var isVirtual: Bool
+  package var isVirtual: Bool
 
   /// Returns all present interfaces, the loopback last.
   ///
   /// - Thread: any but the audio callback, since it calls the system.
-  public static func all() -> [NetInterface] {
+  package static func all() -> [NetInterface] {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
     defer { freeifaddrs(list) }
@@ -53,7 +53,7 @@ public struct NetInterface: Sendable, Equatable {
   /// Returns the address by which others on the network most likely reach this machine; nil without a network.
   ///
   /// The address of a real card comes before that of a tunnel or a container bridge.
-  public static func likeliestAddress(in interfaces: [NetInterface] = all()) -> String? {
+  package static func likeliestAddress(in interfaces: [NetInterface] = all()) -> String? {
     let candidates = interfaces.filter { $0.isUp && !$0.isLoopback }
     let ranked = candidates.filter { !$0.isVirtual } + candidates.filter(\.isVirtual)
     return ranked.lazy.compactMap { $0.addresses.first { !$0.contains(":") } }.first

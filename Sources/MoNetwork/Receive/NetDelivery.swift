@@ -7,7 +7,7 @@ import Synchronization
 public enum NetDelivery: Sendable {
   /// The network thread, immediately: the callback must be quick.
   case network
-  /// The main thread, while `MoApp.run` waits there.
+  /// The main thread, while `MoApp.run` waits on that thread.
   case main
   /// A dispatch queue that the program provides.
   case queue(DispatchQueue)

@@ -4,11 +4,13 @@ import MoOSC
 /// The state of the inbound path: packets are sorted by address, kept until their time, taken out in order, counted.
 ///
 /// - Thread: one at a time; `NetReceiver` ensures it.
-struct NetDispatcher {
+package struct NetDispatcher {
   var routing = NetAddressSpace()
   let backlog = NetMessageQueue()
   var senders = NetSenders()
   var isOpen = true
+  /// The furthest accepted time of a message in the future, in nanoseconds.
+  var horizon: Int64 = 0
   /// The warnings to log after the lock is released, since the log's handler may call something that needs the lock.
   private var warnings: [String] = []
   /// The nanoseconds from the host clock to the wall clock.
@@ -43,18 +45,21 @@ struct NetDispatcher {
     var peer: NetPeer
     var sender: Int
     var arrival: HostTime
-    var horizon: Int64
   }
 
-  /// Accepts a packet; `horizon` is the furthest accepted time of a message in the future, in nanoseconds.
-  mutating func accept(
-    _ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at arrival: HostTime, horizon: Int64
-  ) {
+  /// Returns the host time of a kernel stamp on the wall clock; `now` if there is no stamp.
+  func hostTime(ofWall nanoseconds: Int64, now: HostTime) -> HostTime {
+    guard nanoseconds != 0 else { return now }
+    return min(HostTime(nanoseconds: nanoseconds &- offset), now)
+  }
+
+  /// Accepts a packet that came at a given time.
+  package mutating func accept(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at arrival: HostTime) {
     let sender = senders.number(of: peer.address)
     senders.heard(sender, at: arrival)
     do throws(OSCError) {
       try OSCPacketReader.messages(of: bytes) { message, tag in
-        sort(message, tag, Origin(peer: peer, sender: sender, arrival: arrival, horizon: horizon))
+        sort(message, tag, Origin(peer: peer, sender: sender, arrival: arrival))
       }
     } catch {
       senders.count(sender) { $0.malformed += 1 }
@@ -74,7 +79,7 @@ struct NetDispatcher {
       }
     }
     let ahead = time.nanoseconds &- origin.arrival.nanoseconds
-    guard ahead <= origin.horizon else {
+    guard ahead <= horizon else {
       drop(origin.sender)
       return warnOnce(origin.sender) {
         "the clock of \(origin.peer.address) is \(ahead / 1_000_000_000) s ahead of this machine's: its bundles "
@@ -91,21 +96,18 @@ struct NetDispatcher {
     }
     if isLate { senders.count(origin.sender) { $0.late += 1 } }
     let isFuture = ahead > 0 && time > clock.now
-    if route.policy == .latest, !isFuture, route.waiting >= 0 {
-      // The newest message replaces the one that waits; a message that was overtaken on its way is not the newest.
-      guard backlog[route.waiting].time <= time else { return drop(origin.sender) }
-      let replaced = backlog[route.waiting].sender
-      if backlog.fill(route.waiting, bytes) {
-        senders.count(replaced) { $0.dropped += 1 }
-        return note(route.waiting, route, tag, time, origin)
-      }
-    }
-    guard let slot = backlog.take(bytes, from: origin.peer, isLatest: route.policy == .latest && !isFuture)
+    let isLatest = route.policy == .latest && !isFuture
+    // The newest message replaces the one that waits; a message that was overtaken on its way is not the newest.
+    let replaced = isLatest && route.waiting >= 0 ? route.waiting : nil
+    if let replaced, backlog[replaced].time > time { return drop(origin.sender) }
+    guard let slot = backlog.store(bytes, from: origin.peer, in: replaced, isLatest: isLatest)
     else { return drop(origin.sender) }
+    if replaced != nil { senders.count(backlog[slot].sender) { $0.dropped += 1 } }
     note(slot, route, tag, time, origin)
+    if replaced != nil { return }
     guard isFuture else {
-      if route.policy == .latest { route.waiting = slot }
-      return backlog.append(slot, isLatest: route.policy == .latest)
+      if isLatest { route.waiting = slot }
+      return backlog.append(slot, isLatest: isLatest)
     }
     if route.hasAhead {
       backlog[slot].isAhead = true

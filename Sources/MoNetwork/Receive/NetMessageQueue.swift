@@ -40,9 +40,10 @@ final class NetMessageQueue {
   private let slots: UnsafeMutablePointer<QueuedMessage>
   private var made: Int32 = 0
   private var free: Int32 = -1
-  private var long = Line()
-  private var short = Line()
-  private var isShortNext = false
+  /// The queue of most messages, and the short queue for addresses of which only the newest message waits.
+  private var lines: InlineArray<2, Line> = [Line(), Line()]
+  /// The index in `lines` of the queue whose turn it is.
+  private var turn = 0
   private var large = 0
   private var future: [Due] = []
   /// The due time of the first of them, stored separately, since every message reads it.
@@ -85,31 +86,28 @@ final class NetMessageQueue {
     unsafeMutableAddress { slots + Int(slot) }
   }
 
-  /// Returns a slot with a copy of `bytes` that is in no queue yet; nil if there is no room.
-  func take(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, isLatest: Bool) -> Int32? {
-    guard count < Self.capacity + (isLatest ? Self.mostLatestBeyond : 0) else { return nil }
-    let slot: Int32
-    if free >= 0 {
-      slot = free
+  /// Copies `bytes` into the slot `used`, or into a new slot that is in no queue yet.
+  ///
+  /// - Returns: the slot; nil if there is no room.
+  func store(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, in used: Int32?, isLatest: Bool) -> Int32? {
+    var slot = free
+    if let used {
+      slot = used
     } else {
-      slot = made
-      (slots + Int(slot)).initialize(
-        to: QueuedMessage(peer: peer, bytes: slab + Int(slot) * Self.small, room: Self.small))
+      guard count < Self.capacity + (isLatest ? Self.mostLatestBeyond : 0) else { return nil }
+      if slot < 0 {
+        slot = made
+        (slots + Int(slot)).initialize(
+          to: QueuedMessage(peer: peer, bytes: slab + Int(slot) * Self.small, room: Self.small))
+        slots[Int(slot)].next = -1
+        made += 1
+        free = slot
+      }
     }
-    guard fill(slot, bytes) else { return nil }
-    if slot == made { made += 1 } else { free = slots[Int(slot)].next }
-    slots[Int(slot)].peer = peer
-    slots[Int(slot)].next = -1
-    count += 1
-    return slot
-  }
-
-  /// Puts other bytes into a slot; returns false if there is no room for that many.
-  func fill(_ slot: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
     let place = slots + Int(slot)
     if bytes.count > place.pointee.room {
       let room = (bytes.count + 1023) & ~1023
-      guard large + room <= Self.mostLarge else { return false }
+      guard large + room <= Self.mostLarge else { return nil }
       shrink(slot)
       place.pointee.bytes = .allocate(byteCount: room, alignment: 16)
       place.pointee.room = room
@@ -117,7 +115,12 @@ final class NetMessageQueue {
     }
     if let start = bytes.baseAddress { memcpy(place.pointee.bytes, start, bytes.count) }
     place.pointee.length = bytes.count
-    return true
+    if used == nil {
+      free = place.pointee.next
+      place.pointee.next = -1
+      count += 1
+    }
+    return slot
   }
 
   /// Frees a slot and its message.
@@ -142,34 +145,26 @@ final class NetMessageQueue {
 
   /// Appends a slot to the queue, or to the short queue for addresses of which only the newest message waits.
   func append(_ slot: Int32, isLatest: Bool) {
-    if isLatest { append(slot, to: &short) } else { append(slot, to: &long) }
-  }
-
-  private func append(_ slot: Int32, to line: inout Line) {
-    if line.tail >= 0 { slots[Int(line.tail)].next = slot } else { line.head = slot }
+    let line = isLatest ? 1 : 0
+    if lines[line].head < 0 { lines[line].head = slot } else { slots[Int(lines[line].tail)].next = slot }
+    lines[line].tail = slot
     slots[Int(slot)].next = -1
-    line.tail = slot
   }
 
   /// Pops the next slot, from either queue in turn, so that a fader does not wait for all notes.
   func popFirst() -> Int32? {
-    isShortNext.toggle()
-    if isShortNext { return popFirst(of: &short) ?? popFirst(of: &long) }
-    return popFirst(of: &long) ?? popFirst(of: &short)
-  }
-
-  private func popFirst(of line: inout Line) -> Int32? {
-    guard line.head >= 0 else { return nil }
-    let slot = line.head
-    line.head = slots[Int(slot)].next
-    if line.head < 0 { line.tail = -1 }
+    turn = 1 - turn
+    let line = lines[turn].head >= 0 ? turn : 1 - turn
+    let slot = lines[line].head
+    guard slot >= 0 else { return nil }
+    lines[line].head = slots[Int(slot)].next
     return slot
   }
 
   /// Whether another full read from a connection, and the messages read with it, might find no room.
   var isBusy: Bool { count - future.count > 512 || large > Self.mostLarge / 2 }
 
-  var isLineEmpty: Bool { long.head < 0 && short.head < 0 }
+  var isLineEmpty: Bool { lines[0].head < 0 && lines[1].head < 0 }
 
   // MARK: the future, a heap
 

@@ -69,37 +69,17 @@ package final class NetReceiver: @unchecked Sendable {
 
   // MARK: arrival
 
-  /// Accepts packets, several under one lock.
+  /// Calls `body`, which passes packets to the dispatcher, several under one lock.
   ///
   /// - Parameter now: the present time, if the caller has just read it.
-  package func intake(at now: HostTime? = nil, _ body: (inout Intake) -> Void) {
-    let horizon = horizon.load(ordering: .relaxed)
+  package func intake(at now: HostTime? = nil, _ body: (inout NetDispatcher) -> Void) {
     lock.acquire()
     mail.pointee.refreshOffset(at: now)
-    var intake = Intake(mail: mail, horizon: horizon)
-    body(&intake)
+    mail.pointee.horizon = horizon.load(ordering: .relaxed)
+    body(&mail.pointee)
     let warnings = mail.pointee.takeWarnings()
     lock.release()
     for text in warnings { warn(text) }
-  }
-
-  /// The intake of packets while the lock is held.
-  ///
-  /// Do not store it.
-  package struct Intake {
-    fileprivate let mail: UnsafeMutablePointer<NetDispatcher>
-    fileprivate let horizon: Int64
-
-    /// Accepts a packet that came at a given time.
-    package mutating func accept(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at arrival: HostTime) {
-      mail.pointee.accept(bytes, from: peer, at: arrival, horizon: horizon)
-    }
-
-    /// Returns the host time of a kernel stamp on the wall clock; `now` if there is no stamp.
-    func hostTime(ofWall nanoseconds: Int64, now: HostTime) -> HostTime {
-      guard nanoseconds != 0 else { return now }
-      return min(HostTime(nanoseconds: nanoseconds &- mail.pointee.offset), now)
-    }
   }
 
   // MARK: delivery

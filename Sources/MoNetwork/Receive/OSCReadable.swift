@@ -45,7 +45,7 @@ extension Double: OSCReadable {
 }
 
 extension Float: OSCReadable {
-  /// Creates the value from an argument of type `f d i h T F`, rounded to the 24 bits of a `Float`.
+  /// Creates the value from an argument of type `f d i h T F`, rounded to the precision of a `Float` (24 bits).
   @inlinable
   public init?(osc argument: OSCArgument) {
     if case .float(let value) = argument {

@@ -47,7 +47,7 @@ extension Float: OSCValue {
 }
 
 extension Double: OSCValue {
-  /// The value as type `f`, which every OSC program understands, rounded to the 24 bits of a `Float`.
+  /// The value as type `f`, which every OSC program understands, in the precision of a `Float` (24 bits).
   public var oscArgument: OSCArgument { .float(Float(self)) }
 }
 

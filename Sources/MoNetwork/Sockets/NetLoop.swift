@@ -78,7 +78,7 @@ final class NetLoop: Sendable {
     momu_thread_set_timely(1)
     // From here on, no turn of this thread delays the end of the other thread.
     defer { relief.wake() }
-    guard let inbox = NetInbox() else {
+    guard let inbox = NetInbox(into: inbound, clock: clock, order: reading) else {
       return MoLog.log(.warning, "out of memory for received packets: no message will arrive")
     }
     let changes = momu_interface_watch()
@@ -113,7 +113,7 @@ final class NetLoop: Sendable {
           case .interfaces: look(at: changes, &interfaces)
           case .datagrams(let socket, let hasInput, let hasReport):
             if hasReport { takeReports(of: socket, inbox) }
-            if hasInput { most = max(most, read(socket, inbox, restedSince: rest)) }
+            if hasInput { most = max(most, inbox.read(socket, interface: interface, restedSince: rest)) }
           case nil: break
           }
         }
@@ -205,13 +205,8 @@ final class NetLoop: Sendable {
     return relief.turnEnds()
   }
 
-  private func read(_ socket: NetSocket, _ inbox: NetInbox, restedSince rest: HostTime? = nil) -> Int {
-    reading.withLock {
-      inbox.read(
-        socket, into: inbound, clock: clock, interface: server.interface.load(ordering: .relaxed),
-        restedSince: rest)
-    }
-  }
+  /// The interface by which datagrams are accepted; 0 for all.
+  private var interface: UInt32 { server.interface.load(ordering: .relaxed) }
 
   private func takeReports(of socket: NetSocket, _ inbox: NetInbox) {
     inbox.reports(of: socket) { address, error in server.undelivered(address, error) }
@@ -225,7 +220,7 @@ final class NetLoop: Sendable {
     relief.watch(
       while: { goesOn },
       read: { turn in
-        if inbox == nil { inbox = NetInbox() }
+        if inbox == nil { inbox = NetInbox(into: inbound, clock: clock, order: reading) }
         if let inbox { read(inbox, during: turn) }
       })
   }
@@ -255,7 +250,7 @@ final class NetLoop: Sendable {
         // A report that is not read would wake this thread again and again.
         if request.revents & Int16(POLLERR) != 0 { takeReports(of: socket, inbox) }
         // Read once, not until the socket is empty: a flood has no end, and the connections need service, too.
-        if request.revents & Int16(POLLIN) != 0 { _ = read(socket, inbox) }
+        if request.revents & Int16(POLLIN) != 0 { _ = inbox.read(socket, interface: interface) }
       }
     }
   }

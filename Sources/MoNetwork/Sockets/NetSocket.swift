@@ -114,40 +114,40 @@ extension NetError {
 /// A buffer for a batch of datagrams, owned by the thread that reads.
 final class NetInbox {
   private let native: OpaquePointer
+  private let inbound: NetReceiver
+  private let clock: any TimeSource
+  private let order: MoMutex
 
-  init?() {
+  /// Creates the buffer; returns nil if there is no memory.
+  ///
+  /// - Parameter order: held while datagrams are read and sorted, so that those of two threads stay in order.
+  init?(into inbound: NetReceiver, clock: any TimeSource, order: MoMutex) {
     guard let native = momu_inbox_new(64, 65_536) else { return nil }
     self.native = native
+    self.inbound = inbound
+    self.clock = clock
+    self.order = order
   }
 
   deinit { momu_inbox_free(native) }
 
-  /// Reads the datagrams of a socket, a batch at most, into an inbound, and returns their number.
+  /// Passes on the waiting datagrams of a socket, a batch at most, and returns their number.
   ///
   /// - Parameters:
   ///   - interface: accept only datagrams that came by this one; 0 for all.
   ///   - rest: the time since which there was nothing to do; nil if unknown. A datagram that came later is usually
   ///     alone, and reading a single one is quicker.
-  func read(
-    _ socket: NetSocket, into inbound: NetReceiver, clock: any TimeSource, interface: UInt32,
-    restedSince rest: HostTime?
-  ) -> Int {
-    var first = 0
-    if let rest, momu_inbox_is_quiet(native) {
-      guard momu_inbox_receive_one(native, socket.descriptor) > 0 else { return 0 }
-      guard take(1, into: inbound, clock.now, interface) < rest else { return 1 }
-      first = 1
+  func read(_ socket: NetSocket, interface: UInt32, restedSince rest: HostTime? = nil) -> Int {
+    order.acquire()
+    let mayBeAlone = rest != nil && momu_inbox_is_quiet(native)
+    let count = Int(
+      mayBeAlone
+        ? momu_inbox_receive_one(native, socket.descriptor) : momu_inbox_receive(native, socket.descriptor))
+    guard count > 0 else {
+      order.release()
+      return 0
     }
-    let count = Int(momu_inbox_receive(native, socket.descriptor))
-    guard count > 0 else { return first }
-    take(count, into: inbound, clock.now, interface)
-    return first + count
-  }
-
-  /// Passes on the batch, and returns the arrival of the last datagram.
-  @discardableResult
-  private func take(_ count: Int, into inbound: NetReceiver, _ now: HostTime, _ interface: UInt32) -> HostTime
-  {
+    let now = clock.now
     var arrival = now
     inbound.intake(at: now) { intake in
       for index in 0..<count {
@@ -159,7 +159,10 @@ final class NetInbox {
           from: NetPeer(address: NetAddress(item.pointee.peer)), at: arrival)
       }
     }
-    return arrival
+    order.release()
+    // It came before the rest, so others may wait behind it.
+    if mayBeAlone, let rest, arrival < rest { return count + read(socket, interface: interface) }
+    return count
   }
 
   /// Reads the reports of datagrams that could not be delivered.

@@ -1,31 +1,31 @@
 /// A decoder of a stream of packets, each preceded by its size: OSC 1.0 over TCP.
 ///
 /// The size is a 32-bit big-endian integer and does not count its own four bytes. Tapes are such streams, too.
-public struct OSCLengthPrefix: Sendable {
+package struct OSCLengthPrefix: Sendable {
   private var buffer: [UInt8] = []
   private var head = 0
 
   /// The position in the stream at which the next packet begins with its size: the number of bytes consumed so far.
-  public private(set) var offset = 0
+  package private(set) var offset = 0
 
   /// Creates a decoder at the start of a stream.
-  public init() {}
+  package init() {}
 
   /// The number of received bytes that do not form a whole packet yet.
   ///
   /// If the number is above 0 at the end of a stream, the stream was cut.
-  public var pending: Int { buffer.count - head }
+  package var pending: Int { buffer.count - head }
 
   /// The bytes that do not form a whole packet yet.
   var unread: ArraySlice<UInt8> { buffer[head...] }
 
   /// Returns a packet's bytes, preceded by their size.
-  public static func frame(_ packet: [UInt8]) -> [UInt8] {
+  package static func frame(_ packet: [UInt8]) -> [UInt8] {
     withUnsafeBytes(of: UInt32(packet.count).bigEndian) { [UInt8]($0) } + packet
   }
 
   /// Appends the next bytes of the stream; pieces may be of any size.
-  public mutating func append(_ bytes: some Sequence<UInt8>) {
+  package mutating func append(_ bytes: some Sequence<UInt8>) {
     if head > 0 {
       buffer.removeFirst(head)
       head = 0
@@ -40,7 +40,7 @@ public struct OSCLengthPrefix: Sendable {
   ///
   /// - Throws: `OSCError.malformed`, with the position in the stream, if a packet cannot have the size that was read.
   ///   The rest of the stream cannot be read then: close the connection, or stop reading the file.
-  public mutating func next() throws(OSCError) -> [UInt8]? {
+  package mutating func next() throws(OSCError) -> [UInt8]? {
     guard pending >= 4 else { return nil }
     let size = buffer[head..<(head + 4)].reduce(0) { $0 << 8 | Int($1) }
     // The shortest packet is a message such as "/" without values; a size of 65,535 is not a multiple of 4.

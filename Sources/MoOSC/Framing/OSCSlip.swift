@@ -2,7 +2,7 @@
 ///
 /// The format is SLIP as in RFC 1055 (1988). `frame` writes an END both before and after each packet, so that noise
 /// between two packets becomes a packet of its own. The decoder accepts any number of END bytes between packets.
-public struct OSCSlip: Sendable {
+package struct OSCSlip: Sendable {
   private var packet: [UInt8] = []
   private var ready: [[UInt8]] = []
   private var taken = 0
@@ -10,7 +10,7 @@ public struct OSCSlip: Sendable {
   private var failure: OSCError?
 
   /// The position in the stream of the next byte to append.
-  public private(set) var offset = 0
+  package private(set) var offset = 0
 
   private static let end: UInt8 = 0xC0
   private static let escape: UInt8 = 0xDB
@@ -18,15 +18,15 @@ public struct OSCSlip: Sendable {
   private static let escapedEscape: UInt8 = 0xDD
 
   /// Creates a decoder at the start of a stream.
-  public init() {}
+  package init() {}
 
   /// The number of received bytes that do not form a whole packet yet.
   ///
   /// If the number is above 0 at the end of a stream, the stream was cut.
-  public var pending: Int { packet.count + (isEscaped ? 1 : 0) }
+  package var pending: Int { packet.count + (isEscaped ? 1 : 0) }
 
   /// Returns a packet's bytes, escaped, between two END bytes.
-  public static func frame(_ packet: [UInt8]) -> [UInt8] {
+  package static func frame(_ packet: [UInt8]) -> [UInt8] {
     var framed = [end]
     framed.reserveCapacity(packet.count + 2)
     for byte in packet {
@@ -41,7 +41,7 @@ public struct OSCSlip: Sendable {
   }
 
   /// Appends the next bytes of the stream; pieces may be of any size.
-  public mutating func append(_ bytes: some Sequence<UInt8>) {
+  package mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       guard failure == nil else { return }
       take(byte)
@@ -56,7 +56,7 @@ public struct OSCSlip: Sendable {
   ///
   /// - Throws: `OSCError.malformed`, with the position in the stream, for an invalid escape and for a packet that is
   ///   too long. The rest of the stream cannot be read then: close the connection.
-  public mutating func next() throws(OSCError) -> [UInt8]? {
+  package mutating func next() throws(OSCError) -> [UInt8]? {
     if taken < ready.count {
       defer { taken += 1 }
       return ready[taken]

@@ -2,7 +2,7 @@
 ///
 /// A stream with lengths begins with a zero byte, since each length is below 16 MiB. A SLIP stream begins with END.
 /// If the sender puts no END before the first packet, a SLIP stream begins with the packet's '/' or '#'.
-public struct OSCStreamDecoder: Sendable {
+package struct OSCStreamDecoder: Sendable {
   private enum Framing {
     case unknown
     case lengths(OSCLengthPrefix)
@@ -12,10 +12,10 @@ public struct OSCStreamDecoder: Sendable {
   private var framing = Framing.unknown
 
   /// Creates a decoder at the start of a stream.
-  public init() {}
+  package init() {}
 
   /// Whether the stream is SLIP; nil until a byte has come.
-  public var isSlip: Bool? {
+  package var isSlip: Bool? {
     switch framing {
     case .unknown: nil
     case .lengths: false
@@ -24,7 +24,7 @@ public struct OSCStreamDecoder: Sendable {
   }
 
   /// Appends the next bytes of the stream.
-  public mutating func append(_ bytes: some Collection<UInt8>) {
+  package mutating func append(_ bytes: some Collection<UInt8>) {
     guard let first = bytes.first else { return }
     if case .unknown = framing { framing = first == 0 ? .lengths(OSCLengthPrefix()) : .slip(OSCSlip()) }
     switch framing {
@@ -43,7 +43,7 @@ public struct OSCStreamDecoder: Sendable {
   /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
   /// - Throws: `OSCError.malformed`, in the same cases as `OSCLengthPrefix` or `OSCSlip`, whichever framing is used.
-  public mutating func next() throws(OSCError) -> [UInt8]? {
+  package mutating func next() throws(OSCError) -> [UInt8]? {
     switch framing {
     case .unknown: return nil
     case .lengths(var decoder):

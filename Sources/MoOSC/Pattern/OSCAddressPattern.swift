@@ -7,18 +7,18 @@ import Glibc
 /// for any number of levels: `//hit` is every `hit`, and `//*` is every address.
 ///
 /// - Thread: any.
-public struct OSCAddressPattern: Hashable, Sendable {
+package struct OSCAddressPattern: Hashable, Sendable {
   /// The text of the address or pattern.
-  public let text: String
+  package let text: String
   private let machine: PatternMachine?
 
   /// The greatest length of a pattern, in bytes; a plain address may be longer.
-  public static let longest = 255
+  package static let longest = 255
 
   /// Reads an address or a pattern.
   ///
   /// - Throws: `OSCError.unsendable`, which tells what is wrong with the text.
-  public init(_ text: String) throws(OSCError) {
+  package init(_ text: String) throws(OSCError) {
     self.text = text
     let bytes = Array(text.utf8)
     guard bytes.first == UInt8(ascii: "/") else {
@@ -28,10 +28,10 @@ public struct OSCAddressPattern: Hashable, Sendable {
   }
 
   /// Whether the text is a plain address, without wildcards.
-  public var isLiteral: Bool { machine == nil }
+  package var isLiteral: Bool { machine == nil }
 
   /// Returns whether the pattern matches an address.
-  public func matches(_ address: String) -> Bool {
+  package func matches(_ address: String) -> Bool {
     var address = address
     return address.withUTF8 { matches(UnsafeRawBufferPointer($0)) }
   }
@@ -39,7 +39,7 @@ public struct OSCAddressPattern: Hashable, Sendable {
   /// Returns whether the pattern matches an address, given by its bytes without the closing zero.
   ///
   /// - Real-time safe: yes; the time grows at most with the pattern's length times the address's length.
-  public func matches(_ address: UnsafeRawBufferPointer) -> Bool {
+  package func matches(_ address: UnsafeRawBufferPointer) -> Bool {
     if let machine { return machine.accepts(address) }
     let utf8 = text.utf8
     guard utf8.count == address.count, let start = address.baseAddress else { return false }
@@ -48,10 +48,10 @@ public struct OSCAddressPattern: Hashable, Sendable {
   }
 
   /// Compares the texts of two patterns.
-  public static func == (left: OSCAddressPattern, right: OSCAddressPattern) -> Bool {
+  package static func == (left: OSCAddressPattern, right: OSCAddressPattern) -> Bool {
     left.text == right.text
   }
 
   /// Hashes the text of the pattern.
-  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

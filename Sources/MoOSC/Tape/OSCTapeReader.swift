@@ -11,9 +11,9 @@ public final class OSCTapeReader {
   public private(set) var start = OSCTimeTag.immediate
   /// The program that recorded the tape, by its header; nil without a header.
   public private(set) var madeBy: String?
-  /// The warning that the tape ends too early, such as after a power cut; its messages up to there can be played.
+  /// The warning that the tape ends too early, such as after a power cut; its complete messages can be played.
   ///
-  /// The value is nil until `next()` has reached the cut.
+  /// The value is nil until `next()` has reached the end of the complete messages.
   public private(set) var warning: String?
 
   private let file: TapeFile

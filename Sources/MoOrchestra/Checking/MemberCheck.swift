@@ -1,4 +1,5 @@
 import MoCore
+import MoMu
 import MoSessionCore
 
 /// The result of a check before a concert, for one member.
@@ -42,9 +43,9 @@ public enum HealthLimits {
   public static let roundTrip: Float = 100
   /// The largest share of failed exchanges, 0…1.
   ///
-  /// An exchange is a packet there and a packet back. If 10 % of the exchanges fail, 5 % of the packets are lost. If
-  /// a note is sent four times before its beat, all four packets are lost in six of a million cases, and the note
-  /// arrives too late.
+  /// An exchange is a packet to a member and its answer. If 10 % of the exchanges fail, 5 % of the packets are
+  /// lost. If a note is sent four times before its beat, all four packets are lost in six of a million cases,
+  /// and the note arrives too late.
   public static let loss: Float = 0.1
   /// The largest share of real time that the sound may take to compute.
   ///
@@ -76,7 +77,8 @@ extension SessionCore {
       flaws.append(
         HealthFlaw(
           isProblem: true,
-          what: "another part of the room plays at the same time, with \(part.standing.members) members",
+          what:
+            "another part of the room plays at the same time, with \(counted(Int(part.standing.members), "member"))",
           fix: "let the conductor of either follow the other: J in Orchestra, or type :join"))
     }
     return flaws

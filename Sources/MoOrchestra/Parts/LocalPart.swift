@@ -10,11 +10,12 @@ extension InstrumentHandle {
   /// try piano.share()
   /// ```
   ///
-  /// If no rhythm runs, a note or strike sounds immediately here, and on arrival on the other machines. While a
-  /// rhythm runs, the note belongs to the nearest sixteenth, or to the nearest line of the instrument's `grid`. All
-  /// machines play it at this line, if the network is fast enough. If the line has passed or is too near, the note
-  /// sounds here on the line or immediately. All other machines then play it together, at the first moment by which
-  /// it can reach them all. A grid with strength 0 leaves the note at the time at which it was played.
+  /// If no rhythm runs, a note or strike sounds immediately on this machine, and on arrival on the other
+  /// machines. While a rhythm runs, the note belongs to the nearest sixteenth, or to the nearest line of the
+  /// instrument's `grid`. All machines play it at this line, if the network is fast enough. If the line has
+  /// passed or is too near, the note sounds on this machine on the line or immediately. All other machines then
+  /// play it together, at the first moment by which it can reach them all. A grid with strength 0 leaves the
+  /// note at the time at which it was played.
   ///
   /// Notes last as long as they are held. The following stay on this machine: notes that the instrument makes from
   /// movement, its parameters, bends, loops, and OSC input. The instrument receives parameter changes from other

@@ -46,7 +46,9 @@ public final class RemotePart: Sendable {
     var latest = 0.0
   }
 
-  /// Creates a part that plays from now on.
+  /// Creates a remote part that acts only during your calls, unlike a part of `open(on:)`.
+  ///
+  /// It ends notes, and begins the notes of melodies, only when you call `play` or `release`.
   ///
   /// - Parameters:
   ///   - handle: the instrument that plays the events.

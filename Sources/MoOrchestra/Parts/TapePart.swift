@@ -2,16 +2,16 @@ import MoCore
 import MoInstruments
 
 extension InstrumentHandle {
-  /// Sends what is played on the instrument to members that record a tape, so that the tape can be rendered.
+  /// Sends the instrument's notes and strikes to members that record a tape, so that the tape can be rendered.
   ///
   /// ```swift
   /// let harp = try Instruments.named("harp").add(to: bus)
   /// try harp.tellTapes()
   /// ```
   ///
-  /// The instrument sounds only here. While no member records, nothing is sent. If the instrument is shared
-  /// (`share`), recording members receive its notes in any case. On the tape, each note and strike is at its line of
-  /// the grid; without a rhythm, it is at the time at which it was played.
+  /// The instrument sounds only on this machine. While no member records, nothing is sent. If the instrument is
+  /// shared (`share`), recording members receive its notes in any case. On the tape, each note and strike is at
+  /// its line of the grid; without a rhythm, it is at the time at which it was played.
   ///
   /// - Returns: a token whose `cancel()` ends the sending.
   /// - Throws: `SessionError.notJoined`.

@@ -1,7 +1,7 @@
 import MoCore
 import MoSessionCore
 
-/// An event that a member played for us: its content, its sender, and its time.
+/// An event that a member sent to this member: its content, its sender, and its time.
 ///
 /// The properties of the content are available directly, such as `hit.force` of a `Heard<SessionHit>`.
 ///

@@ -13,7 +13,7 @@ extension MoSession {
   ///   - force: the force of the strike, 0…1.
   ///   - drum: the number of the receiver's drum, 0…127; 0 for none.
   ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
-  ///   - crowd: the members that play the strike.
+  ///   - crowd: `everyone`, or only the `others`, without this member.
   ///   - moment: when the strike sounds. If this is a line of a grid and no rhythm runs, the strike sounds
   ///     immediately.
   public static func strike(
@@ -30,7 +30,7 @@ extension MoSession {
   ///   - velocity: the velocity, 0…1; 0 releases the note.
   ///   - length: the length of the note; with length 0, it sounds until it is released.
   ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
-  ///   - crowd: the members that play the note.
+  ///   - crowd: `everyone`, or only the `others`, without this member.
   ///   - moment: when the note sounds. If this is a line of a grid and no rhythm runs, the note sounds immediately.
   public static func playNote(
     _ pitch: Float, velocity: Float = 0.8, length: Beats = 0, on instrument: String = "",
@@ -53,7 +53,7 @@ extension MoSession {
 
   /// Sends a melody of at most 64 notes to every member, which can repeat and change it.
   ///
-  /// - Throws: `SessionRefusal.tooLong`.
+  /// - Throws: `SessionRefusal.tooLong`, `badInstrument`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func sendMelody(
     _ melody: SessionMelody, to crowd: SessionCrowd, at moment: SessionMoment = .now
   ) throws {
@@ -62,9 +62,10 @@ extension MoSession {
 
   // MARK: to a member
 
-  /// Strikes an instrument of a member.
+  /// Strikes an instrument of a member, or of the members of a section.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `crowded`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `unknownSection`, `emptySection`,
+  ///   `badInstrument`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func strike(
     _ force: Float, drum: Int = 0, on instrument: String = "", to aim: SessionAim,
     at moment: SessionMoment = .now
@@ -72,9 +73,10 @@ extension MoSession {
     try play(.hit(SessionHit(force: force, drum: drum, instrument: instrument)), to: aim, at: moment)
   }
 
-  /// Plays a note on an instrument of a member.
+  /// Plays a note on an instrument of a member, or of the members of a section.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `crowded`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `unknownSection`, `emptySection`,
+  ///   `badInstrument`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func playNote(
     _ pitch: Float, velocity: Float = 0.8, length: Beats = 0, on instrument: String = "", to aim: SessionAim,
     at moment: SessionMoment = .now
@@ -86,9 +88,10 @@ extension MoSession {
       at: moment)
   }
 
-  /// Sets a parameter of a member's instrument.
+  /// Sets a parameter of the instrument of a member, or of the members of a section.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `badParameter`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `unknownSection`, `emptySection`,
+  ///   `badInstrument`, `badParameter`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func setParameter(
     _ name: String, to value: Float, on instrument: String = "", of aim: SessionAim,
     at moment: SessionMoment = .now
@@ -96,18 +99,20 @@ extension MoSession {
     try play(.change(SessionChange(name, value, instrument: instrument)), to: aim, at: moment)
   }
 
-  /// Sends a melody of at most 64 notes to a member.
+  /// Sends a melody of at most 64 notes to a member, or to the members of a section.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `tooLong`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `unknownSection`, `emptySection`,
+  ///   `badInstrument`, `tooLong`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func sendMelody(
     _ melody: SessionMelody, to aim: SessionAim, at moment: SessionMoment = .now
   ) throws {
     try play(.melody(melody), to: aim, at: moment)
   }
 
-  /// Sends your movement to a member; of more than 50 gestures a second, some are dropped.
+  /// Sends your movement to a member or a section; of more than 50 gestures a second, some are dropped.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `unknownSection`, `emptySection`, `crowded`;
+  ///   `SessionError.notJoined`.
   public static func sendGesture(_ gesture: SessionGesture, to aim: SessionAim) throws {
     try play(.gesture(gesture), to: aim, at: .now)
   }

@@ -10,8 +10,8 @@ extension MoSession {
   ///
   /// On each of these machines it sets `MoAudio.level`, which applies to all sound of the program.
   ///
-  /// - Throws: `SessionRefusal.unknownSection`, which proposes the nearest name, `conducted`, `reserved`, `closed`,
-  ///   `tooManySections`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownSection`, which proposes the nearest name, `conducted`, `away`,
+  ///   `reserved`, `closed`, `tooManySections`; `SessionError.notJoined`.
   public static func setLevel(_ level: Float, ofSection section: String) throws {
     try SessionServer.shared.request { core, now throws(SessionRefusal) in
       try core.setLevel(level, ofSection: section, now: now)
@@ -27,7 +27,7 @@ extension MoSession {
     }
   }
 
-  /// The levels of sections, and the muted ones.
+  /// The levels of all sections, and the muted sections.
   public static var sectionLevels: SectionLevels {
     SessionServer.shared.look { core, _ in core.state.policy.sections } ?? SectionLevels()
   }
@@ -36,8 +36,8 @@ extension MoSession {
   ///
   /// By default the cue is for the next bar line.
   ///
-  /// - Throws: `SessionRefusal.unknownSection`, `unknownName`, `emptySection`, `conducted`, `reserved`, `closed`,
-  ///   `crowded`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownSection`, `unknownName`, `unknownMember`, `emptySection`, `conducted`,
+  ///   `away`, `reserved`, `closed`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func cue(
     _ sign: SessionCue.Sign, _ text: String = "", to aim: SessionAim, at moment: SessionMoment = .next(.bar)
   ) throws {
@@ -47,7 +47,7 @@ extension MoSession {
     guard done != nil else { throw SessionError.notJoined }
   }
 
-  /// Calls `callback` for every cue of the leading member, late or not.
+  /// Calls `callback` for every cue of a member that has the right to conduct, late or not.
   @discardableResult
   public static func onCue(_ callback: @escaping @Sendable (Heard<SessionCue>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -55,7 +55,7 @@ extension MoSession {
     }
   }
 
-  /// Returns all members that were assigned to a section, present or not, and which of them are silent, late or lost.
+  /// Returns all members of a section, present or not, each with its state: playing, silent, late or lost.
   ///
   /// - Throws: `SessionRefusal.unknownSection`; `SessionError.notJoined`.
   public static func sectionRoster(_ section: String) throws -> [SectionPlace] {

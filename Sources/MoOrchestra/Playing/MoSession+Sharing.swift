@@ -38,8 +38,8 @@ extension MoSession {
   /// The caller needs the right to conduct: see `setGates`. Assignments by members whose rhythm gate is closed do not
   /// count, on any machine.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `badSection`, `conducted`, `reserved`, `closed`;
-  ///   `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `badSection`, `tooManyCells`, `conducted`,
+  ///   `away`, `reserved`, `closed`; `SessionError.notJoined`.
   public static func setSection(_ section: String, of member: MemberChoice, _ isIn: Bool = true) throws {
     try wish { core, now throws(SessionRefusal) in
       try core.setSection(section, of: core.member(member, at: now), isIn, now: now)

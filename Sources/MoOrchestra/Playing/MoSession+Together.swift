@@ -8,7 +8,7 @@ public enum GatePreset: Hashable, Sendable {
   case democratic
   /// One member leads.
   case monarchic(MemberChoice)
-  /// Each member influences only the next in line; the first conducts.
+  /// Each member influences only the next member of the list; the first member conducts.
   case stairs([MemberChoice])
   /// All members play to one member, which plays to all.
   case centralised(MemberChoice)
@@ -23,7 +23,7 @@ extension MoSession {
     _ = SessionServer.shared.perform { core, now in core.setActivity(level, now: now) }
   }
 
-  /// The level of the pattern in each bar (how densely to play), the same for all members.
+  /// The level of a pattern in each bar, 1 (fewest notes) … 5 (all notes), the same for all members.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.
@@ -39,7 +39,8 @@ extension MoSession {
   /// If no member conducts, each member has this right, unless its gate `rhythm` is closed or `--conductor-only`
   /// names another member.
   ///
-  /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `conducted`, `away`, `reserved`, `closed`,
+  ///   `tooManyGates`; `SessionError.notJoined`.
   public static func setGates(_ preset: GatePreset) throws {
     let gates: GateTable
     switch preset {
@@ -63,7 +64,8 @@ extension MoSession {
   ///   - kind: the kind of gate.
   ///   - from: the member that plays; nil for all.
   ///   - to: the member that receives; nil for all.
-  /// - Throws: `SessionRefusal.unknownName`, `conducted`, `closed`, `tooManyGates`; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `conducted`, `away`, `reserved`, `closed`,
+  ///   `tooManyGates`; `SessionError.notJoined`.
   public static func setGate(_ weight: Float?, _ kind: GateKind, from: MemberChoice?, to: MemberChoice?)
     throws
   {

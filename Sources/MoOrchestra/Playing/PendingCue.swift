@@ -1,7 +1,7 @@
 import MoCore
 import MoSessionCore
 
-/// A cue, from its arrival until two seconds after its moment.
+/// A cue, from its arrival until two seconds after the moment that it is for.
 ///
 /// The countdown follows the cue's beat, not its time, because the tempo may change or the rhythm may stop before the
 /// beat.
@@ -31,7 +31,9 @@ public struct PendingCue: Hashable, Sendable {
     take = clock.timeline?.take
   }
 
-  /// Returns the number of beats until the cue's moment, 0 from that moment on; nil when the cue is no longer shown.
+  /// Returns the beats until the moment that the cue is for, 0 from this moment on; nil if the cue is over.
+  ///
+  /// A cue is over two seconds after its moment, or as soon as the rhythm ends before its beat.
   public func beatsLeft(on clock: BeatClock, at now: HostTime) -> Double? {
     let passed: Double
     if let beat, clock.timeline?.take == take, clock.isPlaying(at: now), let here = clock.beat(at: now),

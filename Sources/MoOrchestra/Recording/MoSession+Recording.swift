@@ -10,10 +10,10 @@ extension MoSession {
   /// try MoSession.join(room: "Lab")
   /// ```
   ///
-  /// The tape has what other members play for us, what we play, and shared settings. It also has the members that
-  /// come and go, the changes of the rhythm, and the gates. Each entry of the tape has its time. `Docs/Tapes.md`
-  /// describes the format; `momu session replay` plays the tape back. The session never waits for the disk, and a
-  /// power failure loses the last second.
+  /// The tape has the plays that this member receives and sends, and shared settings. It also has the members
+  /// that come and go, the changes of the rhythm, and the gates, each with its time. `Docs/Tapes.md` describes
+  /// the format; `momu session replay` plays the tape back. The session never waits for the disk, and a power
+  /// failure loses the last second.
   ///
   /// - Parameter path: the file; an existing file is replaced.
   /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.

@@ -17,13 +17,14 @@ package final class SessionRecorder: Sendable {
   /// The time between writes to the disk.
   private static let pause = Duration.milliseconds(100)
 
-  /// Creates the file, or replaces an existing one.
+  /// Creates the file; an earlier recording with this name is renamed.
   ///
   /// - Throws: `SessionError.tape`, `thread`.
   package init(path: String, in run: Run = .current) throws(SessionError) {
     self.path = path
     // Opening a pipe waits for its reader, and writing waits until it is read.
     guard !Self.isPipe(path) else { throw .uncreatable(path, "it is a pipe, and a tape is a file") }
+    if !run.isOffline { Self.keepEarlier(path) }
     let start = run.clock.now
     (self.start, isDriven) = (start, run.isOffline)
     do throws(OSCTapeError) {
@@ -49,6 +50,11 @@ package final class SessionRecorder: Sendable {
     } catch {
       throw .thread(error.description)
     }
+  }
+
+  private static func keepEarlier(_ path: String) {
+    guard let kept = WholeFile.keepEarlier(path) else { return }
+    MoLog.log(.notice, "\(path) existed: the earlier recording is now \(kept)".printable)
   }
 
   private static func isPipe(_ path: String) -> Bool {

@@ -42,6 +42,27 @@ package enum WholeFile {
     return reason
   }
 
+  /// Renames a file that a new recording would replace: `evening.osc` becomes `evening-1.osc`, or the next free number.
+  ///
+  /// - Returns: the new path; nil if there is no such file, it is empty, or it is not a regular file.
+  package static func keepEarlier(_ path: String) -> String? {
+    let path = linked(path)
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return nil }
+    let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    // A leading dot begins the name of a hidden file, not an extension.
+    let dot = path[name...].dropFirst().lastIndex(of: ".") ?? path.endIndex
+    for number in 1...mostEarlier {
+      let kept = "\(path[..<dot])-\(number)\(path[dot...])"
+      guard lstat(kept, &status) != 0 else { continue }
+      return rename(path, kept) == 0 ? kept : nil
+    }
+    return nil
+  }
+
+  /// The most earlier recordings that are kept under one name.
+  private static let mostEarlier = 999
+
   /// Returns the path of a file while it is being written: `PATH.PID.unfinished`.
   ///
   /// It first removes the files that programs left when they were killed during a write, so that these do not pile up.

@@ -7,7 +7,7 @@ import MoOSC
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes, except for `name`.
 public struct Button: SensorReading {
-  /// The address on tapes and in the network, with `,si`: the name, and 1 for pressed or 0 for released.
+  /// The OSC address on tapes and in the network; arguments `,si`: the name, 1 (pressed) or 0 (released).
   public static let address = "/momu/button"
 
   /// Whether readings may be skipped: false, since a press without its release would never end.

@@ -6,9 +6,9 @@ import MoOSC
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Heading: SensorReading {
-  /// The address on tapes and in the network, with `,fff`: magnetic heading, true heading, accuracy, in degrees.
+  /// The OSC address on tapes and in the network, with three arguments of the types `,fff`.
   ///
-  /// An unknown true heading is -1.
+  /// The arguments are magnetic heading, true heading and accuracy, in degrees; an unknown true heading is -1.
   public static let address = "/momu/compass"
 
   /// The time at which the magnetic field was measured.

@@ -75,7 +75,7 @@ public enum MoCompass: SensorFace {
       EarthField.declination(latitude: latitude, longitude: longitude, altitude: altitude, year: year))
   }
 
-  /// Makes the present direction the zero of both headings, the magnetic and the true one, from now on.
+  /// Makes the present direction the zero of the magnetic and the true heading, from now on.
   public static func setOffset() {
     let heading = server.latest.load().magneticHeading
     settings.offset.store(heading.bitPattern, ordering: .relaxed)

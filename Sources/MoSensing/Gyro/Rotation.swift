@@ -8,7 +8,7 @@ import MoCore
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Rotation: AxesReading {
-  /// The address on tapes and in the network, with `,fff`: x y z in rad/s.
+  /// The OSC address on tapes and in the network; its arguments `,fff` are x y z in rad/s.
   public static let address = "/momu/gyro"
 
   /// The time of the measurement.

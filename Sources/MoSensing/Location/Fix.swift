@@ -7,7 +7,7 @@ import MoOSC
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Fix: SensorReading {
-  /// The address on tapes and in the network, with `,ddfffffd`.
+  /// The OSC address on tapes and in the network, with eight arguments of the types `,ddfffffd`.
   ///
   /// The values are latitude, longitude, altitude, speed, course, accuracy, vertical accuracy, and the time in seconds
   /// since 1970; unknown values are NaN.

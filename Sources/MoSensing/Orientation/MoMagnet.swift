@@ -12,7 +12,7 @@ public enum MoMagnet: SensorFace {
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Field: AxesReading {
-  /// The address on tapes and in the network, with `,fff`: x y z in µT.
+  /// The OSC address on tapes and in the network; its arguments `,fff` are x y z in µT.
   public static let address = "/momu/magnet"
 
   /// The time of the measurement.

@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// The orientation of the device, from the gyroscope, the accelerometer and, if there is one, the magnetometer.
+/// The orientation of the device, from the gyroscope, the accelerometer and, if present, the magnetometer.
 ///
 /// ```swift
 /// try MoOrientation.addCallback { held in pan.value = held.roll / 180 }

@@ -8,13 +8,13 @@ import MoOSC
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Orientation: SensorReading {
-  /// The address on tapes and in the network, with `,ffff`: the quaternion w x y z.
+  /// The OSC address on tapes and in the network; its arguments `,ffff` are the quaternion w x y z.
   public static let address = "/momu/orientation"
 
   /// The time of the gyroscope's measurement from which the orientation follows.
   public var time: HostTime
 
-  /// The real part of the quaternion.
+  /// The real part of the quaternion: the cosine of half the angle of rotation.
   public var w: Float
   /// The quaternion's component along the axis to the north.
   public var x: Float

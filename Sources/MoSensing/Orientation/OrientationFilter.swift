@@ -1,9 +1,9 @@
 import MoCore
 
-/// A filter from the gyroscope, the accelerometer and an optional magnetometer to the orientation of a device.
+/// Computes the orientation of a device from its gyroscope, accelerometer and, if present, magnetometer.
 ///
-/// It integrates the gyroscope. Gravity and the magnetic field correct the result a little at a time. They also show
-/// the gyroscope's bias, its reading at rest, which is subtracted.
+/// It adds up the rotations that the gyroscope measures. Gravity and the magnetic field correct the sum a
+/// little at a time. They also show the gyroscope's bias, its reading at rest, which is subtracted.
 ///
 /// Additions to the published filter, which is named below as the source:
 /// - At first the correction is strong and the bias is learnt fast, so that a first reading during a movement is soon

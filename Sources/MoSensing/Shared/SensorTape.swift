@@ -38,6 +38,9 @@ package final class SensorTape: Sendable {
     path: String, start: HostTime, source: String, run: Run, report: @escaping @Sendable (String) -> Void
   ) throws(SensorError) {
     self.run = run
+    if !run.isOffline, let kept = WholeFile.keepEarlier(path) {
+      report("\(path) existed: the earlier recording is now \(kept)".printable)
+    }
     do throws(OSCTapeError) {
       // An offline run has no date, so that the same run gives the same tape.
       let tape = try OSCTapeWriter(

@@ -80,7 +80,7 @@ public enum MoTouch {
 public struct TouchChange: Equatable, Sendable {
   /// The time of the changes.
   public var time: HostTime
-  /// The fingers that came down, moved or were lifted; the lifted ones first.
+  /// The fingers that came down, moved or were lifted; lifted fingers come first.
   public var changed: [Touch]
   /// All fingers that are down after the changes, in the order in which they came down.
   public var fingers: [Touch]

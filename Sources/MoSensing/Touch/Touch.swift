@@ -6,7 +6,7 @@ import MoOSC
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Touch: SensorReading {
-  /// The address on tapes and in the network, with `,iffffffii`.
+  /// The OSC address on tapes and in the network, with nine arguments of the types `,iffffffii`.
   ///
   /// The values are `id x y pressure size mmX mmY phase more`; `mmX` and `mmY` are 0 if unknown.
   public static let address = "/momu/touch"
@@ -58,7 +58,7 @@ public struct Touch: SensorReading {
     self.hasMore = hasMore
   }
 
-  /// Whether the finger is no longer there.
+  /// Whether the finger was lifted or cancelled.
   public var isOver: Bool { phase == .ended || phase == .cancelled }
 
   /// Creates the reading from OSC arguments of types `,iffffffii`.

@@ -114,7 +114,9 @@ extension Agreement {
     guard let holder = state.conductor, holder != room.me, only != mine,
       reserved != mine || isExcluded(mine)
     else { return }
-    let name = room.members[holder]?.identity.name ?? holder.description
+    let name =
+      room.members[holder]?.identity.name ?? room.roster.signs.name(of: state.holderInstallation)
+      ?? holder.description
     let gates = state.policy.gates
     if room.isHere(holder) {
       guard
@@ -125,7 +127,7 @@ extension Agreement {
     // Its machine may be roaming between access points. A restart of the same installation continues the rhythm.
     let away = room.now.seconds(since: conductorLostAt ?? room.now)
     guard isTaking || !state.isPlaying || away >= Self.grace || state.holderInstallation == mine else {
-      throw .away(name, seconds: Int(away))
+      throw .away(name, seconds: Int(away + Roster.absence))
     }
   }
 

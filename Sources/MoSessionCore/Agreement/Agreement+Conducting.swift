@@ -7,11 +7,11 @@ extension SessionCore {
     public var tempo: Double?
     /// The meter; nil for the last rhythm's meter, or 4/4.
     public var meter: Meter?
-    /// The first bar.
+    /// The number of the bar at which the music begins, after the count-in.
     public var bar = 1
     /// The number of count-in bars before the first bar.
     public var countIn = 0
-    /// The moment of the start, and the beat at that moment; nil to start soon, at the first bar.
+    /// The moment of the start, and the beat at that moment; nil to start soon, at the bar `bar`.
     ///
     /// MIDI gear that leads the rhythm gives this place. Beat 0 is the beginning of bar 1.
     public var place: Place?
@@ -32,7 +32,7 @@ extension SessionCore {
   }
 }
 
-/// The rhythm as the conductor last announced it; the audible rhythm follows within a bar.
+/// The rhythm as the conductor last announced it; the audible rhythm follows, mostly within a bar.
 ///
 /// The next change starts from this rhythm, not from the audible one. So if a player presses several keys quickly,
 /// each key counts.

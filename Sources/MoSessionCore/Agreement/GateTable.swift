@@ -40,16 +40,16 @@ public struct GateTable: Hashable, Sendable {
   }
 
   static let unstated: UInt8 = 255
-  /// The largest number of pairs with entries.
+  /// The largest number of pairs of installations that can have gates.
   ///
-  /// The room's state also has a limit of 700 bytes for gates and section levels together. So a chain can have at
-  /// most 49 members, and fewer if sections have levels.
+  /// The room's state also has a limit of 700 bytes for gates and section levels together. So a chain
+  /// (`stairs`) can have at most 49 members, and fewer if sections have levels.
   public static let most = 64
 
   /// The entries, sorted by sender and receiver.
   private(set) var entries: [Entry] = []
 
-  /// Creates a table without entries: all members influence all, and may conduct while no other member does.
+  /// Creates a table in which all members influence all others, and may conduct while no other member conducts.
   public init() {}
 
   /// Returns the weight, 0…1, with which one installation influences another.
@@ -58,8 +58,8 @@ public struct GateTable: Hashable, Sendable {
   ///   - kind: the gate.
   ///   - from: the installation that influences.
   ///   - to: the installation that is influenced.
-  ///   - isElsewhere: whether the two members are on different machines, also if a copied disk gives both one
-  ///     installation.
+  ///   - isElsewhere: whether the two members are on different machines. If a copied disk gives both the same
+  ///     installation, true keeps their gates in force.
   public func weight(
     _ kind: GateKind, from: MemberID, to: MemberID = .nobody, isElsewhere: Bool = false
   ) -> Float {
@@ -86,9 +86,9 @@ public struct GateTable: Hashable, Sendable {
 
   /// Sets the weight, 0…1, with which one installation influences another.
   ///
-  /// The weight is rounded to hundredths; nil removes the entry. `nobody` means all installations.
+  /// The weight is rounded to hundredths; nil removes the gate. `nobody` means all installations.
   ///
-  /// - Returns: false if the limit of entries is reached.
+  /// - Returns: false if `most` other pairs have gates.
   @discardableResult
   public mutating func set(
     _ weight: Float?, _ kind: GateKind, from: MemberID = .nobody, to: MemberID = .nobody

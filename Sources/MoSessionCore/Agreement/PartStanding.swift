@@ -1,4 +1,4 @@
-/// The keeper's description of a part of a room.
+/// A description of a part of a room, by the keeper of that part's clock.
 ///
 /// The description decides whether the members of this part join another part.
 ///

@@ -36,7 +36,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   private var levels = SIMD8<Int32>(repeating: 0)
   private var totals = SIMD8<Float>(repeating: 0)
 
-  /// Creates a plan without entries: the lowest level in every bar.
+  /// Creates a plan without entries: the level is 1 in every bar.
   public init() {}
 
   /// Returns the entry at a place, 0 ..< `count`; the entries are in the order of their bars.

@@ -15,13 +15,13 @@ public struct SectionLevels: Hashable, Sendable {
     var isMuted = false
   }
 
-  /// The largest number of sections that can have entries.
+  /// The largest number of sections that can have a level below 1 or be muted.
   public static let most = 16
 
   /// The entries, sorted by number.
   private(set) var entries: [Entry] = []
 
-  /// Creates levels without entries: every section has level 1.
+  /// Creates levels in which every section has level 1, and no section is muted.
   public init() {}
 
   /// Returns the level of a section, 0…1, whether it is muted or not.
@@ -35,7 +35,7 @@ public struct SectionLevels: Hashable, Sendable {
 
   /// Sets the level of a section, 0…1, rounded to hundredths; NaN counts as 0.
   ///
-  /// - Returns: false if the limit of entries is reached.
+  /// - Returns: false if `most` other sections have a level below 1 or are muted.
   @discardableResult
   public mutating func set(_ level: Float, of section: String) -> Bool {
     var entry = entry(section)
@@ -45,7 +45,7 @@ public struct SectionLevels: Hashable, Sendable {
 
   /// Mutes or unmutes a section.
   ///
-  /// - Returns: false if the limit of entries is reached.
+  /// - Returns: false if `most` other sections have a level below 1 or are muted.
   @discardableResult
   public mutating func setMuted(_ isMuted: Bool, _ section: String) -> Bool {
     var entry = entry(section)

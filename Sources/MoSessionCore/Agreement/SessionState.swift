@@ -9,9 +9,9 @@ public struct SessionState: Hashable, Sendable {
   public var version: StateVersion
   /// The lineage of the clock by which the state's times are given.
   public var lineage: MemberID
-  /// Whether the member that took the baton last still conducts; if not, any member may conduct.
+  /// Whether the holder (`version.holder`) conducts; if not, any member that has the right may take the baton.
   public var isHeld: Bool
-  /// The installation of the member that took the baton last.
+  /// The installation of the holder (`version.holder`).
   public var holderInstallation: MemberID
   /// The lineage of the part of the room that all members of our part must join; `nobody` for none.
   public var joins = MemberID.nobody
@@ -57,7 +57,8 @@ public struct SessionPolicy: Hashable, Sendable {
   public var only = MemberID.nobody
   /// The installation that has lost its exclusive right to conduct; `nobody` for none.
   ///
-  /// An installation loses this right if a person lifts the right.
+  /// A member of the installation can end this right with the command `lift`. After the installation has been
+  /// away for a minute, any member can end it.
   public var lifted = MemberID.nobody
   /// The weights of influence between members.
   public var gates = GateTable()

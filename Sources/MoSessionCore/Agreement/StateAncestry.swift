@@ -3,7 +3,7 @@ import MoCore
 /// An earlier epoch that a state continues.
 ///
 /// The state continues this epoch up to the revision that the holder of the next epoch knew.
-public struct StateAncestor: Hashable, Sendable {
+package struct StateAncestor: Hashable, Sendable {
   /// The epoch's hash.
   var epoch: UInt32
   /// The last known revision.

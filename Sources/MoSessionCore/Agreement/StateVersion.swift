@@ -1,14 +1,15 @@
 /// The version of a state; any two versions can be compared.
 ///
-/// A counter and a member, the holder of the baton, identify an epoch. A member that takes the baton becomes the
-/// holder and increments the counter. If two members take the baton at the same time, the member with the higher ID
-/// wins. Within an epoch only the holder writes the state, and counts the state's revisions.
+/// A counter and a member, the holder, identify an epoch. A member that takes the baton, or changes the state
+/// of a room without a conductor, becomes the holder and increments the counter. If two members do so at the
+/// same time, the member with the higher ID wins. Within an epoch only the holder writes the state, and counts
+/// the state's revisions.
 public struct StateVersion: Hashable, Comparable, Sendable {
-  /// The number of times that a member took the baton; 0 before the first time.
+  /// The number of the epoch: 0 before the first epoch, and higher in each later epoch.
   public var counter: UInt32
-  /// The member that took the baton.
+  /// The member that writes the state in this epoch, such as the conductor.
   public var holder: MemberID
-  /// The number of the holder's last change, counted from 65,536 on.
+  /// The number of the holder's last change in this epoch; the first change has the number 65,536.
   ///
   /// If the revision is below 65,536, the holder received the baton from another member and has not changed anything
   /// yet.

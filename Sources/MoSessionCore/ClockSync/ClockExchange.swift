@@ -9,35 +9,35 @@ import MoCore
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
-public struct ClockExchange: Hashable, Sendable, BitwiseCopyable {
+package struct ClockExchange: Hashable, Sendable, BitwiseCopyable {
   /// The ping's departure, by the local clock.
-  public var sent: HostTime
+  package var sent: HostTime
   /// The ping's arrival, by the other clock.
-  public var received: HostTime
+  package var received: HostTime
   /// The pong's departure, by the other clock.
-  public var answered: HostTime
+  package var answered: HostTime
   /// The pong's arrival, by the local clock.
-  public var returned: HostTime
+  package var returned: HostTime
 
   /// Creates an exchange from its four timestamps.
   @inlinable
-  public init(sent: HostTime, received: HostTime, answered: HostTime, returned: HostTime) {
+  package init(sent: HostTime, received: HostTime, answered: HostTime, returned: HostTime) {
     (self.sent, self.received, self.answered, self.returned) = (sent, received, answered, returned)
   }
 
   /// The round-trip time in nanoseconds, without the other machine's processing time.
   @inlinable
-  public var roundTrip: Int64 {
+  package var roundTrip: Int64 {
     (returned.nanoseconds &- sent.nanoseconds) &- (answered.nanoseconds &- received.nanoseconds)
   }
 
   /// The two timestamps of the outgoing packet.
   @inlinable
-  public var outbound: ClockCrossing { ClockCrossing(own: sent, other: received) }
+  package var outbound: ClockCrossing { ClockCrossing(own: sent, other: received) }
 
   /// The two timestamps of the incoming packet.
   @inlinable
-  public var inbound: ClockCrossing { ClockCrossing(own: returned, other: answered) }
+  package var inbound: ClockCrossing { ClockCrossing(own: returned, other: answered) }
 }
 
 /// The two timestamps of a packet, one from each end: half an exchange.
@@ -45,13 +45,13 @@ public struct ClockExchange: Hashable, Sendable, BitwiseCopyable {
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
-public struct ClockCrossing: Hashable, Sendable, BitwiseCopyable {
+package struct ClockCrossing: Hashable, Sendable, BitwiseCopyable {
   /// The packet's departure or arrival here, by the local clock.
-  public var own: HostTime
+  package var own: HostTime
   /// The packet's departure or arrival at the other machine, by the other clock.
-  public var other: HostTime
+  package var other: HostTime
 
   /// Creates a crossing from the timestamps at both ends.
   @inlinable
-  public init(own: HostTime, other: HostTime) { (self.own, self.other) = (own, other) }
+  package init(own: HostTime, other: HostTime) { (self.own, self.other) = (own, other) }
 }

@@ -51,18 +51,18 @@ struct Measurement: Sendable {
 }
 
 /// The linear map from a member's host clock to the shared clock, as the member reports it.
-public struct ClockMap: Hashable, Sendable {
+package struct ClockMap: Hashable, Sendable {
   /// A time of the member's host clock.
-  public var host: HostTime
+  package var host: HostTime
   /// The time of the shared clock at the time `host`.
-  public var session: SessionTime
+  package var session: SessionTime
   /// The relative rate by which the shared clock is faster than the member's host clock; 0 if they run equally fast.
-  public var rate: Double
+  package var rate: Double
   /// The largest possible error of the map, in nanoseconds.
-  public var bound: Double
+  package var bound: Double
 
   /// Creates a map from its parts.
-  public init(host: HostTime, session: SessionTime, rate: Double, bound: Double) {
+  package init(host: HostTime, session: SessionTime, rate: Double, bound: Double) {
     (self.host, self.session, self.rate, self.bound) = (host, session, rate, bound)
   }
 

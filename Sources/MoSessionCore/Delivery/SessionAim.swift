@@ -10,7 +10,7 @@ public enum SessionCrowd: Hashable, Sendable {
 
 /// The receivers of a play (`SessionPlay`).
 public enum SessionAim: Hashable, Sendable {
-  /// All members in the room.
+  /// All members that are not hidden, with or without this member.
   case crowd(SessionCrowd)
   /// One member; the functions `member` return this case.
   case one(MemberChoice)
@@ -18,7 +18,8 @@ public enum SessionAim: Hashable, Sendable {
   case section(String)
   /// The other members that record a tape.
   ///
-  /// A play for these members sounds on no other machine: see `SessionPlay.forTapes`.
+  /// MoMu itself sends these members the notes that sound only here, so that their tapes contain the notes. Any
+  /// other play sounds on the machines of these members.
   case recorders
 
   static let everyone = crowd(.everyone)
@@ -31,7 +32,7 @@ public enum SessionMoment: Hashable, Sendable {
   case now
   /// At the first line of a grid by which all receivers have the play; immediately if no rhythm runs.
   case next(BeatGrid)
-  /// At a beat of the running rhythm, counted from bar 1.
+  /// At a beat of the running rhythm; beat 0 is the start of bar 1.
   case beat(Double)
   /// At a beat of the running rhythm, or soon after it.
   ///

@@ -10,7 +10,7 @@ public enum SessionPlay: Hashable, Sendable {
   case change(SessionChange)
   /// The movement of a player.
   case gesture(SessionGesture)
-  /// A change of shared data.
+  /// A change of a shared setting, such as a drum pattern.
   case cells(SharedEdits)
   /// A cue: a leader's sign to other players.
   case cue(SessionCue)
@@ -77,7 +77,7 @@ public struct SessionMelody: Hashable, Sendable {
     }
   }
 
-  /// The largest number of notes in a message; a message with 64 notes has 1,112 bytes.
+  /// The largest number of notes in a message; a message with 64 notes has 1,368 bytes.
   public static let most = 64
 
   /// The length of the melody in beats, 0…256; after these beats the melody repeats.

@@ -5,14 +5,14 @@
 ///
 /// - Source: Ed25519, RFC 8032; SHA-256, FIPS 180-4.
 /// - Thread: any; a plain value.
-public struct InstallationKey: Sendable {
+package struct InstallationKey: Sendable {
   /// The size of a public key, in bytes.
-  public static let publicKeySize = Sodium.keySize
+  package static let publicKeySize = Sodium.keySize
   /// The size of a signature, in bytes.
-  public static let signatureSize = Sodium.signatureSize
+  package static let signatureSize = Sodium.signatureSize
 
   /// The key with which others check signatures.
-  public let publicKey: [UInt8]
+  package let publicKey: [UInt8]
   private let privateKey: [UInt8]
   private let seed: [UInt8]
   private let sodium: Sodium
@@ -20,7 +20,7 @@ public struct InstallationKey: Sendable {
   /// Creates a new random key pair.
   ///
   /// - Throws: `SealingError.noLibrary`.
-  public init() throws(SealingError) {
+  package init() throws(SealingError) {
     guard let sodium = Sodium.loaded else { throw .noLibrary }
     self.init(seed: sodium.random(Sodium.seedSize), sodium)
   }
@@ -31,10 +31,10 @@ public struct InstallationKey: Sendable {
   }
 
   /// The installation's number, never 0: the first 64 bits of a hash of the public key.
-  public var installation: UInt64 { installation(of: publicKey) }
+  package var installation: UInt64 { installation(of: publicKey) }
 
   /// Returns the ID of the installation to which a public key belongs.
-  public func installation(of publicKey: [UInt8]) -> UInt64 {
+  package func installation(of publicKey: [UInt8]) -> UInt64 {
     max(1, UInt64(bigEndianBytes: sodium.hash(Self.purpose + publicKey)[...]))
   }
 
@@ -43,13 +43,13 @@ public struct InstallationKey: Sendable {
   /// Returns the signature of some bytes.
   ///
   /// To sign 1200 bytes took 53 µs on an AMD EPYC core.
-  public func sign(_ bytes: [UInt8]) -> [UInt8] { sodium.sign(bytes, privateKey: privateKey) }
+  package func sign(_ bytes: [UInt8]) -> [UInt8] { sodium.sign(bytes, privateKey: privateKey) }
 
   /// Returns whether the owner of a public key made the signature of some bytes.
   ///
   /// The result is false if the signature or the key has a wrong size. To check 1200 bytes took 163 µs on an AMD EPYC
   /// core.
-  public func isSigned(_ bytes: [UInt8], _ signature: [UInt8], by publicKey: [UInt8]) -> Bool {
+  package func isSigned(_ bytes: [UInt8], _ signature: [UInt8], by publicKey: [UInt8]) -> Bool {
     sodium.isSigned(bytes, signature, by: publicKey)
   }
 

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Functions that make the passkey of a locked room, or check how strong a passkey is.
-public enum Passkey {
+package enum Passkey {
   /// The number of words of a random passkey, of two syllables each.
   private static let words = 4
   private static let consonants = Array("bdfghjklmnprstvz")
@@ -10,7 +10,7 @@ public enum Passkey {
   /// Returns a random passkey that is easy to say and type, such as `tolu-rake-bimo-sefa`; its strength is 50 bits.
   ///
   /// - Throws: `SealingError.noLibrary`.
-  public static func make() throws(SealingError) -> String {
+  package static func make() throws(SealingError) -> String {
     guard let sodium = Sodium.loaded else { throw .noLibrary }
     func one(of letters: [Character]) -> Character {
       // Higher bytes would make some letters more likely than others.
@@ -29,7 +29,7 @@ public enum Passkey {
   ///
   /// Up to eight letters in a row count as one dictionary word, so `stanford2024` counts as a word and a year. Single
   /// letters among digits and signs count separately.
-  public static func bits(_ passkey: String) -> Double {
+  package static func bits(_ passkey: String) -> Double {
     var (bits, run, digits) = (0.0, "", "")
     func endRuns() {
       // 20,000 words, with or without a capital first letter; fewer than three letters are not a word.
@@ -64,7 +64,7 @@ public enum Passkey {
   }
 
   /// Returns a warning about a passkey that is easy to guess; nil for a strong one.
-  public static func warning(_ passkey: String) -> String? {
+  package static func warning(_ passkey: String) -> String? {
     guard bits(passkey) < 40 else { return nil }
     return "this passkey is easy to guess from a recording of the room: momu session key makes a strong one"
   }

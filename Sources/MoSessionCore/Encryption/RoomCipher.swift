@@ -17,24 +17,24 @@ import MoCore
 /// datagrams can delay them.
 ///
 /// - Thread: one at a time; the cipher has no clock and no sockets of its own.
-public struct RoomCipher: Sendable {
+package struct RoomCipher: Sendable {
   /// The result of opening a datagram.
-  public struct Opened: Sendable {
+  package struct Opened: Sendable {
     /// The decrypted datagram for the session; nil for none.
-    public var text: [UInt8]?
+    package var text: [UInt8]?
     /// The datagrams to send back to the address of the sender.
-    public var replies: [[UInt8]] = []
+    package var replies: [[UInt8]] = []
     /// Whether the datagram was for a room of this name but sealed with another key.
-    public var hasOtherKey = false
+    package var hasOtherKey = false
   }
 
   /// The number that stands for the room's name in datagrams.
-  public var room: UInt64 { key.room }
+  package var room: UInt64 { key.room }
   /// The number of datagrams received, by outcome.
-  public private(set) var counts = SealedCounts()
+  package private(set) var counts = SealedCounts()
 
   /// The number of bytes that sealing adds to a datagram.
-  public static let overhead = SealedDatagram.overhead
+  package static let overhead = SealedDatagram.overhead
   /// The maximum number of stored senders; beyond it, the one that was silent longest must answer again.
   static let mostSenders = 1024
   /// The maximum number of questions per second.
@@ -65,7 +65,7 @@ public struct RoomCipher: Sendable {
   /// Creates the cipher of a room; it knows no senders yet.
   ///
   /// - Throws: `SealingError.noLibrary`.
-  public init(_ key: RoomKey) throws(SealingError) {
+  package init(_ key: RoomKey) throws(SealingError) {
     guard let sodium = Sodium.loaded else { throw .noLibrary }
     self.key = key
     self.sodium = sodium
@@ -75,10 +75,10 @@ public struct RoomCipher: Sendable {
   }
 
   /// Returns whether some bytes begin like a sealed datagram of any room.
-  public static func isSealed(_ bytes: [UInt8]) -> Bool { SealedDatagram.isSealed(bytes) }
+  package static func isSealed(_ bytes: [UInt8]) -> Bool { SealedDatagram.isSealed(bytes) }
 
   /// Returns the number of the room for which a datagram was sealed; nil if it is not sealed.
-  public static func room(of bytes: [UInt8]) -> UInt64? { SealedDatagram(bytes)?.room }
+  package static func room(of bytes: [UInt8]) -> UInt64? { SealedDatagram(bytes)?.room }
 
   // MARK: sending
 
@@ -88,7 +88,7 @@ public struct RoomCipher: Sendable {
   ///   - text: the bytes of the datagram.
   ///   - isCall: whether the datagram is a broadcast. When a member has proved its presence, the cipher repeats the
   ///     last broadcast to this member.
-  public mutating func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] {
+  package mutating func seal(_ text: [UInt8], isCall: Bool = false) -> [UInt8] {
     if isCall { lastCall = text }
     return seal(.text, text)
   }
@@ -103,7 +103,7 @@ public struct RoomCipher: Sendable {
   // MARK: receiving
 
   /// Opens a received datagram.
-  public mutating func open(_ bytes: [UInt8], at now: HostTime) -> Opened {
+  package mutating func open(_ bytes: [UInt8], at now: HostTime) -> Opened {
     guard let datagram = SealedDatagram(bytes), datagram.room == key.room, datagram.sender != number else {
       counts.foreign += 1
       return Opened()

@@ -6,9 +6,9 @@
 /// - Source: scrypt, C. Percival, RFC 7914; N = 2¹⁵, r = 8, p = 3. The cost equals the minimum that OWASP's Password
 ///   Storage Cheat Sheet recommends, with memory that fits a small board.
 /// - Thread: any; a plain value.
-public struct RoomKey: Sendable, Equatable {
+package struct RoomKey: Sendable, Equatable {
   /// The number that stands for the room's name in datagrams: 64 bits derived from the name, also slow to guess.
-  public let room: UInt64
+  package let room: UInt64
   /// The secret from which every sender's key is derived.
   let secret: [UInt8]
 
@@ -19,7 +19,7 @@ public struct RoomKey: Sendable, Equatable {
   /// Spaces before and after a passkey are ignored.
   ///
   /// - Throws: `SealingError`.
-  public init(passkey: String, room: String) throws(SealingError) {
+  package init(passkey: String, room: String) throws(SealingError) {
     let letters = passkey.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()
     let bytes = Array(String(letters).utf8)
     guard !bytes.isEmpty else { throw .empty }
@@ -31,7 +31,7 @@ public struct RoomKey: Sendable, Equatable {
   /// Returns the number that stands for a room's name, to check whether a locked room has this name.
   ///
   /// - Throws: `SealingError.noLibrary`, `noMemory`.
-  public static func number(ofRoom room: String) throws(SealingError) -> UInt64 {
+  package static func number(ofRoom room: String) throws(SealingError) -> UInt64 {
     try stretch(Array(room.utf8), salt: version + Array(" number".utf8), cost: 1 << 14, lanes: 1)
       .prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }

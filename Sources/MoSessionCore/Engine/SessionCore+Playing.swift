@@ -18,6 +18,12 @@ extension SessionCore {
       return nil
     }
     var receivers = try receivers(of: aim, now: now)
+    if case .text = play, case .section = aim {
+      // The sender's own screen shows the line already.
+      let mine = roster.settings.identity.installation
+      receivers.removeAll { $0 == me || members[$0]?.identity.installation == mine }
+      guard !receivers.isEmpty else { throw .alone }
+    }
     if case .gesture = play {
       receivers = delivery.paceGesture(receivers, at: now)
       guard !receivers.isEmpty else { return nil }

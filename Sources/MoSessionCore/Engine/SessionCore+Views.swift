@@ -36,7 +36,7 @@ public struct SessionMember: Hashable, Sendable {
 public struct LostContact: Hashable, Sendable {
   /// Seconds since the last message from any member, at least 1.8.
   public var seconds: Double
-  /// The largest possible error of this member's beat by now, in milliseconds; nil if this member is the keeper.
+  /// The largest possible error of this member's beat by now, in ms; nil for the keeper, or if not known.
   public var boundMilliseconds: Double?
 }
 

@@ -6,9 +6,9 @@ extension SessionCore {
 
   /// Starts the rhythm and takes the baton.
   ///
-  /// If a rhythm still plays after its conductor has left, that rhythm starts anew. A start ends a silence.
+  /// If a rhythm still plays after its conductor has left, a new start replaces it. A start ends a silence.
   ///
-  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `arriving`.
+  /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `arriving`.
   public mutating func start(_ beginning: Beginning, now: HostTime) throws(SessionRefusal) {
     try agreement.mayConduct(view(now))
     // A member that has listened long enough without finding a room founds it.
@@ -20,7 +20,7 @@ extension SessionCore {
 
   /// Takes the baton of a rhythm that plays on without a conductor.
   ///
-  /// - Throws: `SessionRefusal.conducted`, `reserved`, `noRhythm`.
+  /// - Throws: `SessionRefusal.conducted`, `reserved`, `closed`, `noRhythm`.
   public mutating func takeBaton(now: HostTime) throws(SessionRefusal) {
     defer { drain(at: now) }
     try agreement.takeBaton(view(now), &out)
@@ -77,7 +77,7 @@ extension SessionCore {
 
   /// Hands the baton to another member.
   ///
-  /// - Throws: `SessionRefusal.notConductor`, `unknownMember`, `reserved`.
+  /// - Throws: `SessionRefusal.notConductor`, `unknownMember`, `reserved`, `closed`.
   public mutating func handOver(to id: MemberID, now: HostTime) throws(SessionRefusal) {
     defer { drain(at: now) }
     try agreement.handOver(to: id, view(now), &out)

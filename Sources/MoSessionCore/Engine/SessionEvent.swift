@@ -6,7 +6,7 @@ public enum SessionEvent: Hashable, Sendable {
   case joined(MemberID)
   /// A member has left, with a goodbye (`said`) or without.
   case left(MemberID, said: Bool)
-  /// The conductor has changed; nil if no member conducts.
+  /// The conductor has changed; nil if no member conducts, or if this member does not hear the conductor.
   case conductor(MemberID?)
   /// The timeline has changed: a start, a stop, another tempo or meter. The change may lie in the future.
   case timeline
@@ -26,9 +26,9 @@ public enum SessionEvent: Hashable, Sendable {
   case apart(OtherPart)
   /// No part of the room plays separately any more.
   case together
-  /// This member's clock was far off; at the given time it jumps to the shared time.
+  /// This member's clock was wrong by more than 8 ms; at the given time it jumps to the shared time.
   case correcting(at: HostTime)
-  /// The level of this member's sections has changed, 0…1; if there are several sections, the lowest level.
+  /// The level of this member's section has changed, 0…1, 0 if muted; the lowest level of several sections.
   case level(Float)
   /// A member has not received some of our messages.
   ///
@@ -46,7 +46,7 @@ public enum SessionEvent: Hashable, Sendable {
   case handed(from: MemberID, to: MemberID)
   /// A member asks this member, the conductor, for the baton.
   case askedForBaton(by: MemberID)
-  /// A member in the room uses another version of the protocol.
+  /// A message of another version of the protocol arrived, for the first time; the value is that version.
   case otherVersion(Int32)
   /// Members on different machines have the same installation; reported again if their number grows.
   case shared(SharedInstallation)
@@ -62,21 +62,21 @@ public struct SessionCounts: Hashable, Sendable {
   public var malformed = 0
   /// Datagrams of another version of the protocol.
   public var otherVersion = 0
-  /// Datagrams of unknown or ignored members, and answers to questions that this member has not asked.
+  /// Messages that were dropped: of unknown or ignored members, answers without a question, or too many.
   public var unwanted = 0
   /// Datagrams with a false signature or the signature of another installation, or unsigned in a locked room.
   public var forged = 0
   /// Datagrams whose signature was not checked, since too many arrived.
   public var unverified = 0
-  /// Plays for this member that arrived after their beat.
+  /// Plays for this member that arrived too late for their beat, or whose beat never comes.
   public var late = 0
-  /// Plays that a gate blocked.
+  /// Plays, and changes of the room's state or sections, that a gate or `--conductor-only` blocked.
   public var gated = 0
-  /// Plays of other members that were dropped, since their section was muted or the room silent.
+  /// Plays that did not sound here, since the sender's section was muted or the room silent.
   public var silenced = 0
-  /// Plays of this member that were not sent, since its section was muted or the room silent.
+  /// Strikes, notes, melodies and gestures that were not sent, as this member was muted or the room silent.
   public var withheld = 0
-  /// Plays of this member that were not delivered: they were given up, or the queue was full.
+  /// Messages of this member that a receiver did not acknowledge in time, or for which the send queue was full.
   public var undelivered = 0
 }
 

@@ -63,7 +63,7 @@ struct Checkup: Sendable {
 public struct MemberHealth: Hashable, Sendable {
   /// The kind of a machine's network connection.
   public enum Link: Int32, Hashable, Sendable, CaseIterable {
-    /// Not known: no network interface with hardware is up and has an address.
+    /// Not known: no network card or Wi-Fi adapter is up and has an address.
     case unknown = 0
     case wire = 1
     case wireless = 2
@@ -93,7 +93,7 @@ public struct MemberHealth: Hashable, Sendable {
 }
 
 /// A namespace for the release number of MoMu.
-public enum MoMuRelease {
+package enum MoMuRelease {
   /// The number of the present release.
-  public static let current = "1"
+  package static let current = "1"
 }

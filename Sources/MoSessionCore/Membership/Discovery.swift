@@ -54,9 +54,11 @@ public enum DiscoveryMethod: Int32, Sendable, CaseIterable {
   case remembered = 3
   /// The member answered at an address that was typed here.
   ///
-  /// If the address has the port of the member's own socket in place of the shared port, the method here is `answer`,
-  /// and the other member records `typed`.
+  /// If the address has the member's own port in place of the port that all members share, the method here is
+  /// `answer`. The other member then records `typed`.
   case typed = 4
-  /// The Avahi daemon or another member gave the address of one of the two to the other.
+  /// The member was found at an address that Avahi or a third member gave.
+  ///
+  /// Either this member received the found member's address, or the reverse.
   case avahi = 5
 }

@@ -71,13 +71,13 @@ struct RoomList: Sendable {
 }
 
 /// A member that uses a version of the protocol unknown here.
-public struct ForeignMember: Hashable, Sendable {
+package struct ForeignMember: Hashable, Sendable {
   /// The member's version of the protocol.
-  public var version: Int32
+  package var version: Int32
   /// The member's name; nil if it is not readable.
-  public var name: String?
+  package var name: String?
   /// The member's network address.
-  public var endpoint: SessionEndpoint
+  package var endpoint: SessionEndpoint
 }
 
 /// Members that were heard and use another version of the protocol.

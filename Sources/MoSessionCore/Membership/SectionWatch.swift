@@ -2,11 +2,11 @@ import MoCore
 
 /// The state of a section's member, as a leader sees it.
 public enum SectionStatus: Hashable, Sendable {
-  /// The member plays or moves, in time.
+  /// The member has played or moved in the last 8 s, in time.
   case playing
   /// The member is here, but has not played or moved for this number of seconds.
   case silent(seconds: Double)
-  /// One of the member's recent plays came too late.
+  /// In the last 8 s, a play of the member came too late.
   case late
   /// The member is not here: it has left, or is out of reach.
   case lost

@@ -1,7 +1,7 @@
-/// A member's address for datagrams: an IP address and a port, which the protocol does not interpret.
+/// A member's address for datagrams: an IP address and a port.
 @frozen
 public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
-  /// The first eight bytes of the address, in network byte order, as a number.
+  /// The first eight bytes of the address, in network byte order, as a number; for IPv4, the last four are 0.
   public var high: UInt64
   /// The last eight bytes of the address; 0 for IPv4, whose addresses have only four bytes.
   public var low: UInt64

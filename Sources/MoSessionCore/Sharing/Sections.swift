@@ -55,13 +55,20 @@ struct Sections {
   /// name.
   func roster(of name: String) throws(SessionRefusal) -> [SectionPlace] {
     let (mine, signs) = (room.installation, room.roster.signs)
-    let here = Set(room.members.values.filter { room.isHere($0) }.map(\.identity.installation))
     let places = try check(name).map { installation in
-      SectionPlace(
+      let programs = room.members.values.filter {
+        $0.identity.installation == installation && room.isHere($0)
+      }
+      // Of several programs of an installation, the name of one that plays; always the same one.
+      let first = programs.min {
+        ($0.plays.isEmpty ? 1 : 0, $0.identity.member) < ($1.plays.isEmpty ? 1 : 0, $1.identity.member)
+      }
+      return SectionPlace(
         installation: installation,
-        name: installation == mine ? room.roster.settings.identity.name : signs.name(of: installation),
+        name: installation == mine
+          ? room.roster.settings.identity.name : first?.identity.name ?? signs.name(of: installation),
         status: installation == mine
-          ? .playing : here.contains(installation) ? signs.status(of: installation, at: room.now) : .lost)
+          ? .playing : first == nil ? .lost : signs.status(of: installation, at: room.now))
     }
     return places.sorted {
       ($0.name ?? "\u{FFFD}", $0.installation) < ($1.name ?? "\u{FFFD}", $1.installation)

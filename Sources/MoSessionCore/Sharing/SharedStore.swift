@@ -133,7 +133,7 @@ public struct SharedEdits: Hashable, Sendable {
   /// Creates changes of one shared setting.
   public init(_ name: String, _ edits: [SharedEdit]) { (self.name, self.edits) = (name, edits) }
 
-  /// The largest number of cells in a message; a message with 56 cells has 1,160 bytes.
+  /// The largest number of cells in a message; a message with 56 cells has at most 1,160 bytes.
   public static let most = 56
 
   /// The same changes, split into as many messages as needed.

@@ -82,7 +82,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
 
   /// A way of delivering messages.
   public enum Delivery: String, Sendable {
-    /// Sent once; if a message is lost, the next one replaces it.
+    /// Not acknowledged; if a message is lost, a later message replaces it.
     case latestWins = "latest wins"
     /// Retransmitted until it is acknowledged.
     case acknowledged = "acknowledged"

@@ -145,13 +145,14 @@ public struct Report: Hashable, Sendable {
   ///
   /// This bound holds on any network. It is infinite before it is known.
   public var boundMilliseconds: Float
-  /// The largest possible error of the member's beat, in milliseconds, on a symmetric network.
+  /// The largest likely error of the member's beat, in milliseconds, on a symmetric network.
   ///
-  /// On such a network, the fastest packets take equally long in both directions.
+  /// On such a network, the fastest packets take equally long in both directions. Then 95 % of errors are
+  /// smaller.
   public var symmetricMilliseconds: Float
   /// The smoothed round-trip time to the keeper, in milliseconds.
   ///
-  /// If the member reads the time from the conductor, this value is the round-trip time to the conductor.
+  /// If the member does not hear the keeper, the value is for the member from which it reads the time.
   public var roundTripMilliseconds: Float
   /// The share of clock exchanges (ping and pong) without an answer, 0…1.
   public var loss: Float

@@ -67,5 +67,10 @@ extension InstrumentLaw {
     let take = try rig.take(seconds: 0.6 + rig.entry.sheet.tail)
     #expect(take.end <= 24_000 + Rig.frame(rig.entry.sheet.tail))
     #expect(take.onset != nil)
+    // A release alone, without `allOff`, must end the sound in the same time.
+    var released = Rig(entry)
+    for pitch in released.pitches(min(4, count)) { released.note(pitch, velocity: 1, from: 0, to: 4800) }
+    let decay = try released.take(seconds: 0.2 + released.entry.sheet.tail)
+    #expect(decay.end <= 4800 + Rig.frame(released.entry.sheet.tail))
   }
 }

@@ -31,7 +31,7 @@ public struct Take: Equatable {
     return 10 * square.logarithm(per: Double(frames.count))
   }
 
-  /// Returns the largest second difference of the samples within a range of frames; a click makes it large.
+  /// Returns the sharpest bend (second difference) of the sound in a range of frames; a click makes it large.
   public func bend(_ frames: Range<Int>) -> Float {
     var most: Float = 0
     for frame in frames where frame >= 2 && frame < left.count {

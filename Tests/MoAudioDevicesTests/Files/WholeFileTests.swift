@@ -38,6 +38,24 @@ struct WholeFileTests {
     #expect(names == (others + ["a", "a.\(dead + 2).unfinished"]).sorted())
   }
 
+  @Test("keep an earlier recording under the next free number, whatever its name")
+  func earlier() throws {
+    for (name, kept) in [("a.osc", "a-1.osc"), ("b", "b-1"), (".c", ".c-1"), ("d.e.mid", "d.e-1.mid")] {
+      let path = "\(scratch.path)/\(name)"
+      #expect(WholeFile.keepEarlier(path) == nil)
+      WholeFile.write("first", to: path, isPrivate: false)
+      #expect(WholeFile.keepEarlier(path) == "\(scratch.path)/\(kept)")
+      #expect(WholeFile.text(of: "\(scratch.path)/\(kept)") == "first")
+      #expect(SystemFiles.names(in: scratch.path).contains(name) == false)
+    }
+    WholeFile.write("second", to: "\(scratch.path)/a.osc", isPrivate: false)
+    #expect(WholeFile.keepEarlier("\(scratch.path)/a.osc") == "\(scratch.path)/a-2.osc")
+    #expect(WholeFile.text(of: "\(scratch.path)/a-1.osc") == "first")
+    try put("empty.osc")
+    #expect(WholeFile.keepEarlier("\(scratch.path)/empty.osc") == nil)
+    #expect(WholeFile.keepEarlier("/dev/null") == nil)
+  }
+
   @Test("leave nothing behind after a failed replacement")
   func refused() throws {
     try #require(mkdir("\(scratch.path)/folder", 0o700) == 0)

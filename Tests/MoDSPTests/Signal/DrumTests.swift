@@ -4,14 +4,31 @@ import Testing
 
 @Suite("Drum")
 struct DrumTests {
-  @Test("settles at its frequency, within 3 cents", arguments: [80.0, 110, 196], [44_100.0, 48_000])
-  func pitch(frequency: Double, sampleRate: Double) throws {
+  @Test("a change of the frequency applies to the sound that rings, and is clamped")
+  func tuned() throws {
+    var drum = Drum(frequency: 80, sampleRate: 48_000, seed: 1)
+    drum.strike(0.5)
+    _ = render(4800) { drum.tick() }
+    drum.frequency = 196
+    _ = render(14_400) { drum.tick() }
+    let settled = render(14_400) { drum.tick() }
+    let pitch = try #require(AudioMeasures.pitch(settled, sampleRate: 48_000, within: 50...400))
+    #expect(abs(pitch / 196 - 1) < 0.0018)
+    for (value, wanted) in [(Float.nan, 20), (5, 20), (9000, 2000)] as [(Float, Float)] {
+      drum.frequency = value
+      #expect(drum.frequency == wanted)
+    }
+  }
+
+  @Test(
+    "settles at its frequency, within 3 cents", arguments: [80, 110, 196] as [Float], [44_100.0, 48_000])
+  func pitch(frequency: Float, sampleRate: Double) throws {
     var drum = Drum(frequency: frequency, sampleRate: sampleRate, seed: 1)
     drum.strike(0.5)
     _ = render(Int(0.4 * sampleRate)) { drum.tick() }
     let settled = render(Int(0.3 * sampleRate)) { drum.tick() }
     let pitch = try #require(AudioMeasures.pitch(settled, sampleRate: sampleRate, within: 50...400))
-    #expect(abs(pitch / frequency - 1) < 0.0018)
+    #expect(abs(pitch / Double(frequency) - 1) < 0.0018)
   }
 
   @Test("is louder and brighter for a harder stroke")

@@ -101,6 +101,33 @@ struct FirstInstrumentTests {
     #expect(template.instrument.split(separator: "\n", omittingEmptySubsequences: false).count <= 70)
   }
 
+  @Test("the package of momu new imports only products that its manifest names, and they have what it calls")
+  func products() throws {
+    let template = try template()
+    let files = template.files.filter { $0.path.hasSuffix(".swift") && $0.path != "Package.swift" }
+    let made = files.flatMap {
+      $0.text.split(separator: "\n").filter { $0.hasPrefix("import Mo") }.map { $0.dropFirst(7) }
+    }
+    #expect(made.count >= 3)
+    for module in made {
+      #expect(template.manifest.contains(".product(name: \"\(module)\", package: \"MoMu\")"))
+    }
+    // Programs of users must see a function of the module that they import, not of a module behind it.
+    let folder = Scratch()
+    let sources = files.filter { $0.path.hasPrefix("Sources") }
+    let text = sources.map { file in
+      "cat >\(file.path.split(separator: "/").last ?? "") <<'end'\n\(file.text)\nend"
+    }.joined(separator: "\n")
+    let run = folder.run(
+      text + """
+
+        flags=$(python3 -c 'import sys; sys.path.insert(0, "\(root)/Tests/Docs"); import blocks; \
+        print(" ".join(blocks.compiler_flags(sys.argv[1])))' "$(dirname "$(command -v momu)")")
+        swiftc -typecheck -swift-version 6 -enable-upcoming-feature MemberImportVisibility $flags *.swift
+        """)
+    #expect(run.status == 0 && run.text == "", "\(run.text)")
+  }
+
   @Test("every momu command on the page exists")
   func verbs() {
     let verbs = MomuCommand.configuration.subcommands.map { $0.configuration.commandName ?? "" }

@@ -46,6 +46,20 @@ struct TalkTests {
     #expect(orchestra.told == 0)
   }
 
+  @Test("a line to the sender's own section reaches the others of the section, and not the sender")
+  func ownSection() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    try orchestra.assign("low", [0, 1])
+    orchestra.pass(3)
+    try orchestra.say(0, "softer", to: .section("low"))
+    orchestra.pass(2)
+    #expect(orchestra.texts(1).map(\.words) == ["softer"])
+    #expect(orchestra.texts(0) == [] && orchestra.texts(2) == [])
+    try orchestra.assign("solo", [0])
+    orchestra.pass(3)
+    #expect(throws: SessionRefusal.alone) { try orchestra.say(0, "me", to: .section("solo")) }
+  }
+
   @Test("a closed gate for notes keeps lines from a member, and the sender gets its name")
   func gates() throws {
     var orchestra = VirtualOrchestra.room(3)

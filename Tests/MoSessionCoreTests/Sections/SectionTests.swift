@@ -72,6 +72,26 @@ struct SectionTests {
     }
   }
 
+  @Test("of two programs on a machine, a section always names the one that plays an instrument")
+  func recorder() throws {
+    var orchestra = VirtualOrchestra.room(3) { index, settings in
+      if index > 0 { settings.identity.installation = MemberID(0xBEEF) }
+      settings.identity.name = ["Ben", "Rec", "Ada"][index]
+      settings.plays = index == 2 ? "harp" : ""
+    }
+    try orchestra.start(0)
+    try orchestra.assign("drums", [2])
+    orchestra.pass(2)
+    for _ in 0..<40 {
+      orchestra.pass(0.25)
+      #expect(try orchestra.status("drums").keys.sorted() == ["Ada"])
+    }
+    // Without the player, the other program stands for the machine.
+    orchestra.crash(2)
+    orchestra.pass(4)
+    #expect(try orchestra.status("drums").keys.sorted() == ["Rec"])
+  }
+
   @Test("a late or returning member has the same level as the others, even after the leader has left")
   func late() throws {
     var orchestra = VirtualOrchestra.room(4, on: .badWiFi, seed: 2)

@@ -92,7 +92,7 @@ public struct DrumKit: Voice, Sendable {
     strike(sound, force)
   }
 
-  /// Returns the next frame, left and right, as the drummer sees the kit.
+  /// Returns the next frame: the left and the right sample, as the drummer hears the kit.
   public mutating func tick() -> SIMD2<Float> { Self.bounded(mix()) }
 
   /// Returns the sum of all drums, without the bound of ±0.88.

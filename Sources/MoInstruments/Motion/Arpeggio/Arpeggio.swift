@@ -31,7 +31,7 @@ public struct Arpeggio: Instrument, NoteMaker {
     case root
     /// The scale of the notes.
     case scale
-    /// The winding of the arpeggio while the device does not move.
+    /// How far the arpeggio is wound up while the device does not move: 0 is silent, 1 plays all sixteenths.
     case wind
 
     /// The parameter's name, range and default.

@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// The tine of an electric piano: two sines, one of which modulates the other.
+/// The tine of an electric piano: a sine that a second sine modulates.
 ///
 /// A harder strike is louder and brighter. The output stays within ±0.6. After a strike, it is exactly 0 again within
 /// 1.7 times `decay` plus 0.1 s.

@@ -1,16 +1,16 @@
 import Glibc
 import MoDSP
 
-/// A struck bar, plate or glass, as four modes that ring and decay separately.
+/// A struck bar, plate or glass, as four partials (modes) that ring and decay separately.
 ///
 /// A harder strike is louder and brighter, because the mallet touches the bar for a shorter time. A strike on a
 /// ringing bar adds to its sound. The output stays within ±0.9. After the last strike, it is exactly 0 again within
 /// 1.7 times the decay time of the lowest mode.
 ///
 /// - Source: J.-M. Adrien, *The missing link: modal synthesis*, in Representations of Musical Signals, MIT
-///   Press (1991). Each mode is a rotation that shrinks, which keeps its pitch at any decay (M. Mathews, J.
-///   O. Smith, *Methods for synthesizing very high Q parametrically well behaved two pole filters*, SMAC
-///   (2003)).
+///   Press (1991). Each mode is a complex number that turns and shrinks, so that decay does not change its
+///   pitch (M. Mathews, J. O. Smith, *Methods for synthesizing very high Q parametrically well behaved two pole
+///   filters*, SMAC (2003)).
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `set`, `strike`, `damp`, `tick` and `add`, yes.
 @frozen

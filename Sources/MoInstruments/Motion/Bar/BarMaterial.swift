@@ -1,4 +1,4 @@
-/// The material of a bar: the frequencies, levels and decay times of its modes.
+/// The material of a bar: the frequencies, levels and decay times of its partials (modes).
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -6,7 +6,7 @@
 public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   /// The frequency of each mode, relative to the lowest.
   public var ratios: SIMD4<Double>
-  /// The level of each mode if the mallet is hard enough to excite it.
+  /// The relative strength of each mode if the mallet is hard enough to excite it.
   public var levels: SIMD4<Double>
   /// The time in which the lowest mode of a 440 Hz bar falls by 60 dB, in seconds; lower bars ring longer.
   public var seconds: Double
@@ -29,7 +29,7 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   /// - Source: N. H. Fletcher, T. D. Rossing, *The Physics of Musical Instruments* (1998), ch. 19.
   public static let rosewood = BarMaterial(
     ratios: SIMD4(1, 3.9, 9.2, 16.2), levels: SIMD4(1, 0.7, 0.45, 0.25), seconds: 1.1, loss: 1.1)
-  /// The material of vibraphone bars: metal, tuned in the same way; the bars ring for seconds.
+  /// The material of vibraphone bars: metal that rings for seconds, with the second mode as in `rosewood`.
   ///
   /// - Source: see `rosewood`. The second mode is tuned to 1 : 4, and the other ratios result from this tuning
   ///   (G. Essl, P. R. Cook, *Banded waveguides*, ICMC (1999)).

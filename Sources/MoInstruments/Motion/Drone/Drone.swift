@@ -4,8 +4,8 @@ import MoDSP
 /// A drone that is played by tilt: it sounds while the device is held away from its rest orientation.
 ///
 /// The first orientation of the device is the rest orientation. Each direction has a different colour: tilting
-/// forwards and backwards sweeps the filter, tilting sideways spreads the tones. A strike makes the drone swell; a
-/// held note sets its root. On a grid (`InstrumentHandle.grid`), the drone begins on a line.
+/// forwards and backwards sweeps the filter, tilting sideways detunes the tones. A strike makes the drone
+/// swell; a held note sets its root. On a grid (`InstrumentHandle.grid`), the drone begins on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -20,11 +20,11 @@ public struct Drone: Instrument {
   public enum Control: Int, InstrumentControl {
     /// The level of the drone while the device is at rest.
     case level
-    /// The filter's position before tilt moves it.
+    /// The setting of the filter while the device is at rest, 0 (dark) … 1 (bright).
     case sweep
     /// The resonance of the filter.
     case resonance
-    /// The detuning of the tones.
+    /// The detuning of the tones against each other, in cents.
     case spread
     /// The lowest note of the drone.
     case root
@@ -86,7 +86,7 @@ public struct Drone: Instrument {
     lean.set(0)
   }
 
-  /// Handles a note, a swell or a movement.
+  /// Handles a note, a strike or a movement.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .motion(let motion): move(motion, controls)

@@ -18,7 +18,7 @@ import MoDSP
 public struct Reed: Voice, Sendable {
   /// The pitch in Hz, clamped to 30 Hz … a sixteenth of the sample rate; NaN counts as 30.
   public private(set) var frequency: Double
-  /// The proportion of high partials that the bell reflects and radiates, 0 … 1.
+  /// The brightness of the tone, 0 … 1: the share of high partials that the pipe's bell reflects and radiates.
   public private(set) var brightness: Float
 
   @usableFromInline var sampleRate: Double
@@ -51,7 +51,7 @@ public struct Reed: Voice, Sendable {
   ///
   /// - Parameters:
   ///   - frequency: the pitch in Hz.
-  ///   - brightness: the proportion of high partials that the bell reflects and radiates, 0 … 1.
+  ///   - brightness: the brightness of the tone, 0 … 1.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the rate of the device.
   ///   - seed: the seed of the breath's noise; nil for the next seed of `SeedSource`.
   public init(
@@ -147,7 +147,7 @@ public struct Reed: Voice, Sendable {
     tune()
   }
 
-  /// Leaps to another pitch, as if other holes were opened.
+  /// Leaps to another pitch without a glide, as if the player opened other holes of the pipe.
   ///
   /// The old tone cross-fades into the new tone in 6 ms. If a leap is requested during another leap, it begins when
   /// the first leap has ended. Of several waiting leaps, only the last takes place.

@@ -3,8 +3,9 @@ import MoDSP
 
 /// A reed pipe that is blown by movement: more movement is louder and brighter.
 ///
-/// Tilt selects the note of a scale, with a glide. A strike makes a puff of breath; a held note sounds without
-/// movement. On a grid (`InstrumentHandle.grid`), breath begins on a line, and tilt changes the note on a line.
+/// Tilt selects the note of a scale; the pitch glides, or leaps by more than five semitones. A strike makes a
+/// puff of breath; a held note sounds without movement. On a grid (`InstrumentHandle.grid`), breath begins on a
+/// line, and tilt changes the note on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -98,7 +99,7 @@ public struct ReedInstrument: Instrument {
     (ladder, effort) = (TiltLadder(), MotionEffort())
   }
 
-  /// Handles a note, a puff or a movement.
+  /// Handles a note, a strike or a movement.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     switch event {
     case .motion(let motion): move(motion, controls)

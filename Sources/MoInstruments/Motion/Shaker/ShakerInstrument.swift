@@ -3,8 +3,9 @@ import MoDSP
 
 /// An egg shaker: shake it, or strike it once for a single rattle.
 ///
-/// Wilder movement is louder; at rest the shaker is silent. A note's pitch sets the brightness, as the parameter
-/// `brightness` does. On a grid (`InstrumentHandle.grid`), the sound of the shaking begins on a line.
+/// Wilder movement is louder; at rest the shaker is silent. A note above 60 (middle C) sounds brighter than the
+/// parameter `brightness` says, a note below 60 duller. On a grid (`InstrumentHandle.grid`), the shaking begins
+/// on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.

@@ -76,7 +76,7 @@ public struct Harp: Instrument {
   /// Whether any string sounds.
   public var isSounding: Bool { strings.isSounding }
 
-  /// Handles a pluck or a movement.
+  /// Handles a note, a strike or a movement.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<Control>) {
     adjust(controls)
     switch event {

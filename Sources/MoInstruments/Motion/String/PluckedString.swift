@@ -9,9 +9,9 @@ import MoDSP
 /// again within twice `decay`.
 ///
 /// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ
-///   7(2) (1983): tuning by an all-pass, dynamics by a low-pass, the plucking position by a comb. The loss
-///   is a three-tap filter that delays every frequency by one sample, so that it does not mistune the
-///   overtones.
+///   7(2) (1983): tuning by an all-pass, dynamics by a low-pass, the plucking position by a comb. The filter
+///   for the loss delays every frequency by one sample (a mean of three samples), so that the overtones stay
+///   in tune.
 /// - Thread: one owner; the audio thread during play. A copy gets its own memory when it is first written to.
 /// - Real-time safe: `frequency`, `decay`, `brightness`, `pluck`, `damp`, `tick` and `add`, yes.
 @frozen

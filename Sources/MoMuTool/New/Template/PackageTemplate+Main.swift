@@ -2,7 +2,7 @@ extension PackageTemplate {
   /// The source of the program that plays the instrument.
   var main: String {
     """
-    import MoOrchestra
+    import MoConsole
 
     MoApp.playTogether(\(name.type).self)
 

@@ -15,7 +15,7 @@ extension PackageTemplate {
         .executableTarget(
           name: "\(name.folder)",
           dependencies: [
-            .product(name: "MoInstruments", package: "MoMu"), .product(name: "MoOrchestra", package: "MoMu"),
+            .product(name: "MoInstruments", package: "MoMu"), .product(name: "MoConsole", package: "MoMu"),
           ],
           swiftSettings: optimised),
         .testTarget(

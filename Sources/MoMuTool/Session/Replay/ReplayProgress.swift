@@ -14,6 +14,7 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   private let length: Double
   private let isShown: Bool
   private let loudest = Locked<Float>(0)
+  private let first = Locked<HostTime?>(nil)
   private var shown: HostTime?
 
   /// Seconds of the tape between two polls of the progress.
@@ -35,16 +36,22 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
     guard let time = nextTime, time <= now else { return }
     // A rendering ends as soon as no input has anything to do.
     nextTime = now.seconds(since: start) < length ? now.advanced(bySeconds: Self.pause) : nil
-    look()
+    look(at: now)
     let here = SystemClock().now
     guard isShown, shown.map({ here.seconds(since: $0) >= Self.rest }) ?? true else { return }
     shown = here
     TerminalLine.draw([ScreenBlock([ScreenLine(text(at: now))], priority: ScreenBlock.Priority.own)])
   }
 
-  private func look() {
+  private func look(at now: HostTime? = nil) {
     let peak = handles.map { $0.takePeak() }.max() ?? 0
     loudest.withLock { $0 = max($0, peak) }
+    if let now, peak > Self.silence { first.withLock { $0 = $0 ?? now } }
+  }
+
+  /// The seconds of the tape before the first sound, to a tenth; 0 if nothing has sounded yet.
+  var silenceBefore: Double {
+    first.withLock { $0.map { max(0, $0.seconds(since: start) - Self.pause) } ?? 0 }
   }
 
   /// Returns text such as `0:12 of 3:15.5, 6 %`.

@@ -155,7 +155,10 @@ struct SessionReplayCommand: ParsableCommand {
     }.joined(separator: ", ")
     let decibels = Int((20 * log10(Double(peak))).rounded())
     complain(
-      "\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)")
+      "\(what.printable): \(RecordingSummary.duration(tale.length)) of tape, peak \(decibels) dB; \(list)"
+        + (progress.silenceBefore > 5
+          ? "; the first sound comes at \(RecordingSummary.duration(progress.silenceBefore.rounded(.down)))"
+          : ""))
   }
 
   /// Seconds to wait after the last sound has begun.
