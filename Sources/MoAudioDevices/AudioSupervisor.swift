@@ -5,7 +5,7 @@ import MoCore
 ///
 /// It also notifies the program.
 ///
-/// - Thread: one at a time; in real time the `mo-cards` thread.
+/// - Thread: any, but one at a time; in real time the `mo-cards` thread.
 final class AudioSupervisor: @unchecked Sendable {
   // Unchecked: the thread that calls `service` owns the plain fields.
   private let target: AudioTarget

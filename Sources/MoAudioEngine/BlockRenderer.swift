@@ -9,7 +9,7 @@ import Synchronization
 /// It does not know devices: in real time the engine moves its buffers to and from a card; offline the program writes
 /// them to a file.
 ///
-/// - Thread: one at a time; the audio thread once playing.
+/// - Thread: any, but one at a time; the audio thread once playing.
 /// - Real-time safe: `render`, yes.
 package final class BlockRenderer: @unchecked Sendable {
   // Unchecked: the thread that renders owns the buffers and the guard.

@@ -77,33 +77,41 @@ public enum MoApp {
     if let clock = run.frameClock {
       let renderer = OfflineRenderer(run: run, clock: clock, audio: .shared)
       try renderer.render(seconds: run.options.seconds, isStopped: { signals.isRaised })
-      let report = fileReport(run, seconds: clock.now.seconds(since: .zero))
-      finish()
-      if let report { run.notice(report) }
+      end(run, seconds: clock.now.seconds(since: .zero), peak: 0)
     } else {
-      wait(run, signals)
-      finish()
+      let start = run.clock.now
+      let peak = wait(run, signals)
+      end(run, seconds: run.clock.now.seconds(since: start), peak: peak)
     }
     if run.options.checkRealtime { run.notice(RealTimeCheck.result) }
   }
 
-  /// Returns the length and the peak of the file that an offline run has written; nil if it wrote none.
-  private static func fileReport(_ run: Run, seconds: Double) -> String? {
+  /// Cleans up, and tells the length and the peak of the file that the run has written.
+  ///
+  /// - Parameter peak: the highest sample that the level meter has taken.
+  private static func end(_ run: Run, seconds: Double, peak: Float) {
+    let report = fileReport(run, seconds: seconds, peak: peak)
+    finish()
+    if let report { run.notice(report) }
+  }
+
+  /// Returns the length and the peak of the run's file; nil if it writes none.
+  private static func fileReport(_ run: Run, seconds: Double, peak: Float) -> String? {
     guard run.reportsFile, let path = AudioServer.file(of: run.options.audio),
       let playback = AudioServer.shared.playback
     else { return nil }
-    let peak = playback.renderer.statistics.takePeak()
+    let peak = max(peak, playback.renderer.statistics.takePeak())
     let length = (seconds * 10).rounded() / 10
     // 1e-5 is -100 dB.
     guard peak > 1e-5 else { return "\(path.printable): \(length) s of silence, since nothing was played" }
     return "\(path.printable): \(length) s, peak \(Int((20 * log10(Double(peak))).rounded())) dB"
   }
 
-  /// Waits for the end, and draws the level meter.
-  private static func wait(_ run: Run, _ signals: StopSignals) {
+  /// Waits for the end, and draws the level meter; returns the highest sample that the meter has taken.
+  private static func wait(_ run: Run, _ signals: StopSignals) -> Float {
     let end = run.options.seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let hasMeter = !run.options.quiet && !run.options.plain && TerminalLine.isAvailable
-    var meter = LevelMeter()
+    var (meter, highest) = (LevelMeter(), Float(0))
     while !signals.isRaised && run.clock.now < end {
       var pause = end == .distantFuture ? nil : end - run.clock.now
       if hasMeter { pause = min(pause ?? .seconds(1), .seconds(1 / LevelMeter.rate)) }
@@ -113,14 +121,16 @@ public enum MoApp {
       let columns = TerminalLine.room.columns
       var picture = run.picture.withLock({ $0 }).draw?(columns) ?? []
       if let playback = AudioServer.shared.playback {
-        let strikes = AccelServer.shared.strikes
+        let (strikes, peak) = (AccelServer.shared.strikes, playback.renderer.statistics.takePeak())
+        highest = max(highest, peak)
         picture.append(
           meter.picture(
-            peak: playback.renderer.statistics.takePeak(), hits: strikes.count, force: strikes.lastForce,
-            status: MoAudio.status, columns: columns))
+            peak: peak, hits: strikes.count, force: strikes.lastForce, status: MoAudio.status,
+            columns: columns))
       }
       if !picture.isEmpty { TerminalLine.draw(picture) }
     }
+    return highest
   }
 
   /// Fades out, completes files, restores the terminal.

@@ -3,7 +3,7 @@
 /// A sensor sends the same message a hundred times a second. liblo makes the first one, with all its checks. For later
 /// ones, only the numbers are overwritten in place.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 package struct OSCMessageTemplate: Sendable {
   private let address: String
   private let isStamped: Bool

@@ -117,7 +117,7 @@ package final class Run: Sendable {
 
   private let reporting = Atomic<Bool>(true)
 
-  /// Whether the end of an offline run reports its file; false for a program with a report of its own.
+  /// Whether the end of a run reports its file; false for a program with a report of its own.
   package var reportsFile: Bool {
     get { reporting.load(ordering: .acquiring) }
     set { reporting.store(newValue, ordering: .releasing) }

@@ -69,6 +69,6 @@ extension SensorFace {
 
   /// Handles a reading that the program provides, as if a device had sent it.
   ///
-  /// - Thread: one at a time.
+  /// - Thread: any, but one at a time.
   public static func update(_ reading: Reading) { server.take(reading) }
 }

@@ -39,7 +39,7 @@ struct ShakeDrumTests {
     #expect((-30.0...(-10)).contains(levels[0] - levels[1]), "\(levels)")
   }
 
-  @Test("an offline run reports the length and the peak of its file, and that a file is silent")
+  @Test("a run reports the length and the peak of its file, and that a file is silent")
   func report() {
     let path = "\(folder.path)/r.wav"
     let loud = ProgramRun(
@@ -53,6 +53,8 @@ struct ShakeDrumTests {
     #expect(
       still.lines.last?.hasSuffix("r.wav: 1.0 s of silence, since nothing was played") == true,
       "\(still.text)")
+    let live = ProgramRun("ShakeDrum", "--accel sim:shake --audio wav:'\(path)' --seconds 1")
+    #expect(live.lines.last?.contains(/r\.wav: \d+(\.\d)? s, peak -\d+ dB$/) == true, "\(live.text)")
     let virtual = ProgramRun("ShakeDrum", "--accel sim:shake --audio virtual --offline --seconds 1")
     #expect(!virtual.text.contains("peak"), "\(virtual.text)")
   }

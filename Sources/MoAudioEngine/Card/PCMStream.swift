@@ -5,7 +5,7 @@ import MoCore
 ///
 /// Results are ALSA's: frames or 0 for success, a negative errno for failure. No call waits.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 /// - Real-time safe: the calls are the card's system calls and allocate nothing.
 package protocol PCMStream: AnyObject {
   /// Frames that the card's buffer holds.

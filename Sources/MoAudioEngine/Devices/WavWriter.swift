@@ -8,7 +8,7 @@ import Glibc
 /// The header is updated about once per second. A file that exceeds 4 GiB, after four hours of stereo, becomes an RF64
 /// (EBU Tech 3306). Space for that is reserved from the start.
 ///
-/// - Thread: one at a time; it writes to the disk.
+/// - Thread: any, but one at a time; it writes to the disk.
 /// - Real-time safe: no.
 package final class WavWriter {
   let path: String

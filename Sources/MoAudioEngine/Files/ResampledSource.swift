@@ -5,7 +5,7 @@ import MoDSPCore
 /// The samples are those that `Resampler` makes of the whole sound, from any position on. So a stream that seeks,
 /// changes direction or loops sounds like the same file in memory.
 ///
-/// - Thread: one at a time; reading waits for the disk.
+/// - Thread: any, but one at a time; reading waits for the disk.
 final class ResampledSource: SoundSource {
   let source: any SoundSource
   private let resampler: Resampler

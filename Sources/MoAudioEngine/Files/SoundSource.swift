@@ -1,6 +1,6 @@
 /// A sound in a file that can be read at any position.
 ///
-/// - Thread: one at a time; reading waits for the disk.
+/// - Thread: any, but one at a time; reading waits for the disk.
 protocol SoundSource: AnyObject {
   var path: String { get }
   var channels: Int { get }

@@ -22,7 +22,9 @@ public struct Limiter: Voice, Sendable {
   public let lookAhead: Double
   /// Seconds in which the gain recovers by 63 %.
   public let release: Double
-  /// Seconds from a peak until the gain recovers; a new peak that is at most 2 % lower restarts this time.
+  /// Seconds for which the gain stays low after a peak, before it begins to recover.
+  ///
+  /// A new peak restarts this time if it is higher than the last peak, or at most 2 % lower.
   public let hold: Double
   /// The delay of the output, in samples.
   public private(set) var latency = 0

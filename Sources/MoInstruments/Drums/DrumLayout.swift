@@ -10,7 +10,7 @@
 public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   /// The number of rows (sounds), 1 … 16.
   public let rows: Int
-  /// The steps of a pattern, 1 … 256.
+  /// The number of steps in a pattern, 1 … 256.
   public let steps: Int
   /// The number of patterns that can be chained, 1 … 16.
   public let patterns: Int

@@ -108,7 +108,7 @@ public final class InstrumentBus: @unchecked Sendable {
 
   /// Adds the sound of the bus's instruments to a block, and limits the sum.
   ///
-  /// - Thread: one at a time; the audio thread during play.
+  /// - Thread: any, but one at a time; the audio thread during play.
   /// - Real-time safe: yes.
   public func render(_ block: inout AudioBlock) {
     let isRehearsal = momu_thread_is_rehearsing() != 0
@@ -166,7 +166,7 @@ extension InstrumentBus {
 
   /// Discards received events and releases leaving instruments if nothing is rendered.
   ///
-  /// - Thread: one at a time, in place of `render`.
+  /// - Thread: any, but one at a time, in place of `render`.
   func pass() {
     while let next = incoming.pop() {
       guard let seat = UnsafeRawPointer(bitPattern: next) else { continue }

@@ -5,7 +5,7 @@ import MoMIDI
 
 /// Turns what a mapping does into MIDI messages: only changes, without trembling, at a cable's pace.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   // Unchecked: one thread at a time, as `MIDIGestures` sees to.
   let parameters: [Parameter] = MIDIGestureOutput.names.map { name in

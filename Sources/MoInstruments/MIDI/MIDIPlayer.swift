@@ -16,7 +16,7 @@ import MoMIDI
 /// | other controllers | the parameter that learned them, else what the mapping says: `cc74 -> brightness` |
 /// | program | the parameter `preset`, if there is one |
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 struct MIDIPlayer {
   private let handle: InstrumentHandle
   private let pedal: Int?

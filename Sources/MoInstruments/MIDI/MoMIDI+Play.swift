@@ -50,7 +50,7 @@ extension MoMIDI {
 extension InstrumentHandle {
   /// Passes a MIDI controller's value, 0…127, to the mapping; returns false if no rule uses this controller.
   ///
-  /// - Thread: one at a time.
+  /// - Thread: any, but one at a time.
   /// - Real-time safe: no.
   @discardableResult
   public func control(_ number: Int, value: Float, at time: HostTime) -> Bool {

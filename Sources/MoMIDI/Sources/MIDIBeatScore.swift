@@ -6,7 +6,7 @@ import MoRuntime
 ///
 /// When the rhythm stops, its notes end; the next rhythm plays it from the beginning.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 package final class MIDIBeatScore: EventSource {
   /// A message and its place, in quarter notes from the beginning.
   package struct Step: Sendable {

@@ -4,7 +4,7 @@ import MoRuntime
 
 /// Messages with their times, played one after another: a MIDI file, a simulated player.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 package final class MIDIScore: EventSource {
   /// A message of the score and its time, in nanoseconds from the beginning.
   package struct Step: Sendable {

@@ -147,14 +147,14 @@ struct SessionJoinCommand: ParsableCommand {
 
 @Sendable
 private func readMeter(_ text: String) throws -> Meter {
-  guard let meter = Meter(text) else { throw ValidationError("it is a meter such as 4/4 or 7/8") }
+  guard let meter = Meter(text) else { throw ValidationError("must be a meter such as 4/4 or 7/8") }
   return meter
 }
 
 @Sendable
 private func readInstallation(_ text: String) throws -> MemberID {
   guard let id = MemberID(text) else {
-    throw ValidationError("it is an ID of up to 16 hexadecimal digits, as momu session shows at its start")
+    throw ValidationError("must be an ID of up to 16 hexadecimal digits, as momu session shows at its start")
   }
   return id
 }

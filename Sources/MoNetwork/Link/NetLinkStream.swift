@@ -5,7 +5,7 @@ import MoOSC
 
 /// A connection to a target that reconnects whenever it ends, and knows which messages were acknowledged.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 struct NetLinkStream {
   private enum Phase {
     case closed

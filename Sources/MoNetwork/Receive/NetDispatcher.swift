@@ -3,7 +3,7 @@ import MoOSC
 
 /// The state of the inbound path: packets are sorted by address, kept until their time, taken out in order, counted.
 ///
-/// - Thread: one at a time; `NetReceiver` ensures it.
+/// - Thread: any, but one at a time; `NetReceiver` ensures it.
 package struct NetDispatcher {
   var routing = NetAddressSpace()
   let backlog = NetMessageQueue()

@@ -3,7 +3,7 @@
 /// Any program that writes length-prefixed OSC bundles with time tags can make a tape. If a tape has no header, its
 /// time 0 is the time tag of the first bundle.
 ///
-/// - Thread: one at a time; it reads from disk.
+/// - Thread: any, but one at a time; it reads from disk.
 public final class OSCTapeReader {
   /// The file's path, as given.
   public let path: String

@@ -6,7 +6,7 @@ import Glibc
 /// writes them to the file after a second of tape time or 64 KiB, never a part of a packet. A file that exists is
 /// replaced.
 ///
-/// - Thread: one at a time, which may wait for the disk.
+/// - Thread: any, but one at a time, which may wait for the disk.
 public final class OSCTapeWriter {
   /// The file's path, as given.
   public let path: String

@@ -6,7 +6,7 @@ import MoSessionCore
 /// In an open room it also reports a locked room of the same name nearby, and in a locked room a different passkey.
 /// Otherwise members would only miss each other.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 struct SecureChannel {
   /// The result for a received datagram.
   struct Opened {

@@ -7,7 +7,7 @@ import MoMu
 /// Several programs of a name may run, so each has its own file, `PROGRAM.1` and so on, and holds its lock. The kernel
 /// releases the lock however the program ends; a program that leaves properly deletes the file.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 final class CrashLock {
   /// The place of the program that had this file before and was killed; nil if it was not killed, or long ago.
   let before: SavedRoom?

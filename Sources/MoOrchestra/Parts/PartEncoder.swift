@@ -6,7 +6,7 @@ import MoInstruments
 /// While a rhythm runs, a stroke belongs to the line nearest to its played time, here and elsewhere. If the line is too
 /// near for the network, all other members play the stroke together, at the first moment that they can keep.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 struct PartEncoder {
   /// Sends an event; returns the beat at which all members play it, nil for immediately.
   typealias Say = (SessionPlay, SessionAim, SessionMoment) -> Double?

@@ -6,7 +6,7 @@ import MoSessionCore
 ///
 /// It skips other messages on the tape, such as a sensor's readings or another program's messages.
 ///
-/// - Thread: one at a time; it reads from disk.
+/// - Thread: any, but one at a time; it reads from disk.
 package final class SessionTapeReader {
   /// The file's path, as given.
   package var path: String { tape.path }

@@ -5,7 +5,7 @@ import MoSensing
 
 /// A device that can be set to a level from 0 to 1.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 protocol OutputDevice: AnyObject {
   /// Sets the level.
   ///

@@ -4,7 +4,7 @@ import MoRuntime
 
 /// Keeps the port for messages to outputs open.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 struct OutputReceiver {
   private(set) var ports: [OutputPort] = []
   private var wanted: Int?

@@ -6,7 +6,7 @@ import MoCore
 /// and services it when either has come, not before. Offline the renderer asks for the next times and services all
 /// inputs at the first of them. A source delivers its readings to its creator, in time order.
 ///
-/// - Thread: one at a time, the thread that drives it.
+/// - Thread: any, but one at a time, the thread that drives it.
 package protocol EventSource: AnyObject {
   /// The source's name in options and messages, such as `evdev:/dev/input/event5`.
   var name: String { get }

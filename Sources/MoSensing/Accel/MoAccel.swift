@@ -98,7 +98,7 @@ public enum MoAccel {
 
   /// Handles an acceleration in g that the program provides, as if a device had sent it now.
   ///
-  /// - Thread: one at a time.
+  /// - Thread: any, but one at a time.
   public static func update(x: Double, y: Double, z: Double) {
     let reading = AccelReading(time: Run.current.clock.now, x: Float(x), y: Float(y), z: Float(z))
     AccelServer.shared.take(reading)

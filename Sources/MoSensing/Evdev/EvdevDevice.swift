@@ -6,7 +6,7 @@ import MoCore
 ///
 /// After SYN_DROPPED, libevdev compares the states before and after, and reports the changes as ordinary events.
 ///
-/// - Thread: one at a time.
+/// - Thread: any, but one at a time.
 package final class EvdevDevice {
   package let path: String
   package let descriptor: Int32

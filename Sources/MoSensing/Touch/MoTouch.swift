@@ -72,7 +72,7 @@ public enum MoTouch {
 
   /// Handles a change of a finger that the program provides, as if a device had sent it.
   ///
-  /// - Thread: one at a time.
+  /// - Thread: any, but one at a time.
   public static func update(_ touch: Touch) { TouchServer.shared.take(touch) }
 }
 

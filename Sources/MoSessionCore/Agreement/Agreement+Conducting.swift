@@ -143,7 +143,8 @@ extension Agreement {
     let installation = member.identity.installation
     guard only == .nobody || installation == only else { throw .reserved(only) }
     guard mayWrite(installation, room) else { throw .closed(openers: openers(room)) }
-    state.begin(state.version.handed(to: id, by: room.me, after: highestEpoch))
+    state.begin(
+      state.version.handed(to: id, by: room.me, after: highestEpoch), leaving: recentlyLeft(at: room.now))
     (handed, stateSince) = (state.version, room.now)
     state.holderInstallation = installation
     out.event(.handed(from: room.me, to: id))

@@ -115,10 +115,15 @@ extension Agreement {
   }
 
   /// Returns whether a state follows an epoch that has diverged from ours for a second or more.
+  ///
+  /// Its epoch may have our number: its holder took an epoch while another member handed it the same.
   func isKnownBeside(_ new: SessionState, at now: HostTime) -> Bool {
-    ([new.version.epoch] + new.ancestors.map(\.epoch)).contains { epoch in
+    let epoch = new.version.epoch
+    let others = ([epoch] + new.ancestors.map(\.epoch)).filter { epoch in
       epoch != state.version.epoch && !state.ancestors.contains { $0.epoch == epoch }
-        && epochsBeside[epoch].map { now.seconds(since: $0) >= 1 } == true
+    }
+    return (epoch == state.version.epoch ? [epoch] : others).contains {
+      epochsBeside[$0].map { now.seconds(since: $0) >= 1 } == true
     }
   }
 

@@ -14,6 +14,10 @@ struct Agreement: Sendable {
   var beside: PartBeside?
   /// The times at which diverging epochs were first heard of.
   var epochsBeside: [UInt32: HostTime] = [:]
+  /// The diverging states that this member has left for the present one, the last one first, and when.
+  ///
+  /// The next epoch that it begins follows them, too. Otherwise a late copy of one could win over that epoch.
+  private var left: [(ancestor: StateAncestor, at: HostTime)] = []
   /// The highest epoch ever heard of here: a new epoch is above it, even if its state was lost.
   var highestEpoch: UInt32 = 0
   /// The newest version of the state that this member has written.
@@ -66,7 +70,7 @@ struct Agreement: Sendable {
     // The next check notes the members that lack the state anew.
     (pushes, nextPush) = ([:], .distantFuture)
     silence.shift(by: nanoseconds)
-    beside = nil
+    (beside, left) = (nil, [])
     epochsBeside = epochsBeside.mapValues { _ in now.advanced(bySeconds: -1) }
   }
 
@@ -116,7 +120,11 @@ struct Agreement: Sendable {
       return sendState(to: id, most: 1, room, &out)
     }
     let relation = state.relation(of: new)
-    guard relation != .older else { return }
+    guard relation != .older else {
+      // After a forged epoch, an older state may have the higher version. Its member then does not count as lacking ours.
+      if new.version > state.version { sendState(to: id, most: 1, room, &out) }
+      return
+    }
     // The only installation that may conduct enters a room that plays: it continues that music.
     let isFound =
       state.version == .none && only == room.installation && room.clock.sync.isArriving(at: room.now)
@@ -129,8 +137,9 @@ struct Agreement: Sendable {
       return sendState(to: id, most: 1, room, &out)
     }
     // Otherwise a member that has not adopted it yet could send us our old state, as if both were written just now.
-    if relation == .beside, !isRace {
-      noteEpochBeside(state.version.epoch, since: room.now.advanced(bySeconds: -1))
+    if relation == .beside {
+      left = Array(([(StateAncestor(state.version), room.now)] + left).prefix(2))
+      if !isRace { noteEpochBeside(state.version.epoch, since: room.now.advanced(bySeconds: -1)) }
     }
     adopt(new, isNewer: relation == .newer, room, &out)
     // Its rule must apply to all members, even after it has left.
@@ -146,7 +155,7 @@ struct Agreement: Sendable {
 
   /// Drops the agreement of a clock that is no longer followed.
   mutating func leaveClock() {
-    state = .none
+    (state, left) = (.none, [])
     silence.keepAlone()
   }
 
@@ -238,7 +247,7 @@ struct Agreement: Sendable {
     highestEpoch = max(highestEpoch, new.version.counter)
     if isUntold {
       write(room, &out) { _ in }
-    } else if new.policy.contradicts(state.policy) {
+    } else if new.contradicts(state) {
       // Each of the two would overrule the other forever: they become separate parts, and people decide.
       pass(to: state, from: state, room, &out)
       noteStateBeside(new, room, &out)
@@ -259,6 +268,11 @@ struct Agreement: Sendable {
 
   // MARK: writing
 
+  /// Returns the diverging states that this member has left of late.
+  func recentlyLeft(at now: HostTime) -> [StateAncestor] {
+    left.filter { now.seconds(since: $0.at) < PartBeside.memory }.map(\.ancestor)
+  }
+
   /// Writes a new state as its holder, in a new epoch if this member does not conduct.
   mutating func write(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
@@ -268,7 +282,8 @@ struct Agreement: Sendable {
     if state.conductor == room.me, state.version >= written {
       state.version = state.version.revised
     } else {
-      state.begin(state.version.next(heldBy: room.me, after: highestEpoch))
+      let next = state.version.next(heldBy: room.me, after: highestEpoch)
+      state.begin(next, leaving: recentlyLeft(at: room.now))
       state.isHeld = false
     }
     (state.lineage, state.joins) = (room.clock.base?.lineage ?? room.me, .nobody)

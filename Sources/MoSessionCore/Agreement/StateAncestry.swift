@@ -78,12 +78,15 @@ extension SessionState {
     return ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }
   }
 
-  /// Begins an epoch that follows this state, and a diverging one if there is one.
-  mutating func begin(_ next: StateVersion, after other: SessionState? = nil) {
+  /// Begins an epoch that follows this state, a diverging one if there is one, and the ones that its writer has left.
+  mutating func begin(
+    _ next: StateVersion, after other: SessionState? = nil, leaving left: [StateAncestor] = []
+  ) {
     var list: [StateAncestor] = []
     for state in [self, other].compactMap({ $0 }) where state.version.counter > 0 {
       list.append(StateAncestor(state.version))
     }
+    for ancestor in left where !list.contains(ancestor) { list.append(ancestor) }
     let (mine, theirs) = (ancestors, other?.ancestors ?? [])
     for place in 0..<StateAncestor.most {
       for ancestor in [mine, theirs].compactMap({ place < $0.count ? $0[place] : nil })
@@ -102,6 +105,12 @@ extension SessionState {
         other.holderInstallation, other.isHeld, other.timeline, other.pattern, other.policy,
         other.endedSilence
       )
+  }
+
+  /// Returns whether members with this state would refuse another again, whatever its version is.
+  func contradicts(_ other: SessionState) -> Bool {
+    policy.rank == other.policy.rank
+      ? policy.contradicts(other.policy) : !policy.permits(other.holderInstallation)
   }
 
   /// Whether its rhythm runs, or is about to.

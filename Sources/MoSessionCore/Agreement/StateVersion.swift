@@ -9,10 +9,10 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   public var counter: UInt32
   /// The member that writes the state in this epoch, such as the conductor.
   public var holder: MemberID
-  /// The number of the holder's last change in this epoch; the first change has the number 65,536.
+  /// The number of the last change that the holder made in this epoch, counted from 65,536.
   ///
-  /// If the revision is below 65,536, the holder received the baton from another member and has not changed anything
-  /// yet.
+  /// If the number is below 65,536, the holder received the baton from another member and has not changed anything yet.
+  /// The number 0 means that no member has conducted yet.
   public var revision: UInt32
 
   /// Creates a version from its parts.

@@ -16,7 +16,7 @@ import MoCore
 /// know the key. Two attacks remain: a member can use another member's name, and an attacker that can hold back
 /// datagrams can delay them.
 ///
-/// - Thread: one at a time; the cipher has no clock and no sockets of its own.
+/// - Thread: any, but one at a time; the cipher has no clock and no sockets of its own.
 package struct RoomCipher: Sendable {
   /// The result of opening a datagram.
   package struct Opened: Sendable {

@@ -2,7 +2,7 @@
 ///
 /// The protocol has no cryptography of its own: in a locked room this protocol supplies a key pair.
 ///
-/// - Thread: one at a time; each call may take a millisecond.
+/// - Thread: any, but one at a time; each call may take a millisecond.
 package protocol SessionSigner: Sendable {
   /// The key with which others check this installation's signatures: 32 bytes.
   var publicKey: [UInt8] { get }

@@ -29,10 +29,12 @@ struct LawTests {
   /// written at the same time, the older revision of an epoch won over a state that won over the newer revision (40059).
   /// A new conductor made an old rhythm count as new, and it lost against unrelated music (7001746).
   /// A member behind a closed gate claimed the exclusive right, and it and the room overruled each other forever (70002).
+  /// A late copy of a state that had lost won over the epoch that its writer began afterwards (94012539).
   /// So did two members that each had set gates for itself while the other slept (50000430), or that each had the
   /// exclusive right (50001418).
   static let foundWide: [UInt64] = [
     540_001_472, 550_000_193, 910_057, 910_289, 10907, 40059, 7_001_746, 70002, 50_000_430, 50_001_418,
+    94_012_539,
   ]
 
   /// Seeds of sessions in a bad world that once broke a law.
@@ -50,10 +52,14 @@ struct LawTests {
   /// its clock's state accepted none that was far ahead (3238). A member heard neither the keeper nor those that may
   /// conduct (3462). Two parts each let only a member of the other part conduct (30001110). A member that chose to join
   /// a part refused its epochs, which a forger had raised (30001534). Newcomers refused the only state of the room, whose
-  /// epoch a forger had raised, and were not notified (71000728).
+  /// epoch a forger had raised, and were not notified (71000728). A member took the epoch that another handed to it, and
+  /// changed from the one branch to the other every few seconds (94011146). After a forged epoch, an old state had a
+  /// higher version than the newest, so its member was not sent the newest (98002382). A part with closed gates and a
+  /// part with an exclusive right overruled each other forever (98100952).
   static let foundBad: [UInt64] = [
     10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064, 3238,
-    3462, 30_001_110, 30_001_534, 71_000_728,
+    3462, 30_001_110, 30_001_534, 71_000_728, 94_011_146, 98_002_382,
+    98_100_952,
   ]
 
   /// Seeds of sessions with up to forty members that once broke a law.

@@ -102,8 +102,10 @@ struct RandomSession {
     }
     if orchestra.members.allSatisfy({ $0.core == nil }) { orchestra.join(0) }
     mendHoles()
+    // States that were written last count as written at the same time; late copies of one may go round until then.
+    run(seconds: Agreement.race + 1)
     followed = Array(repeating: (nil, [], 0), count: count)
-    run(seconds: seconds / 2)
+    run(seconds: seconds / 2 - Agreement.race - 1)
     // The exclusive right of an installation that has left holds for a minute.
     let mayWait = orchestra.members.contains { member in
       guard let agreement = member.core?.agreement, agreement.partBeside != nil else { return false }
@@ -119,7 +121,11 @@ struct RandomSession {
   mutating func disagreement() -> [String] {
     let isComplete = cutAtRest.isEmpty
     guard !SessionLaws.disagreement(in: orchestra, isComplete: isComplete).isEmpty else { return [] }
-    run(seconds: 5)
+    // A member that learned late of a start plays on to its bar line, which may be 20 s away.
+    let waits = orchestra.members.compactMap { member in
+      member.core?.clock.upcoming?.at.seconds(since: member.host(at: orchestra.now))
+    }
+    run(seconds: max(5, min(60, (waits.max() ?? 0) + 1)))
     return SessionLaws.disagreement(in: orchestra, isComplete: isComplete)
   }
 

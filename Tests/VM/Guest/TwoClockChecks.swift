@@ -49,8 +49,9 @@ func checkTwoClocks(_ report: Report) throws {
     "\(input?.driftPPM ?? 0)")
   let found = meter.evenness(from: settling, to: seconds - 1)
   report.note("the tone rises by \(found.ppm) ppm and is within \(found.jitter * 1e6) µs of even")
+  // An input that is even within 0.1 ms may be 0.1 ms early at one end and 0.1 ms late at the other.
   report.check(
-    "the tone is there, and 100 ppm high", abs(found.ppm - 100) < 100 / Double(seconds - settling),
+    "the tone is there, and 100 ppm high", abs(found.ppm - 100) < 200 / Double(seconds - settling),
     "\(found.ppm) ppm")
   report.check(
     "the input is even within 0.1 ms from \(settling) s on", found.jitter < 0.0001,

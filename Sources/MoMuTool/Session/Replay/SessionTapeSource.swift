@@ -4,7 +4,7 @@ import MoOrchestra
 
 /// Plays a session's tape in place of a session: each entry early, so that every sound is at its exact frame.
 ///
-/// - Thread: one at a time, the one that drives it.
+/// - Thread: any, but one at a time, the one that drives it.
 final class SessionTapeSource: EventSource, @unchecked Sendable {
   // Unchecked: the loop that drives it services it one thread at a time.
   let name: String
