@@ -73,6 +73,7 @@ deb: $(if $(other),,swift)
 lint: swift
 	swift format lint --recursive --strict Package.swift Sources Examples Tests
 	Tests/Lint/words
+	Tests/Lint/modules
 
 build-tests: swift
 	swift build --build-tests $(STRICT)

@@ -291,3 +291,34 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// SwiftPM compiles a target again if a module that the target names has changed. But the memory layout of a value may
+// come from a module below that: then the old code would use the old layout, and crash. So each target, and each
+// library, names all Swift modules below it.
+let named = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0.dependencies) })
+
+/// Returns the names of the targets on which some dependencies depend without a condition.
+func below(_ dependencies: [Target.Dependency]) -> Set<String> {
+  var found: Set<String> = []
+  var open = dependencies
+  while let next = open.popLast() {
+    guard case .byNameItem(let name, condition: nil) = next, let list = named[name],
+      found.insert(name).inserted
+    else { continue }
+    open += list
+  }
+  return found
+}
+
+for target in package.targets where target.type != .system && target.type != .plugin {
+  let known = below(target.dependencies).subtracting(
+    target.dependencies.compactMap { if case .byNameItem(let name, _) = $0 { name } else { nil } })
+  target.dependencies += known.sorted().map { .byName(name: $0) }
+}
+package.products = package.products.map { product in
+  guard let library = product as? Product.Library else { return product }
+  let all = below(library.targets.map { .byName(name: $0) }).subtracting(library.targets)
+  return .library(
+    name: library.name, type: library.type,
+    targets: library.targets + all.filter { $0.hasPrefix("Mo") || $0 == "MIDICore" }.sorted())
+}
