@@ -34,6 +34,8 @@ let whole = flags("-whole-module-optimization", "-num-threads", "2", "-disable-b
 let cold = language + whole
 let hot = language + whole + flags("-O")
 let swift = language + flags("-O")
+// Optimised tests take twice as long to compile. Only tests that compute sound themselves are worth that.
+let tests = language
 
 // The path of RealtimeSanitizer's runtime: it then watches the callbacks in place of the package's own check
 // (Tests/Long/realtime-sanitizer).
@@ -198,7 +200,7 @@ let package = Package(
         "TouchTheremin",
       ],
       exclude: ["Outside"],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoMuToolTests",
       dependencies: [
@@ -207,47 +209,47 @@ let package = Package(
         "MoTesting", "momu",
       ],
       exclude: ["Doctor/Recorded", "Session/Outside"],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoConsoleTests",
       dependencies: [
         "MoConsole", "MoOrchestra", "MoInstruments", "MoSessionCore", "MoSessionSimulation", "MoMu",
         "MoRuntime", "MoCore", "MoTesting",
       ],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoOrchestraTests",
       dependencies: [
         "MoOrchestra", "MoInstruments", "MoSessionCore", "MoSessionSimulation", "MoMu", "MoDSP", "MoOSC",
         "MoRuntime", "MoCore", "MoTesting",
       ],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoSensingTests",
       dependencies: [
         "MoSensing", "MoNetwork", "MoRuntime", "MoDSPCore", "MoOSC", "MoCore", "MoMu", "MoTesting", "CEvdev",
       ],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoRigTests",
       dependencies: [
         "MoRig", "MIDICore", "MoSensing", "MoNetwork", "MoRuntime", "MoOSC", "MoCore", "MoTesting",
       ],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoCoreTests", dependencies: ["MoCore", "MoMu", "MoRuntime", "MoSessionCore", "MoTesting"],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoRuntimeTests", dependencies: ["MoRuntime", "MoCore", "MoMu", "MoTesting"],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoNetworkTests",
       dependencies: ["MoNetwork", "MoRuntime", "MoOSC", "MoCore", "MoMu", "MoTesting"],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoSessionCoreTests",
       dependencies: ["MoSessionCore", "MoSessionSimulation", "MIDICore", "MoOSC", "MoCore"],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(name: "MoDSPCoreTests", dependencies: ["MoDSPCore", "MoCore"], swiftSettings: swift),
     .testTarget(
       name: "MoDSPTests", dependencies: ["MoDSP", "MoDSPCore", "MoCore", "MoTesting"], exclude: ["Outside"],
@@ -264,11 +266,11 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(
       name: "MIDICoreTests", dependencies: ["MIDICore", "MoCore"], exclude: ["Outside"],
-      swiftSettings: swift),
+      swiftSettings: tests),
     .testTarget(
       name: "MoMIDITests", dependencies: ["MoMIDI", "MIDICore", "MoMu", "MoOSC", "MoRuntime", "MoCore"],
-      swiftSettings: swift),
-    .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: swift),
+      swiftSettings: tests),
+    .testTarget(name: "MoOSCTests", dependencies: ["MoOSC"], swiftSettings: tests),
     .testTarget(
       name: "MoAudioDevicesTests",
       dependencies: [
