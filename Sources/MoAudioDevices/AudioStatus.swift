@@ -64,7 +64,7 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
 /// MoMu resamples this input to playback's clock. The counts are totals since the start; for a healthy pair of cards
 /// they are 0.
 public struct AudioInputClock: Equatable, Sendable, CustomStringConvertible {
-  /// The excess of the input clock's rate over that of playback, in parts per million; negative for a slower input.
+  /// The deviation of the input clock's rate from playback's, in parts per million; negative for a slower input.
   public var driftPPM = 0.0
   /// The number of times that input was synchronised again, after an xrun, a pause of the card, or a jump of a clock.
   public var resyncs = 0

@@ -4,10 +4,10 @@ import MoCore
 import MoDSPCore
 import Synchronization
 
-/// Calls the program's callback for block after block, with its own buffers.
+/// Calls the program's callback for block after block, with the renderer's own buffers.
 ///
-/// It does not know devices: in real time the engine moves its buffers to and from a card; offline the program writes
-/// them to a file.
+/// The renderer does not know devices: in real time the engine moves the buffers to and from a card; offline the
+/// program writes the buffers to a file.
 ///
 /// - Thread: any, but one at a time; the audio thread once playing.
 /// - Real-time safe: `render`, yes.
@@ -30,7 +30,7 @@ package final class BlockRenderer: @unchecked Sendable {
   package let gain = Atomic<UInt32>(Float(1).bitPattern)
   /// Frames rendered since the start.
   package private(set) var position: Int64 = 0
-  /// Whether strokes keep their spacing; otherwise each sounds as soon as possible.
+  /// Whether strokes keep their spacing; otherwise each stroke sounds as soon as possible.
   package let spacesEvenly = Atomic<Bool>(true)
   private let callback: Callback
   /// The thread that renders now, 0 for none.

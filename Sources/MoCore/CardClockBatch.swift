@@ -6,7 +6,7 @@
 /// for exponential delays, where the early edge is right. (Expected order statistics: H. A. David, *Order Statistics*,
 /// 1981.)
 struct CardClockBatch: Sendable {
-  /// The result of a batch, in nanoseconds against the line, valid at its middle frame.
+  /// The result of a batch, in nanoseconds against the line, valid at the batch's middle frame.
   struct Reading {
     var frame: Int64
     var lateness: Double

@@ -31,26 +31,26 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable
   public var seconds: Double { Double(nanoseconds) * 1e-9 }
 
-  /// Returns the nanoseconds from `other` to this moment; negative if this one is earlier.
+  /// Returns the nanoseconds from `other` to this moment; negative if this moment is earlier.
   ///
-  /// From `distantPast` and to `distantFuture`, the result saturates: it never has the wrong sign.
+  /// The result is clamped to the range of `Int64`. So its sign is right even for `distantPast` and `distantFuture`.
   @inlinable
   public func nanoseconds(since other: HostTime) -> Int64 {
     let (span, isTooLong) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
     return isTooLong ? (nanoseconds < other.nanoseconds ? .min : .max) : span
   }
 
-  /// Returns the seconds from `other` to this moment; negative if this one is earlier.
+  /// Returns the seconds from `other` to this moment; negative if this moment is earlier.
   @inlinable
   public func seconds(since other: HostTime) -> Double { Double(nanoseconds(since: other)) * 1e-9 }
 
-  /// Returns the moment the given number of seconds later, or earlier if negative.
+  /// Returns the moment that is `seconds` later, or earlier if `seconds` is negative.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> HostTime {
     HostTime(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
   }
 
-  /// Returns the moment the given number of nanoseconds later, or earlier if negative.
+  /// Returns the moment that is `count` nanoseconds later, or earlier if `count` is negative.
   @inlinable
   public func advanced(byNanoseconds count: Int64) -> HostTime {
     HostTime(nanoseconds: nanoseconds &+ count)
@@ -60,13 +60,13 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable
   public static func < (left: HostTime, right: HostTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-  /// Returns the moment a `Duration` later.
+  /// Returns the moment that is the duration `right` later than `left`.
   @inlinable
   public static func + (left: HostTime, right: Duration) -> HostTime {
     HostTime(nanoseconds: left.nanoseconds &+ right.nanoseconds)
   }
 
-  /// Returns the moment a `Duration` earlier.
+  /// Returns the moment that is the duration `right` earlier than `left`.
   @inlinable
   public static func - (left: HostTime, right: Duration) -> HostTime {
     HostTime(nanoseconds: left.nanoseconds &- right.nanoseconds)

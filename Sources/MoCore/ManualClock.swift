@@ -20,11 +20,11 @@ public final class ManualClock: TimeSource {
     moment.wrappingAdd(duration.nanoseconds, ordering: .acquiringAndReleasing)
   }
 
-  /// Moves the clock forward to a moment; leaves it if that moment has passed.
+  /// Moves the clock forward to a moment; does nothing if that moment has passed.
   public func advance(to time: HostTime) {
     _ = moment.max(time.nanoseconds, ordering: .acquiringAndReleasing)
   }
 
-  /// Moves the clock to `time`: on a manual clock, the thread that sleeps moves the time.
+  /// Moves the clock forward to `time` and returns immediately, since no other clock moves the time.
   public func sleep(until time: HostTime) { advance(to: time) }
 }

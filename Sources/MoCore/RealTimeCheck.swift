@@ -2,9 +2,9 @@ import CMoSystem
 
 /// A check for calls that an audio callback must not make: allocate, lock, wait, or call the system.
 ///
-/// The audio loop calls `enter()` just before the user's callback and `leave()` just after it. Until
-/// `install(_:)` is called, both only test a flag. Run the callback once on a silent block before the check
-/// begins. In the first call, Swift allocates memory for its types and static values, which is no violation.
+/// The audio loop calls `enter()` just before the user's callback and `leave()` just after it. Until `install(_:)` is
+/// called, both functions only test a flag. Run the callback once on a silent block before the check begins. In the
+/// first call, Swift allocates memory for its types and static values, which is no violation.
 public enum RealTimeCheck {
   /// Reports that the user's callback begins on this thread.
   ///

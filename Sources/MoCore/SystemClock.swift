@@ -12,9 +12,10 @@ public struct SystemClock: TimeSource {
   @inlinable
   public var now: HostTime { HostTime(nanoseconds: momu_clock_ns(CLOCK_MONOTONIC_RAW)) }
 
-  /// Sleeps until `time`, in steps of relative lengths.
+  /// Sleeps until `time`.
   ///
-  /// The reason: the system cannot sleep until a moment of the raw clock.
+  /// The system cannot sleep until a moment of this clock. So the function sleeps for a duration, at most an hour at a
+  /// time, until `time` has come.
   public func sleep(until time: HostTime) {
     while true {
       let remaining = time.nanoseconds(since: now)
@@ -41,9 +42,9 @@ public struct SystemClock: TimeSource {
 
   /// Returns the host time of a time stamp that the kernel took from another clock.
   ///
-  /// The other clock is read between two reads of the host clock. Of three such measurements, the one with the
-  /// shortest time between these two reads counts, so that an interruption in between does no harm. Convert a stamp
-  /// as soon as you receive it, since the clocks drift apart.
+  /// The other clock is read between two reads of the host clock. MoMu measures three times. The measurement with the
+  /// shortest time between the two reads counts, so an interruption between them does no harm. Convert a stamp as soon
+  /// as you receive it, since the clocks drift apart.
   ///
   /// - Parameters:
   ///   - nanoseconds: the stamp, in nanoseconds of `clock`.
@@ -52,9 +53,9 @@ public struct SystemClock: TimeSource {
     HostTime(nanoseconds: nanoseconds &- offset(of: clock))
   }
 
-  /// The time that the machine has slept since boot, in nanoseconds; it grows when the machine wakes.
+  /// The time that the machine has slept since boot, in nanoseconds.
   ///
-  /// While the machine sleeps, the host clock stops.
+  /// While the machine sleeps, the host clock stops. The value increases each time the machine wakes.
   public var slept: Int64 {
     var least = Int64.max
     for _ in 0..<3 {

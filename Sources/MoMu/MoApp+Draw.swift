@@ -24,7 +24,7 @@ extension MoApp {
     }
   }
 
-  /// Draws in the terminal, as `draw(_:)` does, with a state of the program that `text` can change.
+  /// Draws in the terminal, as `draw(_:)` does; `text` receives a state of your program, and may change this state.
   ///
   /// - Parameters:
   ///   - state: the state; after this call, only the main thread uses the state.

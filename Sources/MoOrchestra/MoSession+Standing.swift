@@ -34,7 +34,7 @@ extension MoSession {
     SessionServer.shared.look { core, now in core.missing(at: now) } ?? []
   }
 
-  /// The last cue, from its arrival until two seconds after the moment that it is for; nil for none.
+  /// The last cue, until two seconds after the moment for which it is meant; nil for none.
   public static var cue: PendingCue? {
     let now = Run.current.clock.now
     return SessionServer.shared.cue.withLock { $0 }.flatMap {
@@ -42,9 +42,10 @@ extension MoSession {
     }
   }
 
-  /// The rhythm as the conductor last announced it; the audible rhythm follows within a bar.
+  /// The rhythm after all changes that the conductor has announced.
   ///
-  /// The next change, such as another tempo, starts from this rhythm.
+  /// The audible rhythm follows when the changes take effect, usually within a bar. The next change, such as another
+  /// tempo, starts from the announced rhythm.
   public static var announced: AnnouncedRhythm {
     SessionServer.shared.look { core, _ in core.announced } ?? AnnouncedRhythm()
   }
@@ -57,14 +58,14 @@ extension MoSession {
     } ?? []
   }
 
-  /// Returns the text that this program kept under a name, in this run or before it was killed; nil for none.
+  /// Returns the text that `keep` stored under a name, in this run or before the program was killed; nil for none.
   ///
   /// The text is available after `join`. When the program ends properly, the text is deleted.
   public static func kept(_ name: String) -> String? { SessionServer.shared.kept(name) }
 
-  /// Keeps a short text under a name in case the program is killed; nil deletes it.
+  /// Stores a short text under a name, so that the text is not lost if the program is killed; nil deletes the text.
   ///
-  /// At most 64 texts of at most 80 bytes are kept. Names have no spaces. Before a room is joined, the call does
+  /// At most 64 texts of at most 80 bytes are stored. Names have no spaces. Before a room is joined, the call does
   /// nothing.
   public static func keep(_ value: String?, as name: String) { SessionServer.shared.keep(value, as: name) }
 }

@@ -57,8 +57,9 @@ public enum MoSession {
     SessionServer.shared.look { core, now in core.roster(at: now) } ?? []
   }
 
-  /// Tells other members which instrument you play, such as `harp`; it is listed next to your name
-  /// (`SessionMember.plays`).
+  /// Tells the other members the name of your instrument, such as `harp`.
+  ///
+  /// The name appears next to your name in the list of members (`SessionMember.plays`).
   ///
   /// Before a room is joined, the call does nothing.
   public static func setPlays(_ instrument: String) {
@@ -79,9 +80,11 @@ public enum MoSession {
   /// The conductor's display name; nil if no member conducts.
   public static var conductor: String? { members.first(where: \.isConductor)?.displayName }
 
-  /// Mutes a member on this machine, or unmutes it.
+  /// Ignores the plays of a member on this machine; `false` ends this.
   ///
-  /// This applies to all programs of the member's installation, also after they restart.
+  /// Changes of shared settings still apply.
+  ///
+  /// The call applies to all programs of the member's installation, also after they restart.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `unknownName`; `SessionError.notJoined`.
   public static func ignore(_ member: MemberChoice, _ isIgnored: Bool = true) throws {
@@ -122,7 +125,7 @@ public enum MoSession {
 
   /// Stops the rhythm at the next line of a grid, and releases the baton.
   ///
-  /// If no member conducts, any member that may conduct can stop it.
+  /// If no member conducts, any member that may conduct can stop the rhythm.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `reserved`, `closed`, `noRhythm`; `SessionError.notJoined`.
   public static func stopRhythm(at grid: BeatGrid = .beat) throws {
@@ -204,8 +207,8 @@ public enum MoSession {
 
   /// Silences all members immediately, until a rhythm starts or `liftSilence` is called.
   ///
-  /// `SessionEvent.panicEnded` names the members that did not confirm the silence. They fall silent as soon as they
-  /// are reached again. Every member may call `panic`, whatever the gates allow.
+  /// `SessionEvent.panicEnded` names the members that did not confirm the silence. These members fall silent as soon as
+  /// a message reaches them again. Every member may call `panic`, whatever the gates allow.
   ///
   /// - Throws: `SessionError.notJoined`.
   public static func panic() throws {
@@ -222,7 +225,9 @@ public enum MoSession {
   /// - Real-time safe: yes.
   public static var beat: BeatClock { SessionServer.shared.beat.load() }
 
-  /// Calls `callback` for every event of the session; add the callback before joining to miss no event.
+  /// Calls `callback` for every event of the session.
+  ///
+  /// To miss no event, add the callback before you join a room.
   ///
   /// - Thread: the callback runs on `mo-session`, or on the thread whose request caused the event.
   @discardableResult

@@ -30,10 +30,10 @@ extension SessionServer {
     }
   }
 
-  /// Records that the program still lives; later it shows whether the program was killed just now or long ago.
+  /// Records that the program still lives; later the record shows whether the program was killed just now or long ago.
   func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 
-  /// Changes the room as a person asked for, as soon as the room's clock is known, which it is not right after joining.
+  /// Changes the room as a person asked, as soon as the room's clock is known; right after joining, it is not known.
   ///
   /// What waits is done in order. A later call for silence, or a stop, cancels a start that waits.
   ///
@@ -91,7 +91,7 @@ extension SessionServer {
 /// A person's change of the room that waits for the room's clock.
 struct WaitingRequest {
   var body: @Sendable (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
-  /// Whether it starts the rhythm.
+  /// Whether the request starts the rhythm.
   var isStart: Bool
   /// The time of the request.
   var at: HostTime

@@ -7,7 +7,7 @@ import Synchronization
 
 /// A session's sockets for IPv4 and IPv6: its own, and those that all sessions of a machine share.
 ///
-/// All datagrams leave from its own sockets, and answers arrive there. Multicast arrives at the shared ones.
+/// All datagrams leave from the session's own sockets, where answers arrive. Multicast arrives at the shared sockets.
 ///
 /// - Thread: one at a time sends; one reads.
 package final class SessionSockets: @unchecked Sendable {
@@ -80,7 +80,7 @@ package final class SessionSockets: @unchecked Sendable {
   /// The highest priority without privilege: Linux's `TC_PRIO_INTERACTIVE`, for this machine's queue.
   package static let priority: Int32 = 6
 
-  /// Asks networks to forward a socket's datagrams first; if the system refuses, they travel unmarked.
+  /// Asks networks to forward a socket's datagrams first; if the system refuses, the datagrams travel unmarked.
   static func mark(_ socket: Int32) {
     var (trafficClass, priority) = (trafficClass, priority)
     let size = socklen_t(MemoryLayout<Int32>.size)
@@ -182,7 +182,7 @@ package final class SessionSockets: @unchecked Sendable {
 /// An interface that multicast leaves by.
 struct SessionLink: Hashable {
   var interface: UInt32
-  /// Whether it has an address of IPv4, of IPv6.
+  /// Whether the interface has an IPv4 address, and whether it has an IPv6 address.
   var hasIPv4: Bool
   var hasIPv6: Bool
   /// Returns the interfaces that are up; only the loopback if there is no other.

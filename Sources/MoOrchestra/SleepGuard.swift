@@ -3,7 +3,7 @@ import MoMu
 
 /// Keeps the machine from sleeping on request, if systemd's `systemd-inhibit` is installed.
 ///
-/// A thread of its own, `mo-awake`, starts the program and waits for it: starting a program from a slow disk blocks.
+/// The thread `mo-awake` starts the program and waits for its end: starting a program from a slow disk blocks.
 ///
 /// - Thread: any.
 final class SleepGuard: @unchecked Sendable {
@@ -57,14 +57,14 @@ final class SleepGuard: @unchecked Sendable {
 
 /// The process `systemd-inhibit`, which keeps the machine awake until it ends.
 ///
-/// It runs `cat` with a pipe as its input. When this program ends, however it ends, the pipe closes, `cat` ends, and
-/// the machine may sleep again.
+/// The process runs `cat` with a pipe as its input. When this program ends, however it ends, the pipe closes, `cat`
+/// ends, and the machine may sleep again.
 private final class SleepInhibitor {
   private let process: pid_t
   /// The pipe's open end; -1 after it is closed.
   private var pipe: Int32
 
-  /// Starts the process, which may take as long as its disk; nil if it is not installed.
+  /// Starts the process, which may take as long as its disk; nil if `systemd-inhibit` is not installed.
   init?() {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { return nil }
@@ -100,13 +100,13 @@ private final class SleepInhibitor {
     kill(process, SIGKILL)
   }
 
-  /// Waits until it has ended, without freeing its process ID, so that no other process is killed by mistake.
+  /// Waits until the process has ended, without freeing its ID, so that no other process is killed by mistake.
   func waitForEnd() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
   }
 
-  /// Frees its process ID.
+  /// Frees the ID of the process.
   func reap() {
     waitpid(process, nil, WNOHANG)
     if pipe >= 0 { close(pipe) }

@@ -4,9 +4,9 @@ package struct NamedDevice: Equatable, Sendable {
   package var name: String
   /// A description in words.
   package var about: String
-  /// Whether it is a device of this machine, not a source that the package provides.
+  /// Whether the device belongs to this machine, and is not a source that the package provides.
   package var isReal: Bool
-  /// Whether this user may open it.
+  /// Whether this user may open the device.
   package var isOpen: Bool
 
   package init(name: String, about: String, isReal: Bool, isOpen: Bool = true) {

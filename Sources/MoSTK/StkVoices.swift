@@ -13,7 +13,7 @@
       var isHeld = false
       var stroke = 0
       var isSounding = false
-      /// Whether it fades out for another note.
+      /// Whether the voice fades out for another note.
       var isFading = false
     }
 

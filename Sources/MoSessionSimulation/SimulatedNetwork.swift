@@ -25,15 +25,15 @@ package struct SimulatedNetwork: Hashable, Sendable {
 
   /// Frames that the air carries in a second, both ways together; 0 for no limit.
   ///
-  /// A datagram for one member takes two frames, to the access point and from it. A multicast takes one frame to it.
-  /// The frame from it is longer, since an access point sends multicast at a low rate.
+  /// A datagram for one member takes two frames, to the access point and from it. A multicast takes one frame to the
+  /// access point. The frame from it is longer, since an access point sends multicast at a low rate.
   package var framesPerSecond: Double = 0
   /// The most frames that wait for the air; more are dropped.
   package var mostFrames: Double = 500
   /// The rate at which the access point sends multicast, in bits per second: the lowest of 5 GHz Wi-Fi.
   package var multicastRate: Double = 6e6
 
-  /// A network from its parts.
+  /// Creates a network from its parts.
   package init(floor: Double, queue: Double, spread: Double, loss: Double = 0, burst: Double = 1) {
     (self.floor, self.queue, self.spread, self.loss, self.burst) = (floor, queue, spread, loss, burst)
   }

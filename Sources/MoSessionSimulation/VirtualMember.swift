@@ -5,39 +5,39 @@ import MoSessionCore
 package struct VirtualMember: Sendable {
   /// The protocol; nil while the member is not there.
   package var core: SessionCore?
-  /// Its address on the virtual network.
+  /// The member's address on the virtual network.
   package let endpoint: SessionEndpoint
-  /// Its events, with the true time in seconds.
+  /// The member's events, with the true time in seconds.
   package internal(set) var events: [(seconds: Double, event: SessionEvent)] = []
-  /// The events that were played for it, as they were delivered, with the true time in seconds.
+  /// The events that were played for the member, as they were delivered, with the true time in seconds.
   package var heard: [(seconds: Double, play: SessionHeard)] = []
-  /// The datagrams it has sent, the multicasts among them, and the bytes.
+  /// The datagrams that the member has sent, the multicasts among them, and the bytes.
   package internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
-  /// Its datagrams that the access point had no room for.
+  /// The member's datagrams that the access point had no room for.
   package internal(set) var dropped = 0
-  /// The datagrams it has received, and their bytes.
+  /// The datagrams that the member has received, and their bytes.
   package internal(set) var received = (datagrams: 0, bytes: 0)
-  /// The number of its ticks.
+  /// The number of the member's ticks.
   package internal(set) var ticks = 0
 
-  /// The true time of its last start in seconds; nil while it is not there.
+  /// The true time of the member's last start in seconds; nil while the member is not there.
   package internal(set) var joinedAt: Double?
 
-  /// The last true time, among those at which it acted or received, at which its rhythm was silent.
+  /// The last true time, among those at which the member acted or received, at which its rhythm was silent.
   package private(set) var wasSilent = Int64.min
 
-  /// Called after each of its actions.
+  /// Called after each of the member's actions.
   var watcher: (@Sendable (inout SessionCore, HostTime) -> Void)?
 
-  /// Whether it is there.
+  /// Whether the member is there.
   var isThere: Bool { joinedAt != nil }
 
-  /// Its settings.
+  /// The member's settings.
   package internal(set) var settings: SessionCore.Settings
   package internal(set) var clock: VirtualClock
-  /// The awaited tick; an earlier tick that it replaced is skipped.
+  /// The awaited tick; an earlier tick that this tick replaced is skipped.
   var awaited: Int64 = .max
-  /// The state of the network for its packets: whether a burst of losses is in progress.
+  /// The state of the network for the member's packets: whether a burst of losses is in progress.
   var isLosing = false
 
   /// Does what is due.
@@ -55,7 +55,7 @@ package struct VirtualMember: Sendable {
     core?.receive(datagram, from: sender, at: host, now: host)
   }
 
-  /// Removes and returns the datagrams to send, and records its events.
+  /// Removes and returns the datagrams to send, and records the member's events.
   mutating func drainOutgoing(at time: Int64) -> [Outgoing] {
     let seconds = Double(time) * 1e-9
     let host = clock.host(at: time)
@@ -66,7 +66,7 @@ package struct VirtualMember: Sendable {
     return core?.drainOutgoing() ?? []
   }
 
-  /// Sets and returns the true time of its next tick, after `now`; nil if that has not changed.
+  /// Sets and returns the true time of the member's next tick, after `now`; nil if that time has not changed.
   mutating func awaitTick(after now: Int64) -> Int64? {
     guard let next = core?.inPlace({ $0.nextTick }) else { return nil }
     let tick = max(now, clock.time(at: next))
@@ -78,33 +78,33 @@ package struct VirtualMember: Sendable {
   /// Returns the host clock at a true time in nanoseconds.
   package func host(at time: Int64) -> HostTime { clock.host(at: time) }
 
-  /// Returns the beat it shows at a true time; nil while there is none.
+  /// Returns the beat that the member shows at a true time; nil while there is none.
   package func beat(atNanoseconds time: Int64) -> Double? { core?.beatClock.beat(at: host(at: time)) }
 
-  /// Returns the tempo it shows at a true time; nil while there is none.
+  /// Returns the tempo that the member shows at a true time; nil while there is none.
   package func tempo(atNanoseconds time: Int64) -> Double? {
     core?.beatClock.tempo(at: host(at: time))?.beatsPerMinute
   }
 }
 
 extension SessionCore {
-  /// Calls a closure with this core where it is: a copy of it takes longer than most of its actions.
+  /// Calls a closure with this core where it is: a copy of the core takes longer than most of its actions.
   fileprivate mutating func inPlace<Result>(_ body: (inout SessionCore) -> Result) -> Result { body(&self) }
 }
 
 /// A host clock with an error.
 package struct VirtualClock: Sendable {
-  /// Its value at true time zero, in nanoseconds.
+  /// The clock's value at true time zero, in nanoseconds.
   var offset: Int64
-  /// Its relative error.
+  /// The clock's relative error.
   let skew: Double
 
-  /// Returns its value at a true time in nanoseconds.
+  /// Returns the clock's value at a true time in nanoseconds.
   package func host(at time: Int64) -> HostTime {
     HostTime(nanoseconds: time &+ offset &+ Int64((Double(time) * skew).rounded()))
   }
 
-  /// Returns the true time in nanoseconds at which it has a value.
+  /// Returns the true time in nanoseconds at which the clock has a value.
   package func time(at host: HostTime) -> Int64 {
     Int64((Double(host.nanoseconds &- offset) / (1 + skew)).rounded(.up))
   }

@@ -1,11 +1,13 @@
 import MoCore
 
-/// Makes a shared rhythm follow gear that leads by MIDI clock: starts it with the gear, and keeps it in time.
+/// Makes a shared rhythm follow gear that leads by MIDI clock.
 ///
-/// The rhythm begins at a beat of the gear. If the rhythm is late or early, a tempo slightly above or below the
-/// gear's tempo removes the difference within two seconds. The change to this tempo also announces the return to the
-/// gear's tempo. So the rhythm continues at the right tempo if the gear stops or loses its cable, or if no further
-/// changes come.
+/// The conductor starts the rhythm with the gear, and keeps the rhythm in time with the gear.
+///
+/// The rhythm begins at a beat of the gear. If the rhythm is late or early, a tempo slightly above or below the gear's
+/// tempo removes the difference within two seconds. The change to this tempo also announces the return to the gear's
+/// tempo. So the rhythm continues at the right tempo if the gear stops or loses its cable, or if no further changes
+/// come.
 ///
 /// - Thread: one owner.
 public struct MIDIClockConductor: Sendable {
@@ -40,7 +42,9 @@ public struct MIDIClockConductor: Sendable {
   /// Stops conducting until the gear starts again, for example because another member conducts.
   public mutating func release() { isSteering = false }
 
-  /// Makes `change` react to the gear's last start once more, such as when the room's clock was not known before.
+  /// Makes `change` react to the gear's last start once more.
+  ///
+  /// Call it if the result of `change` could not be carried out, for example because the room's clock was not known.
   public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
 
   /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed.

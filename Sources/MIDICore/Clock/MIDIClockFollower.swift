@@ -1,17 +1,17 @@
 import MoCore
 
-/// Follows gear that leads by MIDI clock: its beat and tempo, despite late, early or lost clocks.
+/// Measures the beat and tempo of gear that leads by MIDI clock, even if clocks are late, early or lost.
 ///
-/// A clock is one message of MIDI clock; 24 clocks make a quarter note. A gap between clocks can mean a lost clock or
-/// a slower tempo. The follower uses the explanation that fits all clocks best, for the tempo and for the count of
-/// lost clocks. If no clocks arrive, the beat continues.
+/// A clock is one message of MIDI clock; 24 clocks make a quarter note. A gap between clocks can mean a lost clock or a
+/// slower tempo. The follower uses the explanation that fits all clocks best, for the tempo and for the count of lost
+/// clocks. If no clocks arrive, the beat continues.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, once created.
 public struct MIDIClockFollower: Sendable {
   /// Whether the gear plays.
   public private(set) var isRunning = false
-  /// The number of starts and continues so far.
+  /// The number of times that the gear has begun to play, after a start or continue message.
   public private(set) var starts = 0
 
   private var tracker = MIDIClockTracker()
@@ -23,8 +23,8 @@ public struct MIDIClockFollower: Sendable {
 
   /// Creates a follower that has not received a clock yet.
   ///
-  /// - Parameter starts: the first value of `starts`, such as that of an earlier follower that this follower
-  ///   replaces.
+  /// - Parameter starts: the first value of the property `starts`. If this follower replaces an earlier follower, pass
+  ///   the value of the earlier follower.
   public init(starts: Int = 0) { self.starts = starts }
 
   /// Processes a message with its time; it uses clock, start, continue, stop and song position.
@@ -83,7 +83,7 @@ public struct MIDIClockFollower: Sendable {
 
   /// Returns whether the beat continues at a moment although no clocks arrive.
   ///
-  /// This is so if the last clock was more than a quarter note, and more than half a second, before that moment.
+  /// The result is true if the last clock came more than a quarter note, and more than half a second, before `time`.
   public func isCoasting(at time: HostTime) -> Bool {
     guard let interval = tracker.interval, let newest = tracker.newest else { return false }
     return time.seconds(since: newest) > max(0.5, 24 * interval)

@@ -1,13 +1,14 @@
 import Glibc
 
-/// One explanation of the clocks so far: how many were lost, where the tempo changed, and the phase and rate that follow.
+/// One explanation of the clocks so far: how many were lost, where the tempo changed, and the phase and rate that
+/// follow.
 ///
 /// A Kalman filter whose state is the time of the newest clock and the interval between clocks.
 ///
 /// - Source: Y. Bar-Shalom, X. R. Li, T. Kirubarajan, *Estimation with Applications to Tracking and Navigation*, 2001,
 ///   chapters 5 and 11.
 struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
-  /// The logarithm of its probability, up to a constant that all share.
+  /// The logarithm of the explanation's probability, up to a constant that all explanations share.
   var weight = 0.0
   /// The number of the newest clock.
   var clock = 0

@@ -122,7 +122,9 @@ public struct MIDIFileEvent: Hashable, Sendable {
     case sysEx([UInt8])
     /// Bytes to send unchanged: the next packet of a SysEx message, or any other bytes.
     case escape([UInt8])
-    /// A meta event: its type, 0…127, and its bytes; never the end of the track.
+    /// A meta event: its type, 0…127, and its bytes.
+    ///
+    /// The end-of-track event is not among them: see `MIDITrack.end`.
     case meta(MIDIUInt7, [UInt8])
   }
 
@@ -157,12 +159,14 @@ public enum MIDIFileRemark: Hashable, Sendable, CustomStringConvertible {
 
 /// The reason that a MIDI file cannot be read or written.
 public enum MIDIFileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The bytes are not a MIDI file, or end too early; with the fault, and the byte (from 0) at which it appears.
+  /// The bytes are not a MIDI file, or end too early.
+  ///
+  /// The values are the fault and the byte, counted from 0, at which the fault appears.
   case malformed(String, byte: Int)
   /// A MIDI file cannot store the value; the text names the fault.
   case unwritable(String)
 
-  /// The fault, and its position.
+  /// The error text: the fault, and its position if the file cannot be read.
   public var description: String {
     switch self {
     case .malformed(let what, let byte): "not a MIDI file at byte \(byte): \(what)"

@@ -109,7 +109,7 @@ extension MIDIFile {
       })
   }
 
-  /// Returns the time signatures for a track, counted from 0; invalid ones are ignored.
+  /// Returns the time signatures for a track, counted from 0; invalid time signatures are ignored.
   public func meters(ofTrack track: Int = 0) -> [MIDIMeter] {
     metas(0x58, forTrack: track).compactMap { tick, bytes in
       guard bytes.count >= 3, bytes[0] > 0, bytes[1] < 16 else { return nil }

@@ -1,6 +1,6 @@
 /// The state that a stream of messages has set, and the packets that set it.
 ///
-/// A sender writes its journal from it, and a receiver compares a journal with it.
+/// A sender writes its journal from this state, and a receiver compares a journal with this state.
 ///
 /// - Source: RFC 6295, appendices A and B; RP-015 of the MIDI Association for the effect of controller 121.
 struct JournalState: Sendable {
@@ -30,13 +30,13 @@ struct JournalCell: Sendable, BitwiseCopyable {
 
 /// A note number of a channel in the journal.
 struct JournalNote: Sendable, BitwiseCopyable {
-  /// The packet with its last note-on or note-off; -1 for none.
+  /// The packet with the note's last note-on or note-off; -1 for none.
   var packet = -1
-  /// The time at which it was pressed, in ticks of 100 µs.
+  /// The time at which the key was pressed, in ticks of 100 µs.
   var time: UInt32 = 0
-  /// The velocity of the press; 0 if it is released.
+  /// The velocity of the press; 0 if the key is released.
   var velocity: UInt8 = 0
-  /// Whether it sounds: a receiver may not play a pressed key, because it is too late.
+  /// Whether the note sounds: a receiver may leave a pressed key silent, because the press arrives too late.
   var isSounding = false
 }
 
@@ -134,8 +134,8 @@ struct JournalParameters: Sendable {
 
   /// The number of parameters that a channel remembers.
   ///
-  /// More would make a channel's journal too long for its header, which has ten bits for the length. The least
-  /// recently used one is forgotten.
+  /// More would make a channel's journal too long for its header, which has ten bits for the length. The least recently
+  /// used parameter is forgotten.
   static let capacity = 32
 
   var selection = MIDIParameterSelection()
@@ -164,7 +164,7 @@ struct JournalParameters: Sendable {
     count += 1
   }
 
-  /// Returns a parameter's log; an empty one if it has none.
+  /// Returns a parameter's log; an empty log if the parameter has none.
   func log(of parameter: MIDIParameter) -> Log {
     for index in 0..<count where logs[index].parameter == parameter { return logs[index] }
     return Log(parameter: parameter)
@@ -190,7 +190,7 @@ struct JournalParameters: Sendable {
 /// The state of a sequencer, as set by start, stop, continue, song position and clock.
 struct JournalSequencer: Hashable, Sendable, BitwiseCopyable {
   var isRunning = false
-  /// Whether a clock arrived since it began to run.
+  /// Whether a clock arrived since the sequencer began to run.
   var hasBegun = false
   /// The position in clocks, 24 per quarter note, modulo 2¹⁹.
   var clocks = 0

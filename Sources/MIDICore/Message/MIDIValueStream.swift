@@ -2,9 +2,10 @@ import MoCore
 
 /// Turns changing values into controller, pressure and bend messages, at no more than the rate of a MIDI cable.
 ///
-/// It sends only changes. If a value trembles at the border between two steps, the step that was sent stays until the
-/// value is well beyond the border. So a trembling hand sends nothing. All values share the 3,125 bytes a second of a
-/// MIDI cable. If the values change faster than the cable allows, only the newest state of each value is sent.
+/// The stream sends only changes. If a value alternates between two neighbouring steps, the stream sends a new step
+/// only when the value is well beyond the border. So a trembling hand sends nothing. All values share the 3,125 bytes a
+/// second of a MIDI cable. If the values change faster than the cable allows, only the newest state of each value is
+/// sent.
 ///
 /// - Thread: one owner.
 public struct MIDIValueStream: Sendable {
@@ -55,7 +56,7 @@ public struct MIDIValueStream: Sendable {
   /// Sets the value of a target, in steps from 0; NaN leaves the value unchanged.
   public mutating func set(_ target: Target, to steps: Float) { wanted[target.place] = steps }
 
-  /// Makes the next `send` calls send all values again, as if none had been sent.
+  /// Makes the next calls of `send` send all values again, as if no value had been sent.
   public mutating func forget() { for place in sent.indices { sent[place] = nil } }
 
   /// Sends the values that have changed, as many as the cable can carry at this time.
@@ -75,7 +76,7 @@ public struct MIDIValueStream: Sendable {
     }
   }
 
-  /// Subtracts bytes that are sent in any case, such as those of notes, from the bytes that values may use.
+  /// Subtracts bytes of other messages, such as notes, from the bytes that the values may use at this time.
   public mutating func spend(bytes: Int, at time: HostTime) {
     refill(at: time)
     budget -= Double(bytes)

@@ -26,7 +26,7 @@ public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
   func with(port: UInt16) -> MIDIEndpoint { MIDIEndpoint(high: high, low: low, scope: scope, port: port) }
 }
 
-/// A member of a session, as seen by this one, or a member that is about to join.
+/// A member of a session as seen by this end, or a member that is about to join.
 struct AppleMIDIPeer: Sendable {
   enum Stage: Sendable { case invitingControl, invitingData, awaitingData, awaitingClock, joined }
 
@@ -36,7 +36,7 @@ struct AppleMIDIPeer: Sendable {
   var token: UInt32
   /// The peer's SSRC; 0 until it is known.
   var source: UInt32
-  /// The SSRC of its control port, which is another one in pymidi; 0 if it is the same.
+  /// The SSRC of the peer's control port: in pymidi it differs from `source`; 0 if both are the same.
   var controlSource: UInt32 = 0
   var name = ""
   var control: MIDIEndpoint
@@ -51,7 +51,7 @@ struct AppleMIDIPeer: Sendable {
 
   /// Random offset of this peer's clock comparisons and timestamps.
   ///
-  /// It is unknown to others, so that an answer proves that the peer receives at its address.
+  /// The offset is unknown to other programs, so that an answer proves that the peer receives at its address.
   let shift: UInt64
   private(set) var stamps = AppleMIDIStamps()
   /// The last time that was sent and must come back.
@@ -92,7 +92,7 @@ struct AppleMIDIPeer: Sendable {
   /// Records a complete clock comparison: our clock minus the peer's, and the duration of the exchange.
   mutating func compare(offset: UInt64, roundTrip: UInt64) { stamps.add(offset, roundTrip) }
 
-  /// Returns the moment of the peer's timestamp; now if it is unknown, more than 5 s ago, or more than 1 s ahead.
+  /// Returns the moment of the peer's timestamp; now if that is unknown, more than 5 s ago, or more than 1 s ahead.
   func moment(of stamp: UInt32, now: HostTime) -> HostTime {
     guard let offset = stamps.offset else { return now }
     let own = stamp &+ UInt32(truncatingIfNeeded: offset)

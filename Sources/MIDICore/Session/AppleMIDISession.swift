@@ -2,18 +2,18 @@ import MoCore
 
 /// One end of an AppleMIDI session, as a pure state machine: datagrams and time in, datagrams and events out.
 ///
-/// A peer is the program or device at another end.
+/// A peer is a program or device at another end of the session.
 ///
-/// The session limits the effects of unknown peers. It sends at most one answer to a datagram, at most twice as long
-/// as the datagram. It keeps eight unfinished invitations; a new invitation replaces the oldest. It sends no MIDI to
-/// a peer before the peer has proved that it receives datagrams at its address.
+/// The session limits the effects of unknown peers. It sends at most one answer to a datagram, at most twice as long as
+/// the datagram. It keeps eight unfinished invitations; a new invitation replaces the oldest. It sends no MIDI to a
+/// peer before the peer has proved that it receives datagrams at its address.
 ///
 /// - Source: Apple's MIDI Network Driver Protocol; RFC 6295.
 /// - Thread: one owner.
 /// - Real-time safe: yes, once the buffers have grown, for the calls that take a datagram from `receive` to
 ///   `takeEvents(_:)`.
 public struct AppleMIDISession: Sendable {
-  /// The session's two UDP ports: the second is the first plus one.
+  /// The session's two UDP ports; the number of the second port is higher by 1.
   public enum Port: Hashable, Sendable {
     /// The first port, for invitations and confirmations.
     case control
@@ -39,7 +39,7 @@ public struct AppleMIDISession: Sendable {
     case left(peer: UInt32, isSilent: Bool)
     /// A called peer refused the invitation.
     ///
-    /// This end calls the peer again, but reports its refusal only once.
+    /// This end calls the peer again, but reports the peer's refusal only once.
     case refused(MIDIEndpoint)
     /// A called peer did not answer three invitations.
     ///
@@ -53,7 +53,7 @@ public struct AppleMIDISession: Sendable {
     case sysEx(peer: UInt32, [UInt8], at: HostTime)
   }
 
-  /// A peer that this end calls until it joins, and again after it left.
+  /// A peer that this end calls until the peer joins, and again after the peer left.
   struct Call: Sendable {
     let control: MIDIEndpoint
     /// The time of the next invitation, while the peer is neither invited nor joined.
@@ -89,8 +89,8 @@ public struct AppleMIDISession: Sendable {
   ///
   /// - Parameters:
   ///   - name: the name that peers display; its first 63 bytes are sent.
-  ///   - seed: a random number that determines the session's SSRC, tokens and clocks, so that others cannot guess
-  ///     them.
+  ///   - seed: a random number, from which the session derives its SSRC, its tokens and the start of its clocks. So
+  ///     others cannot guess these values.
   public init(name: String, seed: UInt64) {
     var short = name
     while short.utf8.count > AppleMIDICommand.longestName { short.removeLast() }
@@ -171,7 +171,7 @@ public struct AppleMIDISession: Sendable {
       receiver: RTPMIDIReceiver(source: source))
   }
 
-  /// Calls a peer by its control port: invites it until it joins, and again after it left.
+  /// Calls a peer by its control port: invites the peer until it joins, and again after it left.
   ///
   /// A peer that is already called is not called twice.
   ///

@@ -27,7 +27,7 @@ struct PCMParameters {
   /// Frames to keep queued for the card.
   private(set) var depth = 0
   private(set) var sampleFormat = SampleFormat.float
-  /// The clock of the card's timestamps; nil if it is the host's own.
+  /// The clock of the card's timestamps; nil for the host's own clock.
   private(set) var stampClock: SystemClock.Stamp?
 
   /// The sample formats, the best first: no conversion, then the least loss.
@@ -39,7 +39,7 @@ struct PCMParameters {
   /// Negotiates with an open PCM.
   ///
   /// - Parameters:
-  ///   - card: the card behind it; nil for a plugin without one.
+  ///   - card: the card behind the PCM; nil for a plugin without a card.
   ///   - depth: frames to keep queued; nil for the number that such a device needs.
   /// - Throws: `AudioError`, which says what the card supports instead.
   init(

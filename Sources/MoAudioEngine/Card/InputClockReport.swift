@@ -1,6 +1,6 @@
 /// A report of how input with its own clock keeps up with playback.
 package struct InputClockReport: Equatable {
-  /// The excess of the input clock's rate over playback's, in parts per million.
+  /// The deviation of the input clock's rate from playback's, in parts per million; negative for a slower input.
   package var driftPPM = 0.0
   /// The number of times that the position in the input, or the state of a clock, was lost and found again.
   package var resyncs = 0

@@ -22,8 +22,8 @@ extension PCMCycle {
   /// rest, the card does not wake the thread at the end of the period.
   ///
   /// - Parameters:
-  ///   - begun: the start of the wait, if the card reported the end of a period; else nil. Only then is the card's position
-  ///     exact, since many cards move it by whole periods.
+  ///   - begun: the start of the wait, if the card reported the end of a period; else nil. Only then is the card's
+  ///     position exact, since many cards move it by whole periods.
   /// - Returns: the number of frames; 1 if the card had to be restarted.
   func hear(_ stream: Stream, into input: AdaptiveInput, wokenAfter begun: HostTime?) -> Int {
     let status = stream.status()

@@ -1,8 +1,10 @@
 extension MoAudioFileIn {
-  /// The playback rate: 1 as recorded, 2 an octave higher, −1 backwards; clamped to ±256.
+  /// The playback rate: 1 for the recorded speed, 2 for double speed, −1 for backwards; clamped to ±256.
   ///
-  /// A file that has not begun to play starts at its end when it is set to play backwards. A streamed file that
-  /// changes direction is silent for about 10 ms, until the disk thread has changed its direction, too.
+  /// At double speed, the sound is an octave higher.
+  ///
+  /// A file that has not begun to play starts at its end when it is set to play backwards. A streamed file that changes
+  /// direction is silent for about 10 ms, until the disk thread has changed its direction, too.
   public var rate: Double {
     get { step / ratio }
     set {
@@ -45,7 +47,9 @@ extension MoAudioFileIn {
     hasPlayed = false
   }
 
-  /// Moves the playback position by frames of the file, back if negative, but not beyond the file's ends.
+  /// Moves the playback position by a number of frames of the file; a negative number moves it back.
+  ///
+  /// The position stays within the file.
   public func addTime(_ frames: Double) {
     guard frames.isFinite else { return }
     seek(to: Int(max(0, min(Double(size - 1), place + frames))))

@@ -9,7 +9,9 @@ extension MoAudioFileIn {
     return lastOut
   }
 
-  /// Plays the next frame, whose samples `lastFrame` then returns; after the end of the file, the frame is silent.
+  /// Plays the next frame; after the end of the file, the frame is silent.
+  ///
+  /// Then `lastFrame` returns the samples of this frame.
   public func tickFrame() {
     guard !isFinished else { return last.update(repeating: 0, count: channels) }
     guard momu_thread_is_rehearsing() == 0 else { return rehearse() }
@@ -25,7 +27,7 @@ extension MoAudioFileIn {
     step = pace
   }
 
-  /// Returns a channel's sample of the last played frame, times the gain; 0 for a channel that the file lacks.
+  /// Returns a channel's sample of the last played frame, times the gain; 0 for a channel that the file does not have.
   public func lastFrame(_ channel: Int) -> Float {
     channel >= 0 && channel < channels ? gain * last[channel] : 0
   }
@@ -50,7 +52,13 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Sets the channel of the file that each output plays: a number for each output from 0 on; −1 keeps the default.
+  /// Assigns a channel of the file to each output.
+  ///
+  /// - Parameter channels: the channel for the first output, for the second output, and so on; channels count from 0.
+  ///   If the number is −1, the output keeps its default.
+  ///
+  /// By default, an output plays the channel of the same number. There are two exceptions: each output plays a mono
+  /// file, and a single output plays the mean of all channels.
   ///
   /// A channel that the file does not have is silent.
   public func map(_ channels: [Int]) {

@@ -120,7 +120,7 @@ public final class MoAudioFileIn: Voice {
 
   /// The source of a stream's frames.
   enum Reading {
-    /// A thread of its own reads ahead.
+    /// The `mo-disk` thread reads ahead.
     case ahead
     /// The player itself reads when it has no frames left; for offline use.
     case onDemand

@@ -130,7 +130,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
   /// The number of frames that were lost because the disk was too slow.
   public var droppedFrames: Int { disk.dropped / channels }
 
-  /// The reason why the file can no longer be written; nil if it can.
+  /// The reason why the file can no longer be written; nil if it can be written.
   ///
   /// Frames that were written earlier stay playable.
   public var failure: AudioError? { problem.error.withLock { $0 } }

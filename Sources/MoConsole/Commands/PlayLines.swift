@@ -87,7 +87,7 @@ enum PlayLines {
 
   /// An event with its grid and receivers: `… at 16 to Ada`, `to section drums`, `to all`.
   ///
-  /// By default it sounds immediately, for all others.
+  /// By default the event sounds immediately, for all other members.
   private struct Line {
     var values: [String]
     var moment = SessionMoment.now

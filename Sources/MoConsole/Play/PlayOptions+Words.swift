@@ -8,7 +8,7 @@ extension PlayOptions {
       --tape FILE                 recorded movement; short for --accel tape:FILE
     """
 
-  /// Removes its own options from a command line and parses them.
+  /// Removes the play options from a command line and parses them.
   ///
   /// - Parameter words: the command line without the program's name; the remaining words are for
   ///   `MoApp.run`.

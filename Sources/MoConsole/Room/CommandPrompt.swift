@@ -3,7 +3,7 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// A line for commands at the bottom of a picture; a thread of its own executes them, since some wait.
+/// A line for commands at the bottom of a picture; a separate thread executes the commands, since some commands wait.
 ///
 /// - Thread: any; keys come one at a time.
 package final class CommandPrompt: Sendable {
@@ -16,12 +16,12 @@ package final class CommandPrompt: Sendable {
   private let lines = Locked<[String]>([])
   private let signal = WakeEvent()
   private let prompt: String
-  /// Whether it stays open after a line.
+  /// Whether the prompt stays open after a line.
   private let isKept: Bool
 
   /// Creates a prompt.
   ///
-  /// - Parameter isKept: whether it is always open.
+  /// - Parameter isKept: whether the prompt is always open.
   package init(_ prompt: String, isKept: Bool = false) {
     (self.prompt, self.isKept) = (prompt, isKept)
     state.withLock { $0.isOpen = isKept }
@@ -44,7 +44,7 @@ package final class CommandPrompt: Sendable {
 
   deinit { signal.raise() }
 
-  /// Receives the terminal's keys first while it is open, and opens at `talkKey` and `commandKey`.
+  /// Receives the terminal's keys first while the prompt is open; `talkKey` and `commandKey` open the prompt.
   package func listen(_ run: Run) {
     guard !run.isOffline else { return }
     _ = try? run.keys.add(to: run.input, rank: .prompt) { [weak self] key, _ in
@@ -58,7 +58,7 @@ package final class CommandPrompt: Sendable {
 
   private func take() -> String? { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 
-  /// Opens it with an initial text.
+  /// Opens the prompt with an initial text.
   package func open(_ text: String = "") {
     state.withLock { state in
       state.isOpen = true
@@ -66,7 +66,7 @@ package final class CommandPrompt: Sendable {
     }
   }
 
-  /// Handles a key; returns false if it is closed.
+  /// Handles a key; returns false if the prompt is closed.
   package func take(_ key: TerminalKey) -> Bool {
     // Completion reads the room, which has a lock of its own.
     let outcome = state.withLock { state -> LineEditor.Outcome? in
@@ -81,7 +81,7 @@ package final class CommandPrompt: Sendable {
     return true
   }
 
-  /// Returns its row; nil while it is closed.
+  /// Returns the prompt's row; nil while the prompt is closed.
   package func block(columns: Int) -> ScreenBlock? {
     state.withLock { $0.isOpen ? $0.editor.block(prompt: prompt, columns: columns) : nil }
   }

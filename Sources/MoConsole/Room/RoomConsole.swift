@@ -62,7 +62,7 @@ public enum RoomConsole {
 extension MoRoom {
   /// The member after this member, in the order of names; after the last member, the first.
   ///
-  /// If there is no other member, it is this member; before a room was joined, nil.
+  /// If there is no other member, the neighbour is this member; before a room was joined, nil.
   public static var neighbour: SessionMember? {
     let members = MoSession.members
     guard let place = members.firstIndex(where: \.isMe) else { return members.first }

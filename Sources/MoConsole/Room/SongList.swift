@@ -68,7 +68,7 @@ public struct SongList: Sendable {
   /// The next song to play; nil for an empty list.
   var current: Song? { songs.indices.contains(place) ? songs[place] : nil }
 
-  /// Selects the next or previous song; it stops at both ends.
+  /// Selects the next or previous song; the selection stops at both ends.
   mutating func move(by step: Int) { place = max(0, min(place + step, songs.count - 1)) }
 
   var text: String? {

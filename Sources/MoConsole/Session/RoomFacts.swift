@@ -7,7 +7,7 @@ package struct RoomFacts: Hashable, Sendable {
   /// A cue of a conductor, for this member.
   package struct Cue: Hashable, Sendable {
     package var words: String
-    /// Beats until it applies, rounded up; nil for a cue that applies now, or without a rhythm.
+    /// Beats until the cue applies, rounded up; nil for a cue that applies now, or without a rhythm.
     package var beats: Int?
     package init(_ words: String, beats: Int? = nil) { (self.words, self.beats) = (words, beats) }
   }
@@ -16,11 +16,11 @@ package struct RoomFacts: Hashable, Sendable {
   package enum Gate: Hashable, Sendable {
     /// The member may not conduct.
     case conducting
-    /// No other member receives its notes.
+    /// No other member receives this member's notes.
     case notes
-    /// Several members receive its notes, but not these.
+    /// Several members receive this member's notes, but the listed members do not.
     case notesTo([String])
-    /// Only one of several members receives its notes.
+    /// Only one of several members receives this member's notes.
     case notesBut(String)
   }
 
@@ -41,9 +41,9 @@ package struct RoomFacts: Hashable, Sendable {
   package var instrument = ""
   /// The sections that this member is in.
   package var sections: [String] = []
-  /// The muted ones of these sections.
+  /// The muted sections among `sections`.
   package var muted: [String] = []
-  /// The level of its sections, 0…1.
+  /// The level of this member's sections, 0…1.
   package var level: Float = 1
   package var cue: Cue?
   /// Whether all members are silenced until the rhythm is started.
@@ -57,7 +57,7 @@ package struct RoomFacts: Hashable, Sendable {
   package var cutOff: Double?
   /// The largest error of this member's beat while it is cut off, in milliseconds.
   ///
-  /// It is nil if the room follows this member's clock.
+  /// The value is nil if the room follows this member's clock.
   package var bound: Double?
   /// The number of members in another part of the room that plays at the same time; 0 for none.
   package var membersBeside = 0

@@ -3,7 +3,7 @@ import MoSessionCore
 
 /// Reports members' actions that a player must know and that the status line does not keep, a line each.
 package enum RoomPrinter {
-  /// Starts to report them in the program's messages.
+  /// Starts to report members' actions in the program's messages.
   package static func begin() {
     MoSession.onEvent { event in
       if case .askedForBaton(let id) = event { lastAsker.withLock { $0 = id } }
@@ -21,7 +21,7 @@ package enum RoomPrinter {
 
   private static let lastAsker = Locked<MemberID?>(nil)
 
-  /// The name of the member that asked for the baton last; nil if it has left, and without such a member.
+  /// The name of the member that asked for the baton last; nil if that member has left, and without such a member.
   package static var asker: String? {
     let id = lastAsker.withLock { $0 }
     return MoSession.members.first { $0.identity.member == id && !$0.isConductor }?.displayName

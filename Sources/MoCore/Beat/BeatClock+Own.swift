@@ -1,5 +1,7 @@
 extension SlewedClock {
-  /// A clock for a machine on its own: the local clock serves as the shared clock.
+  /// A clock for a machine that shares its time with no other machine.
+  ///
+  /// The local clock serves as the shared clock.
   public static var alone: SlewedClock {
     var clock = SlewedClock()
     clock.settle(
@@ -12,10 +14,10 @@ extension SlewedClock {
 }
 
 extension BeatClock {
-  /// Creates a beat that this machine shares with no other machine.
+  /// Creates a beat clock for a timeline that only this machine uses.
   public init(alone timeline: Timeline) { self.init(clock: .alone, timeline: timeline) }
 
-  /// Returns a beat that this machine shares with no other machine and that never stops.
+  /// Returns a beat clock with a steady tempo, which only this machine uses and which never stops.
   ///
   /// ```swift
   /// let beat = BeatClock.steady(tempo: 96, from: clock.now)
@@ -25,7 +27,7 @@ extension BeatClock {
   /// - Parameters:
   ///   - tempo: the tempo.
   ///   - meter: the beats of a bar.
-  ///   - start: when bar 1 begins.
+  ///   - start: the time at which bar 1 begins.
   public static func steady(tempo: Tempo, meter: Meter = .common, from start: HostTime) -> BeatClock {
     BeatClock(
       alone: Timeline(

@@ -11,12 +11,15 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   public var clock: SlewedClock
   /// The timeline of the music; nil until a member has started the rhythm.
   public var timeline: Timeline?
-  /// The lowest beat that is reported: after a correction, the beat waits at this value instead of going back.
+  /// The lowest beat that this clock returns.
+  ///
+  /// If a correction of the clock would move the beat back, the beat stays at this value until the timeline reaches
+  /// this value.
   public var floor: Double
   /// The time at which the timeline reaches `floor` or a new start; from then on, `floor` has no effect.
   public var floorEnd = SessionTime(nanoseconds: .max)
 
-  /// The delay of this device's sound that the device does not report, in nanoseconds.
+  /// The delay of this machine's sound device that the device does not report, in nanoseconds.
   public var lag: Int64 = 0
 
   /// Creates a beat clock from its parts.
@@ -70,13 +73,17 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     return timeline.segment(at: sessionTime(at: host)).position(ofBeat: beat)
   }
 
-  /// Returns the host time of a beat, at or after a host time; nil if the beat never comes.
+  /// Returns the first host time, not before `earliest`, at which the music reaches a beat.
+  ///
+  /// The result is nil if the music does not reach the beat from then on: the beat is in the past, or the music stops.
   @inlinable
   public func time(ofBeat beat: Double, from earliest: HostTime) -> HostTime? {
     course?.time(ofBeat: beat, from: sessionTime(at: earliest)).map(hostTime)
   }
 
-  /// Returns the host time of a grid's next line; nil while no rhythm runs.
+  /// Returns the host time of the first grid line at or after `earliest`; nil if the rhythm stays stopped.
+  ///
+  /// The result is also nil until a rhythm has been started.
   @inlinable
   public func time(of grid: BeatGrid, from earliest: HostTime) -> HostTime? {
     course?.time(of: grid, from: sessionTime(at: earliest)).map(hostTime)

@@ -1,12 +1,12 @@
-/// A grid of points in the music; gestures and changes are delayed to its next point.
+/// A grid of lines in the music; plays and changes wait for the next line.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 @frozen
 public enum BeatGrid: Hashable, Sendable, BitwiseCopyable {
-  /// Immediately.
+  /// No grid: immediately.
   case now
-  /// The next multiple of a note value: 16, 8, 4, 2 or 1 for a sixteenth, eighth, quarter, half or whole note.
+  /// The next line of a grid of equal notes: 16, 8, 4, 2 or 1 for sixteenth, eighth, quarter, half or whole notes.
   ///
   /// The numbers 3, 6 and 12 mean triplets of half, quarter and eighth notes.
   case note(Int)

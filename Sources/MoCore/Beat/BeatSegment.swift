@@ -23,7 +23,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
   public var meter: Meter
   /// The number of the bar whose line is at `barBeat`; bars are counted from 1.
   public var bar: Int32
-  /// The beat at the line of the bar `bar`.
+  /// The beat at which the bar `bar` begins.
   public var barBeat: Double
   /// The beat from which the rhythm sounds; earlier beats are the count-in.
   public var soundsFrom: Double

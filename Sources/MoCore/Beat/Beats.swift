@@ -1,4 +1,4 @@
-/// A length in beats, in notes of the meter's unit; may be negative.
+/// A length in beats, positive or negative; a beat is a note of the meter's unit.
 ///
 /// A number literal is a length: `rhythm.setTempo(132, over: 16)`.
 ///

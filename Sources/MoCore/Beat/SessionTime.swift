@@ -13,13 +13,15 @@ public struct SessionTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   @inlinable
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Returns the seconds from `other` to this moment; negative if this one is earlier.
+  /// Returns the seconds from `other` to this moment; negative if this moment is earlier.
   @inlinable
   public func seconds(since other: SessionTime) -> Double {
     Double(nanoseconds &- other.nanoseconds) * 1e-9
   }
 
-  /// Returns the moment that is a number of seconds later, or earlier if negative; at most 146 years away.
+  /// Returns the moment that is `seconds` later, or earlier if `seconds` is negative.
+  ///
+  /// The result is at most 146 years away.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> SessionTime {
     SessionTime(nanoseconds: nanoseconds &+ Int64(reckoning: (seconds * 1e9).rounded()))

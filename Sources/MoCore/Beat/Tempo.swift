@@ -9,7 +9,7 @@ public struct Tempo: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Beats per minute, within `range`.
   public let beatsPerMinute: Double
 
-  /// The tempos in beats per minute, from a beat every three seconds to sixteen beats per second.
+  /// The range of possible tempos in beats per minute: from a beat every three seconds to 16 beats a second.
   public static let range = 20.0...999.0
 
   /// Creates a tempo; a number out of `range` is clamped, and NaN becomes 120.
@@ -21,7 +21,7 @@ public struct Tempo: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// Creates a tempo; a number out of `range` is clamped.
   public init(_ beatsPerMinute: Int) { self.init(Double(beatsPerMinute)) }
 
-  /// Clamps a tempo to `range`; NaN becomes 120.
+  /// Returns a tempo in beats per minute, clamped to `range`; NaN becomes 120.
   public static func nearest(_ beatsPerMinute: Double) -> Double {
     beatsPerMinute.isNaN ? 120 : min(max(beatsPerMinute, range.lowerBound), range.upperBound)
   }

@@ -72,7 +72,13 @@ extension Timeline {
       take: take)
   }
 
-  /// Returns the same timeline with another tempo from a moment on, or with a ramp to that tempo over `beats` beats.
+  /// Returns this timeline with a change of the tempo, in a single step or on a ramp.
+  ///
+  /// - Parameters:
+  ///   - tempo: the new tempo in beats per minute; clamped to `Tempo.range`.
+  ///   - beats: the length of the ramp in beats; 0 for a single step.
+  ///   - time: the time at which the change begins.
+  ///   - now: the present time; segments that have ended by then are dropped.
   public func changing(
     tempo: Double, over beats: Double = 0, at time: SessionTime, now: SessionTime
   ) -> Timeline {
@@ -83,12 +89,23 @@ extension Timeline {
     }
   }
 
-  /// Returns the same timeline with another meter from a moment on; that moment becomes a bar line.
+  /// Returns this timeline with a change of the meter.
+  ///
+  /// - Parameters:
+  ///   - meter: the new meter.
+  ///   - time: the time at which the new meter begins; a bar line is set at this time.
+  ///   - now: the present time; segments that have ended by then are dropped.
   public func changing(meter: Meter, at time: SessionTime, now: SessionTime) -> Timeline {
     changed(at: time, now: now) { $0.change(meter) }
   }
 
-  /// Returns the same timeline, stopped from a moment on; cancels a stop that was announced for later.
+  /// Returns this timeline with a stop of the rhythm.
+  ///
+  /// The new stop replaces a stop that has been announced but has not taken effect yet.
+  ///
+  /// - Parameters:
+  ///   - time: the time of the stop.
+  ///   - now: the present time; segments that have ended by then are dropped.
   public func stopping(at time: SessionTime, now: SessionTime) -> Timeline {
     var going = self
     if let later = going.later, !later.isPlaying, later.start > now {

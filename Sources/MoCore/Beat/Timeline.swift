@@ -17,7 +17,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   /// Beats never go back within one take.
   public var take: UInt32
 
-  /// Creates a timeline of one segment, and the announced changes.
+  /// Creates a timeline from the segment that is in force, and from at most two changes that follow.
+  ///
+  /// A segment is a stretch of music with one meter: at a steady tempo, on a ramp of the tempo, or stopped.
   @inlinable
   public init(
     _ current: BeatSegment, next: BeatSegment? = nil, later: BeatSegment? = nil, take: UInt32 = 0
@@ -25,7 +27,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     (self.current, self.next, self.later, self.take) = (current, next, later, take)
   }
 
-  /// The segment in force after all announced changes.
+  /// The segment that is in force after all changes.
   @inlinable
   public var last: BeatSegment { later ?? next ?? current }
 
@@ -37,7 +39,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     return later
   }
 
-  /// Returns the time at which the next segment replaces the one in force at a moment; nil for never.
+  /// Returns the time at which the segment that is in force at `time` ends; nil if it has no end.
   @inlinable
   public func end(after time: SessionTime) -> SessionTime? {
     if let next, time < next.start { return next.start }
@@ -57,7 +59,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
-  /// Returns the first time, from a moment on, at which the timeline reaches a beat or jumps back.
+  /// Returns the first time, not before `earliest`, at which the music reaches a beat or goes back at a new start.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
     var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
     var before = segment(at: earliest)
@@ -75,7 +77,10 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     return segment.position(ofBeat: segment.beat(at: time))
   }
 
-  /// Returns the time of a beat, at or after a moment; nil if the beat never comes, such as after a stop.
+  /// Returns the first time, not before `earliest`, at which the music reaches a beat.
+  ///
+  /// The result is nil if the music does not reach the beat from then on: the beat is in the past, or the music stops.
+  /// After a new start, the music can reach the same beat again.
   @inlinable
   public func time(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
     var from = earliest
@@ -91,8 +96,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the time of a beat like `time(ofBeat:from:)`, but tolerates 10 ns at the start of a segment.
   ///
-  /// The time of a change on a beat is rounded to a nanosecond. By the new tempo, the beat may then be slightly
-  /// before the change. So `time(ofBeat:from:)` may find the beat in neither segment.
+  /// If the tempo changes on a beat, the time of the change is rounded to a nanosecond. After this rounding, the beat
+  /// can lie just after the end of the old segment and just before the start of the new segment. Then
+  /// `time(ofBeat:from:)` finds the beat in neither segment.
   public func moment(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
     var from = earliest
     while true {
@@ -107,7 +113,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the time of the first grid line at or after a moment; nil if the rhythm stays stopped.
+  /// Returns the time of the first grid line at or after `earliest`; nil if the rhythm stays stopped.
   @inlinable
   public func time(of grid: BeatGrid, from earliest: SessionTime) -> SessionTime? {
     var from = earliest

@@ -54,7 +54,7 @@ import Synchronization
   @inlinable
   package var dropped: Int { refused.load(ordering: .relaxed) }
 
-  /// Whether no value is ready; call it only on the thread that receives.
+  /// Whether no value is ready; for the receiving thread only.
   @inlinable
   package var isEmpty: Bool { turns[head & mask].load(ordering: .acquiring) != head &+ 1 }
 

@@ -32,7 +32,8 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
 
   /// The number of elements that wait.
   ///
-  /// For the thread that pops, more elements may wait meanwhile; for the thread that pushes, fewer.
+  /// The other thread can change the number at any time. So the thread that pops finds at least this number of
+  /// elements. The thread that pushes finds at most this number.
   @inlinable
   public var count: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .acquiring) }
 

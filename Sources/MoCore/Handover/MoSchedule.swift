@@ -18,7 +18,7 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
 
   /// The number of values that can wait until the audio thread reads the schedule.
   ///
-  /// After the audio thread has read them, as many values again can wait until they are due.
+  /// In addition, the same number of values can wait until they are due, after the audio thread has read them.
   @inlinable
   public var capacity: Int { inbox.capacity }
 
@@ -37,7 +37,7 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
     inbox.add(element, at: time)
   }
 
-  /// Removes and returns the earliest value that is due by a moment; nil if none is due.
+  /// Removes and returns the earliest value that is due at or before `time`; nil if none is due.
   ///
   /// Call it once per frame. If several values may be due at the same frame, call it until it returns nil. Pass
   /// `block.playedTime(frame)` for notes that a player's movement triggers, and `block.time(frame)` for events that

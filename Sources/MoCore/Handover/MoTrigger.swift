@@ -1,8 +1,8 @@
 /// A queue of strikes for the audio callback: fired on any thread, due at an exact frame.
 ///
 /// A strike that is fired for a moment in the past is due immediately. Strikes may be fired out of order, from several
-/// threads. Up to 64 strikes wait until the audio thread calls `due`, and 64 more after that until they are due.
-/// Further strikes are counted in `dropped`.
+/// threads. Up to 64 strikes wait until the audio thread calls `due`. After that, up to 64 strikes wait until they are
+/// due. Further strikes are dropped, and counted in `dropped`.
 ///
 /// - Thread: `fire` from any number of threads; `due` from one, the audio thread.
 /// - Real-time safe: yes, except for `init`.
@@ -25,7 +25,7 @@ public final class MoTrigger: Sendable {
     strikes.add(force.isFinite ? force : 0, at: time)
   }
 
-  /// Removes the earliest strike that is due by a moment, and returns its force; nil if none is due.
+  /// Removes the earliest strike that is due at or before `time`, and returns its force; nil if none is due.
   ///
   /// Call it once per frame.
   @inlinable

@@ -8,7 +8,9 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   public var at: HostTime
   /// The other clock minus the local clock at that moment, in nanoseconds.
   public var offset: Int64
-  /// The relative amount by which the other clock runs faster: 50e-6 is 50 ppm, negative if it is slower.
+  /// The ratio of the other clock's speed to the local clock's speed, minus 1.
+  ///
+  /// If the other clock is faster by 50 ppm, the value is 50e-6. If the other clock is slower, the value is negative.
   public var rate: Double
   /// The largest possible error of `offset`, in nanoseconds, whatever the network does.
   ///
@@ -24,12 +26,12 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   public var symmetricBound: Double
   /// The smoothed round-trip time in nanoseconds, without the time that the other machine needed to answer.
   public var roundTrip: Double
-  /// The sum of the shortest recent delays to the other machine and back, in nanoseconds.
+  /// The shortest recent delay to the other machine plus the shortest recent delay back, in nanoseconds.
   public var leastRoundTrip: Double
   /// The share of recent questions to the other machine without an answer, 0…1.
   public var loss: Double
 
-  /// Creates an estimate from its parts, in nanoseconds except for the relative `rate` and the share `loss`.
+  /// Creates an estimate from its parts; see the properties for their units.
   @inlinable
   public init(
     at: HostTime, offset: Int64, rate: Double, errorBound: Double, symmetricBound: Double, roundTrip: Double,

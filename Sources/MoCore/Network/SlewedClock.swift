@@ -1,12 +1,11 @@
-/// Another machine's clock, shown without jumps and always rising, although its estimates jump.
+/// Another machine's clock, without jumps: its time always increases, although the estimates jump.
 ///
-/// The clock follows each `ClockEstimate` gently. A difference from the estimate fades over a second, or more
-/// slowly, so that the clock stays within 500 ppm of the local clock's rate. As a change of pitch, that is less
-/// than a cent. The clock jumps only if the caller knows that nothing sounds, or at an announced bar line
-/// (`settle(on:at:)`).
+/// The clock follows each `ClockEstimate` gently. A difference from the estimate fades over a second, or more slowly,
+/// so that the clock stays within 500 ppm of the local clock's rate. As a change of pitch, that is less than a cent.
+/// The clock jumps only if the caller knows that nothing sounds, or at an announced bar line (`settle(on:at:)`).
 ///
-/// The clock is a plain value: between updates, it is a pure function of the local clock, so an audio thread can hold
-/// a copy. Without updates, the clock closes the difference and continues at the last rate.
+/// The clock is a plain value: between updates, it is a pure function of the local clock, so an audio thread can hold a
+/// copy. Without updates, the clock closes the difference and continues at the last rate.
 ///
 /// - Thread: any for a copy; updates come from one owner.
 /// - Real-time safe: yes.
@@ -20,7 +19,9 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline var gap = 0.0
   @usableFromInline var fade = 1.0
 
-  /// The relative amount by which the followed clock runs faster than the local clock.
+  /// The ratio of the followed clock's speed to the local clock's speed, minus 1.
+  ///
+  /// The value is positive if the followed clock is faster.
   public private(set) var rate = 0.0
 
   /// Whether the clock follows an estimate yet; until then it shows the local clock.
@@ -45,7 +46,7 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     return moment.advanced(byNanoseconds: (other.nanoseconds &- own.nanoseconds) &+ Int64(bend.rounded()))
   }
 
-  /// Returns the local clock's time at a moment of the other clock, to a nanosecond.
+  /// Returns the local clock's time at a moment of the other clock, exact to a nanosecond.
   ///
   /// - Complexity: O(1).
   @inlinable
@@ -59,7 +60,9 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     )
   }
 
-  /// Returns the nanoseconds by which this clock is still ahead of the estimate that it approaches (negative: behind).
+  /// Returns the remaining difference between this clock and the last estimate, in nanoseconds.
+  ///
+  /// The result is positive if this clock is ahead of the estimate, and negative if this clock is behind.
   ///
   /// - Parameter moment: a time of this machine's clock.
   @inlinable

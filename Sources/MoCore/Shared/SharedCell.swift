@@ -1,14 +1,14 @@
 /// A setting that members may change at the same time, such as a step of a drum pattern: the last change wins.
 ///
 /// A change carries its author and a count, which is higher by 1 than the count that the author saw. Of two changes,
-/// the change with the higher count wins. If the counts are equal, the higher author wins; if the authors are equal,
-/// too, the higher value wins. So all members agree, in whatever order and however often changes reach them. After
-/// the highest count, the next count is 1, and a change with count 1 then wins over the highest count. So a sender of
-/// forged changes, however many, cannot bring a cell to the end of its counts.
+/// the change with the higher count wins. If the counts are equal, the author with the higher number wins. If the
+/// authors are equal, too, the higher value wins. So all members agree, in whatever order and however often changes
+/// reach them. After the highest count, the next count is 1, and a change with count 1 then wins over the highest
+/// count. So a sender of forged changes, however many, cannot bring a cell to the end of its counts.
 ///
-/// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study
-///   of convergent and commutative replicated data types*, INRIA RR-7506 (2011); counts that wrap around: R. Elz, R.
-///   Bush, *Serial number arithmetic*, RFC 1982 (1996).
+/// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study of
+///   convergent and commutative replicated data types*, INRIA RR-7506 (2011); counts that wrap around: R. Elz, R. Bush,
+///   *Serial number arithmetic*, RFC 1982 (1996).
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 @frozen
@@ -20,7 +20,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public init(word: UInt64) { self.word = word }
 
-  /// Creates a change from its parts.
+  /// Creates a cell from its parts.
   @inlinable
   public init(value: UInt16, count: UInt32, author: UInt16) {
     word = UInt64(count) << 32 | UInt64(author) << 16 | UInt64(value)
@@ -38,7 +38,8 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns whether this cell replaces another cell.
   ///
-  /// If the count of this cell is more than 2²⁴ ahead, this cell does not replace the other cell.
+  /// If the count of this cell is more than 2²⁴ ahead of the other cell's count, this cell does not replace the other
+  /// cell.
   @inlinable
   public func wins(over other: SharedCell) -> Bool {
     guard count != 0, other.count != 0 else { return count != 0 }
@@ -47,7 +48,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
     return ahead <= Self.furthest
   }
 
-  /// Returns a change that follows this one.
+  /// Returns a cell with a new value, whose count is the next count after this cell's count.
   @inlinable
   public func changed(to value: UInt16, by author: UInt16) -> SharedCell {
     SharedCell(value: value, count: count == .max ? 1 : count + 1, author: author)

@@ -36,7 +36,7 @@ package final class WakeEvent: @unchecked Sendable {
     return lower()
   }
 
-  /// Waits until this flag or another is up, or until the time is over; leaves the other as it is.
+  /// Waits until this flag or another flag is up, or until the time is over; lowers only this flag.
   package func wait(for duration: Duration?, or other: WakeEvent) {
     var requests = [descriptor, other.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = momu_poll(&requests, 2, duration.map { max(0, $0.nanoseconds) } ?? -1)

@@ -20,10 +20,10 @@ public final class MoThread: Sendable {
   public enum Priority: Sendable, Equatable {
     /// The priority of an ordinary program.
     case normal
-    /// SCHED_FIFO at a level from 1 to 99; the audio thread runs at 4.
+    /// SCHED_FIFO with a priority from 1 to 99; the audio thread has priority 4.
     ///
-    /// If neither the user's limits (`ulimit -r`) nor the service rtkit allow the level, the thread runs as `normal`,
-    /// and `isRealTime` is false. A real-time thread that runs for 0.2 s (0.1 s by rtkit) without a pause
+    /// If neither the user's limits (`ulimit -r`) nor the service rtkit allow the priority, the thread runs as
+    /// `normal`, and `isRealTime` is false. A real-time thread that runs for 0.2 s (0.1 s by rtkit) without a pause
     /// becomes `normal`, too.
     case realTime(Int)
 
@@ -62,7 +62,7 @@ public final class MoThread: Sendable {
     let wake = WakeEvent()
   }
 
-  /// The thread as its own body sees it: the argument of the body.
+  /// The argument of a thread's body, by which the body sleeps and reads whether it was asked to end.
   public struct Body: Sendable {
     let state: State
 
@@ -161,7 +161,7 @@ public final class MoThread: Sendable {
 
   /// Gives the calling thread real-time priority, and returns the source of the grant or the reason for the refusal.
   ///
-  /// It waits for rtkit for a second at most.
+  /// The call waits for rtkit for a second at most.
   package static func askForPriority(_ priority: Priority) -> RealTimeGrant {
     guard case .realTime(let level) = priority else { return .refused(reason: "it was not asked for") }
     return RealTimeGrant.ask(priority: level)

@@ -8,7 +8,9 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
   /// The rise of the sound above its previous level, in dB, up to 60.
   public var rise: Float
 
-  /// Creates an onset that began `age` frames ago, with its rise in dB.
+  /// Creates the onset of a sound that began `age` frames ago.
+  ///
+  /// - Parameter rise: the rise of the sound above its previous level, in dB.
   @inlinable
   public init(age: Int, rise: Float) {
     self.age = age

@@ -2,7 +2,7 @@ import Glibc
 
 /// The factors by which a filter of second order computes its output from inputs and past outputs.
 ///
-/// They belong to the difference equation with the input x and the output y, normalised so that a0 is 1:
+/// The factors belong to the difference equation with the input x and the output y, normalised so that a0 is 1:
 ///
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
 @frozen

@@ -4,11 +4,11 @@
 /// - Real-time safe: yes.
 @frozen
 public struct Slew3: Equatable, Sendable, BitwiseCopyable {
-  /// The number along the x axis.
+  /// The coordinate on the x axis, which moves gradually to its goal.
   public var x: Slew
-  /// The number along the y axis.
+  /// The coordinate on the y axis, which moves gradually to its goal.
   public var y: Slew
-  /// The number along the z axis.
+  /// The coordinate on the z axis, which moves gradually to its goal.
   public var z: Slew
 
   /// Creates a point at rest.

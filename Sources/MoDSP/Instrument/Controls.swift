@@ -1,8 +1,8 @@
 /// The values of an instrument's parameters, for the frames that are being rendered.
 ///
-/// `controls[.brightness]` changes only at multiples of 32 frames, which is often enough for a filter. If the
-/// parameter's `smoothing` is 0, it changes immediately. `controls[.brightness, frame]` changes with every
-/// frame, as a gain should. Neither depends on the block length.
+/// The value `controls[.brightness]` changes at most once in 32 frames, which suffices for a filter. If the parameter's
+/// `smoothing` is 0, the value changes immediately. The value `controls[.brightness, frame]` changes with every frame,
+/// as a gain should. Neither value depends on the block length.
 ///
 /// - Thread: the audio thread, only inside `handle` and `render`; do not store it for later.
 /// - Real-time safe: yes.

@@ -3,13 +3,13 @@
 public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   /// The voice itself.
   @usableFromInline var voice: Voice
-  /// The note that started it.
+  /// The note that started the voice.
   @usableFromInline var note = Note(0, velocity: 0, id: -1)
-  /// The number of notes that began before this one: a lower number is an older note.
+  /// The number of notes that began before this note: a lower number is an older note.
   @usableFromInline var order = 0
-  /// Whether its note is not yet released.
+  /// Whether the voice's note is not yet released.
   @usableFromInline var isHeld = false
-  /// Frames until a stroke, which has no `noteOff`, releases its note; 0 for never.
+  /// Frames until a stroke, which has no `noteOff`, releases the voice's note; 0 for never.
   @usableFromInline var strokeLeft = 0
   /// The rest of the fade-out, 1 … 0, after another note took this place.
   @usableFromInline var fade: Float = 1

@@ -131,7 +131,7 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Returns the pattern, and the step in this pattern, for a step that is counted from 0 at bar 1.
   ///
-  /// The result is the same on every machine that has the same chain.
+  /// The result is the same on every computer that has the same `chain` of patterns.
   ///
   /// - Real-time safe: yes.
   public func place(ofStep index: Int64) -> (pattern: Int, step: Int) {

@@ -20,7 +20,7 @@ extension InstrumentEvent {
 }
 
 extension Note {
-  /// The note with its pitch clamped to 0 … 127 and its velocity to 0 … 1; nil if either is NaN.
+  /// The note with its pitch clamped to 0 … 127 and its velocity to 0 … 1; nil if the pitch or the velocity is NaN.
   package var cleaned: Note? {
     guard !pitch.isNaN, !velocity.isNaN else { return nil }
     return Note(max(0, min(pitch, 127)), velocity: max(0, min(velocity, 1)), id: id)
@@ -28,7 +28,7 @@ extension Note {
 }
 
 extension Motion {
-  /// Whether every number in it is finite.
+  /// Whether every number in the motion is finite.
   var isFinite: Bool {
     // The difference of a non-finite number with itself is NaN.
     let sum = x + y + z + tilt.pitch + tilt.roll + activity + energy + (strike ?? 0) + (tap ?? 0)

@@ -1,12 +1,12 @@
 import MoCore
 import MoDSP
 
-/// What the rendering thread does with a slot.
+/// The work of the rendering thread on a slot.
 extension InstrumentSlot {
-  /// Whether it has faded out completely.
+  /// Whether the instrument has faded out completely.
   final var isGone: Bool { fade.isGone }
 
-  /// Reports that it can be released.
+  /// Reports that the slot can be released.
   final func finish() { hasFinished.store(true, ordering: .releasing) }
 
   /// Discards received events if nothing is rendered.

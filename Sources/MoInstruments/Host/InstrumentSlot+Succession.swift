@@ -3,11 +3,11 @@ import MoDSP
 
 /// One instrument after another in the same place.
 extension InstrumentSlot {
-  /// Makes this slot replace another when it is first rendered, with its parameters, movement and grid.
+  /// Makes this slot replace another at this slot's first rendering, with the other's parameters, movement and grid.
   ///
   /// A parameter that was never changed gets the default of the new instrument.
   ///
-  /// - Thread: the set-up thread, before the slot is on a bus; `other` must live until it has left its own.
+  /// - Thread: the set-up thread, before the slot is on a bus; `other` must live until `other` has left its own bus.
   final func inherit(_ other: InstrumentSlot) {
     bank.inherit(other.bank)
     grid = other.grid

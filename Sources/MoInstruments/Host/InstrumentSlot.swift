@@ -25,7 +25,7 @@ package class InstrumentSlot: @unchecked Sendable {
   final let inbox = SlotInbox()
   final let tapPlace = TapPlace()
   final let loop = LoopControl()
-  /// The grid for which its notes and strokes wait; nil for none.
+  /// The grid for which the instrument's notes and strokes wait; nil for none.
   let wantedGrid = LatestValue<Quantiser?>(nil)
   /// Held while `wantedGrid` is set.
   private let gridLock = Locked(())
@@ -36,9 +36,9 @@ package class InstrumentSlot: @unchecked Sendable {
   /// The highest sample since the last read, as a bit pattern, which sorts like the numbers, since they are
   /// not negative.
   let peak = Atomic<UInt32>(0)
-  /// Whether it must fade out; a flag instead of an event, because the inbox may be full.
+  /// Whether the instrument must fade out; a flag instead of an event, because the inbox may be full.
   let isLeaving = Atomic<Bool>(false)
-  /// Whether it has faded out and can be released.
+  /// Whether the instrument has faded out and the slot can be released.
   let hasFinished = Atomic<Bool>(false)
 
   /// The times at which the events are heard.
@@ -47,7 +47,7 @@ package class InstrumentSlot: @unchecked Sendable {
   final var fade = SlotFade()
   /// The notes that are currently held.
   final var held = HeldNotes()
-  /// The slot that this one replaces when it is first rendered.
+  /// The slot that this slot replaces at this slot's first rendering.
   final var predecessor: UnsafeRawPointer?
   /// A buffer for one stretch of sound, two channels.
   final let scratch: UnsafeMutableBufferPointer<Float>
@@ -81,7 +81,7 @@ package class InstrumentSlot: @unchecked Sendable {
 
   deinit { scratch.deallocate() }
 
-  /// Prepares it for a sample rate, before any sound is heard.
+  /// Prepares the slot for a sample rate, before any sound is heard.
   func fit(sampleRate: Double) {
     self.sampleRate = sampleRate
     bank.prepare(sampleRate: sampleRate)
@@ -97,13 +97,13 @@ extension InstrumentSlot {
   /// The instrument's own parameters, then loudness.
   package final var parameters: [Parameter] { bank.parameters }
 
-  /// The grid for which its notes and strokes wait; nil for none.
+  /// The grid for which the instrument's notes and strokes wait; nil for none.
   final var grid: Quantiser? {
     get { wantedGrid.load() }
     set { gridLock.withLock { _ in wantedGrid.store(newValue) } }
   }
 
-  /// Passes an event to the audio thread; returns false, and counts it, if the inbox is full.
+  /// Passes an event to the audio thread; if the inbox is full, counts the event and returns false.
   ///
   /// - Real-time safe: yes.
   package final func send(_ event: SlotEvent, played: HostTime, heard: HostTime? = nil) -> Bool {
@@ -116,9 +116,9 @@ extension InstrumentSlot {
   /// Returns the highest sample since the last call, and resets it.
   final func takePeak() -> Float { Float(bitPattern: peak.exchange(0, ordering: .relaxed)) }
 
-  /// Lets it fade out and leave the bus.
+  /// Lets the instrument fade out and leave the bus.
   final func leave() { isLeaving.store(true, ordering: .releasing) }
 
-  /// Whether it has faded out and can be released.
+  /// Whether the instrument has faded out and the slot can be released.
   final var hasLeft: Bool { hasFinished.load(ordering: .acquiring) }
 }

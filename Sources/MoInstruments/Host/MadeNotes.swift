@@ -11,13 +11,13 @@ package struct MadeNote: Sendable, BitwiseCopyable {
   package var velocity: Float
   /// The length in seconds.
   package var length: Float
-  /// When it is heard.
+  /// The time at which the note is heard.
   package var time: HostTime
 }
 
 /// The notes that an instrument plays by itself, on their way from the audio thread to MIDI out.
 ///
-/// While it is closed, notes are forgotten.
+/// While the queue is closed, notes are forgotten.
 ///
 /// - Thread: `take` from one thread; `open` from any; the rest from the audio thread.
 /// - Real-time safe: yes, except for `init`.
@@ -65,6 +65,6 @@ package final class MadeNotes: @unchecked Sendable {
 
 /// An instrument that plays notes by itself.
 package protocol NoteMaker {
-  /// Its notes.
+  /// The notes that the instrument plays by itself.
   var madeNotes: MadeNotes { get }
 }

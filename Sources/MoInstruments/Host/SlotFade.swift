@@ -12,9 +12,9 @@ struct SlotFade {
   /// The length of the cross-fade between an instrument and its successor, in seconds.
   static let crossfade = 0.25
 
-  /// Whether it plays, or is to play.
+  /// Whether the instrument plays, or is to play.
   var stays: Bool { gain.goal != 0 }
-  /// Whether it has faded out completely.
+  /// Whether the instrument has faded out completely.
   var isGone: Bool { gain.goal == 0 && gain.held == 0 }
 
   /// Starts from silence.

@@ -12,11 +12,11 @@ package enum SlotEvent: Sendable, BitwiseCopyable {
 /// A message to the audio thread, with the kind of its time.
 struct SlotMessage: Sendable, BitwiseCopyable {
   var event: SlotEvent
-  /// Whether its time is when it must be heard; otherwise it is when it was played.
+  /// Whether the message's time is the moment at which its event must be heard; otherwise it is the moment of play.
   var isHeard: Bool
 }
 
-/// The events on their way to the audio thread.
+/// The queue of an instrument's events for the audio thread.
 ///
 /// - Thread: `add`, `refuse` and the counts from any; the rest on the rendering thread.
 /// - Real-time safe: yes.
@@ -28,16 +28,16 @@ struct SlotInbox: ~Copyable, Sendable {
   /// The number of refused events and values: NaN, or a full queue.
   var refused: Int { refusals.load(ordering: .relaxed) + queue.dropped }
 
-  /// The number of events that it can hold.
+  /// The number of events that the inbox can hold.
   var capacity: Int { queue.capacity }
 
   /// Counts refused events.
   func refuse(_ count: Int = 1) { refusals.wrappingAdd(count, ordering: .relaxed) }
 
-  /// Adds an event; returns false, and counts it, if the queue is full.
+  /// Adds an event; if the queue is full, counts the event and returns false.
   ///
-  /// If the release of a note finds the queue full, `takeLostEnd` says so, and the next block releases all notes. So none
-  /// sounds forever.
+  /// If the release of a note finds the queue full, `takeLostEnd` says so, and the next block releases all notes. So no
+  /// note sounds forever.
   func add(_ event: SlotEvent, played: HostTime, heard: HostTime?) -> Bool {
     if queue.add(SlotMessage(event: event, isHeard: heard != nil), at: heard ?? played) { return true }
     switch event {
@@ -58,7 +58,7 @@ struct SlotInbox: ~Copyable, Sendable {
     while queue.receive() != nil {}
   }
 
-  /// Moves the events of another inbox to this one; parameters stay behind.
+  /// Moves the events of another inbox to this inbox, and discards the other's parameter changes.
   func inherit(_ other: borrowing SlotInbox) {
     while let message = other.queue.receive() {
       if case .event = message.element.event { _ = queue.add(message.element, at: message.time) }

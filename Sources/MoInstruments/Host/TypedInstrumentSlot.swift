@@ -1,13 +1,13 @@
 import MoCore
 import MoDSP
 
-/// A slot with its instrument.
+/// A slot that holds an instrument of the type `Sound`.
 @usableFromInline
 package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unchecked Sendable {
   // Unchecked: as `InstrumentSlot`.
   private let sound: UnsafeMutablePointer<Sound>
 
-  /// Prepares the instrument, including the allocations of its first use.
+  /// Prepares the instrument, including the allocations of the instrument's first use.
   package init(_ instrument: sending Sound, name: String? = nil, sampleRate: Double) {
     sound = .allocate(capacity: 1)
     sound.initialize(to: instrument)

@@ -2,7 +2,7 @@ import MIDICore
 import MoCore
 import MoMIDI
 
-/// A rhythm that MIDI clock leads or follows: a local one, or that of a room.
+/// A rhythm that MIDI clock leads or follows: a local rhythm, or a room's.
 ///
 /// - Thread: any.
 package struct ClockTarget: Sendable {
@@ -58,7 +58,7 @@ extension MoMIDI {
   }
 }
 
-/// Makes a rhythm follow gear, and says what it follows.
+/// Makes a rhythm follow gear, and reports the state of the gear's clock.
 final class GearFollower: EventSource {
   let name = "MIDI clock"
   let descriptor: Int32? = nil
@@ -72,7 +72,7 @@ final class GearFollower: EventSource {
   /// The state that was last reported.
   private var told = State.waiting
 
-  /// When it is reported that no clock has arrived; nil once it was.
+  /// The time of the report that no clock has arrived; nil after that report.
   private var remindTime: HostTime?
 
   private enum State { case waiting, ready, following, stopped, lost }

@@ -1,4 +1,4 @@
-/// The controllers that were given to parameters by moving them, as text.
+/// The learned assignments of controllers to parameters, as text.
 ///
 ///     # The controllers that momu play has learned (key l).
 ///     [nanoKONTROL2 MIDI 1]
@@ -9,7 +9,7 @@
 ///
 /// - Thread: any; a plain value.
 package struct ControllerFile: Equatable, Sendable {
-  /// A controller of a device, and the instrument that it was learned for.
+  /// A controller of a device, and the instrument for which the controller was learned.
   package struct Place: Hashable, Sendable {
     package var device: String
     package var instrument: String
@@ -34,7 +34,7 @@ package struct ControllerFile: Equatable, Sendable {
 
   private static let heading = "# The controllers that momu play has learned (key l)."
 
-  /// Creates it from the text of a file; nil for a new file.
+  /// Creates the value from a file's text; nil stands for a new file.
   package init(_ text: String?) {
     lines = text?.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [Self.heading[...]]
     while lines.last?.isEmpty == true { lines.removeLast() }
@@ -58,8 +58,8 @@ package struct ControllerFile: Equatable, Sendable {
     }
   }
 
-  /// Gives a controller to a parameter, and takes it and the device's other controllers of that parameter from what they
-  /// had.
+  /// Assigns a controller to a parameter of an instrument; removes the controller's earlier assignment for that
+  /// instrument, and those of the device's other controllers to the parameter.
   package mutating func set(_ place: Place, to parameter: String) {
     let read = read()
     for index in read.indices.reversed() {

@@ -15,16 +15,16 @@ package final class LearnedControls: Sendable {
   package struct Mark: Equatable, Sendable {
     /// The controller, 0…119.
     package var number: Int
-    /// Whether it moves the parameter.
+    /// Whether the controller moves the parameter.
     package var isHolding: Bool
-    /// Whether it must be turned up to reach the parameter's value; nil if its position is unknown.
+    /// Whether the controller must be turned up to reach the parameter's value; nil if its position is unknown.
     package var mustRise: Bool?
   }
 
   private struct Hand {
-    /// Its last position, 0…1.
+    /// The controller's last position, 0…1.
     var position: Float?
-    /// The parameter's value that it set last; nil while it does not hold the parameter.
+    /// The parameter's value that the controller set last; nil while the controller does not hold the parameter.
     var setting: Float?
     /// The order of the last movements.
     var moved = 0
@@ -72,7 +72,7 @@ package final class LearnedControls: Sendable {
   /// Gives the next controller that moves to a parameter; nil to stop waiting for one.
   package func learn(_ parameter: String?) { state.withLock { $0.wanted = parameter } }
 
-  /// Returns the controller of a parameter that moved last; nil if it has none, or none has moved yet.
+  /// Returns the state of a parameter's controller that moved last; nil if none is assigned, or none has moved yet.
   package func mark(of index: Int, on handle: InstrumentHandle) -> Mark? {
     let (name, part) = Self.state(of: index, on: handle)
     return state.withLock { state in

@@ -2,7 +2,7 @@ import MoDSP
 
 /// The mapping from movement to an instrument: rules from motion to parameters, pitches and strikes.
 ///
-/// As text it has one rule per line; text after `#` is a comment:
+/// As text a mapping has one rule per line; text after `#` is a comment:
 ///
 ///     # hold it level for A, tip it to the right for higher notes
 ///     tilt-roll -45..45 -> note 57..81 in minor-pentatonic A3
@@ -25,7 +25,7 @@ public struct Mapping: Sendable, Equatable {
     /// A MIDI controller, 0…119; its values are 0…127.
     case control(Int)
 
-    /// The range that it has if a rule gives none.
+    /// The source's range if a rule gives none.
     var usual: Span {
       switch self {
       case .motion(let source): source.usual
@@ -33,7 +33,7 @@ public struct Mapping: Sendable, Equatable {
       }
     }
 
-    /// Whether it has a value at single moments only.
+    /// Whether the source has a value at single moments only.
     var isMomentary: Bool {
       if case .motion(let source) = self { source.isMomentary } else { false }
     }

@@ -23,7 +23,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
   /// 1 while the device is shaken to and fro, otherwise 0.
   case shake
 
-  /// Returns the source's value in a motion; nil for a stroke or tap that does not occur in it.
+  /// Returns the source's value in a motion; nil for a stroke or tap that the motion does not contain.
   func value(_ motion: Motion) -> Float? {
     switch self {
     case .tiltRoll: motion.tilt.roll
@@ -39,7 +39,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it has values only at single moments.
+  /// Whether the source has values only at single moments.
   var isMomentary: Bool { self == .jerk || self == .tap }
 
   /// The default range.

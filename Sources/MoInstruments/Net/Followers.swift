@@ -3,10 +3,10 @@ import MoOSC
 
 /// The subscribers of an instrument's parameters, which receive only the changes.
 ///
-/// A subscription lasts for ten seconds after the last request. It sends at most 20 times per second. There
-/// is room for sixteen subscribers. A datagram can carry a forged sender address, and that address must not
-/// receive more than twice what was sent in its name. So a longer reply goes only to an address that has
-/// returned the key that was sent there.
+/// A subscription lasts for ten seconds after the last request. A subscription sends at most 20 times per second. There
+/// is room for sixteen subscribers. A datagram can carry a forged sender address, and that address must not receive
+/// more than twice what was sent in its name. So a longer reply goes only to an address that has returned the key that
+/// was sent there.
 final class Followers: EventSource, @unchecked Sendable {
   // Unchecked: `told` and `due` belong to the servicing thread; all else is guarded.
   private struct Follower {
@@ -45,11 +45,11 @@ final class Followers: EventSource, @unchecked Sendable {
     due = Run.current.clock.now
   }
 
-  /// Subscribes an address that has proved that it receives packets; sends the key to any other.
+  /// Subscribes an address that has proved that it receives packets; sends the key to any other address.
   ///
   /// - Parameters:
   ///   - port: the port of the subscriber.
-  ///   - key: the key that it received; nil for none.
+  ///   - key: the key that the subscriber received; nil for none.
   ///   - isProven: whether the sender is known to receive packets, as over a connection.
   func add(
     _ sender: NetAddress, port: Int32, key: Int32? = nil, isProven: Bool = false,
@@ -74,13 +74,13 @@ final class Followers: EventSource, @unchecked Sendable {
     address.isLoopback || key == self.key(for: address)
   }
 
-  /// Sends an address its key.
+  /// Sends the key of an address to that address.
   func tellKey(to address: NetAddress, at now: HostTime) {
     guard mayAnswer(address, at: now) else { return }
     send(.message(OSCMessage("\(base)/follow", values: [key(for: address)])), address)
   }
 
-  /// Returns the key that a subscriber must return; only a program that receives packets there knows it.
+  /// Returns the key that a subscriber must return; only a program that receives packets at the address knows the key.
   func key(for address: NetAddress) -> Int32 {
     var hasher = Hasher()
     hasher.combine(secret)

@@ -30,6 +30,6 @@ struct PianoVoice: BitwiseCopyable {
   var left: Float = 0
   var right: Float = 0
 
-  /// Whether it counts as a sounding note.
+  /// Whether the voice counts as a sounding note.
   var isPlaying: Bool { condition == .held || condition == .released }
 }

@@ -50,7 +50,7 @@ public struct MelodyLoop: Sendable {
     (round, nextNote, isAmended) = (melody, 0, true)
   }
 
-  /// Whether it has a melody to play or a note to end.
+  /// Whether the loop has a melody to play or a note to end.
   var isBusy: Bool { isPlaying || melody != nil || firstEnd() != nil }
 
   /// Returns the next note that begins or ends in this block, and its frame; nil if none is left.
@@ -121,7 +121,7 @@ public struct MelodyLoop: Sendable {
     return origin + Double(nextNote < round.count ? round[nextNote].beat : round.beats)
   }
 
-  /// Returns the frame of a beat in this block; below 0 if it was missed, nil if it is after the block.
+  /// Returns the frame of a beat in this block; below 0 if the beat was missed, nil if the beat is after the block.
   private func frame(of beat: Double, _ view: View, _ block: borrowing AudioBlock) -> Int? {
     guard let time = view.timeline.moment(ofBeat: beat, from: view.now.advanced(bySeconds: -Self.grace))
     else {

@@ -9,8 +9,8 @@ import MoDSP
 /// note) uses the played time:
 ///
 /// - Without a grid, an event is heard the play-through delay after it was played.
-/// - On a grid, a note or stroke belongs to the line nearest to its played time. If that line is still to
-///   be heard, it is heard on the line; otherwise the play-through delay after it was played.
+/// - On a grid, a note or stroke belongs to the line nearest to its played time. If that line is still to be heard, the
+///   note or stroke is heard on the line; otherwise the play-through delay after it was played.
 /// - The end and the moves of a note keep their distance from its beginning.
 /// - A loop records the played beat, or the line.
 ///
@@ -20,10 +20,10 @@ struct Sequencer: ~Copyable {
   /// An event that waits.
   struct Item: Sendable, BitwiseCopyable {
     var event: SlotEvent
-    /// The number of events received before it.
+    /// The number of events received before this event.
     var order: UInt32
 
-    /// Whether it starts a sound.
+    /// Whether the event starts a sound.
     var isStart: Bool {
       switch event {
       case .event(.noteOn), .event(.strike): true
@@ -224,7 +224,7 @@ extension Sequencer {
     }
   }
 
-  /// Returns the line that an event belongs to: its time, nil if it has passed, and the beats from the
+  /// Returns the line that an event belongs to: the line's time, nil if the line has passed, and the beats from the
   /// played beat.
   private func line(for played: HostTime, _ window: Window) -> (time: HostTime?, beats: Double)? {
     guard !hasOwnGrid, let clock = window.clock,
@@ -274,7 +274,7 @@ extension Sequencer {
     return unplayed.add(item, at: time)
   }
 
-  /// Returns whether a start must be dropped, and counts it; some slots are reserved for the ends of notes.
+  /// Returns whether a start must be dropped, and counts dropped starts; some slots are reserved for ends of notes.
   private mutating func isCrowded(_ count: Int) -> Bool {
     guard coming.capacity &- count <= Self.reserve else { return false }
     dropped &+= 1

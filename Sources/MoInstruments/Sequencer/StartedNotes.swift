@@ -10,11 +10,11 @@ struct StartedNotes: Sendable, BitwiseCopyable {
   /// A note that has begun or will begin.
   struct Begun: Sendable, BitwiseCopyable {
     var id: Int32
-    /// The time at which it is heard; the last one, if several notes with one ID wait.
+    /// The time at which the note is heard; the last such time, if several notes with one ID wait.
     var heard: HostTime
-    /// The shift from its played time to its heard time, in nanoseconds.
+    /// The shift from the note's played time to its heard time, in nanoseconds.
     var shift: Int64
-    /// The shift from its played beat to the beat that a loop records.
+    /// The shift from the note's played beat to the beat that a loop records.
     var beats: Double
   }
 
@@ -22,8 +22,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
   /// The latest heard time of a note that was displaced for lack of space.
   private(set) var unknownHeard = HostTime.distantPast
 
-  /// Adds a note; it replaces one with its ID, takes a free slot, or displaces the note that is heard
-  /// first.
+  /// Adds a note: it replaces a note with the same ID, takes a free slot, or displaces the note that is heard first.
   mutating func add(_ note: Begun) {
     var place = 0
     for index in notes.indices {
@@ -72,12 +71,11 @@ struct StartedNotes: Sendable, BitwiseCopyable {
     unknownHeard = .distantPast
   }
 
-  /// Returns the heard time of an event that belongs to a note: it keeps its distance from the note's
-  /// beginning.
+  /// Returns the heard time of an event that belongs to a note: the event keeps its distance from the note's beginning.
   ///
   /// An event of a note that was displaced comes after all displaced notes.
   ///
-  /// - Parameter soonest: the earliest time at which it can be heard, for an unknown note.
+  /// - Parameter soonest: the earliest time at which the event can be heard, for an unknown note.
   func heard(_ note: Begun?, played: HostTime, soonest: HostTime) -> HostTime {
     guard let note else { return max(soonest, unknownHeard) }
     return max(played.advanced(byNanoseconds: note.shift), note.heard)

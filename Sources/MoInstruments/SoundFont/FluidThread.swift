@@ -2,7 +2,7 @@ import CMoSystem
 import MoMu
 import Synchronization
 
-/// Runs FluidSynth on its own thread, a little behind the audio callback.
+/// Runs FluidSynth on a separate thread, a little behind the audio callback.
 ///
 /// FluidSynth 2.3 allocates memory in every step of 64 frames, which an audio callback must not do. So the
 /// callback sends each event with its frame, and reports its position. The thread renders up to that
@@ -32,7 +32,7 @@ final class FluidThread: @unchecked Sendable {
   private(set) var delay: Int
   /// The maximum delay: four blocks of 2,048 frames at 48 kHz, and some more.
   private let most: Int
-  /// The frames by which it grows beyond the missing ones.
+  /// The frames by which the delay grows beyond the missing frames.
   private let margin: Int
   private let synth: FluidSynth
   private let commands = MoQueue<Command>(capacity: 1024)
@@ -66,7 +66,7 @@ final class FluidThread: @unchecked Sendable {
 
   /// - Parameters:
   ///   - delay: the initial delay, in frames.
-  ///   - runsItself: whether it has a thread; otherwise the caller calls `advance`.
+  ///   - runsItself: whether this object starts the thread; otherwise the caller calls `advance`.
   init(
     _ synth: FluidSynth, delay: Int, sampleRate: Double = 48_000, runsItself: Bool = true
   ) throws(MoThread.Failure) {

@@ -62,7 +62,7 @@ package struct MIDINetworkPlace: Hashable, Sendable {
     }
   }
 
-  /// Returns the places of a name: those that have it, or if there are none, those that contain it.
+  /// Returns the places of a name: places with exactly this name, or if there are none, places whose name contains it.
   static func matches(_ name: String, in places: Set<MIDINetworkPlace>) -> [MIDINetworkPlace] {
     let wanted = name.lowercased()
     let exact = places.filter { $0.name.lowercased() == wanted }

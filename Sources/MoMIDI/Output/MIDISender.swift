@@ -4,7 +4,7 @@ import Synchronization
 
 /// Sends messages at their times, and tracks the notes that sound at the receiver.
 ///
-/// SysEx is sent in pieces, at the speed of a cable. Other messages wait until it is complete, except real-time
+/// SysEx is sent in pieces, at the speed of a cable. Other messages wait until the SysEx is complete, except real-time
 /// messages.
 ///
 /// - Thread: `add` from any; the rest from one, the thread that sends.
@@ -28,11 +28,11 @@ package final class MIDISender: @unchecked Sendable {
   /// Whether messages wait to be sent.
   let isBusy = Atomic<Bool>(false)
 
-  /// A message on its way.
+  /// An order that waits in the sender's queue for its time.
   package enum Order: Sendable, BitwiseCopyable {
     /// A single message.
     case message(MIDIMessage)
-    /// The beginning of a note whose end is on its way too.
+    /// The beginning of a note whose end is queued, too.
     case begin(MIDIChannel, MIDIUInt7, MIDIUInt7)
     /// The end of such a note.
     case end(MIDIChannel, MIDIUInt7)
@@ -53,7 +53,7 @@ package final class MIDISender: @unchecked Sendable {
   static let longestQueue = 4 * 1_048_576
   /// The bytes of a SysEx piece: as many as an event of the kernel's driver.
   static let pieceBytes = 256
-  /// The time before it tries again if there was no room.
+  /// The time before the sender tries again if the destination had no room.
   private static let pause = Duration.milliseconds(1)
 
   package init(_ destination: any MIDIDestination) { self.destination = destination }
@@ -147,7 +147,7 @@ package final class MIDISender: @unchecked Sendable {
     destination.close(at: now)
   }
 
-  /// Forgets what sounds, so that closing does not release it.
+  /// Forgets the sounding notes, so that closing does not release them.
   package func forget() { held = MIDIHeldNotes() }
 
   private func receive() {
@@ -162,7 +162,7 @@ package final class MIDISender: @unchecked Sendable {
     }
   }
 
-  /// Executes an order; keeps it and returns false if the destination has no room.
+  /// Executes an order; keeps the order and returns false if the destination has no room.
   private func attempt(_ order: TimeHeap<Order>.Entry, _ now: HostTime) -> Bool {
     if carryOut(order.element, at: order.time) { return true }
     refused = order

@@ -29,7 +29,7 @@ final class MIDIConnections {
   private struct Source {
     var address: MIDIAddress
     var name: String
-    /// Its number at the receiver.
+    /// The port's number at the receiver.
     var index: Int
   }
 
@@ -37,7 +37,7 @@ final class MIDIConnections {
     _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, tell: @escaping (MIDIPortEvent) -> Void
   ) { (self.sequencer, self.receiver, self.tell) = (sequencer, receiver, tell) }
 
-  /// Reads these ports from now on.
+  /// Reads the ports of a wish from now on.
   ///
   /// - Parameter waits: whether a port that is not there is waited for.
   /// - Throws: `MIDIError.noPort`.
@@ -47,7 +47,7 @@ final class MIDIConnections {
     refresh(at: now)
   }
 
-  /// Sends to these ports from now on.
+  /// Sends to the ports of a wish from now on.
   ///
   /// - Throws: `MIDIError.noPort`.
   func send(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
@@ -73,7 +73,7 @@ final class MIDIConnections {
     return add(address, port?.fullName ?? "client \(address.client)")
   }
 
-  /// Returns the receiver's number of a port; nil if it is gone or unknown.
+  /// Returns the receiver's number of a port; nil if the port is gone or unknown.
   func knownIndex(of address: MIDIAddress) -> Int? {
     for source in sources where source.address == address { return source.index }
     return nil

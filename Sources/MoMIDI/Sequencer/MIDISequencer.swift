@@ -14,15 +14,15 @@ package struct MIDIAddress: Hashable, Sendable, BitwiseCopyable {
 /// A port of the sequencer that is not ours.
 package struct MIDIPort: Hashable, Sendable {
   package var address: MIDIAddress
-  /// The name of its client, such as `nanoKEY2`.
+  /// The name of the port's client, such as `nanoKEY2`.
   package var client: String
-  /// Its own name, such as `nanoKEY2 MIDI 1`.
+  /// The port's own name, such as `nanoKEY2 MIDI 1`.
   package var name: String
-  /// Whether it is a device of the kernel or of Bluetooth, and not a program.
+  /// Whether the port belongs to a device of the kernel or of Bluetooth, and not to a program.
   package var isDevice: Bool
-  /// Whether it sends to others.
+  /// Whether the port sends to others.
   package var sends: Bool
-  /// Whether it receives from others.
+  /// Whether the port receives from others.
   package var receives: Bool
 
   package init(
@@ -33,7 +33,7 @@ package struct MIDIPort: Hashable, Sendable {
     (self.isDevice, self.sends, self.receives) = (isDevice, sends, receives)
   }
 
-  /// The name for people and options: the port's, after the client's if it does not begin with it.
+  /// The name for people and options: the port's name, preceded by the client's name unless it begins with that.
   package var fullName: String {
     name.isEmpty ? client : name.hasPrefix(client) ? name : "\(client): \(name)"
   }
@@ -45,9 +45,9 @@ package struct MIDITimedNote: Hashable, Sendable, BitwiseCopyable {
   package var key: MIDIUInt7
   /// Above 0.
   package var velocity: MIDIUInt7
-  /// The velocity of its release.
+  /// The velocity of the note's release.
   package var offVelocity: MIDIUInt7
-  /// From its beginning to its release.
+  /// The time from the note's beginning to its release.
   package var milliseconds: UInt32
 
   package init(
@@ -81,7 +81,7 @@ package enum MIDISequencerEvent {
 ///
 /// - Thread: one owner.
 package protocol MIDISequencer: MIDIDestination {
-  /// Its own address.
+  /// The address of the client's own port.
   var address: MIDIAddress { get }
 
   /// Readable when there is something to receive; nil if only time decides.
@@ -108,7 +108,7 @@ package protocol MIDISequencer: MIDIDestination {
   /// - Real-time safe: no allocation and no lock.
   func receive(_ take: (MIDISequencerEvent) -> Void)
 
-  /// Sends what was collected by `send`, if it collects.
+  /// Sends what was collected by `send`, if the sequencer collects messages.
   func flush(at now: HostTime)
 }
 

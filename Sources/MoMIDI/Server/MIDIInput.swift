@@ -55,7 +55,7 @@ final class MIDIInput: @unchecked Sendable {
     }
   }
 
-  /// Adds it to the run's inputs, which play it.
+  /// Adds the input to the run's inputs, which play its score.
   ///
   /// - Throws: `MIDIError.noThread`.
   func begin() throws(MIDIError) {
@@ -67,7 +67,7 @@ final class MIDIInput: @unchecked Sendable {
     }
   }
 
-  /// Ends it, and releases its held notes.
+  /// Ends the input, and releases its held notes.
   func close() {
     nonisolated(unsafe) let handed = score
     run.input.remove(handed)
@@ -92,7 +92,7 @@ final class MIDIOutputInput: EventSource, @unchecked Sendable {
   /// Whether messages wait to be sent, as the run's inputs last saw it.
   var isBusy: Bool { sender.isBusy.load(ordering: .acquiring) }
 
-  /// Adds it to the run's inputs, which drive it.
+  /// Adds this source to the run's inputs, which drive the sender.
   ///
   /// - Throws: `MIDIError.noThread`.
   func begin() throws(MIDIError) {
@@ -103,7 +103,7 @@ final class MIDIOutputInput: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Ends it, and releases sounding notes.
+  /// Ends the output, and releases sounding notes.
   func close() {
     run.input.remove(self)
     sender.close(at: run.clock.now)

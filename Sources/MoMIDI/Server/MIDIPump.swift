@@ -3,11 +3,11 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// Drives a sequencer: passes received messages to the receiver, and sends those that are due.
+/// Drives a sequencer: passes received messages to the receiver, and sends messages that are due.
 ///
-/// In real time its thread is `mo-midi`; a test calls `service` itself.
+/// In real time the pump's thread is `mo-midi`; a test calls `service` itself.
 ///
-/// - Thread: `perform`, `wake` and `stop` from any; the rest from the one that drives it.
+/// - Thread: `perform`, `wake` and `stop` from any; the rest from the thread that drives the pump.
 package final class MIDIPump: @unchecked Sendable {
   // Unchecked: all but the lock, the signal and the thread belongs to the driving thread.
   private let sequencer: any MIDISequencer
@@ -20,7 +20,7 @@ package final class MIDIPump: @unchecked Sendable {
   private let orders = Locked<[@Sendable () -> Void]>([])
   /// The descriptors that the thread waits for; their memory is reused at each turn.
   private var requests: [pollfd]
-  /// Whether it only sends, and drops what arrives; it belongs to the driving thread.
+  /// Whether the pump only sends, and drops what arrives; the flag belongs to the driving thread.
   package var isDeaf = false
   /// Whether there may be orders, so that a message needs no lock.
   private var isWoken = true
@@ -67,7 +67,7 @@ package final class MIDIPump: @unchecked Sendable {
     }
   }
 
-  /// Runs code on the driving thread, and returns when it is done; runs it directly on that thread itself.
+  /// Runs code on the driving thread, and returns when the code is done; on that thread itself, runs the code directly.
   func perform<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
     guard let thread = thread.withLock({ $0 }), !thread.isCurrent else { return body() }
     let (done, result) = (WakeEvent(), Locked<Result?>(nil))
@@ -106,7 +106,7 @@ package final class MIDIPump: @unchecked Sendable {
     }
   }
 
-  /// Handles received messages and sends those that are due.
+  /// Handles received messages and sends messages that are due.
   package func service(until now: HostTime) {
     if isWoken {
       isWoken = false

@@ -4,7 +4,7 @@ import MoRuntime
 
 /// A MIDI file that is played by a shared beat: from the next bar line on, at the rhythm's tempo.
 ///
-/// When the rhythm stops, its notes end; the next rhythm plays it from the beginning.
+/// When the rhythm stops, the file's notes end; the next rhythm plays the file from the beginning.
 ///
 /// - Thread: any, but one at a time.
 package final class MIDIBeatScore: EventSource {
@@ -26,7 +26,7 @@ package final class MIDIBeatScore: EventSource {
   private let deliver: (MIDITapeMessage, HostTime) -> Void
   private let ended: (HostTime) -> Void
   private var next = 0
-  /// The rhythm that is followed, and its beat at the file's beginning; nil while none is.
+  /// The rhythm that is followed, and its beat at the file's beginning; nil while no rhythm is followed.
   private var place: (take: UInt32, beat: Double)?
   private var isOver = false
 

@@ -25,8 +25,8 @@ package final class MIDIScore: EventSource {
   /// - Parameters:
   ///   - steps: the messages, in the order of their times.
   ///   - nanoseconds: the length.
-  ///   - loops: whether it begins again at its end.
-  ///   - ended: called at the end, and each time before it begins again.
+  ///   - loops: whether the score begins again at its end.
+  ///   - ended: called at the end, and each time before the score begins again.
   init(
     name: String, _ steps: [Step], nanoseconds: Int64, loops: Bool, from start: HostTime,
     deliver: @escaping (MIDITapeMessage, HostTime) -> Void, ended: @escaping (HostTime) -> Void

@@ -2,7 +2,7 @@ import MIDICore
 
 /// A simulated player at a keyboard, for machines without one.
 enum SimulatedMIDI {
-  /// The music that it plays.
+  /// The music that the simulated player plays.
   enum Player: String, CaseIterable {
     /// Up and down the scale of C major, louder and softer, with the pitch wheel and controller 74.
     case scale

@@ -2,7 +2,7 @@
 struct Finding: Equatable {
   enum Level: String, Comparable {
     case ok
-    /// It may matter, or could not be checked.
+    /// The result may matter, or could not be checked.
     case note
     /// Messages are lost or late, or a device cannot be used.
     case problem
@@ -16,7 +16,7 @@ struct Finding: Equatable {
   var topic: String
   /// The fact that was found.
   var what: String
-  /// The reason why it matters.
+  /// The reason why the result matters.
   var why: String?
   /// The commands or actions that help, a step per line.
   var fix: [String] = []

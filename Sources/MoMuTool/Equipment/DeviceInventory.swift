@@ -33,9 +33,9 @@ struct DeviceInventory: Equatable {
 
 /// The resource limits of this program.
 struct Limits: Equatable {
-  /// The highest SCHED_FIFO priority that it may request; nil if unknown or unlimited.
+  /// The highest SCHED_FIFO priority that the program may request; nil if unknown or unlimited.
   var priority: Int?
-  /// The bytes of memory that it may lock; nil if unknown or unlimited.
+  /// The bytes of memory that the program may lock; nil if unknown or unlimited.
   var locked: Int?
 }
 
@@ -54,9 +54,9 @@ struct PCMDevice: Equatable {
   var title: String
   var plays: Bool
   var records: Bool
-  /// The rights to its device file; nil if the file is missing.
+  /// The rights to the device's file; nil if the file is missing.
   var rights: FileRights?
-  /// The program that has it open; nil if it is free.
+  /// The program that has the device open; nil if the device is free.
   var holder: ResourceOwner?
 }
 
@@ -72,7 +72,7 @@ struct InputDevice: SensingDevice, Equatable {
   var rumbles = false
   var rights: FileRights?
 
-  /// The name for options: its own name, which stays when the number changes, or its path if that is not unique.
+  /// The name for options: the device's name, which stays when the number changes, or the path for a shared name.
   var name: String {
     let isName = !title.isEmpty && !isAmbiguous && !title.contains { "/?".contains($0) }
     return "evdev:\(isName ? title : path)"
@@ -91,7 +91,7 @@ struct SensorChip: SensingDevice, Equatable {
   var channels: [String] = []
   /// The rights to `/dev/iio:deviceN`, which delivers whole scans; nil if the file is missing.
   var rights: FileRights?
-  /// Whether the user may enable its buffer; nil if it has no buffer.
+  /// Whether the user may enable the device's buffer; nil for a device without a buffer.
   var mayBuffer: Bool?
 
   /// The name for options.
@@ -110,7 +110,7 @@ struct SerialPort: Equatable {
   /// The name that the plugged-in device reports.
   var title: String?
   var rights: FileRights?
-  /// The program that has it open; nil if it is free, or if only root can see the program.
+  /// The program that has the port open; nil if the port is free, or if only root can see the program.
   var holder: ResourceOwner?
 
   /// The name for options.

@@ -2,7 +2,7 @@ import Glibc
 
 /// The group of a device file, and the rights of this program to it.
 struct FileRights: Equatable {
-  /// The ID of its group.
+  /// The ID of the file's group.
   var group: Int
   /// Whether that group may read and write the file.
   var isForGroup: Bool

@@ -1,12 +1,12 @@
 /// A device that sensors can read.
 protocol SensingDevice {
-  /// The path of its file or folder.
+  /// The path of the device's file or folder.
   var path: String { get }
-  /// The name that it reports.
+  /// The name that the device reports.
   var title: String { get }
   /// Whether another device has the same name, so that only the path identifies it.
   var isAmbiguous: Bool { get set }
-  /// The sensors that can read it, by their names in options and in a rig's configuration: `accel`, `touch`.
+  /// The sensors that can read the device, by their names in options and in a rig's configuration: `accel`, `touch`.
   var uses: [String] { get }
   /// The channels that `MoSensor` can read.
   var channels: [String] { get }

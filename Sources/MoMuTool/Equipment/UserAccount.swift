@@ -10,7 +10,7 @@ struct UserAccount: Equatable {
   struct Group: Equatable {
     var name: String
     var number: Int
-    /// The names of its members.
+    /// The names of the group's members.
     var members: [String]
   }
 
@@ -25,13 +25,13 @@ struct UserAccount: Equatable {
     return "sudo usermod -aG \(group) \(name), then log in again"
   }
 
-  /// Returns the command that adds the user to the group of a file; nil if no group other than root's may use it.
+  /// Returns the command that adds the user to the group of a file; nil if no group other than root's may use the file.
   func joining(_ rights: FileRights) -> String? {
     guard rights.isForGroup, rights.group != 0 else { return nil }
     return group(numbered: rights.group).map { joining($0.name) }
   }
 
-  /// Returns the command that gives access to a file: by its group, or else until it is unplugged and then by a rule.
+  /// Returns the command that gives access to a device: by its file's group, or until it is unplugged, then by a rule.
   func opening(_ path: String, _ rights: FileRights) -> String {
     joining(rights) ?? "sudo chmod a+rw \(path) (until it is unplugged); permanently: momu doctor --udev-rule"
   }

@@ -21,7 +21,7 @@ struct PackageTemplate {
     ]
   }
 
-  /// Creates the folder and all its files.
+  /// Creates the folder and all files of the package.
   ///
   /// - Throws: `NewError.cannotWrite`; files already written stay.
   func write(to folder: String) throws(NewError) {

@@ -5,7 +5,7 @@ import MoMu
 struct InstrumentFile: Equatable {
   /// The path as typed; the compiler's messages show it.
   let path: String
-  /// The type of its first instrument.
+  /// The type of the file's first instrument.
   let type: String
   /// Advice for a file that does not build; nil for none.
   let adviceOnErrors: String?

@@ -18,7 +18,7 @@ struct ScopeSession {
   /// Pictures per second.
   private static let rate = 20.0
 
-  /// Draws until it is stopped; returns the last plot.
+  /// Draws until the program is stopped; returns the last plot.
   ///
   /// - Parameter columns: the number of columns of the last plot's curves; nil for the terminal's.
   /// - Throws: `SensorError`, `NetError`.

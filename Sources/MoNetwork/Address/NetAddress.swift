@@ -3,7 +3,7 @@ import Glibc
 
 /// The address of a program on the network: an IP address and a port.
 ///
-/// It is written `192.168.0.5:8888`, or `[fe80::1%wlan0]:8888` for IPv6.
+/// An address is written `192.168.0.5:8888`, or `[fe80::1%wlan0]:8888` for IPv6.
 ///
 /// - Thread: any.
 public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
@@ -60,7 +60,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether it addresses many programs: a multicast group.
+  /// Whether the address stands for many programs: a multicast group.
   var isMulticast: Bool {
     withUnsafeBytes(of: bytes) { isV6 ? $0[0] == 0xFF : $0[0] & 0xF0 == 0xE0 }
   }
@@ -70,7 +70,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     withUnsafeBytes(of: bytes) { isV6 ? $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1 : $0[0] == 127 }
   }
 
-  /// Whether it is valid on one interface only (fe80::/10), but does not name it.
+  /// Whether the address is valid on one interface only (fe80::/10), but does not name the interface.
   var lacksInterface: Bool {
     isV6 && scope == 0 && withUnsafeBytes(of: bytes) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
   }

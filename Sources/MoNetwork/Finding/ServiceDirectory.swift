@@ -2,13 +2,13 @@ import MoCore
 
 /// An event of a directory of services, such as Avahi's.
 package enum ServiceEvent: Hashable, Sendable {
-  /// It is ready for requests.
+  /// The directory is ready for requests.
   case ready
-  /// It cannot publish at present.
+  /// The directory cannot publish at present.
   case busy
   /// The connection is lost, with all requests.
   case lost
-  /// It could not be reached.
+  /// The directory could not be reached.
   case unreachable(String)
   /// This program's service is published.
   case published
@@ -44,13 +44,13 @@ package enum ServiceStep: Hashable, Sendable {
 
 /// A service that was resolved.
 package struct ServiceAnswer: Hashable, Sendable {
-  /// Its name, with the interface on which it was found.
+  /// The service's name, with the interface on which the service was found.
   package var service: ServiceName
-  /// Its address in network order: 4 or 16 bytes.
+  /// The service's address in network order: 4 or 16 bytes.
   package var address: [UInt8]
-  /// Its port.
+  /// The service's port.
   package var port: UInt16
-  /// Its TXT strings.
+  /// The service's TXT strings.
   package var strings: [[UInt8]]
 
   package init(service: ServiceName, address: [UInt8], port: UInt16, strings: [[UInt8]]) {
@@ -61,7 +61,7 @@ package struct ServiceAnswer: Hashable, Sendable {
 /// Finds services of a type in a directory, and publishes this program there: decides the requests, interprets the
 /// answers.
 ///
-/// It has no library and no clock inside: events and times go in, steps and findings come out.
+/// The value has no library and no clock inside: events and times go in, steps and findings come out.
 ///
 /// - Thread: one owner.
 package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
@@ -69,13 +69,13 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   package typealias Step = ServiceStep
   package typealias Status = ServiceStatus
 
-  /// What an answer means.
+  /// The meaning of an answer.
   package enum Reading: Hashable, Sendable {
     /// A place that is wanted.
     case place(Place)
     /// This program itself.
     case own
-    /// TXT strings that are not those of such a service.
+    /// TXT strings that do not describe such a service.
     case malformed
     /// A service of another version.
     case otherVersion
@@ -98,7 +98,7 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
     /// The last reported place; nil if that is this program, or not wanted at all.
     var hint: Place?
 
-    /// Whether it was resolved and is not wanted.
+    /// Whether the service was resolved and is not wanted.
     var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }
   }
 
@@ -129,14 +129,14 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   var failures = 0
   package internal(set) var attempt = 1
 
-  /// The most services that are kept, wanted ones before others; a dropped service is requested again when there is
+  /// The most services that are kept, wanted services before others; a dropped service is requested again when there is
   /// room.
   package static var most: Int { 512 }
   /// The most open requests; Avahi's daemon allows a client some hundreds.
   package static var mostAsked: Int { 8 }
   /// Seconds after which services that did not answer are resolved again.
   static var review: Double { 30 }
-  /// The most names to try immediately; then it waits until the network settles.
+  /// The most names to try immediately; then publishing pauses for a minute.
   static var mostAttempts: Int { 8 }
 
   /// A directory whose use begins now.
@@ -172,7 +172,7 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
     package var malformed = 0
     /// Services of another version.
     package var otherVersion = 0
-    /// Services at addresses that they cannot have, or that this machine cannot send to.
+    /// Services at addresses that a service cannot have, or that this machine cannot send to.
     package var unreachable = 0
     /// Services that were dropped because the list was full.
     package var crowded = 0
@@ -185,10 +185,10 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
 package enum ServiceStatus: Hashable, Sendable {
   /// Nothing is known yet.
   case starting
-  /// It answers.
+  /// The directory answers.
   case ready
-  /// It is not running; it is asked when it starts.
+  /// The directory is not running; it is asked when it starts.
   case missing
-  /// It could not be reached, with the system's reason.
+  /// The directory could not be reached, with the system's reason.
   case unreachable(String)
 }

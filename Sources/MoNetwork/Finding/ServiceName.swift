@@ -2,14 +2,14 @@
 package struct ServiceName: Hashable, Sendable {
   /// The interface's index.
   package var interface: Int32
-  /// 0 if it was found by IPv4, 1 if by IPv6.
+  /// 0 if the service was found by IPv4, 1 if by IPv6.
   package var family: Int32
   /// The instance name.
   package var name: String
   /// The domain.
   package var domain: String
 
-  /// A service from its parts.
+  /// Creates a service from its parts.
   package init(interface: Int32, family: Int32, name: String, domain: String) {
     (self.interface, self.family, self.name, self.domain) = (interface, family, name, domain)
   }

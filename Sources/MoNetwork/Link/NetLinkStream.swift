@@ -13,7 +13,7 @@ struct NetLinkStream {
     case open(Int32)
   }
 
-  /// The address that it connects to.
+  /// The address of the connection's other end.
   var peer: NetAddress? {
     didSet { if oldValue != peer, oldValue != nil { fail("its name now has another address") } }
   }
@@ -35,7 +35,7 @@ struct NetLinkStream {
   private var nextTry = HostTime.distantPast
   private var pause = NetLinkStream.shortestPause
 
-  /// The most bytes that wait for a slow reader; messages beyond them are refused.
+  /// The most bytes that wait for a slow reader; messages beyond that number are refused.
   private static let mostWaiting = 262_144
   /// The timeout of an attempt to connect, in seconds.
   private static let patience = 3.0
@@ -164,7 +164,7 @@ struct NetLinkStream {
     fail(String(cString: strerror(error)), isRefused: error == ECONNRESET || error == EPIPE)
   }
 
-  /// - Parameter isRefused: whether the other end said that it takes no more; it acknowledged what it took before that.
+  /// - Parameter isRefused: whether the other end said that it takes no more; it acknowledged what it took before.
   private mutating func fail(_ why: String, isRefused: Bool = false) {
     switch phase {
     case .closed: return

@@ -10,9 +10,9 @@ struct QueuedMessage {
   var arrival = HostTime.zero
   var time = HostTime.zero
   var timeTag: OSCTimeTag?
-  /// Whether its time is in the future and it goes only to callbacks that want it immediately.
+  /// Whether the message's time is in the future and it goes only to callbacks that want it immediately.
   var isAhead = false
-  /// Whether it waits for its time, and callbacks that want it ahead have received it already.
+  /// Whether the message waits for its time, and callbacks that want it ahead have received it already.
   var isOnTimeOnly = false
   var length = 0
   var bytes: UnsafeMutableRawPointer
@@ -24,7 +24,7 @@ struct QueuedMessage {
 /// The messages that wait for a callback, first in first out, or for their time; guarded by the inbound's lock.
 ///
 /// The memory is allocated once and touched when needed. The same slots are reused, so that neither a flood nor a year
-/// of operation makes it grow.
+/// of operation makes the memory grow.
 final class NetMessageQueue {
   /// The largest number of waiting messages, and the largest number of them that wait for their time.
   static let capacity = 8192
@@ -46,7 +46,7 @@ final class NetMessageQueue {
   private var turn = 0
   private var large = 0
   private var future: [Due] = []
-  /// The due time of the first of them, stored separately, since every message reads it.
+  /// The due time of the first message in `future`, stored separately, since every message reads it.
   private(set) var nextTime: HostTime?
   private var sequence: UInt64 = 0
   /// The number of waiting messages of all kinds.

@@ -13,7 +13,7 @@ package struct NetContext: Sendable {
   /// The number of times the server had been closed when the message came.
   let closing: Int
 
-  /// The time of its time tag, if that was in the future on arrival; nil for a message that is due now.
+  /// The time of the message's time tag, if that was in the future on arrival; nil for a message that is due now.
   package var moment: HostTime? { time > arrival ? time : nil }
 
   /// Whether the server has not been stopped since.
@@ -51,7 +51,7 @@ final class NetMethod: Sendable {
   let pattern: OSCAddressPattern
   let policy: NetPolicy
   let late: NetLate
-  /// Whether it receives messages for the future immediately, such as those for the audio callback.
+  /// Whether the callback receives messages for the future immediately, such as those for the audio callback.
   let isAhead: Bool
   /// The expected values, for the warning about a mismatch, such as `(Float, Float)`.
   let wants: String
@@ -72,7 +72,7 @@ final class NetMethod: Sendable {
     self.body = CancellableCallback(body, inheritsPriority: false)
   }
 
-  /// Calls the callback; returns nil if it has been cancelled.
+  /// Calls the callback; returns nil if the callback has been cancelled.
   func call(_ values: NetValues, _ context: NetContext) -> NetCallResult? {
     body.pass { $0(values, context) }
   }

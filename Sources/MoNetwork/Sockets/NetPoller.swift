@@ -32,7 +32,7 @@ struct NetPoller: ~Copyable {
 
   deinit { ready.deallocate() }
 
-  /// Watches these sockets in place of the earlier ones.
+  /// Watches the given sockets in place of the earlier ones.
   mutating func follow(_ sockets: [NetSocket]) {
     guard !sockets.elementsEqual(datagrams, by: ===) else { return }
     for socket in datagrams { momu_watch_remove(descriptor, socket.descriptor) }

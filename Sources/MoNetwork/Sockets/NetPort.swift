@@ -22,7 +22,7 @@ package final class NetPort: Sendable {
   /// The descriptor that becomes readable when a datagram has come.
   package var descriptor: Int32 { socket.descriptor }
 
-  /// The port that it is bound to.
+  /// The port number that the socket is bound to.
   package var port: Int { socket.port }
 
   /// Returns the next received datagram and its sender; nil if there is none.

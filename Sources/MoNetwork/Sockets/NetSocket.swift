@@ -12,7 +12,7 @@ package final class NetSocket: Sendable {
     self.isV6 = isV6
   }
 
-  /// Opens a socket; without it, `error` is the errno.
+  /// Opens a socket; if that fails, the socket is nil and `error` is the errno.
   ///
   /// - Parameters:
   ///   - port: 0 for any free port.
@@ -37,7 +37,7 @@ package final class NetSocket: Sendable {
   /// Frees the port immediately; a thread that still holds this socket receives nothing more.
   func release() { momu_socket_release(descriptor) }
 
-  /// The port it is bound to.
+  /// The port that the socket is bound to.
   package var port: Int { Int(momu_socket_port(descriptor)) }
 
   /// The number of datagrams that the kernel has dropped.
@@ -120,7 +120,7 @@ final class NetInbox {
 
   /// Creates the buffer; returns nil if there is no memory.
   ///
-  /// - Parameter order: held while datagrams are read and sorted, so that those of two threads stay in order.
+  /// - Parameter order: held while datagrams are read and sorted, so that datagrams of two threads stay in order.
   init?(into inbound: NetReceiver, clock: any TimeSource, order: MoMutex) {
     guard let native = momu_inbox_new(64, 65_536) else { return nil }
     self.native = native
@@ -134,7 +134,7 @@ final class NetInbox {
   /// Passes on the waiting datagrams of a socket, a batch at most, and returns their number.
   ///
   /// - Parameters:
-  ///   - interface: accept only datagrams that came by this one; 0 for all.
+  ///   - interface: accept only datagrams that came by this interface; 0 for all.
   ///   - rest: the time since which there was nothing to do; nil if unknown. A datagram that came later is usually
   ///     alone, and reading a single one is quicker.
   func read(_ socket: NetSocket, interface: UInt32, restedSince rest: HostTime? = nil) -> Int {

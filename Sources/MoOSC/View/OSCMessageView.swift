@@ -2,8 +2,8 @@ import CLiblo
 
 /// A message inside a packet, read by liblo but not converted to Swift values yet.
 ///
-/// A network thread needs it: to find a message's callback takes only a read of its address, and a number takes only
-/// one access. It is valid only within `read`.
+/// A network thread needs this view: to find a message's callback takes only a read of its address, and a number takes
+/// only one access. The view is valid only within `read`.
 ///
 /// - Thread: the thread that calls `read`.
 package struct OSCMessageView {
@@ -22,10 +22,10 @@ package struct OSCMessageView {
     body(OSCMessageView(handle: native.handle, addressBytes: address))
   }
 
-  /// The number of its values.
+  /// The number of the message's values.
   package var count: Int { Int(lo_message_get_argc(handle)) }
 
-  /// The types of its values, such as `ifs`.
+  /// The types of the message's values, such as `ifs`.
   package var types: String { lo_message_get_types(handle).map { String(cString: $0) } ?? "" }
 
   /// The value at an index below `count`.

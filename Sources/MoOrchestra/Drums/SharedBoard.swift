@@ -56,7 +56,7 @@ final class SharedBoard: EventSource, @unchecked Sendable {
   /// Seconds between two checks whether this member has joined another part of the room.
   private static let watch = 0.25
 
-  /// Whether it follows the room's pattern.
+  /// Whether the board follows the room's pattern.
   var isSettled: Bool { !tokens.isEmpty }
 
   init(_ board: DrumBoard, from now: HostTime) {
@@ -81,7 +81,7 @@ final class SharedBoard: EventSource, @unchecked Sendable {
     settle(there)
   }
 
-  /// Takes over the room's pattern, or sends its own to a room that has none.
+  /// Takes over the room's pattern, or sends the board's own pattern to a room that has none.
   private func settle(_ there: [SharedEdit]) {
     let own = pattern.begin(with: there)
     tokens = [

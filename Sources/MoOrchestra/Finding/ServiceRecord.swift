@@ -2,14 +2,14 @@ import MoSessionCore
 
 /// A member's record in a service directory such as Avahi's: the TXT strings of DNS-SD (RFC 6763, 6).
 ///
-/// Each has the form `key=value`. Keys ignore case; the first of a key counts. Unknown keys are ignored.
+/// Each string has the form `key=value`. Keys ignore case; the first of a key counts. Unknown keys are ignored.
 package struct ServiceRecord: Hashable, Sendable {
   /// The service type under which members are published.
   package static let type = "_momu._udp"
 
   /// The member's ID.
   package var member: MemberID
-  /// The room it is in.
+  /// The room that the member is in.
   package var room: String
   /// The display name.
   package var name: String
@@ -31,7 +31,7 @@ package struct ServiceRecord: Hashable, Sendable {
   private static let longestString = 255
   private static let longestRoom = 100
 
-  /// A record from its parts.
+  /// Creates a record from its parts.
   package init(member: MemberID, room: String, name: String) {
     (self.member, self.room, self.name) = (member, room, name)
   }

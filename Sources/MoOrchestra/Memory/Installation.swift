@@ -6,9 +6,9 @@ package struct Installation {
   /// The path of the saved identity; nil if nothing can be saved.
   let path: String?
   var memory: PeerCache
-  /// Its key pair; nil without libsodium.
+  /// The installation's key pair; nil without libsodium.
   let key: InstallationKey?
-  /// The reason why the next start has another identity; nil if it has the same.
+  /// The reason why the next start has another identity; nil if the next start has the same identity.
   private(set) var flaw: String?
   /// Notices for users.
   private(set) var notices: [String] = []

@@ -4,7 +4,7 @@ import MoSessionCore
 extension SessionEndpoint {
   /// Whether an address is worth saving for a start on a network without multicast.
   ///
-  /// It is if it is private, link-local, or in the network of an address of this machine.
+  /// The address is worth saving if it is private, link-local, or in the network of an address of this machine.
   var isLocal: Bool { isPrivate || isLinkLocal || isOnLink }
 
   private var isOnLink: Bool {
@@ -26,7 +26,7 @@ extension SessionEndpoint {
     return isIn(Self.bytes(address, isIPv6: isIPv6), mask: Self.bytes(mask, isIPv6: isIPv6))
   }
 
-  /// Whether it is in the network of an address; both in network order, 4 or 16 bytes.
+  /// Whether the endpoint is in the network of an address with this mask; both in network order, 4 or 16 bytes.
   func isIn(_ network: [UInt8], mask: [UInt8]) -> Bool {
     let own =
       (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * $0)) }

@@ -3,8 +3,8 @@ import MoSessionCore
 
 /// The saved state of a session between starts of the program: the installation's ID, and members' addresses.
 ///
-/// It is a text file with the lines `installation ID`, `machine NUMBER`, and up to 64 times `member ADDRESS ROOM`, the
-/// latest last. Only the addresses of the same room are called again.
+/// The saved state is a text file with the lines `installation ID`, `machine NUMBER`, and up to 64 times `member
+/// ADDRESS ROOM`, the latest last. Only the addresses of the same room are called again.
 ///
 /// If libsodium is installed, the ID is derived from the key in `KeyFile`; the line is for a start without it. Another
 /// machine that finds the file, in a copy of the disk or in a home folder on a server, uses a file of its own.
@@ -12,7 +12,7 @@ struct PeerCache: Equatable, Sendable {
   var installation: MemberID
   /// Whether the installation was saved before.
   private(set) var isKnown = false
-  /// The machine that it belongs to; nil if that is not known.
+  /// The machine that the saved state belongs to; nil if the machine is not known.
   var machine: UInt64?
   /// The addresses of members, and their rooms.
   var members: [Place] = []
@@ -23,7 +23,7 @@ struct PeerCache: Equatable, Sendable {
   }
 
   private static let most = 64
-  /// The most members of a room; they report the others.
+  /// The most members of a room; these members report the others.
   private static let mostInRoom = 16
 
   /// Returns the path: `$XDG_STATE_HOME/momu/session`, or under `~/.local/state`.
@@ -45,7 +45,7 @@ struct PeerCache: Equatable, Sendable {
 
   /// Reads the saved state; without a readable file, a new installation begins.
   ///
-  /// - Parameter machine: the machine that it belongs to from now on; nil for the one in the file.
+  /// - Parameter machine: the machine that the state belongs to from now on; nil for the machine in the file.
   init(path: String?, machine: UInt64? = Machine.installed) {
     installation = .random()
     defer { self.machine = machine ?? self.machine }
@@ -69,7 +69,7 @@ struct PeerCache: Equatable, Sendable {
   /// Returns the addresses of a room's members.
   func places(in room: String) -> [SessionEndpoint] { members.filter { $0.room == room }.map(\.endpoint) }
 
-  /// Records the address of a room's member that has received there; returns whether it is new.
+  /// Records the address of a room's member that has received there; returns whether the address is new.
   mutating func note(_ endpoint: SessionEndpoint, in room: String) -> Bool {
     guard endpoint.isLocal else { return false }
     // Each start has new ports; every member also listens at the shared port.

@@ -5,16 +5,17 @@ import Synchronization
 /// An event that was played here.
 struct LocalEvent: Sendable, BitwiseCopyable {
   var event: InstrumentEvent
-  /// The time at which it was played, or is to sound.
+  /// The time at which the event was played, or is to sound.
   var time: HostTime
-  /// Whether `time` is the time at which it is to sound, regardless of the grid.
+  /// Whether `time` is the time at which the event is to sound, regardless of the grid.
   var isHeard = false
 }
 
 /// Collects the notes and strokes of a shared instrument for the room.
 ///
-/// They still sound here immediately, and do not wait for the network. An ordinary thread that plays wakes the input
-/// loop. An audio callback must not call the system; after its first event the loop looks again every 10 ms.
+/// The notes and strokes still sound here immediately, and do not wait for the network. An ordinary thread that plays
+/// wakes the input loop. An audio callback must not call the system; after its first event the loop looks again every
+/// 10 ms.
 ///
 /// - Thread: `add` on any; `next` and `isEmpty` on one.
 /// - Real-time safe: yes.
@@ -41,12 +42,12 @@ final class LocalPartTap: Sendable {
     self.init(clock: run.clock) { [weak run] in run?.input.lookAgain() }
   }
 
-  /// Whether it collects only for tapes; that ends when it collects for the room.
+  /// Whether the tap collects only for tapes; that ends when the tap collects for the room.
   var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
 
-  /// Starts to collect; returns false if it already does.
+  /// Starts to collect; returns false if the tap already collects.
   ///
-  /// - Parameter forTapes: whether it collects only for tapes.
+  /// - Parameter forTapes: whether the tap collects only for tapes.
   func open(forTapes isForTapes: Bool = false) -> Bool {
     let isNew = isOpen.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
       .exchanged
@@ -62,8 +63,8 @@ final class LocalPartTap: Sendable {
   /// Adds a played event; drops events that are not sent to the room.
   ///
   /// - Parameters:
-  /// - time: the time at which it was played; `distantPast` for now.
-  /// - heard: the time at which it is to sound, in place of `time`.
+  /// - time: the time at which the event was played; `distantPast` for now.
+  /// - heard: the time at which the event is to sound, in place of `time`.
   func add(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
     guard isOpen.load(ordering: .acquiring) else { return }
     switch event {

@@ -15,7 +15,7 @@ struct PartEncoder {
     var id: Int32
     var pitch: Float
     var time: HostTime
-    /// The beat at which the others played it.
+    /// The beat at which the others played the note.
     var beat: Double?
   }
 
@@ -25,7 +25,7 @@ struct PartEncoder {
   /// The events that wait for their time.
   private var waiting: [LocalEvent] = []
 
-  /// The most held notes, and the most events that wait for their time; others sound only here.
+  /// The most held notes, and the most events that wait for their time; further notes and events sound only here.
   static let most = 128
 
   init(part: String) { self.part = part }
@@ -45,7 +45,7 @@ struct PartEncoder {
 
   /// Sends the events that are due, in the order in which they were played.
   ///
-  /// - Parameter grid: the instrument's; nil to keep the played times.
+  /// - Parameter grid: the instrument's grid; nil to keep the played times.
   mutating func tell(until now: HostTime, _ clock: BeatClock, grid: Quantiser?, _ say: Say) {
     let inOrder = waiting.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     waiting = []
@@ -120,6 +120,6 @@ struct PartEncoder {
 }
 
 extension SessionAim {
-  /// All members except this one.
+  /// All members except this member.
   fileprivate static let others = crowd(.others)
 }

@@ -48,12 +48,12 @@ public final class RemotePart: Sendable {
 
   /// Creates a remote part that acts only during your calls, unlike a part of `open(on:)`.
   ///
-  /// It ends notes, and begins the notes of melodies, only when you call `play` or `release`.
+  /// The part ends notes, and begins the notes of melodies, only when you call `play` or `release`.
   ///
   /// - Parameters:
   ///   - handle: the instrument that plays the events.
   ///   - part: the shared name of the instrument; by default, its own name.
-  ///   - beat: returns the beat by which events are timed.
+  ///   - beat: a function that returns the beat clock for the times of events.
   public convenience init(
     _ handle: InstrumentHandle, as part: String? = nil, beat: @escaping @Sendable () -> BeatClock
   ) { self.init(handle, as: part, run: .current, beat: beat) }

@@ -16,7 +16,9 @@ public struct Heard<Played: Sendable>: Sendable {
   public var time: HostTime
   /// The beat for which the event was meant; nil for immediately.
   public var beat: Double?
-  /// The lateness of the event in seconds: 0 if it came in time, infinite if its beat never comes.
+  /// The lateness of the event in seconds; 0 if the event came in time.
+  ///
+  /// The value is infinite if the music never reaches the beat of the event.
   public var late: Double
   /// The weight of the gate that the event passed, 0…1.
   ///

@@ -15,7 +15,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` for every note that arrives in time, and for every release, late or not.
+  /// Calls `callback` for every note that arrives in time, and for every release of a note, even if it arrives late.
   @discardableResult
   public static func onNote(_ callback: @escaping @Sendable (Heard<SessionNote>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -24,7 +24,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` when a member sets a parameter of your instrument, late or not.
+  /// Calls `callback` when a member sets a parameter of your instrument, even if the change arrives late.
   @discardableResult
   public static func onParameter(_ callback: @escaping @Sendable (Heard<SessionChange>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -32,7 +32,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` for every melody, late or not.
+  /// Calls `callback` for every melody, even if it arrives late.
   @discardableResult
   public static func onMelody(_ callback: @escaping @Sendable (Heard<SessionMelody>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in
@@ -48,7 +48,7 @@ extension MoSession {
     }
   }
 
-  /// Calls `callback` for every event that arrives after its beat, or whose beat never comes.
+  /// Calls `callback` for every event that arrives after its beat, or whose beat the music never reaches.
   @discardableResult
   public static func onLate(_ callback: @escaping @Sendable (Heard<SessionPlay>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

@@ -3,7 +3,8 @@ import MoMu
 import MoSessionCore
 
 /// Playing for other members. Each call has two forms: for a crowd, which throws only for an invalid melody, and for a
-/// named member, which also throws if that member is not in the room. Before a room is joined, the calls for a crowd do nothing.
+/// named member, which also throws if that member is not in the room. Before a room is joined, the calls for a crowd do
+/// nothing.
 extension MoSession {
   // MARK: to all
 
@@ -12,10 +13,10 @@ extension MoSession {
   /// - Parameters:
   ///   - force: the force of the strike, 0…1.
   ///   - drum: the number of the receiver's drum, 0…127; 0 for none.
-  ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
+  ///   - instrument: the shared name of an instrument at the receiver; empty for every instrument that the receiver
+  ///     shares.
   ///   - crowd: `everyone`, or only the `others`, without this member.
-  ///   - moment: when the strike sounds. If this is a line of a grid and no rhythm runs, the strike sounds
-  ///     immediately.
+  ///   - moment: when the strike sounds. If this is a line of a grid and no rhythm runs, the strike sounds immediately.
   public static func strike(
     _ force: Float, drum: Int = 0, on instrument: String = "", to crowd: SessionCrowd,
     at moment: SessionMoment = .now
@@ -29,7 +30,8 @@ extension MoSession {
   ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
   ///   - velocity: the velocity, 0…1; 0 releases the note.
   ///   - length: the length of the note; with length 0, it sounds until it is released.
-  ///   - instrument: the name of the receiver's instrument; empty for the instrument that it plays.
+  ///   - instrument: the shared name of an instrument at the receiver; empty for every instrument that the receiver
+  ///     shares.
   ///   - crowd: `everyone`, or only the `others`, without this member.
   ///   - moment: when the note sounds. If this is a line of a grid and no rhythm runs, the note sounds immediately.
   public static func playNote(
@@ -51,7 +53,9 @@ extension MoSession {
     tell(.change(SessionChange(name, value, instrument: instrument)), crowd, moment)
   }
 
-  /// Sends a melody of at most 64 notes to every member, which can repeat and change it.
+  /// Sends a melody of at most 64 notes to every member.
+  ///
+  /// The receivers can repeat and change the melody.
   ///
   /// - Throws: `SessionRefusal.tooLong`, `badInstrument`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func sendMelody(
@@ -109,7 +113,9 @@ extension MoSession {
     try play(.melody(melody), to: aim, at: moment)
   }
 
-  /// Sends your movement to a member or a section; of more than 50 gestures a second, some are dropped.
+  /// Sends your movement to a member or a section.
+  ///
+  /// If you send more than 50 gestures a second, some of them are dropped.
   ///
   /// - Throws: `SessionRefusal.unknownName`, `unknownMember`, `unknownSection`, `emptySection`, `crowded`;
   ///   `SessionError.notJoined`.

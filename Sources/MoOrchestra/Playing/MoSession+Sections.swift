@@ -20,7 +20,7 @@ extension MoSession {
 
   /// Mutes a section, or restores its level.
   ///
-  /// - Throws: as `setLevel`.
+  /// - Throws: the same errors as `setLevel`.
   public static func setMuted(_ isMuted: Bool, section: String) throws {
     try SessionServer.shared.request { core, now throws(SessionRefusal) in
       try core.setMuted(isMuted, section: section, now: now)
@@ -47,7 +47,7 @@ extension MoSession {
     guard done != nil else { throw SessionError.notJoined }
   }
 
-  /// Calls `callback` for every cue of a member that has the right to conduct, late or not.
+  /// Calls `callback` for every cue of a member that has the right to conduct, even if the cue arrives late.
   @discardableResult
   public static func onCue(_ callback: @escaping @Sendable (Heard<SessionCue>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

@@ -17,7 +17,7 @@ extension MoSession {
 
   /// Calls `callback` for every change of a shared setting by another member.
   ///
-  /// For cells that are already set, it calls `callback` immediately.
+  /// For each cell that is set already, `onShared` calls `callback` immediately.
   @discardableResult
   public static func onShared(
     _ name: String, _ callback: @escaping @Sendable (SharedEdit) -> Void

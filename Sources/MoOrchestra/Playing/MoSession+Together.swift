@@ -4,13 +4,13 @@ import MoSessionCore
 
 /// A preset of the gates between members.
 public enum GatePreset: Hashable, Sendable {
-  /// All members influence all others alike.
+  /// All members influence each other equally.
   case democratic
   /// One member leads.
   case monarchic(MemberChoice)
   /// Each member influences only the next member of the list; the first member conducts.
   case stairs([MemberChoice])
-  /// All members play to one member, which plays to all.
+  /// All members play to a central member, which plays to all members.
   case centralised(MemberChoice)
 }
 

@@ -1,14 +1,14 @@
 import MoCore
 import MoSessionCore
 
-/// A cue, from its arrival until two seconds after the moment that it is for.
+/// A cue, from its arrival until two seconds after the moment for which it is meant.
 ///
 /// The countdown follows the cue's beat, not its time, because the tempo may change or the rhythm may stop before the
 /// beat.
 ///
 /// - Thread: any; a plain value.
 public struct PendingCue: Hashable, Sendable {
-  /// The cue as the conductor sent it.
+  /// The cue as its sender sent it.
   public var cue: SessionCue
   /// The member that sent the cue.
   public var from: MemberID
@@ -31,9 +31,10 @@ public struct PendingCue: Hashable, Sendable {
     take = clock.timeline?.take
   }
 
-  /// Returns the beats until the moment that the cue is for, 0 from this moment on; nil if the cue is over.
+  /// Returns the number of beats until the moment for which the cue is meant; nil if the cue is over.
   ///
-  /// A cue is over two seconds after its moment, or as soon as the rhythm ends before its beat.
+  /// From this moment on, the result is 0. A cue is over two seconds after its moment, or as soon as the rhythm ends
+  /// before the cue's beat.
   public func beatsLeft(on clock: BeatClock, at now: HostTime) -> Double? {
     let passed: Double
     if let beat, clock.timeline?.take == take, clock.isPlaying(at: now), let here = clock.beat(at: now),

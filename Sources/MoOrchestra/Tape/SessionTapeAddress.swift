@@ -28,7 +28,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case sentCue = "/momu/session/sent/cue"
   case sentText = "/momu/session/sent/text"
 
-  /// The types of its values; those in parentheses may repeat any number of times.
+  /// The types of the address's values; types in parentheses may repeat any number of times.
   package var types: String {
     switch self {
     case .room: "dshs"
@@ -50,7 +50,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
 
   var isSent: Bool { rawValue.hasPrefix("/momu/session/sent/") }
 
-  /// The address of the same event between members; nil for events that they do not play.
+  /// The address of the same event between members; nil for events that members do not play.
   var play: SessionAddress? {
     switch self {
     case .heardHit, .sentHit: .hit

@@ -5,14 +5,14 @@ import MoSessionCore
 ///
 /// - Thread: any; a plain value.
 package struct SessionTapeEntry: Hashable, Sendable {
-  /// The time at which it was recorded: by the host clock during recording, from the tape's start in reading.
+  /// The time at which the event was recorded: by the host clock during recording, from the tape's start in reading.
   package var time: HostTime
   /// The session's beat at that time, since bar 1; nil while no rhythm is known.
   package var beat: Double?
   /// The event.
   package var note: SessionTapeNote
 
-  /// An entry from its parts.
+  /// Creates an entry from its parts.
   package init(time: HostTime, beat: Double?, note: SessionTapeNote) {
     (self.time, self.beat, self.note) = (time, beat, note)
   }
@@ -40,7 +40,7 @@ package enum SessionTapeNote: Hashable, Sendable {
 
 /// A room, and the member that recorded in it.
 package struct SessionTapeRoom: Hashable, Sendable {
-  /// Its name.
+  /// The room's name.
   package var name: String
   /// The member that recorded.
   package var member: MemberID
@@ -57,10 +57,10 @@ package struct SessionTapeRoom: Hashable, Sendable {
 package struct SessionTapeClock: Hashable, Sendable {
   /// The shared time at that moment.
   package var shared: SessionTime
-  /// Its relative rate against the tape's clock; within ±0.001.
+  /// The relative rate of the shared clock against the tape's clock; within ±0.001.
   package var rate: Double
 
-  /// A line from its start and rate.
+  /// Creates a line from its start and rate.
   package init(shared: SessionTime, rate: Double) { (self.shared, self.rate) = (shared, rate) }
 }
 
@@ -68,16 +68,16 @@ package struct SessionTapeClock: Hashable, Sendable {
 package struct SessionTapeMember: Hashable, Sendable {
   /// The member's ID.
   package var member: MemberID
-  /// Its installation.
+  /// The member's installation.
   package var installation: MemberID
   /// The display name.
   package var name: String
-  /// The program that it ran.
+  /// The program that the member ran.
   package var program: String
-  /// Whether it is here from now on, or has left.
+  /// Whether the member is here from now on, or has left.
   package var isHere: Bool
 
-  /// A member from its parts.
+  /// Creates a member from its parts.
   package init(member: MemberID, installation: MemberID, name: String, program: String, isHere: Bool) {
     (self.member, self.installation, self.name) = (member, installation, name)
     (self.program, self.isHere) = (program, isHere)
@@ -90,14 +90,14 @@ package struct SessionSent: Hashable, Sendable {
   package var play: SessionPlay
   /// The receivers in words: a name, `section drums`, `everyone`, `others`.
   package var aim: String
-  /// Whether it is for this member, too; then the tape also has it as received.
+  /// Whether the event is for this member, too; then the tape also has it as received.
   package var isForMe: Bool
-  /// The time at which it is to sound, as far as it is known here.
+  /// The time at which the event is to sound, as far as that time is known here.
   package var time: HostTime
-  /// The beat it is meant for; nil for immediately.
+  /// The beat that the event is meant for; nil for immediately.
   package var beat: Double?
 
-  /// An event for others from its parts.
+  /// Creates an event for others from its parts.
   package init(play: SessionPlay, aim: String, isForMe: Bool, time: HostTime, beat: Double?) {
     (self.play, self.aim, self.isForMe, self.time, self.beat) = (play, aim, isForMe, time, beat)
   }

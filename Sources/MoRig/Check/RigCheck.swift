@@ -8,9 +8,9 @@ import MoSensing
 package struct RigCheck: Sendable {
   /// The importance of a remark.
   package enum Weight: Sendable {
-    /// It does not work.
+    /// The part does not work.
     case fault
-    /// It works as soon as the device is there.
+    /// The part works as soon as the device is there.
     case waiting
   }
 

@@ -1,4 +1,4 @@
-/// The sensors that a rig reads, and the targets that it sends them to.
+/// The sensors that a rig reads, and the targets of the sensors' messages.
 package struct RigConfiguration: Equatable, Sendable {
   /// The rig's name in its statistics; nil for the machine's name.
   package var name: String?
@@ -22,13 +22,13 @@ package struct RigConfiguration: Equatable, Sendable {
 /// A sensor of a configuration, with the targets and rules of its messages.
 package struct RigStream: Equatable, Sendable {
   package var kind: RigKind
-  /// The name that distinguishes it from others of its kind.
+  /// The name that distinguishes the sensor from others of its kind.
   package var name: String?
   /// The device or other source, as the sensor's option names it; nil for the best device that is there.
   package var source: String?
   /// The channel to send, if a sensor has many values; nil for all.
   package var channel: String?
-  /// The OSC address of its messages.
+  /// The OSC address of the sensor's messages.
   package var address: String
   package var targets: [String] = []
   var wishes = StreamRules.Wishes()
@@ -36,13 +36,13 @@ package struct RigStream: Equatable, Sendable {
   var conversion = Conversion()
   /// The unit of the values that are sent, for people who read the statistics.
   var unit: String?
-  /// What its values move at MIDI ports, in their order.
+  /// The controls at MIDI ports that the sensor's values move, in the order of the values.
   var midi: [RigMIDIPlace] = []
   /// Whether each message goes in a bundle with the time of its measurement.
   package var isStamped = false
-  /// Whether its lines name targets, valid or not.
+  /// Whether the sensor's lines name targets, valid or not.
   var namesTargets = false
-  /// The line of its heading in the configuration.
+  /// The line of the sensor's heading in the configuration.
   package var line = 0
 
   /// The stream without its place in the file: if a new configuration changes this, the stream restarts.
@@ -53,7 +53,7 @@ package struct RigStream: Equatable, Sendable {
     return plan
   }
 
-  /// The text of its heading, without brackets.
+  /// The text of the sensor's heading, without brackets.
   package var title: String { kind.rawValue + (name.map { " \($0)" } ?? "") }
 }
 
@@ -64,14 +64,14 @@ package enum RigKind: String, CaseIterable, Sendable {
   /// Whether readings are samples of a continuous quantity, so that some can be left out or averaged.
   var isContinuous: Bool { self != .touch && self != .buttons && self != .location && self != .text }
 
-  /// Whether it is a device itself.
+  /// Whether the sensor is a device itself.
   ///
-  /// The others are combined from such devices, come from gpsd, or describe the machine.
+  /// The other sensors are combined from such devices, come from gpsd, or describe the machine.
   var isDevice: Bool { self != .orientation && self != .compass && self != .location && self != .host }
 
-  /// Whether its readings are single values with names.
+  /// Whether the sensor's readings are single values with names.
   var hasChannels: Bool { self == .sensor || self == .host }
 
-  /// Whether its values can be averaged: directions cannot, since they wrap around.
+  /// Whether the sensor's values can be averaged: directions cannot, since they wrap around.
   var canBeSmoothed: Bool { isContinuous && self != .orientation && self != .compass }
 }

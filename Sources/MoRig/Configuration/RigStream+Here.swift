@@ -5,7 +5,7 @@ import MoRuntime
 import MoSensing
 
 extension RigStream {
-  /// The source and its targets, in a line.
+  /// The sensor's source and targets, in a line.
   package var summary: String {
     let wanted = source ?? "the best available"
     let channel = channel.map { ", \($0)" } ?? ""
@@ -13,10 +13,10 @@ extension RigStream {
     return "[\(title)] \(wanted)\(channel) -> \(address)\(unit) at \(targets.joined(separator: ", "))"
   }
 
-  /// The reason why its source cannot be read on this machine now, and what to do; nil if none is known.
+  /// The reason why the sensor's source cannot be read on this machine now, and what to do; nil if none is known.
   package var trouble: String? { trouble(as: .caller)?.text }
 
-  /// Returns why its source cannot be read now, and whether it exists but permission is missing.
+  /// Returns why the sensor's source cannot be read now, and whether the source exists but permission is missing.
   func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let source else {
       // Combined sensors and gpsd need no device at the start.
@@ -46,7 +46,7 @@ extension RigStream {
     }
   }
 
-  /// Returns why it cannot start, and what to do; nil if no reason is known.
+  /// Returns why the sensor cannot start, and what to do; nil if no reason is known.
   func obstacle(as access: RigAccess) -> String? {
     guard let source else { return nil }
     if source == "keys" {
@@ -65,7 +65,7 @@ extension RigStream {
     }
   }
 
-  /// The reason why it can never send anything here, and what to do; nil if none is known.
+  /// The reason why the sensor can never send anything here, and what to do; nil if none is known.
   package var fault: String? {
     if kind == .host { return wrongChannel(HostChannel.allCases.map(\.rawValue)) }
     guard let source else { return nil }

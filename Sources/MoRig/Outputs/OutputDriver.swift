@@ -30,14 +30,14 @@ final class OutputDriver: @unchecked Sendable {
 
   /// The counts of an output's messages.
   struct Counts: Equatable, Sendable {
-    /// The messages that set it.
+    /// The messages that set the output.
     var messages = 0
     /// The messages that did not: not exactly one number, or from a machine without permission.
     var ignored = 0
-    /// The present value; nil while its device is missing.
+    /// The output's present value; nil while the device is missing.
     var level: Float?
     var lastHeard: HostTime?
-    /// The reason why its device cannot be set; nil while it can.
+    /// The reason why the output's device cannot be set; nil while it can be set.
     var failure: String?
   }
 

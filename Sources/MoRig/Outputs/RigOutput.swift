@@ -2,25 +2,25 @@ import MoNetwork
 
 /// One output of a rig, such as a lamp, a motor or a relay, which OSC messages set.
 package struct RigOutput: Equatable, Sendable {
-  /// The name that distinguishes it from the others.
+  /// The name that distinguishes the output from the others.
   package var name: String
   /// The device to set; nil until the configuration names it.
   package var device: OutputName?
-  /// The OSC address that sets it.
+  /// The OSC address that sets the output.
   package var address: String
   /// The conversion of a message's number; the result is then clamped to 0 … 1.
   var conversion = Conversion()
   /// Changes a second at most.
   var rate = 20.0
-  /// Its value at the start, at the end, and when contact is lost, 0 … 1.
+  /// The output's value at the start, at the end, and when contact is lost, 0 … 1.
   var safe: Float = 0
   /// Seconds without a message after which contact is lost; 0 for never.
   var timeout = 10.0
   /// Pulses a second of a PWM output.
   var frequency = 1000.0
-  /// The machines that may set it; empty for all.
+  /// The machines that may set the output; empty for all.
   var senders: [NetAddress] = []
-  /// The line of its heading in the configuration.
+  /// The line of the output's heading in the configuration.
   package var line = 0
 
   package init(name: String, line: Int) {
@@ -29,7 +29,7 @@ package struct RigOutput: Equatable, Sendable {
     address = "/momu/output" + (name.isEmpty ? "" : "/\(name)")
   }
 
-  /// The text of its heading, without brackets.
+  /// The text of the output's heading, without brackets.
   package var title: String { "output" + (name.isEmpty ? "" : " \(name)") }
 
   /// The output without its place in the file: if a new configuration changes this, the output restarts.
@@ -45,6 +45,6 @@ package struct RigOutput: Equatable, Sendable {
     return value.isFinite ? min(max(value, 0), 1) : nil
   }
 
-  /// The device and its OSC address, in a line.
+  /// The output's device and OSC address, in a line.
   package var summary: String { "[\(title)] \(address) -> \(device?.text ?? "nothing")" }
 }

@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The program `momu-rig`: a rig without the rest of the tool.
 ///
-/// The exit status is 0 for success, 1 if it failed or the check found something, 64 for wrong arguments.
+/// The exit status is 0 for success, 1 if the program failed or the check found something, 64 for wrong arguments.
 package enum RigProgram {
   /// Runs a command line.
   ///
@@ -53,7 +53,7 @@ package enum RigProgram {
     return check.isRight ? 0 : 1
   }
 
-  /// Sets outputs to their safe values; the service manager calls it after a rig has crashed.
+  /// Sets outputs to their safe values, as the service manager requests after a crash of a rig.
   private static func makeSafe(_ outputs: [RigOutput]) -> Int32 {
     var status: Int32 = 0
     for output in outputs {

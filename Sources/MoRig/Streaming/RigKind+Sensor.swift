@@ -4,7 +4,7 @@ import MoRuntime
 import MoSensing
 
 extension RigKind {
-  /// The default address of its readings: the one that other programs of MoMu, and tapes, use.
+  /// The default address of the sensor's readings: the address that other programs of MoMu, and tapes, use.
   package var address: String { entry.address }
 
   /// Checks that a sensor accepts a source.
@@ -12,7 +12,7 @@ extension RigKind {
   /// - Throws: `SensorError.unknownSource`.
   package func check(_ source: String) throws(SensorError) { try entry.check(source) }
 
-  /// The sources that it can have here, devices and others.
+  /// The sources that a sensor of this kind can have here, devices and others.
   package var devices: [NamedDevice] { entry.devices() }
 
   /// Returns a sensor of this kind that no other part of the program reads.
@@ -47,7 +47,7 @@ extension RigKind {
 
     /// - Parameters:
     ///   - kind: creates a new kind for each sensor, since a combined sensor is not shared.
-    ///   - address: the default address of its readings.
+    ///   - address: the default address of the kind's readings.
     ///   - first: the values before the first reading.
     init<Reading>(
       _ kind: @autoclosure @escaping () -> SensorKind<Reading>, at address: String = Reading.address,
@@ -62,7 +62,7 @@ extension RigKind {
 }
 
 extension SensorKind<Orientation> {
-  /// A sensor combined from sensors of its own, so that no other sensor depends on their choice.
+  /// A sensor combined from separate sensors, so that no other sensor depends on their choice.
   static var fused: SensorKind {
     .orientation(
       accel: AccelServer(), gyro: SensorServer(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0)),

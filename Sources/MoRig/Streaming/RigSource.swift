@@ -59,17 +59,17 @@ final class RigSource: Sendable {
     }
   }
 
-  /// Replaces the sensors that it reads for.
+  /// Replaces the sensors that the source is read for.
   func serve(_ senders: [StreamSender]) { self.senders.withLock { $0 = senders } }
 
-  /// The reason why it could not start, while it tries again; nil while it runs.
+  /// The reason why the source could not start, while it tries again; nil while it runs.
   var failure: String? { state.withLock { $0.failure } }
 
   var hasStarted: Bool { state.withLock { $0.hasStarted } }
 
   /// Starts to read if an attempt is due.
   ///
-  /// - Returns: the problem, if it differs from that of the last attempt.
+  /// - Returns: the problem, if it differs from the problem of the last attempt.
   func start(_ source: String?, _ run: Run, now: HostTime) -> String? {
     let isDue = state.withLock { !$0.hasStarted && now >= $0.nextTry }
     guard isDue else { return nil }

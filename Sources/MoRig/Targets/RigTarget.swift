@@ -5,7 +5,7 @@ import MoRuntime
 
 /// A target of a rig's messages, which is tried without end; the journal has one line for each change.
 ///
-/// While the target's machine does not answer, one message a second is sent to probe it. The others count as lost.
+/// While the target's machine does not answer, one message a second probes it. The other messages count as lost.
 ///
 /// - Thread: any.
 final class RigTarget: Sendable {
@@ -22,7 +22,7 @@ final class RigTarget: Sendable {
     var lost = 0
     /// The messages that were sent while the target may already have been gone.
     var doubtful = 0
-    /// The messages that arrived by the receiver's count; nil if it confirms nothing.
+    /// The messages that arrived by the receiver's count; nil if the receiver confirms nothing.
     var arrived: Int?
   }
 
@@ -36,7 +36,7 @@ final class RigTarget: Sendable {
     /// The messages that the kernel accepted, and the number of these whose fate is still unknown.
     var taken = 0
     var open = 0
-    /// The number of these that a connection has not delivered yet.
+    /// The number of accepted messages that a connection has not delivered yet.
     var pending = 0
     var lastTry = HostTime.distantPast
     var reach: Reachability
@@ -47,7 +47,7 @@ final class RigTarget: Sendable {
     var connections = 0
     var wasOpen = false
     var confirmation: Confirmation?
-    /// Whether to ask the receiver at the next poll, even if it was asked just before.
+    /// Whether to ask the receiver at the next poll, even directly after another request.
     var asksNow = false
     var absences = 0
     var absent = 0.0
@@ -75,7 +75,7 @@ final class RigTarget: Sendable {
     state = Locked(State(reach: Reachability(now: now), confirmation: confirmation))
   }
 
-  /// The counts of its messages.
+  /// The counts of the target's messages.
   var counts: Counts {
     state.withLock { state in
       var counts = Counts(
@@ -90,7 +90,7 @@ final class RigTarget: Sendable {
     }
   }
 
-  /// Whether it is reached, since when, the number of times that it was not, and the total seconds of these.
+  /// Whether the target is reached, since when, the number of its absences, and their total seconds.
   var condition: (condition: Reachability.Condition, since: HostTime, absences: Int, absent: Double) {
     state.withLock { ($0.reach.condition, $0.reach.since, $0.absences, $0.absent) }
   }
@@ -151,7 +151,7 @@ final class RigTarget: Sendable {
 
   // MARK: maintenance
 
-  /// Looks up its name if that is due, reads the news, and decides; the lookup may take long.
+  /// Looks up the target's name if that is due, reads the news, and decides; the lookup may take long.
   func tend(now: HostTime) {
     find(now)
     hear(now: now)
@@ -279,7 +279,7 @@ final class RigTarget: Sendable {
 
   /// Counts the messages since the machine's last answer.
   ///
-  /// Those of the last three seconds are lost, since the kernel probed the machine in vain. Earlier ones may be lost.
+  /// Messages of the last three seconds are lost: the kernel probed the machine in vain. Earlier messages may be lost.
   private static func doubt(_ state: inout State, _ now: HostTime) {
     let answered = state.answered ?? .distantPast
     let asking = max(answered, now.advanced(bySeconds: -3))
@@ -339,7 +339,7 @@ final class RigTarget: Sendable {
 
   /// Asks the receiver for its count, if that is due.
   ///
-  /// - Parameter isLast: whether to ask even if it was asked just before.
+  /// - Parameter isLast: whether to ask even directly after another request.
   func askForConfirmation(_ now: HostTime, isLast: Bool = false) {
     let request = state.withLock { state -> OSCMessage? in
       let messages = state.messages + 1
@@ -361,7 +361,7 @@ final class RigTarget: Sendable {
     }
   }
 
-  /// Whether a connection has not delivered all of its messages yet.
+  /// Whether a connection has not delivered all of the target's messages yet.
   var isDelivering: Bool { state.withLock { $0.pending > 0 } }
 
   /// Closes the link, and counts the messages that a connection has not delivered.

@@ -2,11 +2,12 @@ import MoCore
 
 /// A source of readings: a device, a tape, the terminal's keys, a simulated player.
 ///
-/// A source has no thread; it is driven. In real time the `mo-input` thread waits for its descriptor and its next time,
-/// and services it when either has come, not before. Offline the renderer asks for the next times and services all
-/// inputs at the first of them. A source delivers its readings to its creator, in time order.
+/// A source has no thread; another thread drives it. In real time the `mo-input` thread waits for the source's
+/// descriptor and next time, and services the source when either has come, not before. Offline the renderer asks for
+/// the next times and services all inputs at the first of them. A source delivers its readings to its creator, in time
+/// order.
 ///
-/// - Thread: any, but one at a time, the thread that drives it.
+/// - Thread: any, but one at a time, the thread that drives the source.
 package protocol EventSource: AnyObject {
   /// The source's name in options and messages, such as `evdev:/dev/input/event5`.
   var name: String { get }
@@ -17,12 +18,12 @@ package protocol EventSource: AnyObject {
   /// The time when the source is next due by itself; nil if only the descriptor tells, or the source has ended.
   var nextTime: HostTime? { get }
 
-  /// Whether its descriptor stays the same as long as the source is driven.
+  /// Whether the source's descriptor stays the same as long as the source is driven.
   ///
   /// The kernel keeps a list of such descriptors, so that those with nothing to read add nothing to the cost of a wait.
   var keepsDescriptor: Bool { get }
 
-  /// The nanoseconds after `nextTime` until which the source may wait for another to wake the thread; it stays the same.
+  /// The nanoseconds after `nextTime` until which the source may wait for another to wake the thread; a constant.
   var slack: Int64 { get }
 
   /// Whether the source ends by itself, as a tape does.

@@ -2,13 +2,13 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// A wait for the descriptors of many inputs together, which then tells which of them are ready.
+/// A wait for the descriptors of many inputs together, which then tells which descriptors are ready.
 ///
-/// The kernel keeps the list of descriptors that do not change (epoll). Other descriptors are added at each turn. Its
-/// memory is reused at each turn.
+/// The kernel keeps the list of descriptors that do not change (epoll). Other descriptors are added at each turn. The
+/// memory of the wait is reused at each turn.
 struct EventWait {
   private let wake: WakeEvent
-  /// The list that the kernel keeps; nil if it has no room for it.
+  /// The list that the kernel keeps; nil if the kernel has no room for it.
   private var kept: KeptDescriptors?
   private var requests: [pollfd] = []
   /// The number of requests in this turn.
@@ -24,7 +24,7 @@ struct EventWait {
   /// Starts anew, with only the signal and the kept descriptors.
   mutating func begin() { (count, readyCount) = (0, 0) }
 
-  /// Waits for these descriptors too, from the next `begin` until the next call; the caller knows them by their index.
+  /// Waits for the given descriptors, too, from the next `begin` until the next call; an index identifies each.
   ///
   /// - Returns: whether the kernel keeps each; the caller must add the others at each turn.
   mutating func keep(_ descriptors: [Int32?]) -> [Bool] {

@@ -2,7 +2,7 @@ import Glibc
 
 /// The configuration file: a JSON object whose keys are option names, such as `{"audio": "hw:1", "quiet": true}`.
 package enum Configuration {
-  /// Returns its path: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`; nil if neither variable is set.
+  /// Returns the file's path: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`; nil without either variable.
   package static func path(_ environment: [String: String]) -> String? {
     folder(environment).map { "\($0)/config.json" }
   }
@@ -13,14 +13,14 @@ package enum Configuration {
     return environment["HOME"].map { "\($0)/.config/momu" }
   }
 
-  /// Reads one value as text; nil if it is not set.
+  /// Reads one value as text; nil if the value is not set.
   ///
   /// - Throws: an error whose text names the fault of the file.
   package static func value(_ name: String, _ environment: [String: String]) throws -> String? {
     try read(environment)[name]
   }
 
-  /// Reads its values by option name; empty if there is no file.
+  /// Reads the file's values by option name; empty if there is no file.
   ///
   /// - Throws: `OptionError.configuration` if the file exists but cannot be used.
   package static func read(_ environment: [String: String]) throws(OptionError) -> [String: String] {

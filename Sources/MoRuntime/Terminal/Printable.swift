@@ -44,7 +44,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is neither a control or format character (such as a bidirectional mark) nor a line break.
+  /// Whether the scalar is neither a control or format character (such as a bidirectional mark) nor a line break.
   package var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: false

@@ -52,7 +52,7 @@ final class EvdevButtons: EventSource {
 }
 
 extension EvdevTraits {
-  /// Whether it is a game pad, a joystick, or a device with "pedal" in its name.
+  /// Whether the device is a game pad, a joystick, or a device with "pedal" in its name.
   var isPad: Bool {
     has(key: BTN_GAMEPAD) || has(key: BTN_JOYSTICK) || has(key: BTN_TRIGGER_HAPPY)
       || hasKeys && title.lowercased().contains("pedal")

@@ -76,7 +76,7 @@ final class EvdevAxes: EventSource {
 }
 
 extension EvdevTraits {
-  /// Whether it has an axis other than those of fingers.
+  /// Whether the device has an axis other than those of fingers.
   package var hasAxes: Bool { (0..<ABS_MT_SLOT).contains { has(axis: $0) } }
 
   /// The absolute axes that `MoSensor` reads, by the kernel's names.

@@ -9,7 +9,7 @@ import MoRuntime
 /// try MoAudio.start(Sine(frequency: 440)) { sine, block in … knob.value … }
 /// ```
 ///
-/// Its sources are `serial:PATH` (a board that sends OSC, lines of numbers, or lines of a name and its numbers),
+/// The sources are `serial:PATH` (a board that sends OSC, lines of numbers, or lines of a name and its numbers),
 /// `iio:N` (light, distance, voltages: all of Industrial I/O), `evdev:PATH` (any axis, by the kernel's name, such as
 /// `ABS_X`), `gpio:CHIP/LINE` (an input line, 0 or 1), `w1:ID` (a thermometer on a 1-Wire bus), `sim:wave` and
 /// `sim:steps` (simulated values), `net` (`/momu/sensor ,sf`, a name and its value) and `tape:FILE`. Instances of
@@ -99,7 +99,7 @@ private final class SensorHub: Sendable {
     .channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
   private let source: String
   private let run: Run
-  /// The number of sensors that share it; guarded by the list's lock.
+  /// The number of sensors that share the source; guarded by the list's lock.
   private let users = Locked(0)
 
   private static let open = Locked<[SensorHub]>([])

@@ -73,7 +73,7 @@ package final class EvdevDevice {
     libevdev_has_event_code(handle, UInt32(type), UInt32(code)) == 1
   }
 
-  /// Whether it has keys or buttons at all.
+  /// Whether the device has keys or buttons at all.
   package var hasKeys: Bool { libevdev_has_event_type(handle, UInt32(EV_KEY)) == 1 }
 
   package func has(property: Int32) -> Bool { libevdev_has_property(handle, UInt32(property)) == 1 }

@@ -39,10 +39,10 @@ package struct EvdevTraits: Sendable {
   package func has(axis: Int32) -> Bool { EvdevTraits.bit(axis, of: axes) }
   package func has(key: Int32) -> Bool { EvdevTraits.bit(key, of: keys) }
   package func has(relative code: Int32) -> Bool { EvdevTraits.bit(code, of: relative) }
-  /// Whether it has keys or buttons at all.
+  /// Whether the device has keys or buttons at all.
   package var hasKeys: Bool { keys.contains { $0 != "0" && $0 != " " } }
 
-  /// Whether the kernel reports that it measures acceleration; drivers older than that property tell it by name.
+  /// Whether the kernel reports that the device measures acceleration; older drivers show this by its name.
   package var isAccelerometer: Bool {
     has(property: INPUT_PROP_ACCELEROMETER) && has(axis: ABS_X) || title.hasSuffix(" Remote Accelerometer")
   }

@@ -18,7 +18,7 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   /// Such a source is always available and waits by itself.
   let usual: String?
 
-  /// Whether `--list-devices` lists its devices.
+  /// Whether `--list-devices` lists the kind's devices.
   let isListed: Bool
 
   package init(
@@ -86,15 +86,15 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
   let scheme: String
   /// The forms to type, such as `evdev:PATH`; the row of simulated players has several.
   let forms: [String]
-  /// The folder in which its devices appear and disappear; nil for a source that is not a device.
+  /// The folder in which the row's devices appear and disappear; nil for a source that is not a device.
   let folder: String?
-  /// Whether it can be read offline.
+  /// Whether the source can be read offline.
   let worksOffline: Bool
-  /// Returns the sources that it can name here; of devices, those that exist.
+  /// Returns the sources that the row can name here; of devices, those that exist.
   let devices: @Sendable () -> [NamedDevice]
   /// Checks whether the text after the colon can be valid, on any machine.
   let check: @Sendable (_ detail: String) throws(SensorError) -> Void
-  /// Opens a source; returns nil if the detail, which is nil without a colon, is unknown to it.
+  /// Opens a source; returns nil if the detail, which is nil without a colon, is unknown to the row.
   let open: @Sendable (_ detail: String?, _ opening: SensorOpenContext<Reading>) throws -> OpenSource?
 
   package init(

@@ -6,7 +6,7 @@ struct TouchSurface: Sendable {
   struct Axis: Sendable, Equatable {
     var least: Int32
     var most: Int32
-    /// The units per mm; 0 if the device does not report it.
+    /// The units per mm; 0 if the device does not report the resolution.
     var resolution: Int32
 
     init(_ least: Int32, _ most: Int32, resolution: Int32 = 0) {

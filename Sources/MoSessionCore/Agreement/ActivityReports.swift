@@ -1,6 +1,6 @@
 import MoCore
 
-/// Reports of movement: this member's to the conductor and, on the conductor, those of the others.
+/// Reports of movement: this member's to the conductor and, on the conductor, the other members' reports.
 package struct ActivityReports: Sendable {
   /// A report of another member.
   struct Told: Sendable {
@@ -34,7 +34,7 @@ package struct ActivityReports: Sendable {
   static let fastest = 15
   /// Seconds before a bar at which its pattern is announced.
   ///
-  /// If the conductor is lost, the other members have time to relay it.
+  /// If the conductor is lost, the other members have time to relay the announcement.
   static let lead = 3.0
 
   /// Adds a level to the mean that the next report sends.

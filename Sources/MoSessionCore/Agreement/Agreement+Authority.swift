@@ -3,9 +3,9 @@ import MoCore
 /// The absence of the only installation that may conduct.
 struct Absence: Sendable {
   var installation: MemberID
-  /// The time at which it was last here, or at which this member learned of its exclusive right.
+  /// The time at which the installation was last here, or at which this member learned of its exclusive right.
   var since: HostTime
-  /// Whether it has ever been here.
+  /// Whether the installation has ever been here.
   var wasHere = false
 }
 
@@ -22,7 +22,7 @@ extension Agreement {
 
   /// Returns whether the room's gates keep an installation from conducting, though it has no exclusive right there.
   ///
-  /// Otherwise it and the members that may conduct would overrule each other forever.
+  /// Otherwise the installation and the members that may conduct would overrule each other forever.
   func isExcluded(_ installation: MemberID) -> Bool {
     state.version.counter > 0 && state.policy.only != installation
       && state.policy.gates.weight(.rhythm, from: installation) == 0
@@ -38,7 +38,7 @@ extension Agreement {
     room.isHere(member) && permits(member.identity.installation)
   }
 
-  /// Returns whether this member or a member of our part that it hears may conduct.
+  /// Returns whether this member, or a member of our part that this member hears, may conduct.
   ///
   /// A member of a separate part cannot conduct ours, although it is here: each part could wait for the other's member.
   func hasConductor(_ room: RoomView) -> Bool {
@@ -105,7 +105,7 @@ extension Agreement {
     return !room.members.contains { $0.key < room.me && isAllowed($0.value, room) }
   }
 
-  /// Checks that this member may conduct: no other member does, and the right is not reserved for another.
+  /// Checks that this member may conduct: no other member conducts, and the right is not reserved for another.
   ///
   /// - Parameter isTaking: whether the request is only for the baton of an absent conductor.
   func mayConduct(_ room: RoomView, isTaking: Bool = false) throws(SessionRefusal) {
@@ -139,7 +139,7 @@ extension Agreement {
     guard mayWrite(installation, room) else { throw .closed(openers: openers(room)) }
   }
 
-  /// Returns whether a member may send a leader's cue: it conducts, or it could take the baton at this moment.
+  /// Returns whether a member may send a leader's cue: the member conducts, or could take the baton at this moment.
   func mayLead(_ id: MemberID, _ installation: MemberID, _ room: RoomView) -> Bool {
     guard only == .nobody || only == installation else { return false }
     guard let conductor = conductor(room), conductor != id else { return mayWrite(installation, room) }
@@ -161,7 +161,7 @@ extension Agreement {
 
   // MARK: gates
 
-  /// Returns the weight, 0…1, with which a member influences this one.
+  /// Returns the weight, 0…1, with which a member influences this member.
   func weight(_ kind: GateKind, from id: MemberID, _ installation: MemberID, _ room: RoomView) -> Float {
     state.policy.gates.weight(
       kind, from: installation, to: room.installation, isElsewhere: room.roster.isElsewhere(id))
@@ -172,7 +172,7 @@ extension Agreement {
     state.policy.gates.weight(kind, from: room.installation)
   }
 
-  /// Returns what a gate lets through of a play, and the gate's weight; nil if it blocks the play.
+  /// Returns what a gate lets through of a play, and the gate's weight; nil if the gate blocks the play.
   func gated(
     _ what: SessionPlay, from id: MemberID, _ installation: MemberID, _ room: RoomView
   ) -> (SessionPlay, Float)? {

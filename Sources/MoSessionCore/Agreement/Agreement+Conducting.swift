@@ -3,17 +3,21 @@ import MoCore
 extension SessionCore {
   /// The settings of a rhythm's start.
   public struct Beginning: Hashable, Sendable {
-    /// The tempo in beats per minute; nil for the last rhythm's tempo, or 120.
+    /// The tempo in beats per minute; nil for the tempo of the last rhythm.
+    ///
+    /// If no rhythm has been started yet, nil means 120.
     public var tempo: Double?
-    /// The meter; nil for the last rhythm's meter, or 4/4.
+    /// The meter; nil for the meter of the last rhythm.
+    ///
+    /// If no rhythm has been started yet, nil means 4/4.
     public var meter: Meter?
     /// The number of the bar at which the music begins, after the count-in.
     public var bar = 1
     /// The number of count-in bars before the first bar.
     public var countIn = 0
-    /// The moment of the start, and the beat at that moment; nil to start soon, at the bar `bar`.
+    /// The moment of the start, and the beat at that moment; nil to start at the bar `bar` as soon as possible.
     ///
-    /// MIDI gear that leads the rhythm gives this place. Beat 0 is the beginning of bar 1.
+    /// Use it if MIDI gear leads the rhythm. Beat 0 is the beginning of bar 1.
     public var place: Place?
 
     /// A moment and its beat.
@@ -32,16 +36,20 @@ extension SessionCore {
   }
 }
 
-/// The rhythm as the conductor last announced it; the audible rhythm follows, mostly within a bar.
+/// The rhythm after all changes that the conductor has announced.
 ///
-/// The next change starts from this rhythm, not from the audible one. So if a player presses several keys quickly,
-/// each key counts.
+/// The audible rhythm follows when the changes take effect, usually within a bar. The next change starts from the
+/// announced rhythm, not from the audible rhythm. So if a player presses several keys quickly, each key counts.
 public struct AnnouncedRhythm: Hashable, Sendable {
   /// Whether the rhythm runs after all announced changes have taken effect.
   public var isPlaying = false
-  /// The tempo in beats per minute, 20…999; while stopped, the tempo of the next start.
+  /// The tempo in beats per minute, 20…999.
+  ///
+  /// While the rhythm is stopped, this is the tempo of the next start.
   public var tempo = 120.0
-  /// The meter; while stopped, the meter of the next start.
+  /// The meter.
+  ///
+  /// While the rhythm is stopped, this is the meter of the next start.
   public var meter = Meter.common
 
   /// Creates the rhythm of a room in which no rhythm has been started yet.

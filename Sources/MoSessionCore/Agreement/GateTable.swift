@@ -23,9 +23,9 @@ public enum GateKind: Int, CaseIterable, Sendable {
 
 /// The gates: a table of the weights with which installations influence each other, after Weinberg.
 ///
-/// The table is part of the agreed state (`SessionState`). It names installations instead of members, so that an
-/// entry still applies after a program restarts. If several entries apply to a pair of installations, the first one
-/// in this order counts: for the pair, from one to all, from all to one, for all.
+/// The table is part of the agreed state (`SessionState`). It names installations instead of members, so that an entry
+/// still applies after a program restarts. If several entries apply to a pair of installations, the first entry in this
+/// order counts: for the pair, from the sender to all, from all to the receiver, from all to all.
 ///
 /// - Source: G. Weinberg, *Interconnected Musical Networks: Toward a Theoretical Framework*, Computer Music Journal
 ///   29/2 (2005).
@@ -58,8 +58,9 @@ public struct GateTable: Hashable, Sendable {
   ///   - kind: the gate.
   ///   - from: the installation that influences.
   ///   - to: the installation that is influenced.
-  ///   - isElsewhere: whether the two members are on different machines. If a copied disk gives both the same
-  ///     installation, true keeps their gates in force.
+  ///   - isElsewhere: whether the two members are on different machines. If `from` and `to` are the same installation,
+  ///     the gates for notes and parameters apply only if this is true. Members on different machines have the same
+  ///     installation if a disk was copied.
   public func weight(
     _ kind: GateKind, from: MemberID, to: MemberID = .nobody, isElsewhere: Bool = false
   ) -> Float {
@@ -76,7 +77,9 @@ public struct GateTable: Hashable, Sendable {
     return kind == .rhythm ? 0.5 : 1
   }
 
-  /// All entries as single gates, sorted by sender and receiver, then by kind; `nobody` means all installations.
+  /// The gates that are set, each with its sender, receiver, kind and weight.
+  ///
+  /// The gates are sorted by sender and receiver, then by kind. `nobody` means all installations.
   public var statements: [(from: MemberID, to: MemberID, kind: GateKind, weight: Float)] {
     entries.flatMap { entry in
       GateKind.allCases.filter { entry.weights[$0.rawValue] != Self.unstated }
@@ -135,9 +138,9 @@ extension GateTable {
   /// The gates with which all members influence all others equally.
   public static let democratic = GateTable()
 
-  /// Returns the gates for one leading member, which alone conducts and changes the others' sound.
+  /// Returns the gates for a leader: only this member conducts and changes the sound of other members.
   ///
-  /// The notes and movement of the other members count half.
+  /// The notes and movement of the other members have half weight.
   public static func monarchic(_ king: MemberID) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0.5, modification: 0, activity: 0.5)
@@ -145,9 +148,9 @@ extension GateTable {
     return gates
   }
 
-  /// Returns the gates for a chain of members: each influences only the next, and the first conducts.
+  /// Returns the gates for a chain: each member influences only the next member, and the first member conducts.
   ///
-  /// For notes and parameters, all other pairs are closed.
+  /// Between all other pairs of members, the gates for notes and parameters are closed.
   public static func stairs(_ line: [MemberID]) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0, modification: 0, activity: 1)
@@ -158,7 +161,9 @@ extension GateTable {
     return gates
   }
 
-  /// Returns the gates for one central member: all play to it, and it conducts, plays to all and changes their sound.
+  /// Returns the gates for a central member, which conducts.
+  ///
+  /// All members play to the central member. The central member plays to all members and changes their sound.
   public static func centralised(_ centre: MemberID) -> GateTable {
     var gates = GateTable()
     gates.state(rhythm: 0, notes: 0, modification: 0, activity: 1)

@@ -10,9 +10,9 @@ public struct PartStanding: Hashable, Sendable {
   public var rank: Int32 = 0
   /// The number of the part's members, the keeper included.
   public var members: Int32 = 1
-  /// Whether its keeper may conduct in it, or hears a member that may.
+  /// Whether the keeper of the part may conduct in the part, or hears a member that may.
   var hasConductor = false
-  /// A digest of 28 bits of its right to conduct: see `SessionPolicy.digest`.
+  /// A digest of 28 bits of the part's right to conduct: see `SessionPolicy.digest`.
   var rules: UInt32 = 0
 
   /// Creates a standing from its values.
@@ -33,7 +33,7 @@ public struct PartStanding: Hashable, Sendable {
     return (other.rank, other.members, isOlder ? 1 : 0) > (rank, members, 0)
   }
 
-  /// Its code: the rank, 4 while it plays, 8 with a member that may conduct, and the digest of its rules above.
+  /// The code: the rank, 4 while the part plays, 8 with a member that may conduct, and the digest of its rules above.
   var bits: Int32 { Int32(bitPattern: rules << 4) | rank | (isPlaying ? 4 : 0) | (hasConductor ? 8 : 0) }
 
   init(bits: Int32, members: Int32) {
@@ -44,7 +44,8 @@ public struct PartStanding: Hashable, Sendable {
 
 /// Another part of the room that plays separately from ours.
 ///
-/// Neither part leaves its music by itself. So the two parts join only if a member calls `joinOtherPart`.
+/// The two parts do not join automatically: each part keeps its own music. They join only if a member calls
+/// `joinOtherPart`.
 public struct OtherPart: Hashable, Sendable {
   /// The identity of the other part's clock: the ID of the clock's founder.
   public var lineage: MemberID

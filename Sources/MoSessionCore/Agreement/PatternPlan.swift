@@ -24,9 +24,9 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// The most entries in a plan.
+  /// The largest number of entries in a plan.
   public static let most = 8
-  /// The highest level.
+  /// The highest level of a pattern: the full pattern sounds.
   public static let highest: Int32 = 5
 
   /// The number of entries, 0…8.
@@ -36,10 +36,10 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   private var levels = SIMD8<Int32>(repeating: 0)
   private var totals = SIMD8<Float>(repeating: 0)
 
-  /// Creates a plan without entries: the level is 1 in every bar.
+  /// Creates a plan without entries: in every bar, only the permanent part of the pattern sounds (level 1).
   public init() {}
 
-  /// Returns the entry at a place, 0 ..< `count`; the entries are in the order of their bars.
+  /// Returns the entry at an index, 0 ..< `count`; the entries are sorted by bar.
   public subscript(place: Int) -> Entry {
     Entry(bar: bars[place], level: levels[place], total: totals[place])
   }
@@ -51,7 +51,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     return found
   }
 
-  /// The entry that applies after all announced bars.
+  /// The last entry of the plan: it applies from its bar on, without an end.
   public var last: Entry { entry(inBar: .max) }
 
   /// Returns a plan with the entry of a bar only, for that bar and all later ones.

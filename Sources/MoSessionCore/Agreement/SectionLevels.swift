@@ -8,7 +8,7 @@
 public struct SectionLevels: Hashable, Sendable {
   /// The settings of one section.
   struct Entry: Hashable, Sendable {
-    /// The number of its name; never 0.
+    /// The number of the section's name; never 0.
     var id: UInt64
     /// The level in hundredths, 0…100.
     var hundredths: UInt8 = 100
@@ -24,13 +24,15 @@ public struct SectionLevels: Hashable, Sendable {
   /// Creates levels in which every section has level 1, and no section is muted.
   public init() {}
 
-  /// Returns the level of a section, 0…1, whether it is muted or not.
+  /// Returns the level of a section, 0…1.
+  ///
+  /// A mute does not change the result; see `heard`.
   public func level(_ section: String) -> Float { Float(entry(section).hundredths) / 100 }
 
   /// Returns whether a section is muted.
   public func isMuted(_ section: String) -> Bool { entry(section).isMuted }
 
-  /// Returns the audible level of a section, 0…1: 0 while it is muted.
+  /// Returns the audible level of a section, 0…1: 0 while the section is muted.
   public func heard(_ section: String) -> Float { isMuted(section) ? 0 : level(section) }
 
   /// Sets the level of a section, 0…1, rounded to hundredths; NaN counts as 0.

@@ -1,25 +1,25 @@
 import MoCore
 
-/// The state that all members agree on: the conductor and the timeline.
+/// The state that all members agree on: conductor, timeline, pattern levels, gates and section levels.
 ///
 /// Members always send the whole state, with its version. So it does not matter which copy of the state arrives, nor
 /// how often.
 public struct SessionState: Hashable, Sendable {
   /// The version of the state.
   public var version: StateVersion
-  /// The lineage of the clock by which the state's times are given.
+  /// The identity (lineage) of the shared clock to which the times in this state refer.
   public var lineage: MemberID
   /// Whether the holder (`version.holder`) conducts; if not, any member that has the right may take the baton.
   public var isHeld: Bool
   /// The installation of the holder (`version.holder`).
   public var holderInstallation: MemberID
-  /// The lineage of the part of the room that all members of our part must join; `nobody` for none.
+  /// The identity (lineage) of another part of the room that all members of our part must join; `nobody` for none.
   public var joins = MemberID.nobody
   /// The timeline of the music; nil before the first start.
   public var timeline: Timeline?
-  /// The revision of its epoch that a person wrote last; announcements of patterns do not count.
+  /// The revision of the state's epoch that a person wrote last; announcements of patterns do not count.
   var lastChange: UInt32 = 0
-  /// The epochs that it follows, the last one first.
+  /// The epochs that the state follows, the last epoch first.
   var ancestors: [StateAncestor] = []
   /// The levels of the pattern, bar by bar.
   public var pattern = PatternPlan()
@@ -27,7 +27,7 @@ public struct SessionState: Hashable, Sendable {
   public var policy = SessionPolicy()
   /// The number of the last call for silence that is over; 0 for none.
   var endedSilence: UInt32 = 0
-  /// The signed message of its writer; nil in an open room.
+  /// The signed message of the state's writer; nil in an open room.
   var signature: SignedMessage?
 
   /// Creates a state from its parts.

@@ -11,7 +11,7 @@ struct SilenceCall: Hashable, Sendable {
   var caller: MemberID
   /// The time at which the call reached this member.
   var since: HostTime
-  /// Whether it was called in a part of the room that this member has left: it then applies to this member alone.
+  /// Whether the call comes from a part of the room that this member has left: it then applies to this member alone.
   var isOwn = false
 
   /// The largest difference between the numbers of two valid calls in a room.
@@ -41,7 +41,7 @@ public struct UnconfirmedMember: Hashable, Sendable {
   static let most = 8
 }
 
-/// Calls for silence: the one in force, this member's own, and the others'.
+/// Calls for silence: the call in force, this member's own call, and the other members' calls.
 ///
 /// This member's own call is retransmitted until all members have confirmed it.
 struct Silence: Sendable {
@@ -109,7 +109,7 @@ struct Silence: Sendable {
 
   /// Records a member's confirmation.
   ///
-  /// - Parameter told: members that it knows, or knew before they vanished.
+  /// - Parameter told: members that the confirming member knows, or knew before they vanished.
   mutating func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember]) {
     guard asking?.number == number else { return }
     asking?.waiting.remove(id)
@@ -131,7 +131,7 @@ struct Silence: Sendable {
 
   /// Records another member's call; returns whether it is new.
   ///
-  /// A number is compared only with the one before, since any program may forge a high one.
+  /// A number is compared only with the number before, since any program may forge a high number.
   mutating func receive(_ number: Int32, from id: MemberID) -> Bool {
     defer { heard[id] = number }
     return heard[id] != number
@@ -139,7 +139,7 @@ struct Silence: Sendable {
 
   /// Forgets a member.
   ///
-  /// - Parameter said: whether it said goodbye: a member that vanishes has not confirmed.
+  /// - Parameter said: whether the member said goodbye: a member that vanishes has not confirmed.
   mutating func forget(_ id: MemberID, said: Bool) {
     heard[id] = nil
     (tellings[id], confirmations[id]) = (nil, nil)
@@ -158,14 +158,14 @@ struct Silence: Sendable {
 
   /// Ends the call that a new state ends.
   ///
-  /// - Parameter isFollowing: whether it follows the state before: a start in another part does not end the silence
-  ///   here.
+  /// - Parameter isFollowing: whether the new state follows the state before: a start in another part does not end the
+  ///   silence here.
   mutating func lift(by new: SessionState, isFollowing: Bool, _ out: inout Effects) {
     guard let number = inRoom, !SilenceCall.isLater(number, than: new.endedSilence) else { return }
     if isFollowing { end(&out) } else { holding?.isOwn = true }
   }
 
-  /// Keeps a call for this member alone, as it leaves the part of the room in which it was called.
+  /// Keeps a call for this member alone, as this member leaves the part of the room in which the call was made.
   mutating func keepAlone() { holding?.isOwn = true }
 
   /// Ends the call in force.
@@ -192,7 +192,7 @@ extension Agreement {
     silence.confirmed(id, number: number, told: told)
   }
 
-  /// Ends the silence of a member that has come from another part, when a rhythm starts in its new one.
+  /// Ends the silence of a member that has come from another part, when a rhythm starts in the member's new part.
   mutating func endOwnSilence(_ out: inout Effects) {
     if silence.holding?.isOwn == true { silence.end(&out) }
   }
@@ -202,7 +202,7 @@ extension Agreement {
 
   /// Silences all members until the next start of a rhythm.
   ///
-  /// `panicEnded` names the members that have not confirmed it.
+  /// `panicEnded` names the members that have not confirmed the call.
   mutating func callForSilence(_ room: RoomView, _ out: inout Effects) {
     let number = max(1, (silence.inRoom ?? state.endedSilence) &+ 1)
     silence.begin(Int32(bitPattern: number), among: room.members.keys, now: room.now)
@@ -265,7 +265,7 @@ extension Agreement {
     out.add(.hello(HelloRequest(endpoint: endpoint)))
   }
 
-  /// Retransmits this member's call to members that have not confirmed it, and reports its end.
+  /// Retransmits this member's call to members that have not confirmed the call, and reports its end.
   mutating func repeatCall(_ room: RoomView, _ out: inout Effects) {
     switch silence.popDue(at: room.now) {
     case .send(let number, let receivers):

@@ -48,9 +48,9 @@ extension StateVersion {
 extension SessionState {
   /// The relation of another state to this one.
   enum Relation {
-    /// This state follows it, or is the same.
+    /// This state follows the other state, or is the same.
     case older
-    /// It follows this state: its writer knew all that people had changed in this one.
+    /// The other state follows this state: its writer knew all that people had changed in this state.
     case newer
     /// Both follow an older state independently: their writers were cut off from each other, or wrote at the same time.
     case beside
@@ -78,7 +78,7 @@ extension SessionState {
     return ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }
   }
 
-  /// Begins an epoch that follows this state, a diverging one if there is one, and the ones that its writer has left.
+  /// Begins an epoch that follows this state, a diverging state if given, and the epochs that its writer has left.
   mutating func begin(
     _ next: StateVersion, after other: SessionState? = nil, leaving left: [StateAncestor] = []
   ) {
@@ -107,13 +107,13 @@ extension SessionState {
       )
   }
 
-  /// Returns whether members with this state would refuse another again, whatever its version is.
+  /// Returns whether members with this state would refuse the other state again, whatever its version is.
   func contradicts(_ other: SessionState) -> Bool {
     policy.rank == other.policy.rank
       ? policy.contradicts(other.policy) : !policy.permits(other.holderInstallation)
   }
 
-  /// Whether its rhythm runs, or is about to.
+  /// Whether the state's rhythm runs, or is about to.
   var isPlaying: Bool { timeline?.last.isPlaying ?? false }
 
   /// Returns whether members with this state adopt a diverging one by themselves.
@@ -121,13 +121,13 @@ extension SessionState {
     policy.permits(other.holderInstallation) && yields(to: other, isRace: false)
   }
 
-  /// Returns whether members with this state adopt a diverging one by themselves.
+  /// Returns whether members with this state adopt a diverging state by themselves.
   ///
-  /// They never leave a running rhythm for other music, and never adopt weaker rules, or other gates of the same rank.
-  /// The exception is a race: neither state is established yet. Of the rest the stricter one prevails, then (except in
-  /// a race) the one that plays, then the higher version. So any two members reach the same state.
+  /// Members never leave a running rhythm for other music, and never adopt weaker rules, or other gates of the same
+  /// rank. The exception is a race: neither state is established yet. Of the rest the stricter state prevails, then
+  /// (except in a race) the state that plays, then the higher version. So any two members reach the same state.
   ///
-  /// - Parameter isRace: whether both were written at the same time, by members that hear each other.
+  /// - Parameter isRace: whether both states were written at the same time, by members that hear each other.
   func yields(to other: SessionState, isRace: Bool) -> Bool {
     guard other.policy.rank >= policy.rank else { return false }
     if !isRace {

@@ -1,9 +1,9 @@
 /// The version of a state; any two versions can be compared.
 ///
-/// A counter and a member, the holder, identify an epoch. A member that takes the baton, or changes the state
-/// of a room without a conductor, becomes the holder and increments the counter. If two members do so at the
-/// same time, the member with the higher ID wins. Within an epoch only the holder writes the state, and counts
-/// the state's revisions.
+/// A counter and a member, the holder, identify an epoch. A member that takes the baton, or changes the state of a room
+/// without a conductor, becomes the holder and increments the counter. If two members do this at the same time, the
+/// member with the higher ID wins. Within an epoch, only the holder changes the state. The revision counts these
+/// changes.
 public struct StateVersion: Hashable, Comparable, Sendable {
   /// The number of the epoch: 0 before the first epoch, and higher in each later epoch.
   public var counter: UInt32
@@ -28,7 +28,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     (left.counter, left.holder, left.revision) < (right.counter, right.holder, right.revision)
   }
 
-  /// Returns whether a room that has reached one epoch can have reached this one.
+  /// Returns whether a room that has reached one epoch can have reached this version's epoch.
   ///
   /// After the highest possible epoch no member could conduct any more. Two parts of a room that meet again are a few
   /// epochs apart. A newcomer cannot know the epoch, but the baton has not been taken 2³⁰ times.
@@ -39,7 +39,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// The highest epoch that a newcomer believes.
   static let most: UInt32 = 1 << 30
 
-  /// Returns whether it is further ahead than parts of a room get in an evening.
+  /// Returns whether the version is further ahead than parts of a room get in an evening.
   func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
 
   /// Returns the first version of a new epoch, after the given one that the member has heard of.
@@ -47,23 +47,24 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstOwn)
   }
 
-  /// The version of its holder's next change.
+  /// The version of the holder's next change.
   var revised: StateVersion {
     StateVersion(counter: counter, holder: holder, revision: max(revision, Self.firstOwn - 1) &+ 1)
   }
 
   /// Returns the version by which the baton is handed to a member.
   ///
-  /// It is older than any that the receiver writes: the receiver may have taken the same epoch at the same time. It is
-  /// unique to its giver: two parts of a room may each hand theirs to the same member. It is above all epochs that the
-  /// giver has heard of: it may have handed this one on before, lost that, and got this one back.
+  /// The version is older than any that the receiver writes: the receiver may have taken the same epoch at the same
+  /// time. It is unique to its giver: two parts of a room may each hand their baton to the same member. It is above
+  /// all epochs that the giver has heard of: the giver may have handed this epoch on before, lost the new epoch, and
+  /// got this epoch back.
   func handed(to holder: MemberID, by giver: MemberID, after epochs: UInt32) -> StateVersion {
     StateVersion(
       counter: max(counter, epochs) &+ 1, holder: holder,
       revision: UInt32(truncatingIfNeeded: giver.bits) % Self.firstOwn)
   }
 
-  /// Whether the baton was handed to its holder, which has not changed anything yet: its giver wrote this.
+  /// Whether the baton was handed to the holder, which has not changed anything yet: the giver wrote this version.
   var isHanded: Bool { revision < Self.firstOwn }
 
   /// The first revision of a holder's own changes.

@@ -2,7 +2,7 @@ import MoCore
 
 /// The shared clock: its base, its measurement, and the beat shown by it.
 ///
-/// The founder's clock defines the shared time. If its keeper is lost, the first member in line keeps it.
+/// The founder's clock defines the shared time. If its keeper is lost, the first member in line keeps the clock.
 struct ClockSync: Sendable {
   let me: MemberID
   /// The beat to show and play now.
@@ -27,7 +27,7 @@ struct ClockSync: Sendable {
   /// The keeper that was reported last.
   private var reportedKeeper = MemberID.nobody
 
-  /// The standby of a clock's keeper, and the time of the next search for a better one.
+  /// The standby of a clock's keeper, and the time of the next search for a better standby.
   private struct Standby: Sendable {
     var member: MemberID?
     var base: TimeBase?
@@ -116,14 +116,14 @@ struct ClockSync: Sendable {
     keep(newBase(roster), at: now, &out)
   }
 
-  /// Returns a new base, named by its founder, or with a random name if that founds another one.
+  /// Returns a new base, named by its founder, or with a random name if the founder founds another base.
   private mutating func newBase(_ roster: Roster) -> TimeBase {
     defer { foundings &+= 1 }
     let lineage = MemberID(me.bits ^ foundings &* SplitMix.step)
     return TimeBase(lineage: lineage, founded: roster.settings.calendar, term: 0, keeper: me)
   }
 
-  /// Returns whether a member comes before this one as keeper: shown members before hidden ones, then by ID.
+  /// Returns whether a member comes before this member as keeper: shown members before hidden members, then by ID.
   private func isBefore(_ id: MemberID, _ member: Member, _ roster: Roster) -> Bool {
     member.isHidden == roster.settings.isHidden ? id < me : roster.settings.isHidden
   }
@@ -149,7 +149,7 @@ struct ClockSync: Sendable {
     return false
   }
 
-  /// Returns whether a clock's keeper is here and reports it, or other members hear such a keeper.
+  /// Returns whether a clock's keeper is here and reports the clock, or other members hear such a keeper.
   func isKept(_ base: TimeBase, _ roster: Roster, at now: HostTime) -> Bool {
     if base.keeper == me { return self.base == base }
     let keeper = roster.members[base.keeper]
@@ -253,14 +253,14 @@ struct ClockSync: Sendable {
 
   /// Returns the brief of this member.
   ///
-  /// - Parameter version: the version of its state.
+  /// - Parameter version: the version of this member's state.
   func brief(_ version: StateVersion, _ roster: Roster) -> Brief {
     Brief(
       version: version, base: base, pulse: pulses.number(of: base),
       standing: pulses.standing(of: base) ?? PartStanding(), stratum: stratum(roster))
   }
 
-  /// Returns this member's map to the shared clock, for the others.
+  /// Returns this member's map to the shared clock, for the other members.
   func map(_ roster: Roster, at now: HostTime) -> ClockMap? {
     guard isSynced else { return nil }
     let clock = beatClock.clock

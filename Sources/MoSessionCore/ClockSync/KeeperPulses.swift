@@ -25,7 +25,7 @@ struct KeeperPulses: Sendable {
   /// Returns the newest number of a keeper; 0 for none.
   func number(of base: TimeBase?) -> Int32 { base.flatMap { known[$0]?.number } ?? 0 }
 
-  /// Returns a keeper's description of its part with that number; nil for none.
+  /// Returns a keeper's description of its part with the keeper's newest number; nil for none.
   func standing(of base: TimeBase?) -> PartStanding? { base.flatMap { known[$0]?.standing } }
 
   /// Counts this member's own pulse as keeper.
@@ -49,7 +49,7 @@ struct KeeperPulses: Sendable {
 
   /// Returns whether a keeper is alive by the reports of others.
   ///
-  /// - Parameter lastHeard: the last time it was heard directly; reports within a second of that prove nothing new.
+  /// - Parameter lastHeard: the keeper's last direct message; reports within a second of that prove nothing new.
   func isAlive(_ base: TimeBase, at now: HostTime, lastHeard: HostTime?) -> Bool {
     guard let pulse = known[base], pulse.hasGrown, now.seconds(since: pulse.at) < Self.timeout else {
       return false

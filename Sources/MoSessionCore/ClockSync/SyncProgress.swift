@@ -8,7 +8,7 @@ struct SyncProgress: Sendable {
   /// The relative growth of that bound without new packets.
   private var growth = SyncProgress.wander
   private var since: HostTime?
-  /// Whether this member has kept the clock: others follow it, and its beat is audible.
+  /// Whether this member has kept the clock: others follow the clock, and this member's beat is audible.
   private var hasKept = false
   private var last: HostTime?
   private(set) var roundTrip = 0.0
@@ -29,7 +29,7 @@ struct SyncProgress: Sendable {
   /// Whether the shared clock is known.
   var isKnown: Bool { bound.isFinite }
 
-  /// Makes this member's clock the shared one.
+  /// Makes this member's clock the shared clock.
   mutating func keep() {
     (bound, symmetric, last, growth, correctAt, source) = (0, 0, nil, 0, nil, nil)
     hasKept = true
@@ -47,7 +47,7 @@ struct SyncProgress: Sendable {
     loss = estimate.loss
   }
 
-  /// Returns whether the clock may still jump; never after this member has kept it.
+  /// Returns whether the clock may still jump; never after this member has kept the clock.
   func isArriving(at now: HostTime) -> Bool {
     guard !hasKept else { return false }
     guard let since else { return true }

@@ -15,35 +15,35 @@ public struct TimeBase: Hashable, Sendable {
   /// The member whose clock now defines the shared time.
   public var keeper: MemberID
 
-  /// Creates a base from its parts.
+  /// Creates a time base from its parts.
   public init(lineage: MemberID, founded: Int64, term: UInt32, keeper: MemberID) {
     (self.lineage, self.founded, self.term, self.keeper) = (lineage, founded, term, keeper)
   }
 
   /// Returns whether this base is older than another of the same lineage; if both keepers are here, the older is used.
   ///
-  /// If a cut-off part of the room chose its own keeper, all members return to the first one.
+  /// If a cut-off part of the room chose its own keeper, all members return to the first keeper.
   func precedes(_ other: TimeBase) -> Bool { (term, keeper) < (other.term, other.keeper) }
 }
 
 /// A planned merge with a part of the room that has another clock.
 struct Merge: Hashable, Sendable {
   var base: TimeBase
-  /// The version of its state, as its members report it.
+  /// The version of the part's state, as the part's members report it.
   var version: StateVersion
-  /// The member from which its time is read; nil while none is heard.
+  /// The member from which the part's time is read; nil while no such member is heard.
   var source: MemberID?
-  /// The time at which it was first heard of.
+  /// The time at which the part was first heard of.
   var begun: HostTime
   /// The time of the merge; nil while the other clock is still being measured.
   var at: HostTime?
 
-  /// Seconds in which a part must be ready to be joined, and for which it is ignored if it was not.
+  /// Seconds in which a part must be ready to be joined, and for which a part that was not ready is ignored.
   static let timeout = 5.0
   static let pause = 60.0
 }
 
 extension TimeBase {
-  /// Returns whether it was founded earlier; if both were founded at the same time, the lower lineage counts as older.
+  /// Returns whether this base was founded earlier; if both were founded at the same time, the lower lineage is older.
   func isOlder(than other: TimeBase) -> Bool { (founded, lineage) < (other.founded, other.lineage) }
 }

@@ -3,7 +3,7 @@ struct Ack: Hashable, Sendable {
   /// The member that sent the stream.
   var sender: MemberID
   var stream: Int32
-  /// The highest number that has arrived, or was skipped because it was given up.
+  /// The highest number that has arrived, or was skipped because its message was given up.
   var latest: Int32
   /// A bit mask: the lowest bit is set if `latest` has arrived, the next if the number before has, and so on.
   var heard: UInt64
@@ -14,7 +14,7 @@ struct Ack: Hashable, Sendable {
   /// Whether a received message waits for an earlier number.
   var waits = false
 
-  /// Returns whether it acknowledges a number.
+  /// Returns whether the acknowledgement covers a number.
   func hasHeard(_ number: Int32) -> Bool {
     let age = latest &- number
     return (0..<64).contains(age) && heard >> UInt64(age) & 1 != 0

@@ -6,19 +6,19 @@ struct DuePlay: Sendable {
   /// The sender's installation: its gates count even if the sender has left before the beat.
   var installation: MemberID
   var play: SessionPlay
-  /// Its beat; nil for immediately.
+  /// The play's beat; nil for immediately.
   var stamp: PlayStamp?
   var arrived: HostTime
-  /// The time at which it is due, once that is known.
+  /// The time at which the play is due, once that is known.
   var time: HostTime
-  /// Its lateness in seconds.
+  /// The play's lateness in seconds.
   var late = 0.0
 
-  /// Seconds for which a play waits if its rhythm is not known here.
+  /// Seconds for which a play waits if the play's rhythm is not known here.
   static let timeout = 2.0
   /// The furthest a play may lie ahead, in seconds; a later beat counts as never.
   static let horizon = 120.0
-  /// Seconds before its beat at which it is delivered to the program.
+  /// Seconds before a play's beat at which the play is delivered to the program.
   ///
   /// Changes of the tempo are announced earlier than this, so the time is final; sound is rendered later.
   static let ahead = 0.15
@@ -58,7 +58,7 @@ extension Delivery {
     deliver(list, from: message.from, room, &out)
   }
 
-  /// Delivers the messages that waited for a lost one of a member that leaves: it can no longer be retransmitted.
+  /// Delivers the messages of a leaving member that waited for a lost message, which can no longer be retransmitted.
   ///
   /// Otherwise they would be heard with the next message, if the member comes back minutes later.
   mutating func deliverWaiting(from id: MemberID, _ room: RoomView, _ out: inout Effects) {
@@ -101,7 +101,7 @@ extension Delivery {
     }
   }
 
-  /// Holds a play until its beat, or delivers it immediately if it has none.
+  /// Holds a play until its beat, or delivers the play immediately if it has no beat.
   mutating func hold(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) {
     let item = DuePlay(
       from: message.from, installation: (try? room.roster.installation(message.from)) ?? .nobody,
@@ -121,7 +121,7 @@ extension Delivery {
     for item in waiting { wait(item, room, &out) }
   }
 
-  /// Delivers a play if it is due soon, or else keeps it.
+  /// Delivers a play if it is due soon, or else keeps the play.
   private mutating func wait(_ item: DuePlay, _ room: RoomView, _ out: inout Effects) {
     guard let stamp = item.stamp else { return }
     let (now, settings) = (room.now, room.roster.settings)

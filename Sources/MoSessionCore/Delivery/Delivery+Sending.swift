@@ -49,7 +49,7 @@ extension Delivery {
     }
   }
 
-  /// Sends a message to one member; false if its queue is full.
+  /// Sends a message to one member; false if the member's queue is full.
   mutating func post(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) -> Bool {
     guard room.members[message.to] != nil else { return false }
     switch message.play.address.delivery {
@@ -214,12 +214,12 @@ extension Delivery {
 }
 
 extension SessionPlay {
-  /// Seconds after its beat for which a stroke is still sent: the receiver plays it immediately.
+  /// Seconds after a stroke's beat for which the stroke is still sent: the receiver plays it immediately.
   static let strokeTimeout = 0.1
-  /// Seconds after its beat for which any other play is still sent.
+  /// Seconds after the beat of any other play for which that play is still sent.
   static let timeout = 1.0
 
-  /// Whether the sender numbers it across all streams.
+  /// Whether the sender numbers the play across all streams.
   var isNumbered: Bool { address.delivery != .ordered }
 }
 
@@ -245,6 +245,6 @@ struct LatestValue: Sendable {
     next = pauses.popFirst().map { now.advanced(bySeconds: $0) } ?? .distantFuture
     return message
   }
-  /// Whether it was repeated for the last time.
+  /// Whether the message was repeated for the last time.
   var isDone: Bool { next == .distantFuture }
 }

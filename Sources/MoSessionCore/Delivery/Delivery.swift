@@ -87,7 +87,7 @@ struct Delivery: Sendable {
     return heard
   }
 
-  /// Delivers a play to the program; false if its queue is full.
+  /// Delivers a play to the program; false if the queue of plays is full.
   mutating func hand(over play: SessionHeard) -> Bool {
     guard heard.count < Self.mostHeard else { return false }
     heard.append(play)
@@ -100,9 +100,9 @@ struct Delivery: Sendable {
     send(room, &out)
   }
 
-  /// Drops the messages for a member that leaves, reports those that it has not received, and delivers its own.
+  /// Drops the messages for a member that leaves, reports the missed messages, and delivers the member's own messages.
   ///
-  /// - Parameter said: whether it says goodbye: such a member does not miss plays sent as it left.
+  /// - Parameter said: whether the member says goodbye: such a member does not miss plays sent as it left.
   mutating func forget(_ id: MemberID, said: Bool, _ room: RoomView, _ out: inout Effects) {
     for line in windows.keys.sorted() {
       for loss in windows[line]?.forget(id) ?? [] {

@@ -15,7 +15,7 @@ public enum MemberChoice: Hashable, Sendable {
   public static func member(_ name: String) -> MemberChoice { .name(name) }
   /// The member with the given ID.
   public static func member(_ id: MemberID) -> MemberChoice { .id(id) }
-  /// The given member, as `MoSession.members` lists it.
+  /// A member from the list `MoSession.members`.
   public static func member(_ member: SessionMember) -> MemberChoice { .id(member.identity.member) }
 }
 
@@ -24,7 +24,7 @@ extension SessionAim {
   public static func member(_ name: String) -> SessionAim { .one(.name(name)) }
   /// The member with the given ID, as the only receiver.
   public static func member(_ id: MemberID) -> SessionAim { .one(.id(id)) }
-  /// The given member, as `MoSession.members` lists it, as the only receiver.
+  /// A member from the list `MoSession.members`, as the only receiver.
   public static func member(_ member: SessionMember) -> SessionAim { .one(.member(member)) }
 }
 

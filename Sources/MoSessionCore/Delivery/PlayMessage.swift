@@ -5,13 +5,13 @@ struct PlayMessage: Hashable, Sendable {
   var to: MemberID
   /// The number of the sender's stream; it also encodes the line (`PlayLine`).
   ///
-  /// It changes if the receiver joins anew; 0 for messages without acknowledgement.
+  /// The number changes if the receiver joins anew; 0 for messages without acknowledgement.
   var stream: Int32
-  /// Its number in the stream, from 1; or among all the sender's messages without acknowledgement.
+  /// The message's number in the stream, from 1; or among all the sender's messages without acknowledgement.
   var number: Int32
   /// The lowest number of the stream still being sent: earlier ones have arrived or were given up.
   var first: Int32
-  /// The beat at which it sounds; nil for immediately.
+  /// The beat at which the play sounds; nil for immediately.
   var stamp: PlayStamp?
   var play: SessionPlay
 }
@@ -27,7 +27,7 @@ package struct PlayStamp: Hashable, Sendable {
 }
 
 extension SessionPlay {
-  /// The address of the message that carries it.
+  /// The address of the message that carries the play.
   package var address: SessionAddress {
     switch self {
     case .hit: .hit
@@ -43,7 +43,7 @@ extension SessionPlay {
 }
 
 extension PlayMessage {
-  /// Whether its stream's line suits it: a line of shared data for shared data, and a line for all for a multicast.
+  /// Whether the stream's line suits the message: a shared data line for shared data, a line for all for multicast.
   var isInItsLine: Bool {
     guard stream > 0 else { return true }
     let line = PlayLine(ofStream: stream, to: to)
@@ -52,10 +52,10 @@ extension PlayMessage {
 }
 
 extension SessionPlay {
-  /// Whether it is delivered on arrival, with its beat.
+  /// Whether the play is delivered on arrival, with its beat.
   var isAnnounced: Bool { if case .cue = self { true } else { false } }
 
-  /// Whether it begins a sound, and so is useless much later than its beat.
+  /// Whether the play begins a sound, and so is useless much later than its beat.
   var isStroke: Bool {
     switch self {
     case .hit: true
@@ -64,7 +64,7 @@ extension SessionPlay {
     }
   }
 
-  /// Whether it is audible: it begins a sound, or moves an instrument that makes sound elsewhere.
+  /// Whether the play is audible: it begins a sound, or moves an instrument that makes sound elsewhere.
   var makesSound: Bool {
     switch self {
     case .hit, .melody, .gesture: true
@@ -73,7 +73,7 @@ extension SessionPlay {
     }
   }
 
-  /// Whether it ends a sound that would otherwise last forever.
+  /// Whether the play ends a sound that would otherwise last forever.
   var endsSound: Bool {
     if case .note(let note) = self { note.velocity == 0 } else { false }
   }
@@ -85,7 +85,7 @@ extension SessionPlay {
 struct PlayLine: Hashable, Comparable, Sendable {
   /// The receiver; `nobody` for all.
   var to: MemberID
-  /// Whether it carries shared data.
+  /// Whether the line carries shared data.
   var isShared: Bool
 
   var isForAll: Bool { to == .nobody }

@@ -8,25 +8,25 @@ struct SendWindow: Sendable {
     var sent = HostTime.distantPast
     /// The number of unicasts to this receiver.
     var count = 0
-    /// Whether it is multicast.
+    /// Whether the message is multicast.
     var isCalled = false
-    /// Whether it is known to be lost, so that no timeout is needed.
+    /// Whether the message is known to be lost, so that no timeout is needed.
     var isLost = false
   }
 
   /// An unacknowledged message.
   struct Waiting: Sendable {
     var message: PlayMessage
-    /// The times at which it was queued and is given up.
+    /// The times at which the message was queued and is given up.
     var posted: HostTime
     var end: HostTime
-    /// The receivers that have not acknowledged it.
+    /// The receivers that have not acknowledged the message.
     var missing: [MemberID: Attempt]
-    /// The time of its next multicast.
+    /// The time of the message's next multicast.
     var nextCall = HostTime.distantFuture
     var lastCall = HostTime.distantPast
     var calls = 0
-    /// The number of receivers that have requested it.
+    /// The number of receivers that have requested the message.
     var repairs = 0
   }
 
@@ -35,7 +35,7 @@ struct SendWindow: Sendable {
     var number: Int32
     var address: SessionAddress
     var missing: Set<MemberID>
-    /// The time from which an acknowledgement without it proves its loss, and the time at which it counts as lost.
+    /// The time from which an acknowledgement without the message proves its loss, and the time of its presumed loss.
     var settles: HostTime
     var until: HostTime
   }
@@ -78,7 +78,7 @@ struct SendWindow: Sendable {
   static let apart = 0.02
   /// The longest time that a message may be under way, in seconds.
   static let flight = 0.5
-  /// The number of requests for one message from which it is multicast again.
+  /// The number of requests for one message from which the message is multicast again.
   static let manyRepairs = 3
   private static let mostCalls = 5
 
@@ -234,7 +234,7 @@ struct SendWindow: Sendable {
 
   /// The conclusions from an acknowledgement.
   struct Answer {
-    /// Whether it acknowledges anything new.
+    /// Whether the acknowledgement acknowledges anything new.
     var isNew = false
     /// The round-trip time in seconds, if it can be measured.
     var roundTrip: Double?
@@ -243,13 +243,13 @@ struct SendWindow: Sendable {
     /// Whether a message must be retransmitted immediately.
     var isLost = false
     var losses: [Loss] = []
-    /// Sends the receiver the next number, if it waits for a message that is not for it.
+    /// Sends the receiver the next number, if the receiver waits for a message for other receivers.
     var correction: PlayMessage?
   }
 
   /// Processes an acknowledgement of a member.
   ///
-  /// - Parameter isCall: whether it was multicast, and so may have been delayed.
+  /// - Parameter isCall: whether the acknowledgement was multicast, and so may have been delayed.
   mutating func receive(
     _ ack: Ack, from id: MemberID, isCall: Bool, smoothed: Double?, at now: HostTime
   ) -> Answer {
@@ -303,7 +303,7 @@ struct SendWindow: Sendable {
     }
   }
 
-  /// Returns the next number for a receiver that waits for a message given up, or sent before it joined.
+  /// Returns the next number for a receiver that waits for a message given up, or sent before the receiver joined.
   private func correction(_ ack: Ack, _ id: MemberID) -> PlayMessage? {
     let first = waiting.first { $0.missing[id] != nil }?.message
     guard ack.waits, var message = first ?? last, first.map({ $0.number > ack.latest }) ?? true else {

@@ -2,9 +2,9 @@ import MoCore
 
 /// A group of receivers: all members of the room that are not hidden, with or without this member.
 public enum SessionCrowd: Hashable, Sendable {
-  /// All members, this one included.
+  /// All members, including this member.
   case everyone
-  /// All members except this one.
+  /// All members except this member.
   case others
 }
 
@@ -12,14 +12,14 @@ public enum SessionCrowd: Hashable, Sendable {
 public enum SessionAim: Hashable, Sendable {
   /// All members that are not hidden, with or without this member.
   case crowd(SessionCrowd)
-  /// One member; the functions `member` return this case.
+  /// A single member; the functions `member` return this case.
   case one(MemberChoice)
   /// The members of a section that are in the room now.
   case section(String)
   /// The other members that record a tape.
   ///
-  /// MoMu itself sends these members the notes that sound only here, so that their tapes contain the notes. Any
-  /// other play sounds on the machines of these members.
+  /// MoMu uses this case for notes that sound only on this machine, so that the tapes contain them. If your program
+  /// sends a play to `recorders`, the play also sounds on the machines of these members.
   case recorders
 
   static let everyone = crowd(.everyone)
@@ -30,7 +30,9 @@ public enum SessionAim: Hashable, Sendable {
 public enum SessionMoment: Hashable, Sendable {
   /// When the play arrives.
   case now
-  /// At the first line of a grid by which all receivers have the play; immediately if no rhythm runs.
+  /// At a line of a grid: the first line before which the play can reach all receivers.
+  ///
+  /// If no rhythm runs, the play sounds immediately.
   case next(BeatGrid)
   /// At a beat of the running rhythm; beat 0 is the start of bar 1.
   case beat(Double)
@@ -40,17 +42,21 @@ public enum SessionMoment: Hashable, Sendable {
   case soonest(from: Double)
 }
 
-/// A play for this member, and the time at which it sounds.
+/// A play that this member received, and the time at which it sounds.
 public struct SessionHeard: Hashable, Sendable {
   /// The member that sent the play; it can be this member.
   public var from: MemberID
   /// The play.
   public var play: SessionPlay
-  /// The time at which the play sounds here; if it came too late, the time at which it should have sounded.
+  /// The time at which the play sounds on this machine.
+  ///
+  /// If the play came too late, this is the time at which it should have sounded.
   public var time: HostTime
   /// The beat for which the play was meant; nil for immediately.
   public var beat: Double?
-  /// The lateness of the play in seconds: 0 if it came in time, infinite if its beat never comes.
+  /// The lateness of the play in seconds; 0 if the play came in time.
+  ///
+  /// The value is infinite if the music never reaches the beat of the play.
   public var late: Double
   /// The weight of the gate that the play passed, 0…1.
   ///
@@ -58,7 +64,7 @@ public struct SessionHeard: Hashable, Sendable {
   /// parameter is not multiplied: the parameter moves by this fraction of the way to its new value.
   public var weight: Float
 
-  /// Creates a play, as a room or a tape delivers it.
+  /// Creates a received play from its parts, as a room or a tape delivers it.
   public init(
     from: MemberID, play: SessionPlay, time: HostTime, beat: Double? = nil, late: Double = 0,
     weight: Float = 1

@@ -21,7 +21,9 @@ public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
   /// The total number of lost messages.
   public var total: Int { counts.values.reduce(0, +) }
 
-  /// A text such as `Ada did not receive 12 hits and 1 note`, and what to check.
+  /// A text with the lost messages and what to check.
+  ///
+  /// The text begins, for example, with `Ada did not receive 12 hits and 1 note`.
   public var description: String {
     let list = SessionAddress.allCases.compactMap { address in
       counts[address].map { "\($0) \($0 == 1 ? address.word.one : address.word.many)" }
@@ -52,7 +54,7 @@ extension SessionAddress {
 
 /// The losses of one member, and the time of their report.
 ///
-/// They are reported a second after the first one, and then not again before another message has come through.
+/// The losses are reported a second after the first, and then not again before another message has come through.
 struct PlayLosses: Sendable {
   /// All losses since the member joined.
   private(set) var total = 0

@@ -1,6 +1,6 @@
-/// Plays that sound only here and are sent to the members that record a tape, so that it holds them.
+/// Plays that sound only here and are sent to the members that record a tape, so that the tape holds the plays.
 extension SessionPlay {
-  /// The prefix of an instrument's name in a play for tapes: no program sounds it.
+  /// The prefix of an instrument's name in a play for tapes: no program sounds such a play.
   private static let tapePrefix = "tape/"
 
   /// The same play for tapes alone; its instrument's name is cut to the length that a message allows.
@@ -11,7 +11,7 @@ extension SessionPlay {
     return named(Self.tapePrefix + name)
   }
 
-  /// Whether it is for tapes alone.
+  /// Whether the play is for tapes alone.
   package var isForTapes: Bool { instrument.hasPrefix(Self.tapePrefix) }
 
   /// The instrument that sounded, also in a play for tapes; empty for the receiver's present instrument.

@@ -2,9 +2,9 @@
 public enum SessionPlay: Hashable, Sendable {
   /// A strike.
   case hit(SessionHit)
-  /// A note begins or ends.
+  /// The beginning or end of a note.
   case note(SessionNote)
-  /// Notes for others to repeat and change.
+  /// A melody, which the receivers can repeat and change.
   case melody(SessionMelody)
   /// A change of a parameter of the receiver's instrument.
   case change(SessionChange)
@@ -14,7 +14,7 @@ public enum SessionPlay: Hashable, Sendable {
   case cells(SharedEdits)
   /// A cue: a leader's sign to other players.
   case cue(SessionCue)
-  /// A line that a player typed.
+  /// A line of text that a player typed.
   case text(SessionText)
 }
 
@@ -22,9 +22,13 @@ public enum SessionPlay: Hashable, Sendable {
 public struct SessionHit: Hashable, Sendable {
   /// The force, 0…1; NaN counts as 0.
   public var force: Float
-  /// The number of the receiver's drum, 0…127; 0 for none.
+  /// The number of a drum at the receiver, 1…127; 0 for a strike without a drum.
+  ///
+  /// A `RemotePart` plays the MIDI note with this number, as in General MIDI percussion.
   public var drum: Int32
-  /// The name of the receiver's instrument, at most 40 bytes; empty for the instrument that the receiver plays.
+  /// The shared name of an instrument at the receiver, at most 40 bytes.
+  ///
+  /// If the name is empty, every instrument that the receiver shares plays the strike.
   public var instrument: String
 
   /// Creates a hit; values out of range are clamped.
@@ -37,13 +41,15 @@ public struct SessionHit: Hashable, Sendable {
 
 /// The beginning or end of a note.
 public struct SessionNote: Hashable, Sendable {
-  /// The MIDI note number, 0…127, such as 69 for 440 Hz; fractions of a semitone count.
+  /// The MIDI note number, 0…127, such as 69 for 440 Hz; fractions of a semitone are allowed.
   public var pitch: Float
   /// The velocity, 0…1; 0 releases the note.
   public var velocity: Float
   /// The length in beats, 0…256; if it is 0, the note lasts until it is released.
   public var length: Float
-  /// The name of the receiver's instrument, at most 40 bytes; empty for the instrument that the receiver plays.
+  /// The shared name of an instrument at the receiver, at most 40 bytes.
+  ///
+  /// If the name is empty, every instrument that the receiver shares plays the note.
   public var instrument: String
 
   /// Creates a note; values out of range are clamped.
@@ -80,12 +86,14 @@ public struct SessionMelody: Hashable, Sendable {
   /// The largest number of notes in a message; a message with 64 notes has 1,368 bytes.
   public static let most = 64
 
-  /// The length of the melody in beats, 0…256; after these beats the melody repeats.
+  /// The length of the melody in beats, 0…256.
+  ///
+  /// If a receiver repeats the melody, each repetition starts after this length.
   public var beats: Float
   /// The notes of the melody.
   public var notes: [Note]
 
-  /// Creates a melody.
+  /// Creates a melody from its length and its notes; a length out of range is clamped.
   public init(beats: Float, _ notes: [Note]) { (self.beats, self.notes) = (beats.within(0...256), notes) }
 }
 
@@ -95,7 +103,9 @@ public struct SessionChange: Hashable, Sendable {
   public var name: String
   /// The parameter's new value.
   public var value: Float
-  /// The name of the receiver's instrument, at most 40 bytes; empty for the instrument that the receiver plays.
+  /// The shared name of an instrument at the receiver, at most 40 bytes.
+  ///
+  /// If the name is empty, the change applies to every instrument that the receiver shares.
   public var instrument: String
 
   /// Creates a change; NaN counts as 0.
@@ -140,7 +150,7 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
 
   /// What the cue asks of its receivers.
   public var sign: Sign
-  /// Words to show, cut to 40 characters; usually empty.
+  /// The words of the cue, cut to 40 characters; usually empty.
   public var text: String
 
   /// Creates a cue from a sign and optional words.
@@ -162,7 +172,9 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionPlay {
-  /// The name of the receiver's instrument; empty for the instrument that the receiver plays.
+  /// The shared name of the instrument at the receiver that plays the event.
+  ///
+  /// If the name is empty, every instrument that the receiver shares plays the event.
   public var instrument: String {
     switch self {
     case .hit(let hit): hit.instrument

@@ -2,7 +2,7 @@ import MoCore
 
 /// A request of a component to the engine.
 ///
-/// A component changes its own storage only. It asks the engine to change the others.
+/// A component changes its own storage only. It asks the engine to change the storage of other components.
 enum Effect: Sendable {
   /// Send a datagram.
   case send(Outgoing)
@@ -24,7 +24,7 @@ enum Effect: Sendable {
   case lost(MemberID)
   /// This member now follows this keeper's shared clock.
   case followed(TimeBase)
-  /// The shared clock became known or changed: the agreed rhythm must be shown by it.
+  /// The shared clock became known or changed: the agreed rhythm must be shown by that clock.
   case synced
   /// This member has left the shared clock that it had.
   case leftClock
@@ -40,13 +40,13 @@ enum Effect: Sendable {
 
 /// A request to send a hello.
 struct HelloRequest: Sendable {
-  /// Its receiver's address; nil for all members.
+  /// The address of the hello's receiver; nil for all members.
   var endpoint: SessionEndpoint?
   var method = DiscoveryMethod.answer
   var wantsAnswer = false
   /// The number that the receiver asked this member to return; 0 for none.
   var echo: Int64 = 0
-  /// The member that receives it signed in a locked room; nil for an unsigned hello.
+  /// The member that receives the hello signed in a locked room; nil for an unsigned hello.
   var addressee: MemberID?
   /// Whether a hello to all members is also sent by IPv6.
   var isIPv6Too = false
@@ -107,9 +107,9 @@ package struct Outgoing: Hashable, Sendable {
     case one(SessionEndpoint)
   }
 
-  /// Its destination.
+  /// The datagram's destination.
   package var destination: Destination
-  /// Its bytes.
+  /// The datagram's bytes.
   package var datagram: [UInt8]
 
   /// Creates a datagram for a destination.

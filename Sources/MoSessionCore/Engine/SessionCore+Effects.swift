@@ -138,7 +138,7 @@ extension SessionCore {
     out.add(.notice(.heard(heard)))
   }
 
-  /// Sends this member's changes of shared data to the others.
+  /// Sends this member's changes of shared data to the other members.
   mutating func flushShared(at now: HostTime) {
     for thing in sharing.popDue(at: now) {
       delivery.chooseCalls(among: roster.members.keys.sorted(), view(now))

@@ -3,10 +3,11 @@ import MoCore
 extension SessionCore {
   /// Plays something for other members, and for this member if the aim includes it.
   ///
-  /// No member plays it before its beat. A member that receives it too late gets its delay (`SessionHeard.late`). While
-  /// the room is silent, or this member's section is muted, sounds are not sent (`SessionCounts.withheld`).
+  /// No member plays an event before its beat. A member that receives an event too late gets its delay
+  /// (`SessionHeard.late`). While the room is silent, or this member's section is muted, sounds are not sent
+  /// (`SessionCounts.withheld`).
   ///
-  /// - Returns: the beat at which all play it; nil for immediately.
+  /// - Returns: the beat at which all members play the event; nil for immediately.
   /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
   @discardableResult
   package mutating func play(

@@ -1,6 +1,6 @@
 import MoCore
 
-/// A member as the program and screens show it.
+/// A member of the room, with its identity, its connection and its state.
 public struct SessionMember: Hashable, Sendable {
   /// The member's identity.
   public var identity: SessionIdentity
@@ -36,7 +36,9 @@ public struct SessionMember: Hashable, Sendable {
 public struct LostContact: Hashable, Sendable {
   /// Seconds since the last message from any member, at least 1.8.
   public var seconds: Double
-  /// The largest possible error of this member's beat by now, in ms; nil for the keeper, or if not known.
+  /// The largest error that this member's beat can have now, in ms.
+  ///
+  /// The value is nil if this member is the keeper, or if the error is not known.
   public var boundMilliseconds: Double?
 }
 
@@ -101,7 +103,7 @@ extension SessionCore {
 
   // MARK: members
 
-  /// Returns all members that are shown, this one included, sorted by name.
+  /// Returns all members that are shown, including this member, sorted by name.
   package func roster(at now: HostTime) -> [SessionMember] {
     let conductor = conductor(at: now)
     var list = [
@@ -150,9 +152,10 @@ extension SessionCore {
   /// Members of the last ten seconds that use another version of the protocol, by address.
   package var foreigners: [ForeignMember] { roster.otherVersions.members.map(\.member) }
 
-  /// The number of members that other members of the room hear and this one does not.
+  /// The number of members that other members of the room hear and this member does not.
   ///
-  /// It stays in time with them, since others relay their time. Played messages do not get from one to the other.
+  /// This member stays in time with those members, since others relay their time. Played messages do not pass between
+  /// this member and those members.
   package var outOfReach: Int { roster.absentees.count }
 
   /// Returns the time without any member; nil while a member is heard, before the first one, and after a quarter of an
@@ -172,7 +175,7 @@ extension SessionCore {
 
   // MARK: a check before a concert
 
-  /// Returns a member's answer to the last check, or this member's own data; nil if it did not answer.
+  /// Returns a member's answer to the last check, or this member's own data; nil if the member did not answer.
   package func health(of id: MemberID) -> MemberHealth? {
     id == me ? roster.settings.health : checkup?.answers[id]
   }
@@ -192,8 +195,8 @@ extension SessionCore {
 
   /// Removes and returns the plays for this member, in the order in which they became due.
   ///
-  /// A play with a beat is delivered 0.15 s before it, others on arrival. A cue is delivered on arrival, however far
-  /// its beat is.
+  /// A play with a beat is delivered 0.15 s before the beat, other plays on arrival. A cue is delivered on arrival,
+  /// however far its beat is.
   package mutating func drainHeard() -> [SessionHeard] { delivery.drainHeard() }
 
   /// Returns whether a member's plays are audible: it is here and not ignored, and neither it nor the room is silenced.

@@ -10,7 +10,7 @@ public enum SessionEvent: Hashable, Sendable {
   case conductor(MemberID?)
   /// The timeline has changed: a start, a stop, another tempo or meter. The change may lie in the future.
   case timeline
-  /// This member or another started the rhythm.
+  /// A member, possibly this member, has started the rhythm.
   ///
   /// If this member joins a part of the room in which a rhythm already runs, the event is not reported.
   case started
@@ -22,19 +22,23 @@ public enum SessionEvent: Hashable, Sendable {
   case merging(at: HostTime)
   /// Two parts of the room have merged.
   case merged
-  /// Another part of the room plays separately, and neither part leaves its music by itself: see `joinOtherPart`.
+  /// Another part of the room plays separately, and the two parts do not join automatically: see `joinOtherPart`.
   case apart(OtherPart)
-  /// No part of the room plays separately any more.
+  /// The other part of the room no longer plays separately: it has joined our part, or it has gone.
   case together
-  /// This member's clock was wrong by more than 8 ms; at the given time it jumps to the shared time.
+  /// This member's clock was wrong by more than 8 ms; at the given time, the clock jumps to the shared time.
   case correcting(at: HostTime)
-  /// The level of this member's section has changed, 0…1, 0 if muted; the lowest level of several sections.
+  /// The level of this member's section has changed; the value is 0…1, or 0 if the section is muted.
+  ///
+  /// If the member is in several sections, the value is the lowest of their levels.
   case level(Float)
   /// A member has not received some of our messages.
   ///
   /// The event is reported once, and again only after the member has received a later message.
   case undelivered(SessionLoss)
-  /// The number of members that others hear, but this member does not hear, has grown.
+  /// This member does not hear some members that other members hear; the value is the number of these members.
+  ///
+  /// The event is reported when the number grows.
   case outOfReach(Int)
   /// A member called for silence: the room is silent from now on.
   case panic(from: MemberID)
@@ -42,7 +46,7 @@ public enum SessionEvent: Hashable, Sendable {
   case panicEnded(unconfirmed: [UnconfirmedMember])
   /// The room may sound again: a rhythm was started, or a member that may conduct has lifted the silence.
   case panicLifted
-  /// A member handed the baton to another.
+  /// A member handed the baton to another member.
   case handed(from: MemberID, to: MemberID)
   /// A member asks this member, the conductor, for the baton.
   case askedForBaton(by: MemberID)
@@ -54,7 +58,7 @@ public enum SessionEvent: Hashable, Sendable {
   case refused(only: MemberID)
 }
 
-/// Counts of received datagrams and plays, by result.
+/// Counts of datagrams, messages and plays, by result.
 public struct SessionCounts: Hashable, Sendable {
   /// Received datagrams.
   public var received = 0
@@ -62,13 +66,17 @@ public struct SessionCounts: Hashable, Sendable {
   public var malformed = 0
   /// Datagrams of another version of the protocol.
   public var otherVersion = 0
-  /// Messages that were dropped: of unknown or ignored members, answers without a question, or too many.
+  /// Messages that were dropped.
+  ///
+  /// The sender was unknown or ignored, the message was an answer without a question, or too many messages arrived.
   public var unwanted = 0
-  /// Datagrams with a false signature or the signature of another installation, or unsigned in a locked room.
+  /// Datagrams with a false signature, or with the signature of another installation.
+  ///
+  /// In a locked room, datagrams without a signature count, too.
   public var forged = 0
   /// Datagrams whose signature was not checked, since too many arrived.
   public var unverified = 0
-  /// Plays for this member that arrived too late for their beat, or whose beat never comes.
+  /// Plays for this member that arrived too late for their beat, or whose beat the music never reaches.
   public var late = 0
   /// Plays, and changes of the room's state or sections, that a gate or `--conductor-only` blocked.
   public var gated = 0

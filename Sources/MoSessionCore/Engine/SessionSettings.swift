@@ -5,7 +5,7 @@ extension SessionCore {
     package var room: String
     /// The member's identity.
     package var identity: SessionIdentity
-    /// Whether it takes part without being shown.
+    /// Whether the member takes part without being shown.
     package var isHidden = false
     /// Addresses at which members were found before.
     package var remembered: [SessionEndpoint] = []
@@ -15,7 +15,7 @@ extension SessionCore {
     package var only = MemberID.nobody
     /// Installations whose members are ignored as soon as they are here.
     package var ignored: Set<MemberID> = []
-    /// Seconds of listening before it founds a room: more than two multicast intervals of an access point (102 ms).
+    /// Seconds of listening before the member founds a room: over two multicast intervals (102 ms) of an access point.
     ///
     /// 0 if there can be no other member.
     package var listening = 0.5
@@ -25,13 +25,13 @@ extension SessionCore {
     package var listedRoom: String?
     /// The instrument played here, for others to see; empty for none.
     package internal(set) var plays = ""
-    /// This program's member ID before the program was killed; `nobody` if it was not.
+    /// This program's member ID before the program was killed; `nobody` if the program was not killed.
     package var replaced = MemberID.nobody
     /// The output delay that this device does not report, in nanoseconds.
     package var lag: Int64 = 0
     /// Seconds since 1970, by this machine's calendar clock.
     package var calendar: Int64 = 0
-    /// The data about its machine that it reports in a check before a concert.
+    /// The data about the member's machine that the member reports in a check before a concert.
     package internal(set) var health = MemberHealth(release: MoMuRelease.current)
     /// The secret from which address tokens are computed; no other program knows it.
     package var secret: UInt64 = 0

@@ -83,7 +83,7 @@ public struct MemberHealth: Hashable, Sendable {
   public var trim: Float = 0
   /// The fraction of real time that sound rendering takes; 1 is full load.
   public var soundLoad: Float = 0
-  /// The load average: tasks that run or wait per processor core, over the last minute.
+  /// The number of tasks that run or wait, per processor core, as the mean of the last minute (load average).
   public var machineLoad: Float = 0
   /// The number of underruns of the member's sound device in the last minute.
   public var underruns: Int32 = 0

@@ -41,24 +41,27 @@ struct Discovery: Sendable {
 
 /// The way in which a member was found; the cases are the steps of discovery, in order.
 ///
-/// When two members of a locked room find each other, each repeats its last hello to all. So the method is then often
-/// `multicast` or `broadcast`, whatever the first step was.
+/// When two members of a locked room find each other, both repeat their last hello to all members. So the method is
+/// then often `multicast` or `broadcast`, whatever the first step was.
 public enum DiscoveryMethod: Int32, Sendable, CaseIterable {
-  /// The member answered our own hello, for example after it found us at an address that was typed there.
+  /// The member answered our own hello.
+  ///
+  /// For example, a user typed our address on the other machine, and the member found us there.
   case answer = 0
   /// The member's multicast hello arrived.
   case multicast = 1
   /// The member's broadcast hello arrived, because multicast did not get through.
   case broadcast = 2
-  /// The member answered at an address that was remembered here from an earlier session.
+  /// The member answered at an address that this machine remembered from an earlier session.
   case remembered = 3
-  /// The member answered at an address that was typed here.
+  /// The member answered at an address that a user typed on this machine.
   ///
-  /// If the address has the member's own port in place of the port that all members share, the method here is
-  /// `answer`. The other member then records `typed`.
+  /// If the typed address has the member's own port, not the port that all members share, the method is `answer`. The
+  /// other member then records `typed`.
   case typed = 4
   /// The member was found at an address that Avahi or a third member gave.
   ///
-  /// Either this member received the found member's address, or the reverse.
+  /// Either this member received the address of the found member, or the found member received the address of this
+  /// member.
   case avahi = 5
 }

@@ -4,29 +4,29 @@ import MoCore
 struct Member: Sendable {
   var identity: SessionIdentity
   private(set) var ways: MemberWays
-  /// The address for datagrams to it.
+  /// The address for datagrams to the member.
   var endpoint: SessionEndpoint { ways.used }
   var method: DiscoveryMethod
   var isHidden: Bool
-  /// Whether it records a tape.
+  /// Whether the member records a tape.
   var isRecording: Bool
   var isIgnored = false
   var lastHeard: HostTime {
     didSet { if lastHeard.seconds(since: oldValue) > Roster.absence { hereSince = lastHeard } }
   }
-  /// The time since which it has been here without a gap.
+  /// The time since which the member has been here without a gap.
   private(set) var hereSince: HostTime
-  /// The time of its last multicast hello received here; nil before the first.
+  /// The time of the member's last multicast hello received here; nil before the first.
   var lastCalled: HostTime?
-  /// Its state, and the time of that report by its own clock.
+  /// The member's state, and the time of that report by the member's own clock.
   var brief: Brief
   var briefed: HostTime
   var report: Report
   var activity: Float
   var plays: String
-  /// Limits answers to its hellos: any program can send hellos in its name.
+  /// Limits answers to the member's hellos: any program can send hellos in the member's name.
   var answers = RateLimit()
-  /// Limits answers to its questions for this machine's health.
+  /// Limits answers to the member's questions for this machine's health.
   var checks = RateLimit()
 
   init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
@@ -54,7 +54,7 @@ struct Member: Sendable {
 
   /// Records that the member was heard from an address that it has proved.
   ///
-  /// - Parameter interval: seconds between two of its hellos to all.
+  /// - Parameter interval: seconds between two of the member's hellos to all.
   mutating func receive(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {
     lastHeard = now
     // Two hellos may be lost; the member counts as gone after four.
@@ -87,7 +87,7 @@ struct Member: Sendable {
 
   /// Returns whether a message was overtaken by a later one.
   ///
-  /// No datagram is a second late. A larger step back means that its clock has stepped, and the message is new.
+  /// No datagram is a second late. A larger step back means that the member's clock stepped, and the message is new.
   func isStale(_ said: HostTime) -> Bool {
     let age = briefed.seconds(since: said)
     return age > 0 && age < 1
@@ -96,20 +96,20 @@ struct Member: Sendable {
 
 /// The limits of a member's silence.
 ///
-/// If an access point drops multicast, a member's hellos to all do not get through although it is here.
+/// If an access point drops multicast, a member's hellos to all do not get through although the member is here.
 struct SilenceLimits {
-  /// The time at which it is asked for an answer.
+  /// The time at which the member is asked for an answer.
   let question: HostTime
-  /// The time at which it counts as gone.
+  /// The time at which the member counts as gone.
   let end: HostTime
 
   /// Seconds without a hello by multicast after which a member's multicasts count as blocked.
   static let calls = 3.5
 
   /// - Parameters:
-  ///   - lastHeard: the time of its last message of any kind.
-  ///   - lastCalled: the time of its last multicast hello; nil before the first.
-  ///   - others: the number of members besides this one.
+  ///   - lastHeard: the time of the member's last message of any kind.
+  ///   - lastCalled: the time of the member's last multicast hello; nil before the first.
+  ///   - others: the number of members besides this program's member.
   init(with lastHeard: HostTime, lastCalled: HostTime?, among others: Int) {
     let interval = Roster.callInterval(among: others)
     // Longer if members are many, so that a network without multicast still has at most some ten packets a second of

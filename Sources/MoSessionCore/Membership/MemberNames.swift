@@ -2,17 +2,17 @@ import MoCore
 
 /// The names by which members are shown and addressed: "Ada", and "Ada 2" for a later member of that name.
 ///
-/// A name stays with its first holder. It is reserved for that installation for a while after the holder has left, so
-/// that no other member receives messages meant for the first.
+/// A name stays with its first holder. The name is reserved for the holder's installation for a while after the holder
+/// has left, so that no other member receives messages meant for the first.
 struct MemberNames: Sendable {
   private struct Place: Sendable {
     var name: String
     var number: Int
     var installation: MemberID
-    /// Its present holder; nil while the holder is away.
+    /// The name's present holder; nil while the holder is away.
     var member: MemberID?
     var left = HostTime.distantPast
-    /// Its last holder, and whether that member vanished without a goodbye.
+    /// The name's last holder, and whether that member vanished without a goodbye.
     var last = MemberID.nobody
     var isLost = false
   }
@@ -36,7 +36,7 @@ struct MemberNames: Sendable {
   /// The number of names.
   var count: Int { places.count }
 
-  /// Returns a member's displayed name; nil before it was noted.
+  /// Returns a member's displayed name; nil before the name was noted.
   func name(of id: MemberID) -> String? { shown[id] }
 
   /// Returns a member's number among the members of its name.
@@ -84,7 +84,7 @@ struct MemberNames: Sendable {
 
   /// Reserves the name of a member that has left.
   ///
-  /// - Parameter isLost: whether it vanished without a goodbye.
+  /// - Parameter isLost: whether the member vanished without a goodbye.
   mutating func left(_ id: MemberID, at now: HostTime, isLost: Bool = false) {
     guard let name = shown.removeValue(forKey: id) else { return }
     places[name]?.member = nil
@@ -106,7 +106,7 @@ struct MemberNames: Sendable {
     }
   }
 
-  /// Returns the name of a member that has left, while it is reserved.
+  /// Returns the name of a member that has left, while the name is reserved.
   func lastName(of id: MemberID) -> String? {
     places.first { $0.value.member == nil && $0.value.last == id }?.key
   }

@@ -1,7 +1,7 @@
 /// A member's address, relayed to members that have not heard it themselves.
 struct MemberPlace: Hashable, Sendable {
   var member: MemberID
-  /// Its address; nil if it has none that the receiver could use.
+  /// The member's address; nil if the member has none that the receiver could use.
   var endpoint: SessionEndpoint?
 
   /// Most places in one hello.
@@ -51,7 +51,7 @@ struct MemberPlace: Hashable, Sendable {
 }
 
 extension SessionEndpoint {
-  /// Returns whether it can be relayed to a member at an address, or to all if nil.
+  /// Returns whether the address can be relayed to a member at `hearer`, or to all members if `hearer` is nil.
   ///
   /// A link-local IPv6 address means another machine on each link.
   func canBeTold(to hearer: SessionEndpoint?) -> Bool {
@@ -73,10 +73,10 @@ extension SessionEndpoint {
     return isPrivate || high >> (isIPv6 ? 0 : 48) == teller.high >> (isIPv6 ? 0 : 48)
   }
 
-  /// Whether it is valid on one link only: RFC 3927, RFC 4291 § 2.5.6.
+  /// Whether the address is valid on one link only: RFC 3927, RFC 4291 § 2.5.6.
   package var isLinkLocal: Bool { isIPv6 ? high >> 54 == 0xFE80 >> 6 : high >> 48 == 0xA9FE }
 
-  /// Whether it is on this machine or in a range that the Internet does not route: RFC 1918, 3927, 4193, 6598.
+  /// Whether the address is on this machine or in a range that the Internet does not route: RFC 1918, 3927, 4193, 6598.
   package var isPrivate: Bool {
     let (first, second) = (high >> 56, high >> 48 & 0xFF)
     if isIPv6 { return first & 0xFE == 0xFC }

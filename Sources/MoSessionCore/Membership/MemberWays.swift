@@ -10,7 +10,7 @@ struct MemberWays: Hashable, Sendable {
     var lastHeard: HostTime
   }
 
-  /// The address for datagrams to it.
+  /// The address for datagrams to the member.
   private(set) var used: SessionEndpoint
   private var list: [Way]
 
@@ -30,10 +30,10 @@ struct MemberWays: Hashable, Sendable {
   /// All addresses except the one in use.
   var others: [SessionEndpoint] { endpoints.filter { $0 != used } }
 
-  /// Whether it is known by IPv6 alone.
+  /// Whether the member is known by IPv6 alone.
   var isIPv6Only: Bool { list.allSatisfy(\.endpoint.isIPv6) }
 
-  /// Returns the address at which a member at `hearer` can reach it, or all members if nil; nil for none.
+  /// Returns the member's address for another member at `hearer`, or for all members if `hearer` is nil; nil for none.
   func place(for hearer: SessionEndpoint?) -> SessionEndpoint? {
     if used.canBeTold(to: hearer) { return used }
     return endpoints.first { $0.canBeTold(to: hearer) }

@@ -4,7 +4,7 @@ import MoOSC
 /// Members out of reach: others report them, but this member does not hear them.
 struct Absentees: Sendable {
   private var told: [MemberID: (first: HostTime, last: HostTime)] = [:]
-  /// The number of them at the last check.
+  /// The number of members out of reach at the last check.
   private(set) var count = 0
 
   private static let most = 256
@@ -19,7 +19,7 @@ struct Absentees: Sendable {
     told[id] = (told[id]?.first ?? now, now)
   }
 
-  /// Counts them again; returns whether they are more than before.
+  /// Counts the members out of reach again; returns whether there are more than before.
   mutating func check(at now: HostTime, isMissing: (MemberID) -> Bool) -> Bool {
     guard !told.isEmpty || count > 0 else { return false }
     told = told.filter { isMissing($0.key) && now.seconds(since: $0.value.last) < Self.memory }

@@ -4,7 +4,7 @@ import MoCore
 protocol RecentEntry: Sendable {
   /// A part of the key's hash; 0 for an empty entry.
   var mark: UInt32 { get }
-  /// The time of its last use; see `CoarseTime`.
+  /// The time of the entry's last use; see `CoarseTime`.
   var time: UInt32 { get }
 
   init()
@@ -12,7 +12,7 @@ protocol RecentEntry: Sendable {
 
 /// A hash table of fixed size, in which a new entry replaces the oldest of four.
 ///
-/// It is for what strangers send: its memory and its time per access are bounded, whatever they send. The table is
+/// The table is for data from strangers: its memory and its time per access are bounded, whatever strangers send.
 /// allocated at the first entry.
 struct RecentTable<Entry: RecentEntry>: Sendable {
   private var entries: [Entry] = []
@@ -23,7 +23,7 @@ struct RecentTable<Entry: RecentEntry>: Sendable {
   /// Returns the part of a hash that an entry stores.
   static func mark(_ hash: UInt64) -> UInt32 { max(2, UInt32(truncatingIfNeeded: hash >> 32)) }
 
-  /// The entry of a hash; nil if it has none, or was replaced.
+  /// The entry of a hash; nil if there is none, or another entry replaced it.
   subscript(hash: UInt64) -> Entry? {
     get { place(hash).map { entries[$0] } }
     set {

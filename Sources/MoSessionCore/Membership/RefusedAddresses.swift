@@ -5,7 +5,7 @@ struct RefusedAddresses: Sendable {
   private struct Entry: RecentEntry {
     var mark: UInt32 = 0
     var time: UInt32 = 0
-    /// Whether it was challenged since.
+    /// Whether the address was challenged since the refusal.
     var isChallenged = false
   }
 
@@ -18,7 +18,7 @@ struct RefusedAddresses: Sendable {
   /// Seconds for which a challenged address is not challenged again under overload.
   ///
   /// So a sender that reuses a thousand addresses takes up the challenges for only some seconds. If a newcomer's
-  /// challenge is lost, it is still found by its own challenge to us.
+  /// challenge is lost, the newcomer is still found by its own challenge to us.
   private static let pause = 300.0
 
   /// Returns whether an address was refused shortly before, and records its request.

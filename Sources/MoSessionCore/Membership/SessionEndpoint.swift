@@ -17,25 +17,25 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
     (self.high, self.low, self.scope, self.port, self.isIPv6) = (high, low, scope, port, isIPv6)
   }
 
-  /// Whether it is an IPv6 address that is valid on one link only (fe80::/10).
+  /// Whether the endpoint is an IPv6 address that is valid on one link only (fe80::/10).
   package var needsInterface: Bool { isIPv6 && high >> 54 == 0xFE80 >> 6 }
 
-  /// Returns whether it is the same host, on any port.
+  /// Returns whether the other endpoint is the same host, on any port.
   func isSameHost(as other: SessionEndpoint) -> Bool { isSameNetwork(as: other) && low == other.low }
 
-  /// Returns whether it is in the same IPv6 /64 on the same link, or is the same IPv4 address.
+  /// Returns whether the other endpoint is in the same IPv6 /64 on the same link, or is the same IPv4 address.
   func isSameNetwork(as other: SessionEndpoint) -> Bool {
     isIPv6 == other.isIPv6 && high == other.high && scope == other.scope
   }
 
-  /// Whether it is this machine's own loopback address.
+  /// Whether the address is this machine's own loopback address.
   ///
   /// Linux drops a datagram with such a source that comes from a network: RFC 1122, 3.2.1.3.
   var isLoopback: Bool { isIPv6 ? high == 0 && low == 1 : high >> 56 == 127 }
 
   /// Whether this is the address of a single other machine: not multicast, broadcast or loopback.
   ///
-  /// A link-local address counts only with its interface (`scope`).
+  /// A link-local address must have its interface (`scope`); without it, the value is false.
   public var isAnotherMachine: Bool {
     guard isIPv6 else { return (1...223).contains(high >> 56) && !isLoopback }
     if needsInterface { return scope != 0 }

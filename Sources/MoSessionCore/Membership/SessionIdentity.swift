@@ -8,13 +8,13 @@ public struct SessionIdentity: Hashable, Sendable {
   ///
   /// `--conductor-only` uses this ID instead of a name, since any member can use another member's name.
   public var installation: MemberID
-  /// The name for people; it need not be unique.
+  /// The name that people see; several members may have the same name.
   public var name: String
   /// The name of the member's program, such as `Orchestra`.
   public var program: String
   /// The program's release.
   public var release: String
-  /// A number that identifies the machine since it booted, the same for all programs on it; 0 if it is not known.
+  /// A number that identifies the machine since it booted, the same for all programs on it; 0 if unknown.
   ///
   /// If programs of one installation have different numbers, their machines have copied disks or home folders.
   public var machine: UInt64
@@ -51,7 +51,7 @@ public struct SessionIdentity: Hashable, Sendable {
 }
 
 extension String {
-  /// Returns whether it is a short, non-empty name of printable characters.
+  /// Returns whether the text is a short, non-empty name of printable characters.
   func isPlain(most: Int) -> Bool {
     !isEmpty && utf8.count <= most && !unicodeScalars.contains(where: SessionIdentity.isUnfit)
   }
@@ -95,8 +95,8 @@ extension MemberID: CustomStringConvertible {
 ///
 /// This is a problem, because gates, sections, `--conductor-only` and `ignore` refer to installations.
 public struct SharedInstallation: Hashable, Sendable {
-  /// The installation that they share.
+  /// The installation that the members share.
   public var installation: MemberID
-  /// The IDs of these members.
+  /// The IDs of the members that share the installation.
   public var members: [MemberID]
 }

@@ -14,7 +14,7 @@ struct Sharing: Sendable {
   var differs: HostTime?
   /// Whether the digests were ever equal, so that the room's shared data is known.
   var isSettled = false
-  /// Whether the last repair asked the keeper; the next one then sends to it.
+  /// Whether the last repair asked the keeper; the next repair then sends to the keeper.
   var hasAsked = false
   /// Repairs since the digests were equal.
   var repairs = 0
@@ -61,7 +61,7 @@ struct Sharing: Sendable {
 
   // MARK: changes
 
-  /// Changes shared data: the other members receive it within a moment, and later members when they join.
+  /// Changes shared data: the other members receive the change within a moment, and later members when they join.
   mutating func share(
     _ edits: SharedEdits, by installation: MemberID, at now: HostTime, _ out: inout Effects
   ) throws(SessionRefusal) {
@@ -90,9 +90,9 @@ struct Sharing: Sendable {
     return pending
   }
 
-  /// Merges a member's changes; returns those that changed anything.
+  /// Merges a member's changes; returns the changes that changed anything.
   ///
-  /// - Parameter now: the time at which they apply.
+  /// - Parameter now: the time at which the changes apply.
   mutating func receive(
     _ edits: SharedEdits, from id: MemberID, _ room: RoomView, at now: HostTime, _ out: inout Effects
   ) -> SharedEdits? {
@@ -109,9 +109,9 @@ struct Sharing: Sendable {
 
   // MARK: repair
 
-  /// Compares the keeper's digest from its hello with this member's.
+  /// Compares the keeper's digest from its hello with this member's digest.
   ///
-  /// - Returns: the cells that the keeper lacks, if all of its cells are here.
+  /// - Returns: the cells that the keeper lacks, if all of the keeper's cells are here.
   mutating func compare(
     _ digest: UInt64, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> [SharedEdits] {
@@ -144,7 +144,7 @@ struct Sharing: Sendable {
     nextRepair = now.advanced(bySeconds: pause)
   }
 
-  /// Returns all shared data for a member that asks; empty if it asks too often.
+  /// Returns all shared data for a member that asks; empty if the member asks too often.
   mutating func answer(_ id: MemberID, at now: HostTime, _ out: inout Effects) -> [SharedEdits] {
     if let last = answered[id], now.seconds(since: last) < Self.pause / 2 {
       out.counts.unwanted += 1

@@ -27,7 +27,7 @@ extension PlayMessage {
 }
 
 extension SessionPlay {
-  /// The values of its message.
+  /// The values of the play's message.
   package var values: [OSCArgument] {
     switch self {
     case .hit(let hit): return [.float(hit.force), .int32(hit.drum)] + Self.named(hit.instrument)
@@ -52,7 +52,7 @@ extension SessionPlay {
     }
   }
 
-  /// Encodes an instrument's name; nothing if it is empty.
+  /// Encodes an instrument's name; nothing if the name is empty.
   private static func named(_ instrument: String) -> [OSCArgument] {
     instrument.isEmpty ? [] : [.string(instrument)]
   }
@@ -67,7 +67,7 @@ extension SessionPlay {
   /// Most bytes of an instrument's name.
   static let mostInstrument = 40
 
-  /// Reads these values.
+  /// Reads a play from the values of a message with this address.
   package init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(MessageError) {
     switch address {
     case .hit:

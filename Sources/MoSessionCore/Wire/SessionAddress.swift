@@ -84,9 +84,9 @@ public enum SessionAddress: String, Sendable, CaseIterable {
   public enum Delivery: String, Sendable {
     /// Not acknowledged; if a message is lost, a later message replaces it.
     case latestWins = "latest wins"
-    /// Retransmitted until it is acknowledged.
+    /// A message is retransmitted until it is acknowledged.
     case acknowledged = "acknowledged"
-    /// Retransmitted until it is acknowledged, and delivered once and in order.
+    /// A message is retransmitted until it is acknowledged, and delivered once and in order.
     case ordered = "ordered"
     /// Sent once; if a message is lost, nothing replaces it.
     case bestEffort = "best effort"

@@ -22,45 +22,45 @@ enum SessionMessage: Hashable, Sendable {
   case askHealth(from: MemberID, to: MemberID)
   case health(from: MemberID, to: MemberID, MemberHealth)
 
-  /// A sign of presence: to all once a second (less often if members are many), and in answer to another's.
+  /// A sign of presence: to all once a second (less often if members are many), and in answer to another hello.
   struct Hello: Hashable, Sendable {
     var room: String
     var identity: SessionIdentity
     var method: DiscoveryMethod
     /// Whether the receivers are asked to send a hello in return.
     var wantsAnswer: Bool
-    /// Whether its sender takes part without being shown.
+    /// Whether the sender takes part without being shown.
     var isHidden: Bool
-    /// Whether its sender records a tape.
+    /// Whether the sender records a tape.
     var isRecording = false
     /// The time of sending, by the sender's host clock.
     var said: HostTime
     var brief: Brief
     var report: Report
-    /// The token that the receiver must return, as a proof that datagrams reach it.
+    /// The token that the receiver must return, as a proof that datagrams reach the receiver.
     var token: Int64 = 0
     /// The returned token of the receiver; 0 for none, as in a hello to all.
     var echo: Int64 = 0
     /// The digest of all shared data; 0 for none.
     var digest: UInt64 = 0
-    /// The activity of its sender, 0…1.
+    /// The activity of the sender, 0…1.
     var activity: Float = 0
-    /// The instrument that its sender plays; empty if not reported.
+    /// The instrument that the sender plays; empty if not reported.
     var plays = ""
-    /// Some of the members that its sender has heard lately.
+    /// Some of the members that the sender has heard lately.
     var others: [MemberPlace] = []
     /// The number of the call for silence in force; 0 for none.
     var silence: UInt32 = 0
     /// The member that called for silence.
     var silencer = MemberID.nobody
-    /// The same program's member ID before the program was killed; `nobody` if it was not.
+    /// The same program's member ID before the program was killed; `nobody` if the program was not killed.
     var replaced = MemberID.nobody
 
-    /// Whether it is for all members.
+    /// Whether the hello is for all members.
     var isCall: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
   }
 
-  /// A token to return, and a returned one.
+  /// A token to return, and a returned token.
   struct Proof: Hashable, Sendable {
     var from: MemberID
     var token: Int64
@@ -85,7 +85,7 @@ enum SessionMessage: Hashable, Sendable {
     var received: HostTime
     var answered: HostTime
     var brief: Brief
-    /// The sender's map to the shared clock; nil while it knows none.
+    /// The sender's map to the shared clock; nil while the sender knows none.
     var map: ClockMap?
   }
 
@@ -127,13 +127,13 @@ extension SessionMessage {
 /// A summary of a member's knowledge, so that others see which members lack something.
 struct Brief: Hashable, Sendable {
   var version: StateVersion
-  /// Its time base; nil before it has found or founded a room.
+  /// The member's time base; nil before the member has found or founded a room.
   var base: TimeBase?
-  /// The keeper's newest pulse that it knows of: a count of the keeper's hellos to all.
+  /// The keeper's newest pulse that the member knows of: a count of the keeper's hellos to all.
   var pulse: Int32 = 0
   /// The keeper's description of its part with that pulse.
   var standing = PartStanding()
-  /// Steps from the keeper's clock to its own: 0 for the keeper, `farthest` before it knows the shared clock.
+  /// Steps from the keeper's clock to the member's: 0 for the keeper, `farthest` before it knows the shared clock.
   var stratum: Int32 = farthest
 
   static let farthest: Int32 = 16
@@ -143,7 +143,7 @@ struct Brief: Hashable, Sendable {
 public struct Report: Hashable, Sendable {
   /// The largest possible error of the member's beat against the keeper's beat, in milliseconds.
   ///
-  /// This bound holds on any network. It is infinite before it is known.
+  /// This bound holds on any network. The bound is infinite before it is known.
   public var boundMilliseconds: Float
   /// The largest likely error of the member's beat, in milliseconds, on a symmetric network.
   ///

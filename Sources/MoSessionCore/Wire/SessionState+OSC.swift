@@ -2,7 +2,7 @@ import MoCore
 import MoOSC
 
 extension SessionState {
-  /// The values of its message.
+  /// The values of the state's message.
   package var values: [OSCArgument] {
     let segments = timeline.map { [$0.current] + [$0.next, $0.later].compactMap { $0 } } ?? []
     let head: [OSCArgument] =
@@ -20,7 +20,7 @@ extension SessionState {
       } + [.int32(Int32(bitPattern: endedSilence))]
   }
 
-  /// Reads these values.
+  /// Reads a state from the values of a message.
   package init(_ values: inout ArgumentReader) throws(MessageError) {
     self.init(
       version: try StateVersion(&values), lineage: try values.member(), isHeld: try values.int() != 0,

@@ -31,7 +31,9 @@ public struct Take: Equatable {
     return 10 * square.logarithm(per: Double(frames.count))
   }
 
-  /// Returns the sharpest bend (second difference) of the sound in a range of frames; a click makes it large.
+  /// Returns the largest second difference of the samples in a range of frames; a click makes the result large.
+  ///
+  /// The second difference is the change between two successive steps from sample to sample.
   public func bend(_ frames: Range<Int>) -> Float {
     var most: Float = 0
     for frame in frames where frame >= 2 && frame < left.count {

@@ -6,8 +6,8 @@ import MoDSP
 /// Movement winds the arpeggio up: more movement gives more, louder and brighter notes. While the device is at rest,
 /// the arpeggio runs down within a second or two. Tilt moves the arpeggio up and down the scale. While a rhythm runs,
 /// the arpeggio plays on the rhythm's sixteenths. Otherwise it begins immediately and follows its own tempo. A strike
-/// winds the arpeggio up for four beats of the parameter `tempo`, also while a rhythm runs. A held note sets its
-/// lowest note.
+/// winds the arpeggio up for four beats of the parameter `tempo`, also while a rhythm runs. A held note sets the lowest
+/// note of the arpeggio.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -67,7 +67,7 @@ public struct Arpeggio: Instrument, NoteMaker {
   private var sampleRate = 48_000.0
   private var held: Note?
   private var isRhythmRunning = false
-  /// The notes since it began, the next sixteenth, and the frames until it, in its own tempo.
+  /// The notes since the arpeggio began, the next sixteenth, and the frames until that sixteenth without a rhythm.
   private var step = 0
   private var sixteenth = 0
   private var untilNext = 0.0
@@ -122,13 +122,13 @@ public struct Arpeggio: Instrument, NoteMaker {
     }
   }
 
-  /// Returns the current winding, 0 … 1; 0 if it has stopped.
+  /// Returns the current winding, 0 … 1; 0 if the arpeggio has stopped.
   private func wound(_ controls: Controls<Control>) -> Float {
     let wound = max(max(spring.wound, held?.velocity ?? 0), controls.goal(.wind))
     return wound < 0.04 ? 0 : wound
   }
 
-  /// Plays in its own tempo; returns the number of frames until the next call is due.
+  /// Plays in the arpeggio's own tempo; returns the number of frames until the next call is due.
   private mutating func run(_ controls: Controls<Control>) -> Int {
     let wound = wound(controls)
     guard wound > 0 else {

@@ -6,10 +6,10 @@ struct ArpeggioSpring: Sendable {
   private(set) var wound: Float = 0
   private var sampleRate: Double
   private var fade: Float
-  /// The frames until it may run down: those of four beats after a strike.
+  /// The frames until the spring may run down: those of four beats after a strike.
   private var kept = 0
 
-  /// The time in which it runs down to 37 %, in seconds.
+  /// The time in which the spring runs down to 37 %, in seconds.
   private static let seconds = 0.5
 
   init(sampleRate: Double = 48_000) {
@@ -17,20 +17,20 @@ struct ArpeggioSpring: Sendable {
     fade = Float(exp(-1 / (Self.seconds * sampleRate)))
   }
 
-  /// Winds it up by a movement, from 0 (still) to 1 (wild).
+  /// Winds the spring up by a movement, from 0 (still) to 1 (wild).
   mutating func move(_ effort: Float) {
     guard effort > 0 else { return }
     // A small movement is enough to start it.
     wound = max(wound, min(1, 0.1 + 0.9 * effort))
   }
 
-  /// Winds it up, and keeps it wound for the given number of seconds.
+  /// Winds the spring up, and keeps it wound for the given number of seconds.
   mutating func strike(_ force: Float, for seconds: Double) {
     wound = max(wound, min(1, 0.2 + 0.8 * force))
     kept = Int(seconds * sampleRate)
   }
 
-  /// Unwinds it immediately.
+  /// Unwinds the spring immediately.
   mutating func stop() { (wound, kept) = (0, 0) }
 
   /// Advances by one frame.

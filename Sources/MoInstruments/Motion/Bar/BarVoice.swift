@@ -34,6 +34,6 @@ struct BarVoice: NoteVoice {
 
   mutating func tick(_ setting: Void) -> Float { Self.gain * bar.tick() }
 
-  /// Makes it as loud as the other instruments.
+  /// The gain that makes the bar as loud as the other instruments.
   private static let gain: Float = 1.9
 }

@@ -5,7 +5,7 @@ import MoDSP
 ///
 /// The first orientation of the device is the rest orientation. Each direction has a different colour: tilting
 /// forwards and backwards sweeps the filter, tilting sideways detunes the tones. A strike makes the drone
-/// swell; a held note sets its root. On a grid (`InstrumentHandle.grid`), the drone begins on a line.
+/// swell; a held note sets the drone's root. On a grid (`InstrumentHandle.grid`), the drone begins on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -59,14 +59,14 @@ public struct Drone: Instrument {
   private var rest: SIMD3<Float>?
   /// The loudness that the movement asks for, 0 … 1.
   private var away: Float = 0
-  /// Whether it begins on grid lines, and the loudness that waits for a line.
+  /// Whether the drone begins on grid lines, and the loudness that waits for a line.
   private var isOnGrid = false
   private var waiting: Float = 0
   private var tip = Slew(0, within: 0.12)
   private var lean = Slew(0, within: 0.12)
   private var held: Float = 0
   private var heldNote = Note(33, velocity: 0)
-  /// Whether a key sets the root: while it is held, and until another source makes it sound.
+  /// Whether a key sets the root: while the key is held, and until another source makes the drone sound.
   private var isKeyed = false
   private var bent: Float = 0
   private var swell: Float = 0

@@ -56,7 +56,7 @@ public struct ReedInstrument: Instrument {
   private static let look = 16
   /// The gain: at 1, a pipe that is blown hard would be much louder than the other instruments.
   private static let level: Float = 0.5
-  /// The interval in semitones beyond which it leaps instead of gliding.
+  /// The interval in semitones beyond which the pitch leaps instead of gliding.
   private static let leap: Float = 5
 
   private var reed: Reed
@@ -66,7 +66,7 @@ public struct ReedInstrument: Instrument {
   private var sampleRate = 48_000.0
   /// The breath of the movement.
   private var moved: Float = 0
-  /// Whether it begins on grid lines, and the breath that waits for a line.
+  /// Whether the pipe begins on grid lines, and the breath that waits for a line.
   private var isOnGrid = false
   private var waiting: Float = 0
   /// The frames until the readings count as missing, and the factor per frame by which the movement then

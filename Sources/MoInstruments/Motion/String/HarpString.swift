@@ -14,7 +14,7 @@ struct HarpString: NoteVoice {
 
   mutating func prepare(sampleRate: Double) { string.prepare(sampleRate: sampleRate) }
 
-  /// Changes its decay, brightness and plucking position, also while it rings.
+  /// Changes the string's decay, brightness and plucking position, also while the string rings.
   mutating func set(decay: Float, brightness: Float, place: Float) {
     string.set(decay: Double(decay), brightness: Double(brightness), place: Double(place))
   }

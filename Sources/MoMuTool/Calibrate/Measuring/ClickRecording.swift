@@ -4,11 +4,11 @@ import MoCore
 struct ClickRecording {
   /// The reported times of a block.
   struct Block: Equatable {
-    /// The position of its first frame, both played and recorded.
+    /// The position of the block's first frame, both played and recorded.
     var position: Int
     /// The time at which the played frame reaches the ear.
     var played: HostTime
-    /// The time at which the frame recorded with it reached the microphone.
+    /// The time at which the recorded frame reached the microphone.
     var recorded: HostTime
   }
 

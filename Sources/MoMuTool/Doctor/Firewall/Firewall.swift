@@ -1,6 +1,6 @@
 /// The packet filter for incoming packets.
 struct Firewall: Equatable {
-  /// Whether its rules can be read.
+  /// Whether the firewall's rules can be read.
   enum Sight: Equatable {
     /// The rules were read, or there are none.
     case clear

@@ -1,10 +1,10 @@
-/// A datagram from another machine to a port of this one.
+/// A datagram from another machine to a port of this machine.
 struct ArrivingDatagram {
   var port: Int
   var interface: String
-  /// Whether its source is a link-local IPv6 address.
+  /// Whether the datagram's source is a link-local IPv6 address.
   var isIPv6 = false
-  /// The block of addresses that may be its source.
+  /// The block of addresses that may be the datagram's source.
   var sources: Subnet?
 }
 

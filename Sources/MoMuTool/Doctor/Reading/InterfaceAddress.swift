@@ -7,7 +7,7 @@ struct InterfaceAddress: Equatable {
   var address: String
   /// The length of the network prefix, in bits.
   var prefix: Int
-  /// Whether it has a broadcast address, or the interface has no broadcasts.
+  /// Whether the address has a broadcast address, or the interface has no broadcasts.
   var hasBroadcast = true
 
   /// Returns all addresses of this machine; empty if the kernel does not report them.

@@ -26,10 +26,10 @@ struct IPv4: Hashable, Comparable, CustomStringConvertible {
     [24, 16, 8, 0].map { String(bits >> UInt32($0) & 0xff) }.joined(separator: ".")
   }
 
-  /// Whether it is in 127.0.0.0/8, which is this machine.
+  /// Whether the address is in 127.0.0.0/8, which is this machine.
   var isLoopback: Bool { bits >> 24 == 127 }
 
-  /// Whether it is in 169.254.0.0/16 (RFC 3927): the machine chose it itself, since no router assigned one.
+  /// Whether the address is in 169.254.0.0/16 (RFC 3927): the machine chose it, since no router assigned an address.
   var isSelfAssigned: Bool { bits >> 16 == 0xa9fe }
 
   static func < (left: IPv4, right: IPv4) -> Bool { left.bits < right.bits }
@@ -59,7 +59,7 @@ struct Subnet: Hashable, CustomStringConvertible {
   /// Whether the address is in the block.
   func contains(_ other: IPv4) -> Bool { (address.bits ^ other.bits) & mask == 0 }
 
-  /// Whether all of the other block is in this one.
+  /// Whether all of the other block is in this block.
   func contains(_ other: Subnet) -> Bool { prefix <= other.prefix && contains(other.address) }
 
   /// Whether the blocks have an address in common.

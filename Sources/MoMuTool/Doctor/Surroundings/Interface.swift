@@ -13,15 +13,15 @@ struct Interface: Equatable {
 
   var name: String
   var kind: Kind
-  /// Whether the administrator has enabled it (IFF_UP); independent of a cable.
+  /// Whether the administrator has enabled the interface (IFF_UP); independent of a cable.
   var isUp: Bool
-  /// Whether it supports multicast (IFF_MULTICAST).
+  /// Whether the interface supports multicast (IFF_MULTICAST).
   var isMulticast: Bool
-  /// Whether it has a link: a cable to a running device, or an access point; nil if unknown.
+  /// Whether the interface has a link: a cable to a running device, or an access point; nil if unknown.
   var hasCarrier: Bool?
-  /// Whether it uses a hardware device of this machine, directly or through a bridge or bond.
+  /// Whether the interface uses a hardware device of this machine, directly or through a bridge or bond.
   var isReal: Bool
-  /// Whether its other end is in another network namespace, as a container's is.
+  /// Whether the interface's other end is in another network namespace, as a container's is.
   var leadsOutOfNamespace: Bool
   /// The IPv4 addresses, with their blocks.
   var addresses: [Subnet] = []

@@ -54,11 +54,11 @@ struct Route: Equatable {
   var metric = 0
 }
 
-/// Another machine that this one has tried to contact.
+/// Another machine that this machine has tried to contact.
 struct Neighbour: Equatable {
   var address: IPv4
   var interface: String
-  /// Whether it answered the request for its hardware address.
+  /// Whether the neighbour answered the request for its hardware address.
   var answers: Bool
 }
 
@@ -79,18 +79,18 @@ enum RadioBlock: Equatable {
   case hard
 }
 
-/// A UDP socket, and the program that holds it.
+/// A UDP socket, and the program that holds the socket.
 struct UDPSocket: Equatable {
   var port: Int
-  /// The address that it is bound to, as text; nil for all addresses.
+  /// The address that the socket is bound to, as text; nil for all addresses.
   var address: String?
   var isLoopback: Bool
   /// The number of datagrams lost because the program did not read in time.
   var drops: Int
-  /// The program that holds it; nil if only root can see the program.
+  /// The program that holds the socket; nil if only root can see the program.
   var holder: ResourceOwner?
 
-  /// The program that holds it, as text.
+  /// The program that holds the socket, as text.
   var owner: String { holder?.description ?? "another user's program" }
 }
 

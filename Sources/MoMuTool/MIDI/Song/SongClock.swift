@@ -14,7 +14,7 @@ struct SongClock {
   /// The nanoseconds to add to the present clock's times.
   private(set) var shift: Int64 = 0
 
-  /// A difference beyond this is another clock, such as that of another room, in nanoseconds.
+  /// The largest difference within one clock, in nanoseconds; beyond it is another clock, such as another room's.
   private static let jump = 10_000_000
 
   /// Whether there is a line.

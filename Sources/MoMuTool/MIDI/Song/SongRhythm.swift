@@ -3,12 +3,12 @@ import MoCore
 
 /// A session's rhythm as ticks, tempo and meter of a MIDI file.
 ///
-/// While the rhythm runs, ticks are parts of its beats. Before it, and while it is stopped, the tempo is such that the
-/// next bar line is one of the file, too.
+/// While the rhythm runs, ticks are parts of its beats. Before the rhythm, and while it is stopped, the tempo is such
+/// that the next bar line is also a bar line of the file.
 struct SongRhythm {
   /// A part of the file with one law.
   private struct Stretch {
-    /// The shared time of its first tick.
+    /// The shared time of the stretch's first tick.
     var start: SessionTime
     var tick: Double
     /// The segment whose beats are counted; nil without a rhythm.
@@ -16,7 +16,7 @@ struct SongRhythm {
     /// The ticks of a beat, or of a second without a rhythm.
     var ticks: Double
 
-    /// The beat at its start.
+    /// The beat at the stretch's start.
     var beat: Double { segment?.beat(at: start) ?? 0 }
 
     func tick(at time: SessionTime) -> Double {
@@ -28,7 +28,7 @@ struct SongRhythm {
   static let ticksPerQuarter = 960
   /// Ticks a second without a rhythm: 120 quarter notes a minute.
   private static let freeTicks = 1920.0
-  /// Seconds before the first beat that are added to its bar, and not a stretch of their own.
+  /// Seconds before the first beat that are added to the bar of that beat, and not a stretch of their own.
   private static let shortest = 0.25
 
   private var stretches: [Stretch] = []
@@ -82,7 +82,7 @@ struct SongRhythm {
     return stretch.segment == nil ? nil : stretch.ticks
   }
 
-  /// Returns the tick of a bar's line, the last time that it comes; nil if it never does.
+  /// Returns the tick of the last occurrence of a bar's line; nil if the line never occurs.
   func tick(ofBar bar: Int) -> Int? {
     for (index, stretch) in stretches.enumerated().reversed() {
       guard let segment = stretch.segment else { continue }

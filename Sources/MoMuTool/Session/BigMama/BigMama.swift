@@ -82,7 +82,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     run.input.lookAgain()
   }
 
-  /// Moves this machine's own instrument by its sensor, or by a phone that sends to it.
+  /// Moves this machine's own instrument by this machine's sensor, or by a phone that sends to this machine.
   func move(_ motion: Motion) {
     put { inbox in
       inbox.gestures[Self.here] = SessionGesture(motion)
@@ -94,7 +94,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     }
   }
 
-  /// The ID for this machine's own movement; no member has it.
+  /// The ID for this machine's own movement; no member has this ID.
   private static let here = MemberID(1)
 
   var nextTime: HostTime? { inbox.withLock { $0.isEmpty } ? nextLook : .distantPast }

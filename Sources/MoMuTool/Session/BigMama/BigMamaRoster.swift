@@ -10,7 +10,7 @@ struct BigMamaRoster {
     var member: MemberID
     var name: String
     var instrument: String
-    /// Its volume, 0…1, in addition to the volume of all players.
+    /// The player's volume, 0…1, in addition to the volume of all players.
     var volume: Float = 1
     var activity: Float = 0
     var heard: HostTime
@@ -61,7 +61,7 @@ struct BigMamaRoster {
 
   /// Gives a player another instrument, `step` places further in a list.
   ///
-  /// - Returns: its member; nil if there is no such player.
+  /// - Returns: the player's member; nil if there is no such player.
   mutating func setInstrument(ofPlayer place: Int, by step: Int, among all: [String]) -> MemberID? {
     guard players.indices.contains(place), !all.isEmpty else { return nil }
     let old = all.firstIndex(of: players[place].instrument) ?? 0

@@ -21,7 +21,7 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   private static let pause = 0.1
   /// Seconds of real time between two drawings of the progress.
   private static let rest = 0.2
-  /// A peak below this is silence: -100 dB.
+  /// The peak below which sound counts as silence: -100 dB.
   private static let silence: Float = 1e-5
 
   /// - Parameters:

@@ -3,8 +3,8 @@ import MoSessionSimulation
 
 /// One run of a virtual orchestra, and its measurements.
 ///
-/// Members join half a second apart, but all within ten; the first starts the rhythm. Their beats are compared every 10
-/// ms of true time.
+/// Members join half a second apart, but all within ten seconds; the first starts the rhythm. Their beats are compared
+/// every 10 ms of true time.
 struct Rehearsal {
   private(set) var orchestra: VirtualOrchestra
   /// Seconds from the first member's arrival to the end.
@@ -120,18 +120,18 @@ struct Rehearsal {
 /// A member's arrival, until its beat agrees with the others.
 struct Arrival {
   let member: Int
-  /// The time of its arrival, in seconds.
+  /// The time of the member's arrival, in seconds.
   let came: Double
-  /// Seconds until its beat was within 1 ms of the others' median, and stayed so for a second.
+  /// Seconds until the member's beat was within 1 ms of the others' median, and stayed so for a second.
   private(set) var seconds: Double?
-  /// Whether its beat does not agree yet.
+  /// Whether the member's beat does not agree with the others yet.
   private(set) var isUnderWay = true
 
   private var near: Double?
 
   init(member: Int, came: Double) { (self.member, self.came) = (member, came) }
 
-  /// Records the difference of its beat from the others', in ms; nil while it shows none.
+  /// Records the difference of the member's beat from the others', in ms; nil while the member shows none.
   mutating func note(error: Double?, at time: Double) {
     guard let error, abs(error) < 1 else {
       near = nil
@@ -143,6 +143,6 @@ struct Arrival {
     (seconds, isUnderWay) = (start - came, false)
   }
 
-  /// Records that it has crashed again.
+  /// Records that the member has crashed again.
   mutating func leave() { isUnderWay = false }
 }

@@ -14,7 +14,7 @@ final class PhoneListening: Sendable {
   ///
   /// - Parameters:
   ///   - port: nil for the port on which the network listens anyway.
-  ///   - tell: receives a text with the address for phones, and again when it changes.
+  ///   - tell: receives a text with the address for phones, and again when the address changes.
   /// - Throws: `NetError`.
   init(to inbox: PhoneInbox, port: Int?, tell: @escaping @Sendable (String) -> Void) throws {
     let listening = MoNet.port
@@ -49,7 +49,7 @@ final class PhoneListening: Sendable {
       columns: TerminalLine.isAvailable ? Int(momu_terminal_columns(STDERR_FILENO)) : nil)
   }
 
-  /// Returns this machine's addresses, first the one that phones most likely reach.
+  /// Returns this machine's addresses, first the address that phones most likely reach.
   static func hosts(of interfaces: [NetInterface] = NetInterface.all()) -> [String] {
     let up = interfaces.filter { $0.isUp && !$0.isLoopback }
     // Phones come by Wi-Fi. Containers and tunnels are used only if there is no other interface.

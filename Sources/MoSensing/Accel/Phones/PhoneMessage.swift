@@ -20,7 +20,7 @@ struct PhoneMessage: Equatable, Sendable {
     case axis(Part, Int, Float)
     /// The phone's system, such as `ios`.
     case system(String)
-    /// The app sent it, but its values cannot be a reading.
+    /// The message comes from the app, but its values cannot be a reading.
     case unusable
   }
 

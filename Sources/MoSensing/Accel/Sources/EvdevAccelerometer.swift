@@ -26,7 +26,7 @@ enum EvdevAccelerometer {
     }
   }
 
-  /// Returns its axes and the size of a count of each in g; nil if it is not an accelerometer.
+  /// Returns a device's axes and the size of a count of each axis in g; nil if the device is not an accelerometer.
   private static func layout(of device: EvdevDevice) -> ([Int32], SIMD3<Float>)? {
     let usual = [ABS_X, ABS_Y, ABS_Z]
     if device.has(property: INPUT_PROP_ACCELEROMETER), usual.allSatisfy({ device.has(EV_ABS, $0) }) {
@@ -43,8 +43,8 @@ enum EvdevAccelerometer {
 
   /// Returns the reading of 1 g on an axis.
   ///
-  /// It is the resolution of the axis, which the kernel defines as units per g for accelerometers. If a driver gives
-  /// none, it is half the positive range, since such parts are set to ±2 g.
+  /// The reading is the resolution of the axis, which the kernel defines as units per g for accelerometers. If a driver
+  /// gives none, the reading is half the positive range, since such parts are set to ±2 g.
   private static func unitsPerG(_ device: EvdevDevice, _ axis: Int32) -> Float {
     guard let info = device.axis(axis) else { return 1 }
     return info.resolution > 0 ? Float(info.resolution) : max(1, Float(info.maximum) / 2)
