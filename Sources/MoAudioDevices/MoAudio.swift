@@ -79,7 +79,7 @@ public enum MoAudio {
     set { AudioServer.shared.spacesEvenly = newValue }
   }
 
-  /// The state of the sound: all figures, and the rights that the system did not grant.
+  /// The state of the audio device: its measured values, and the rights that the system did not grant.
   ///
   /// For each of these rights, the status has the command to get it.
   public static var status: AudioStatus {

@@ -7,15 +7,15 @@ import Glibc
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
 @frozen
 public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
-  /// The factor of the input.
+  /// The factor of the current input sample.
   public var b0: Double
-  /// The factor of the input one sample ago.
+  /// The factor of the previous input sample.
   public var b1: Double
-  /// The factor of the input two samples ago.
+  /// The factor of the input sample before the previous one.
   public var b2: Double
-  /// The factor of the output one sample ago; the product is subtracted.
+  /// The factor of the previous output sample; the product is subtracted.
   public var a1: Double
-  /// The factor of the output two samples ago; the product is subtracted.
+  /// The factor of the output sample before the previous one; the product is subtracted.
   public var a2: Double
 
   /// Creates coefficients from their values; by default the sound passes unchanged.

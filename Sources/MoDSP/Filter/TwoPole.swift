@@ -52,7 +52,7 @@ public struct TwoPole: FeedbackFilter {
     if clear { self.clear() }
   }
 
-  /// The coefficients of the difference equation, without `gain`.
+  /// The factors for the filter's input and its last two outputs, without `gain`.
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, a1: a1, a2: a2) }
 

@@ -2,8 +2,8 @@
 ///
 /// It has every harmonic; the nth harmonic has an amplitude of 1/n.
 ///
-/// At 48 kHz, false tones caused by sampling (aliases) are below −60 dB for tones up to 5 kHz, and softer for
-/// lower tones. The highest harmonics, from 0.38 of the sample rate on, are attenuated. The output is 12
+/// At 48 kHz, false tones caused by sampling (aliases) are below −60 dB for tones up to 5 kHz. For lower tones, the
+/// aliases are softer. The highest harmonics, from 0.38 of the sample rate on, are attenuated. The output is 12
 /// samples late, and overshoots ±1 by a tenth around its jumps.
 ///
 /// - Thread: one owner; the audio thread during play.

@@ -28,5 +28,5 @@ typealias AccelDelivery = @Sendable (AccelReading) -> Void
 /// An error of an accelerometer that cannot be read.
 public typealias AccelError = SensorError
 
-/// A change of the accelerometer's source.
+/// An event of the accelerometer's source: for example, the source is lost, or found again.
 public typealias AccelEvent = SensorEvent

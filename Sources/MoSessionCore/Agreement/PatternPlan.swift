@@ -29,7 +29,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   /// The highest level of a pattern: the full pattern sounds.
   public static let highest: Int32 = 5
 
-  /// The number of entries, 0…8.
+  /// The number of planned changes of the level, 0…8.
   public private(set) var count = 0
   // Unused places are 0, so that plans with equal entries are equal.
   private var bars = SIMD8<Int32>(repeating: 0)
