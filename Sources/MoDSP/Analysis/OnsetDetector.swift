@@ -8,9 +8,11 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
   /// The rise of the sound above its previous level, in dB, up to 60.
   public var rise: Float
 
-  /// Creates the onset of a sound that began `age` frames ago.
+  /// Creates an onset from its age and its rise.
   ///
-  /// - Parameter rise: the rise of the sound above its previous level, in dB.
+  /// - Parameters:
+  ///   - age: the number of frames between the onset and the last input frame.
+  ///   - rise: the rise of the sound above its previous level, in dB.
   @inlinable
   public init(age: Int, rise: Float) {
     self.age = age
