@@ -43,14 +43,24 @@ extension Agreement {
   /// A member of a separate part cannot conduct ours, although it is here: each part could wait for the other's member.
   func hasConductor(_ room: RoomView) -> Bool {
     permits(room.installation)
-      || room.members.values.contains { isAllowed($0, room) && !isApart($0) }
+      || room.members.values.contains { isAllowed($0, room) && !isApart($0, room) }
   }
 
-  /// Returns whether a member has the clock, or on our clock the state, of the separate part that was reported.
-  private func isApart(_ member: Member?) -> Bool {
-    guard let member, let beside, beside.isTold else { return false }
-    guard let theirs = beside.state else { return member.brief.base?.lineage == beside.part.lineage }
-    return member.brief.version.epoch == theirs.version.epoch
+  /// Returns whether a member is in a separate part: it has another clock, or on our clock a diverging state.
+  ///
+  /// Only the first separate part is reported, but a third part may wait for our members just as we for theirs.
+  func isApart(_ member: Member?, _ room: RoomView) -> Bool {
+    guard let brief = member?.brief, let base = brief.base, let beside, beside.isTold else { return false }
+    guard base.lineage == room.clock.base?.lineage else {
+      return base.lineage != room.clock.merge?.base.lineage
+    }
+    let version = brief.version
+    // An epoch may have two branches: its holder took it while another member handed it the same.
+    guard version.epoch != state.version.epoch else {
+      return version == beside.state?.version && version != state.version
+    }
+    return version.epoch == beside.state?.version.epoch
+      || epochsBeside[version.epoch] != nil && !state.ancestors.contains { $0.epoch == version.epoch }
   }
 
   /// Returns whether an installation may write the state by the present policy; if no such member is here, all may.
@@ -63,7 +73,7 @@ extension Agreement {
     // The keeper may hear a member that is not heard here. If the keeper is here and has the same rules, that member
     // counts.
     guard !room.clock.isKeeper, let base = room.clock.base, room.isKept(base),
-      !isApart(room.members[base.keeper]), let standing = room.clock.pulses.standing(of: base),
+      !isApart(room.members[base.keeper], room), let standing = room.clock.pulses.standing(of: base),
       standing.hasConductor
     else { return true }
     return standing.rules != state.policy.digest
@@ -101,8 +111,10 @@ extension Agreement {
     guard permits(room.installation) else { return false }
     let holder = state.version.holder
     if holder == room.me { return true }
-    if let member = room.members[holder], isAllowed(member, room) { return false }
-    return !room.members.contains { $0.key < room.me && isAllowed($0.value, room) }
+    if let member = room.members[holder], isAllowed(member, room), !isApart(member, room) { return false }
+    return !room.members.contains {
+      $0.key < room.me && isAllowed($0.value, room) && !isApart($0.value, room)
+    }
   }
 
   /// Checks that this member may conduct: no other member conducts, and the right is not reserved for another.
@@ -118,7 +130,7 @@ extension Agreement {
       room.members[holder]?.identity.name ?? room.roster.signs.name(of: state.holderInstallation)
       ?? holder.description
     let gates = state.policy.gates
-    if room.isHere(holder) {
+    if conductor(room) != nil {
       guard
         gates.weight(.rhythm, from: mine) < 1 || gates.weight(.rhythm, from: state.holderInstallation) >= 1
       else { return }
@@ -155,7 +167,7 @@ extension Agreement {
     {
       return [name]
     }
-    return room.members.filter { !$0.value.isHidden && isAllowed($0.value, room) && !isApart($0.value) }
+    return room.members.filter { !$0.value.isHidden && isAllowed($0.value, room) && !isApart($0.value, room) }
       .compactMap { room.roster.names.name(of: $0.key) }.sorted()
   }
 

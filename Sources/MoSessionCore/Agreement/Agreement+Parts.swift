@@ -2,7 +2,7 @@ import MoCore
 
 /// A part of the room that plays separately from ours.
 ///
-/// It has an expiry that each sign of it renews, and a state if it shares our clock.
+/// It expires if no message of it arrives for ten seconds. If it shares our clock, its state is stored, too.
 struct PartBeside: Sendable {
   var part: OtherPart
   var until: HostTime

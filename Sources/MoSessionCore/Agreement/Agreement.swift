@@ -18,6 +18,8 @@ struct Agreement: Sendable {
   ///
   /// The next epoch that it begins follows them, too. Otherwise a late copy of one could win over that epoch.
   private var left: [(ancestor: StateAncestor, at: HostTime)] = []
+  /// The last state with stricter rules that the present one follows, until states of its time can no longer arrive.
+  private var stricter: (state: SessionState, until: HostTime)?
   /// The highest epoch ever heard of here: a new epoch is above it, even if its state was lost.
   var highestEpoch: UInt32 = 0
   /// The newest version of the state that this member has written.
@@ -70,7 +72,7 @@ struct Agreement: Sendable {
     // The next check notes the members that lack the state anew.
     (pushes, nextPush) = ([:], .distantFuture)
     silence.shift(by: nanoseconds)
-    (beside, left) = (nil, [])
+    (beside, left, stricter) = (nil, [], nil)
     epochsBeside = epochsBeside.mapValues { _ in now.advanced(bySeconds: -1) }
   }
 
@@ -84,9 +86,9 @@ struct Agreement: Sendable {
 
   // MARK: the conductor
 
-  /// Returns the conductor, if it is here.
+  /// Returns the conductor, if it is here, and not in a separate part of the room.
   func conductor(_ room: RoomView) -> MemberID? {
-    state.conductor.flatMap { room.isHere($0) ? $0 : nil }
+    state.conductor.flatMap { room.isHere($0) && !isApart(room.members[$0], room) ? $0 : nil }
   }
 
   /// Reports a change of the conductor.
@@ -132,6 +134,7 @@ struct Agreement: Sendable {
       return refuse(new, from: id, isNewer: relation == .newer, room, &out)
     }
     let isRace = relation == .beside && isRace(with: new, from: id, room)
+    if isRace, hasLost(new, at: room.now) { return sendStricter(to: id, room, &out) }
     guard relation == .newer || yields(to: new, isRace: isRace) else {
       noteStateBeside(new, room, &out)
       return sendState(to: id, most: 1, room, &out)
@@ -155,7 +158,7 @@ struct Agreement: Sendable {
 
   /// Drops the agreement of a clock that is no longer followed.
   mutating func leaveClock() {
-    (state, left) = (.none, [])
+    (state, left, stricter) = (.none, [], nil)
     silence.keepAlone()
   }
 
@@ -175,6 +178,33 @@ struct Agreement: Sendable {
     var mine = state
     mine.policy.only = only
     return mine.yields(to: new, isRace: isRace)
+  }
+
+  /// Returns whether a state of the same time loses to an earlier, stricter revision of ours.
+  ///
+  /// Otherwise it would win over our present revision, lose to a late copy of the earlier one, and so on.
+  private func hasLost(_ new: SessionState, at now: HostTime) -> Bool {
+    guard let stricter, now < stricter.until, stricter.state.relation(of: new) == .beside else {
+      return false
+    }
+    return !stricter.state.yields(to: new, isRace: true)
+  }
+
+  /// Sends a member the stricter revision, to which its state loses, and then the present one, which follows that.
+  private mutating func sendStricter(to id: MemberID, _ room: RoomView, _ out: inout Effects) {
+    guard let stricter, let endpoint = room.members[id]?.endpoint,
+      reminders[id, default: RateLimit()].allows(at: room.now, most: 1)
+    else { return }
+    for state in [stricter.state, state] {
+      if let message = message(telling: state, room) { out.send(message, to: endpoint) }
+    }
+  }
+
+  /// Records that a state was replaced by one that follows it and has weaker rules.
+  private mutating func noteStricter(_ before: SessionState, at now: HostTime) {
+    guard before.policy.rank > state.policy.rank else { return }
+    if let stricter, now < stricter.until, stricter.state.policy.rank >= before.policy.rank { return }
+    stricter = (before, now.advanced(bySeconds: Self.race))
   }
 
   /// Returns whether a diverging state and ours were written at the same time, by members that heard each other.
@@ -201,6 +231,7 @@ struct Agreement: Sendable {
     let isJoin = new.timeline != nil && beside?.state?.timeline?.take == new.timeline?.take
     silence.lift(by: new, isFollowing: isNewer && !isJoin, &out)
     state = new
+    if isNewer { noteStricter(before, at: room.now) } else { stricter = nil }
     reportHandOver(after: before, &out)
     if isNewer, isStart(after: before, room) { out.event(.started) }
     if new.timeline != before.timeline { out.add(.show(new.timeline)) }
@@ -260,7 +291,8 @@ struct Agreement: Sendable {
   private mutating func passOn(_ refused: SessionState, _ room: RoomView, _ out: inout Effects) {
     // From a member that may conduct, it would count as that member's own state.
     guard !permits(room.installation), let message = message(telling: refused, room),
-      let authority = room.members.filter({ isAllowed($0.value, room) }).keys.min(),
+      let authority = room.members.filter({ isAllowed($0.value, room) && !isApart($0.value, room) }).keys
+        .min(),
       let endpoint = room.members[authority]?.endpoint, reaffirming.allows(at: room.now, most: 1)
     else { return }
     out.send(message, to: endpoint)
@@ -277,7 +309,7 @@ struct Agreement: Sendable {
   mutating func write(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) {
-    let (before, mine) = (state.timeline, room.installation)
+    let (before, mine) = (state, room.installation)
     // An epoch of this member that was lost and came back may lack its last change.
     if state.conductor == room.me, state.version >= written {
       state.version = state.version.revised
@@ -291,7 +323,8 @@ struct Agreement: Sendable {
     if reserved == mine, !isExcluded(mine) { (state.policy.only, state.policy.lifted) = (mine, .nobody) }
     (state.lastChange, stateSince) = (state.version.revision, room.now)
     change(&state)
-    if state.timeline != before {
+    noteStricter(before, at: room.now)
+    if state.timeline != before.timeline {
       rhythmSince = room.now
       out.add(.show(state.timeline))
     }
@@ -337,6 +370,7 @@ struct Agreement: Sendable {
     if !next.policy.permits(next.holderInstallation) { next.isHeld = false }
     handed = next.version
     adopt(next, isNewer: true, room, &out)
+    if left != held { stricter = nil }
     wrote(room, &out)
   }
 

@@ -83,6 +83,8 @@ struct ClockSync: Sendable {
     sync = SyncProgress()
     guard isKeeper, let base else { return }
     if isAlone {
+      // Others may have kept the clock on while this machine slept.
+      self.base?.term &+= TimeBase.termsPerGuess
       sync.keep()
     } else {
       self.base = TimeBase(lineage: base.lineage, founded: base.founded, term: base.term, keeper: .nobody)
@@ -145,7 +147,9 @@ struct ClockSync: Sendable {
       return false
     }
     guard theirs.lineage == mine.lineage else { return true }
-    if !isKept(mine, roster, at: now) || theirs.precedes(mine) { adopt(theirs, at: now, &out) }
+    // A member that knows the time does not follow a guess, even if it has lost its keeper: it keeps the clock itself.
+    let mayFollow = !isSynced || !theirs.isGuess(after: mine)
+    if theirs.precedes(mine) || mayFollow && !isKept(mine, roster, at: now) { adopt(theirs, at: now, &out) }
     return false
   }
 
@@ -224,8 +228,10 @@ struct ClockSync: Sendable {
     guard now.seconds(since: lost) >= timeout else { return }
     // The clock in use is lost, and with it the timeline.
     guard beatClock.clock.hasStarted else { return begin(anew: newBase(roster), at: now, &out) }
+    // After a sleep its time is wrong; members that know the time must not follow it when they meet.
+    let term = base.term &+ (isSynced ? 1 : TimeBase.termsPerGuess)
     keep(
-      TimeBase(lineage: base.lineage, founded: base.founded, term: base.term &+ 1, keeper: me), at: now, &out)
+      TimeBase(lineage: base.lineage, founded: base.founded, term: term, keeper: me), at: now, &out)
   }
 
   /// Reports another keeper once it is a member here: a newcomer hears of the keeper before it hears the keeper.

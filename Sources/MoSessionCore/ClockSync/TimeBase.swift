@@ -4,13 +4,13 @@ import MoCore
 ///
 /// At first, the founder's clock defines the shared time. If the keeper has gone, another member becomes the keeper
 /// and continues the clock at the rate that it has measured. The `lineage` then stays the same, and the `term`
-/// increases by 1.
+/// increases by 1. If the new keeper does not know the shared time, the `term` increases by 65,536.
 public struct TimeBase: Hashable, Sendable {
   /// The founder's ID; members with different lineages have never shared a clock.
   public var lineage: MemberID
   /// The time of the founding, in seconds since 1970 by the founder's calendar clock.
   public var founded: Int64
-  /// The number of keepers before the present keeper.
+  /// The number of times that a member took over the clock; one that did not know the shared time counts as 65,536.
   public var term: UInt32
   /// The member whose clock now defines the shared time.
   public var keeper: MemberID
@@ -18,6 +18,14 @@ public struct TimeBase: Hashable, Sendable {
   /// Creates a time base from its parts.
   public init(lineage: MemberID, founded: Int64, term: UInt32, keeper: MemberID) {
     (self.lineage, self.founded, self.term, self.keeper) = (lineage, founded, term, keeper)
+  }
+
+  /// The increase of `term` if the new keeper guesses the shared time: more than keepers change in an evening.
+  static let termsPerGuess: UInt32 = 1 << 16
+
+  /// Returns whether a keeper guessed the time after another keeper of the same clock knew it.
+  func isGuess(after other: TimeBase) -> Bool {
+    term > other.term && term - other.term >= Self.termsPerGuess
   }
 
   /// Returns whether this base is older than another of the same lineage; if both keepers are here, the older is used.

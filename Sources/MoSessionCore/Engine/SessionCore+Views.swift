@@ -85,9 +85,9 @@ extension SessionCore {
   package func report(at now: HostTime) -> Report { clock.report(roster, at: now) }
 
   /// Returns the conductor; nil if no member conducts, or if this member does not hear the conductor now.
-  public func conductor(at now: HostTime) -> MemberID? {
-    state.conductor.flatMap { roster.isHere($0, at: now) ? $0 : nil }
-  }
+  ///
+  /// A conductor that follows a separate part of the room does not count.
+  public func conductor(at now: HostTime) -> MemberID? { agreement.conductor(view(now)) }
 
   /// The rhythm as last announced: the next change starts from it, and the audible rhythm follows it.
   package var announced: AnnouncedRhythm { agreement.announced }

@@ -45,6 +45,52 @@ struct AgreementTests {
     }
   }
 
+  @Test("a late state that lost to an earlier, stricter revision does not win over the present one")
+  func lateState() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var agreements = room.ids.map { _ in Agreement(reserved: .nobody, now: room.now) }
+    // Both set gates at the same time; the second member opens all gates before the first one's state arrives.
+    for index in [0, 1] {
+      var gates = GateTable.democratic
+      gates.set(0.5, .notes, from: room.ids[index])
+      try agreements[index].setGates(gates, room.view(index), &out)
+    }
+    let late = agreements[0].state
+    let strict = agreements[1].state
+    try agreements[1].setGates(.democratic, room.view(1), &out)
+    let open = agreements[1].state
+    #expect(open.policy.rank < late.policy.rank)
+    room.pass(0.8)
+    agreements[0].receive(strict, from: room.ids[1], room.view(0), &out)
+    agreements[1].receive(late, from: room.ids[0], room.view(1), &out)
+    #expect(agreements[1].state == open)
+    agreements[0].receive(open, from: room.ids[1], room.view(0), &out)
+    #expect(agreements[0].state == open)
+  }
+
+  @Test("a conductor that follows a separate part of the room does not conduct this part")
+  func conductorElsewhere() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var conductor = Agreement(reserved: .nobody, now: room.now)
+    try conductor.start(SessionCore.Beginning(), room.view(0), &out)
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    mine.receive(conductor.state, from: room.ids[0], room.view(1), &out)
+    #expect(mine.conductor(room.view(1)) == room.ids[0])
+    // The conductor's laptop slept, and then followed another part, of which this part was told.
+    let theirs = TimeBase(lineage: room.ids[2], founded: 1, term: 0, keeper: room.ids[2])
+    let brief = Brief(version: conductor.state.version, base: theirs)
+    _ = room.rosters[1].note(brief, of: room.ids[0], said: room.now)
+    let part = OtherPart(lineage: room.ids[2], keeper: room.ids[2], standing: PartStanding())
+    mine.beside = PartBeside(
+      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, isTold: true)
+    #expect(mine.conductor(room.view(1)) == nil)
+    try mine.mayConduct(room.view(1), isTaking: true)
+  }
+
   @Test("a state that its holder may not write is refused, and the valid state is rewritten above it")
   func refusal() throws {
     var room = ComponentRoom(3)

@@ -55,11 +55,14 @@ struct LawTests {
   /// epoch a forger had raised, and were not notified (71000728). A member took the epoch that another handed to it, and
   /// changed from the one branch to the other every few seconds (94011146). After a forged epoch, an old state had a
   /// higher version than the newest, so its member was not sent the newest (98002382). A part with closed gates and a
-  /// part with an exclusive right overruled each other forever (98100952).
+  /// part with an exclusive right overruled each other forever (98100952). A member that had slept kept the clock,
+  /// which it did not know, and a room that knew the clock followed it (97306208). A late copy of a state with gates won
+  /// over a state without, and an earlier revision of this state then won again (97307508). Three parts each waited for
+  /// a conductor of another one (98308362).
   static let foundBad: [UInt64] = [
     10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064, 3238,
     3462, 30_001_110, 30_001_534, 71_000_728, 94_011_146, 98_002_382,
-    98_100_952,
+    98_100_952, 97_306_208, 97_307_508, 98_308_362,
   ]
 
   /// Seeds of sessions with up to forty members that once broke a law.

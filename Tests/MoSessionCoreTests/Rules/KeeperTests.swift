@@ -138,6 +138,50 @@ struct KeeperTests {
     _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
   }
 
+  @Test(
+    "a keeper's laptop that sleeps takes its clock from the member that played on",
+    arguments: [2, 3, 5], [12.0, 600.0])
+  func keeperSleeps(members: Int, seconds: Double) throws {
+    var orchestra = VirtualOrchestra.room(members, on: .goodWiFi)
+    let (keeper, others) = (orchestra.keepers[0], orchestra.members.indices.filter { $0 != 0 })
+    #expect(keeper == 0)
+    try orchestra.start(1)
+    orchestra.pass(20)
+    var watch = Watch()
+    watch.look(at: orchestra, others)
+    orchestra.parts[0] = 1
+    orchestra.stall(0, seconds: seconds)
+    watch.pass(seconds, of: &orchestra, others)
+    // The clock has stopped during the sleep; the Wi-Fi needs five seconds to come back.
+    orchestra.wake(0)
+    orchestra.step(0, bySeconds: -seconds)
+    watch.pass(5, of: &orchestra, others)
+    orchestra.parts[0] = 0
+    watch.pass(15, of: &orchestra, others)
+    #expect(watch.jump < 1 && !watch.hasFallenBack)
+    #expect(try #require(orchestra.apart(Array(orchestra.members.indices))) < 1)
+  }
+
+  @Test("a keeper that was alone, then slept, does not move the beat of members that have played on")
+  func loneKeeperSleeps() throws {
+    var orchestra = VirtualOrchestra.room(3, on: .goodWiFi)
+    try orchestra.start(1)
+    orchestra.pass(20)
+    var watch = Watch()
+    watch.look(at: orchestra, [1, 2])
+    orchestra.parts = [1, 0, 0]
+    // Long enough that the roster of the keeper is empty.
+    watch.pass(20, of: &orchestra, [1, 2])
+    orchestra.stall(0, seconds: 300)
+    watch.pass(300, of: &orchestra, [1, 2])
+    orchestra.wake(0)
+    orchestra.step(0, bySeconds: -300)
+    orchestra.parts = [0, 0, 0]
+    watch.pass(15, of: &orchestra, [1, 2])
+    #expect(watch.jump < 1 && !watch.hasFallenBack)
+    #expect(try #require(orchestra.apart([0, 1, 2])) < 1)
+  }
+
   @Test("a newcomer whose only host dies before sending the time founds a room, and can start a rhythm")
   func orphan() throws {
     var orchestra = VirtualOrchestra.room(1)
