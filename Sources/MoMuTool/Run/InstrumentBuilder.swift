@@ -61,7 +61,7 @@ final class InstrumentBuilder: @unchecked Sendable {
     func text(_ advice: String?) -> String {
       [remarks, advice ?? ""].filter { !$0.isEmpty }.joined(separator: "\n")
     }
-    guard isBuilt else { throw .cannotBuild(text(file.adviceOnErrors)) }
+    guard isBuilt else { throw compiler.ownError(remarks) ?? .cannotBuild(text(file.adviceOnErrors)) }
     return (try load(library), text(file.advice))
   }
 

@@ -26,7 +26,7 @@ struct InstrumentFile: Equatable {
     guard let type = Self.instruments(words).first else {
       throw words.contains("MoApp") ? .isProgram(path: path) : .noInstrument(path: path)
     }
-    if words.contains("MoApp") { throw .isProgram(path: path) }
+    if words.contains("MoApp") { throw .isAlsoProgram(path: path) }
     self.path = path
     self.type = type
     adviceOnErrors =
@@ -36,6 +36,16 @@ struct InstrumentFile: Equatable {
       "\(path) calls print in \($0), which runs hundreds of times a second: the sound stutters, and lines flood the "
         + "terminal. Call it in init, or look at a parameter in the picture."
     }
+  }
+
+  /// Returns what to type to start a program: an example is in a folder of its own.
+  static func wayToStart(program path: String) -> String {
+    let names = path.split(separator: "/")
+    if names.last == "main.swift", let example = names.dropLast().last, names.dropLast(2).last == "Examples" {
+      return "type swift run Examples/\(example) in MoMu's folder"
+    }
+    return "copy it to Examples/NAME/main.swift in MoMu's folder, "
+      + "add NAME to the list examples in Package.swift, and type swift run Examples/NAME"
   }
 
   /// A module name made from the file's name.

@@ -7,6 +7,8 @@ import MoMu
 /// the same build.
 struct SwiftCompiler: Sendable {
   private let flags: [String]
+  /// The folder of MoMu's sources.
+  private let sources: String
 
   /// Finds the compiler and the modules of this program.
   ///
@@ -28,13 +30,23 @@ struct SwiftCompiler: Sendable {
     for module in ["CMoSystem", "CMoKernels"] {
       flags += ["-Xcc", "-fmodule-map-file=\(built)/\(module).build/module.modulemap"]
     }
-    return SwiftCompiler(flags: flags)
+    return SwiftCompiler(flags: flags, sources: sources)
   }
 
   /// Returns the command that builds a file into a library.
   func command(file: String, door: String, module: String, output: String) -> [String] {
     // The audio thread has priority over the compiler.
     ["nice", "-n", "5", "swiftc"] + flags + ["-module-name", module, file, door, "-o", output]
+  }
+
+  /// Returns the error if the compiler's output refers to no line of the file, but to MoMu's own modules.
+  ///
+  /// An interrupted or failed build leaves modules that are missing, or older than those that they import.
+  func ownError(_ remarks: String) -> RunError? {
+    let isOwn = ["<unknown>:0: error:", "missing required module", "could not build module"].contains {
+      remarks.contains($0)
+    }
+    return isOwn ? .incompleteBuild(sources: sources, remarks: remarks) : nil
   }
 
   /// Returns the header folders of the system's libraries, besides the default folder.
