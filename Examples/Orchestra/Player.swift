@@ -60,13 +60,25 @@ struct Player: Sendable {
     case "I": try take(-1)
     case "z": turn(to: octave - 1)
     case "x": turn(to: octave + 1)
-    case " ": handle?.strike(0.8, at: now)
+    case " ": try chosen().strike(0.8, at: now)
     default:
       guard let semitone = PianoKeys.semitone(key) else { return }
+      let handle = try chosen()
       let pitch = Float(12 * (octave + 1) + semitone)
-      handle?.playNote(pitch, for: .milliseconds(400), at: now)
+      handle.playNote(pitch, for: .milliseconds(400), at: now)
     }
   }
+
+  /// Returns the instrument that the keys play.
+  private func chosen() throws -> InstrumentHandle {
+    guard let handle else { throw NoInstrument() }
+    return handle
+  }
+}
+
+/// The error of a key that plays, before an instrument was chosen.
+struct NoInstrument: Error, CustomStringConvertible {
+  var description: String { "you have no instrument yet: press i to choose an instrument, then play" }
 }
 
 /// A player that the threads of keys, movement and drawing share.

@@ -20,7 +20,7 @@ struct SessionLinesTests {
       (
         "halt",
         "there is no command \"halt\": type one of start, stop, tempo, meter, baton, give, ask, join, lift, ignore, unignore, panic, "
-          + "unpanic, check, hit, note, change, melody, activity, gate, gates, sections, section, unsection, mute, "
+          + "unpanic, check, help, hit, note, change, melody, activity, gate, gates, sections, section, unsection, mute, "
           + "unmute, solo, level, cue, say, tell, mark, unmark, marks, song"
       ),
       ("hit hard", "hit needs a force from 0 to 1, such as hit 0.8 at 16 to Ada"),

@@ -25,7 +25,11 @@ struct StatusLineTests {
     ("joining", facts { ($0.hasArrived, $0.position, $0.tempo) = (false, nil, nil) }, ["joining"]),
     ("plays", facts(), ["bar 7 beat 2", "♪ Ben", "harp", "Lab"]),
     ("conducts", facts { ($0.isConductor, $0.conductor) = (true, "Ada") }, ["♪ you conduct"]),
-    ("no conductor", facts { $0.conductor = nil }, ["no conductor"]),
+    ("no conductor", facts { $0.conductor = nil }, ["no conductor: :baton takes the baton"]),
+    (
+      "no conductor, and a closed gate", facts { ($0.conductor, $0.gates) = (nil, [.conducting]) },
+      ["may not conduct", "no conductor"]
+    ),
     ("18 members", facts { $0.others = (1...17).map { "Player\($0)" } }, ["Lab"]),
     ("40 members", facts { $0.others = (1...39).map { "Player\($0)" } }, ["Lab"]),
     ("silenced", facts { $0.isSilenced = true }, ["SILENCED"]),

@@ -10,7 +10,7 @@ package enum SessionLines {
     [
       "start", "stop", "tempo", "meter", "baton", "give", "ask", "join", "lift", "ignore", "unignore",
       "panic",
-      "unpanic", "check",
+      "unpanic", "check", "help",
     ]
     + PlayLines.words + SectionLines.words + TalkLines.words + MarkLines.words
 
@@ -62,6 +62,11 @@ package enum SessionLines {
     let rest = words.dropFirst().joined(separator: " ")
     switch words.first {
     case nil: return
+    case "help", "?":
+      MoLog.log(
+        .notice,
+        "commands: \(Self.words.sorted().joined(separator: ", ")) (Tab completes them; Docs/Tool.md explains each)"
+      )
     case "start": try start(words)
     case "stop": try MoSession.stopRhythm()
     case "baton": try MoSession.takeBaton()

@@ -163,7 +163,11 @@ package enum StatusLine {
       items.append(Item("♪ \(name) conducts", short: "♪ \(name)"))
     } else if facts.position != nil, facts.cutOff == nil {
       // A member that is cut off cannot tell.
-      items.append(Item("no conductor", .yellow))
+      let mayConduct = !facts.gates.contains(.conducting)
+      items.append(
+        Item(
+          mayConduct ? "no conductor: :baton takes the baton" : "no conductor", short: "no conductor", .yellow
+        ))
     }
     if facts.level < 1, facts.muted.isEmpty {
       items.append(
