@@ -18,13 +18,13 @@ extension PCMCycle {
 
   /// Reads the frames that the card has recorded.
   ///
-  /// At a wake of the card, it reads whole periods. The rest stays in the card unless a block needs it: without that
+  /// If the card has woken the thread, the function reads whole periods. The rest stays in the card unless a block needs it: without that
   /// rest, the card does not wake the thread at the end of the period.
   ///
   /// - Parameters:
   ///   - begun: the start of the wait, if the card reported the end of a period; else nil. Only then is the card's
   ///     position exact, since many cards move it by whole periods.
-  /// - Returns: the number of frames; 1 if the card had to be restarted.
+  /// - Returns: the number of frames; 1, whatever was read, if the card had to be restarted.
   func hear(_ stream: Stream, into input: AdaptiveInput, wokenAfter begun: HostTime?) -> Int {
     let status = stream.status()
     if status.error != 0 || status.state != .sound {

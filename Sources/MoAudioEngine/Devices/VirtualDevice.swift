@@ -8,7 +8,7 @@ package final class VirtualDevice: AudioDevice {
   package let format: AudioFormat
   private let clock: any TimeSource
   private let crystal: SimulatedOscillator?
-  /// The clock that keeps the pace, and frames per second of that clock.
+  /// The clock that keeps the pace, the frames in a second of that clock, and the latency in frames.
   private let pace: any TimeSource
   private let rate: Double
   private let latency: Int

@@ -1,8 +1,8 @@
 import MoDSPCore
 
-/// A sound in a file of another rate, converted in parts as it is read.
+/// A sound in a file whose sample rate differs from the output's, converted in parts as it is read.
 ///
-/// The samples are those that `Resampler` makes of the whole sound, from any position on. So a stream that seeks,
+/// From any position on, the samples equal those that `Resampler` makes of the whole sound. So a stream that seeks,
 /// changes direction or loops sounds like the same file in memory.
 ///
 /// - Thread: any, but one at a time; reading waits for the disk.

@@ -31,8 +31,9 @@ final class ActivityReporter: EventSource {
   private let handles: @Sendable () -> [InstrumentHandle]
   private var level: Float = 0
 
+  /// Seconds between two updates.
   private static let pause = 0.1
-  /// The factor by which a level falls per pause: to a third in a second.
+  /// The factor by which a level is multiplied after each pause: in a second the level falls to a third.
   private static let decay: Float = 0.9
   /// The sample value at which the activity is 1.
   private static let loud: Float = 0.4

@@ -51,7 +51,7 @@ package final class MIDISender: @unchecked Sendable {
 
   /// The most bytes of SysEx that wait.
   static let longestQueue = 4 * 1_048_576
-  /// The bytes of a SysEx piece: as many as an event of the kernel's driver.
+  /// The number of bytes in a piece of a SysEx message, which is what an event of the kernel's driver holds.
   static let pieceBytes = 256
   /// The time before the sender tries again if the destination had no room.
   private static let pause = Duration.milliseconds(1)

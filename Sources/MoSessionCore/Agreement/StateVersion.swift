@@ -42,7 +42,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// Returns whether the version is further ahead than parts of a room get in an evening.
   func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
 
-  /// Returns the first version of a new epoch, after the given one that the member has heard of.
+  /// Returns the first version of a new epoch, after this version and after the epoch `epochs`, if that is later.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
     StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstOwn)
   }

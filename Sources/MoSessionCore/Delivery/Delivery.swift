@@ -28,7 +28,7 @@ struct Delivery: Sendable {
   var heard: [SessionHeard] = []
   /// Messages that members have not received.
   var losses: [MemberID: PlayLosses] = [:]
-  /// A counter of streams and of messages without acknowledgement.
+  /// The last number given to a stream, or to a message that its receiver does not acknowledge.
   var streams: Int32 = 0
   var numbers: Int32 = 0
   /// The time at which the next gesture may be sent, by member.

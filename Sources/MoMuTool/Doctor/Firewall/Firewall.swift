@@ -36,7 +36,7 @@ struct FilterChain: Equatable {
     case drop
   }
 
-  /// The kernel's hook for incoming packets; only the input chains have it.
+  /// The attachment of a chain to the kernel's hook for incoming packets; only input chains have this value.
   struct Input: Equatable {
     /// Chains with lower numbers come first.
     var priority: Int
