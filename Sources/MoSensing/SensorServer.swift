@@ -10,10 +10,9 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   package let pace = CallbackRate()
   package let latest: LatestValue<Reading>
 
-  /// - Parameter first: the value before the first reading.
-  package init(_ kind: SensorKind<Reading>, first: Reading) {
+  package init(_ kind: SensorKind<Reading>) {
     intake = SensorInput(kind)
-    latest = LatestValue(first)
+    latest = LatestValue(.initial)
   }
 
   /// Starts to read; does nothing if it reads already.

@@ -84,7 +84,7 @@ struct ButtonTests {
 
   @Test("never skips a press or release, whatever the update interval")
   func thinned() {
-    let server = SensorServer<Button>(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
+    let server = SensorServer<Button>(.buttons)
     server.pace.interval = 1
     let heard = Collected<Button>()
     server.callbacks.add { heard.add($0) }
@@ -99,7 +99,7 @@ struct ButtonTests {
     let path = "/tmp/momu-buttons-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
     defer { unlink(path) }
     func buttons(_ source: String, _ run: Run) throws -> [Button] {
-      let server = SensorServer<Button>(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
+      let server = SensorServer<Button>(.buttons)
       let heard = Collected<Button>()
       server.callbacks.add { heard.add($0) }
       try server.start(source: source, in: run)

@@ -10,7 +10,7 @@ import Testing
 @Suite("The gyroscope")
 struct GyroTests {
   private func rotations(_ source: String, seconds: Double, _ run: Run = offlineRun()) throws -> [Rotation] {
-    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let server = SensorServer<Rotation>(.gyro)
     let heard = Collected<Rotation>()
     server.callbacks.add { heard.add($0) }
     try server.start(source: source, in: run)
@@ -47,7 +47,7 @@ struct GyroTests {
     defer { unlink(path) }
     let run = offlineRun { $0.recordTape = path }
     let accel = AccelServer()
-    let gyro = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let gyro = SensorServer<Rotation>(.gyro)
     try accel.start(source: "sim:tilt", in: run)
     try gyro.start(source: "sim:tilt", in: run)
     play(run, seconds: 1)

@@ -185,7 +185,7 @@ struct IIOTests {
         "no device /sys/bus/iio/devices/iio:device99: \(SensorKind.gyro.advice)"
       ),
     ] {
-      let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+      let server = SensorServer<Rotation>(.gyro)
       let error = #expect(throws: SensorError.self) { try server.start(source: source, in: run) }
       #expect(error?.description == text)
     }
@@ -224,7 +224,7 @@ struct IIOTests {
   func nonsense(attribute: String, text: String) {
     let folder = FakeFolder(laptop)
     folder.write(attribute, text)
-    let server = SensorServer<AccelReading>(.accel, first: AccelReading(time: .zero, x: 0, y: 0, z: 0))
+    let server = SensorServer<AccelReading>(.accel)
     let error = #expect(throws: SensorError.self) {
       try server.start(source: "iio:\(folder.path)", in: Run(RunOptions()))
     }
@@ -295,7 +295,7 @@ struct IIOTests {
     let device = IIODevice("\(folder.path)/iio:device0")
     #expect(IIOTriple(device, channel: "anglvel") != nil)
     let run = Run(RunOptions())
-    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let server = SensorServer<Rotation>(.gyro)
     let error = #expect(throws: SensorError.self) {
       try server.start(source: "iio:\(device.folder)", in: run)
     }

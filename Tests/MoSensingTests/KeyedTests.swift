@@ -103,7 +103,7 @@ struct KeyedTests {
   func takesOver() throws {
     let heard = Collected<Heading>()
     let kind = SensorKind<Heading>.compass(
-      accel: AccelServer(), magnet: SensorServer(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0)))
+      accel: AccelServer(), magnet: SensorServer(.magnet))
     let keys = KeyedSource(
       KeyedHeading(),
       player: { opening in
@@ -118,7 +118,7 @@ struct KeyedTests {
 
   @Test("offline, the simulated player plays instead of the keys")
   func offline() throws {
-    let server = SensorServer<Button>(.buttons, first: Button(time: .zero, code: 0, isPressed: false))
+    let server = SensorServer<Button>(.buttons)
     try server.start(source: nil, in: offlineRun())
     #expect(server.intake.sourceName == "sim:steps")
     server.stop()

@@ -99,7 +99,7 @@ struct LocationTests {
 
   @Test("sim:walk goes around its square at constant speed, and ends at its start")
   func walk() throws {
-    let server = SensorServer<Fix>(.location, first: .unknown)
+    let server = SensorServer<Fix>(.location)
     let heard = Collected<Fix>()
     server.callbacks.add { heard.add($0) }
     let run = offlineRun()
@@ -123,7 +123,7 @@ struct LocationTests {
     let error = try #require(wrong)
     #expect(error.description.contains("gpsd:"))
     // In real time the source is opened; the error is the same.
-    let server = SensorServer<Fix>(.location, first: .unknown)
+    let server = SensorServer<Fix>(.location)
     #expect(throws: error) { try server.start(source: source, in: Run(RunOptions())) }
     server.stop()
   }

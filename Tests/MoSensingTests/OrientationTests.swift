@@ -204,11 +204,11 @@ struct OrientationTests {
     whole: SensorServer<Orientation>
   ) {
     let accel = AccelServer()
-    let gyro = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
-    let magnet = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
+    let gyro = SensorServer<Rotation>(.gyro)
+    let magnet = SensorServer<Field>(.magnet)
     return (
       accel, gyro, magnet,
-      SensorServer(.orientation(accel: accel, gyro: gyro, magnet: magnet), first: .ahead)
+      SensorServer(.orientation(accel: accel, gyro: gyro, magnet: magnet))
     )
   }
 

@@ -168,7 +168,7 @@ struct SerialTests {
       option: "MoSensor", noun: "a sensor", rows: [SerialSource.row(folder: folder.path)],
       standIn: { _, _ in throw SensorError.other("") })
     #expect(kind.devices().isEmpty)
-    let server = SensorServer(kind, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
+    let server = SensorServer(kind)
     let heard = Collected<String>()
     let news = WakeEvent()
     func wait(for what: String) {

@@ -11,7 +11,7 @@ struct TapePlayingTests {
   private let path = "/tmp/momu-played-\(getpid())-\(UInt32.random(in: 0 ... .max)).osc"
 
   private func rotations(_ source: String, seconds: Double, _ run: Run = offlineRun()) throws -> [Rotation] {
-    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let server = SensorServer<Rotation>(.gyro)
     let heard = Collected<Rotation>()
     server.callbacks.add { heard.add($0) }
     try server.start(source: source, in: run)
@@ -68,7 +68,7 @@ struct TapePlayingTests {
     #expect(played.count >= 101 && played.count < 110)
     // At 1.25 ms per round, other inputs are serviced between two rounds.
     let run = offlineRun()
-    let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+    let server = SensorServer<Rotation>(.gyro)
     let heard = Collected<Rotation>()
     server.callbacks.add { heard.add($0) }
     try server.start(source: "tape:\(path)?speed=800&loop", in: run)

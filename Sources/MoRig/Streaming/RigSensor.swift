@@ -15,9 +15,9 @@ package struct RigSensor: Sendable {
 
   /// - Parameter take: called with each reading's values, on the thread that services the inputs.
   init<Reading>(
-    _ kind: SensorKind<Reading>, first: Reading, _ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void
+    _ kind: SensorKind<Reading>, _ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void
   ) {
-    let server = SensorServer<Reading>(kind, first: first)
+    let server = SensorServer<Reading>(kind)
     server.callbacks.add { take($0.arguments, $0.time) }
     start = { try server.start(source: $0, in: $1) }
     stop = { server.stop() }

@@ -4,6 +4,9 @@ import MoCore
 package struct AccelReading: AxesReading {
   package static let address = "/momu/accel"
 
+  /// The value before the first measurement: flat and still.
+  package static var initial: Self { Self(time: .zero, x: 0, y: 0, z: 1) }
+
   /// The time of the measurement.
   package var time: HostTime
   /// The acceleration along the device's axes in g, gravity included.

@@ -10,6 +10,9 @@ public struct Button: SensorReading {
   /// The OSC address on tapes and in the network; arguments `,si`: the name, 1 (pressed) or 0 (released).
   public static let address = "/momu/button"
 
+  /// The value before the first measurement: a released button of code 0.
+  public static var initial: Self { Self(time: .zero, code: 0, isPressed: false) }
+
   /// Whether readings may be skipped: false, since a press without its release would never end.
   public static let canBeThinned = false
 

@@ -15,8 +15,7 @@ import MoRuntime
 /// terminal, the terminal's keys stand in: `KEY_A`, `KEY_1`, `KEY_SPACE`.
 public enum MoButtons: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
-  public static let server = SensorServer<Button>(
-    .buttons, first: Button(time: .zero, code: 0, isPressed: false))
+  public static let server = SensorServer<Button>(.buttons)
 
   /// Calls `callback` when a button, such as `BTN_SOUTH`, `KEY_A` or `BTN_DPAD_UP`, is pressed or released.
   ///

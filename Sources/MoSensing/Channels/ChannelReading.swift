@@ -6,6 +6,9 @@ package struct ChannelReading: SensorReading {
   /// The address on tapes and in the network, with `,sf`: the channel's name and its value.
   package static let address = "/momu/sensor"
 
+  /// The value before the first measurement: 0 on a channel without a name.
+  package static var initial: Self { Self(time: .zero, channel: ChannelName(""), value: 0) }
+
   // If readings were skipped, each channel would suppress the others.
   package static let canBeThinned = false
 

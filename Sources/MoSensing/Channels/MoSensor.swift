@@ -95,8 +95,7 @@ public final class MoSensor: Sendable {
 
 /// A source whose channels several sensors share.
 private final class SensorHub: Sendable {
-  let server = SensorServer<ChannelReading>(
-    .channels, first: ChannelReading(time: .zero, channel: ChannelName(""), value: 0))
+  let server = SensorServer<ChannelReading>(.channels)
   private let source: String
   private let run: Run
   /// The number of sensors that share the source; guarded by the list's lock.

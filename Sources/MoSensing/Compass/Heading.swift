@@ -11,6 +11,9 @@ public struct Heading: SensorReading {
   /// The arguments are magnetic heading, true heading and accuracy, in degrees; an unknown true heading is -1.
   public static let address = "/momu/compass"
 
+  /// The value before the first measurement: north, with an accuracy of 180°.
+  public static var initial: Self { Self(time: .zero, magnetic: 0, accuracy: 180) }
+
   /// The time at which the magnetic field was measured.
   public var time: HostTime
   /// The angle in degrees clockwise from magnetic north, 0 … 360.

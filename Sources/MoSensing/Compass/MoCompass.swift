@@ -15,8 +15,7 @@ import Synchronization
 public enum MoCompass: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Heading>(
-    .compass(accel: .shared, magnet: MoMagnet.server), first: Heading(time: .zero, magnetic: 0, accuracy: 180)
-  )
+    .compass(accel: .shared, magnet: MoMagnet.server))
 
   /// The settings; NaN means that a value is not set.
   private static let settings = Settings()

@@ -12,7 +12,7 @@ import MoRuntime
 /// (convertible laptops, boards), `net`, `sim:turn`, `sim:tilt`, `sim:still` or `tape:FILE`.
 public enum MoGyro: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
-  public static let server = SensorServer<Rotation>(.gyro, first: Rotation(time: .zero, x: 0, y: 0, z: 0))
+  public static let server = SensorServer<Rotation>(.gyro)
 }
 
 extension SensorKind<Rotation> {

@@ -11,6 +11,9 @@ public struct Rotation: AxesReading {
   /// The OSC address on tapes and in the network; its arguments `,fff` are x y z in rad/s.
   public static let address = "/momu/gyro"
 
+  /// The value before the first measurement: still.
+  public static var initial: Self { Self(time: .zero, x: 0, y: 0, z: 0) }
+
   /// The time of the measurement.
   public var time: HostTime
 

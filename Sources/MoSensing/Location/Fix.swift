@@ -54,6 +54,9 @@ public struct Fix: SensorReading {
     span = verticalAccuracy ?? .nan
   }
 
+  /// The value before the first measurement: `unknown`.
+  public static var initial: Fix { .unknown }
+
   /// A fix without a position: the value of `MoLocation.reading` before the first fix.
   public static var unknown: Fix { Fix(time: .zero, latitude: .nan, longitude: .nan) }
 

@@ -12,7 +12,7 @@ import MoRuntime
 /// Its sources are `gpsd` (on this machine, or `gpsd:HOST:PORT`), `net`, `sim:walk` and `tape:FILE`.
 public enum MoLocation: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
-  public static let server = SensorServer<Fix>(.location, first: .unknown)
+  public static let server = SensorServer<Fix>(.location)
 
   /// Calls `callback` with every fix and the fix before it, from the second fix on.
   ///

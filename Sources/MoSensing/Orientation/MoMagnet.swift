@@ -4,7 +4,7 @@ import MoRuntime
 /// The magnetometer: the magnetic field at the device, as its driver reports it, not calibrated.
 public enum MoMagnet: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
-  public static let server = SensorServer<Field>(.magnet, first: Field(time: .zero, x: 0, y: 0, z: 0))
+  public static let server = SensorServer<Field>(.magnet)
 }
 
 /// A reading of a magnetometer.
@@ -14,6 +14,9 @@ public enum MoMagnet: SensorFace {
 public struct Field: AxesReading {
   /// The OSC address on tapes and in the network; its arguments `,fff` are x y z in µT.
   public static let address = "/momu/magnet"
+
+  /// The value before the first measurement: no field.
+  public static var initial: Self { Self(time: .zero, x: 0, y: 0, z: 0) }
 
   /// The time of the measurement.
   public var time: HostTime

@@ -13,8 +13,7 @@ import MoRuntime
 public enum MoOrientation: SensorFace {
   /// The server that opens the sensor, and delivers its readings to callbacks.
   public static let server = SensorServer<Orientation>(
-    .orientation(accel: .shared, gyro: MoGyro.server, magnet: MoMagnet.server),
-    first: .ahead)
+    .orientation(accel: .shared, gyro: MoGyro.server, magnet: MoMagnet.server))
 }
 
 extension SensorKind<Orientation> {

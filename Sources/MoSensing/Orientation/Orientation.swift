@@ -32,6 +32,9 @@ public struct Orientation: SensorReading {
     self.z = z
   }
 
+  /// The value before the first measurement: `ahead`.
+  public static var initial: Orientation { .ahead }
+
   /// The orientation before the first reading: flat, the top edge to the north, at the clock's zero.
   public static var ahead: Orientation {
     Orientation(time: .zero, w: Float(0.5).squareRoot(), z: -Float(0.5).squareRoot())

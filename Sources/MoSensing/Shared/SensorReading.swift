@@ -8,6 +8,9 @@ public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
   /// The OSC address of readings of this type, such as `/momu/gyro`.
   static var address: String { get }
 
+  /// The value before the first measurement, such as a device that lies flat and still.
+  static var initial: Self { get }
+
   /// The time of the measurement.
   var time: HostTime { get set }
 

@@ -6,6 +6,9 @@ package struct TextLine: SensorReading {
   /// The address on tapes and in the network, with `,s`.
   package static let address = "/momu/text"
 
+  /// The value before the first measurement: an empty line.
+  package static var initial: Self { Self(time: .zero, utf8: "".utf8) }
+
   // Each line is an event of its own.
   package static let canBeThinned = false
 

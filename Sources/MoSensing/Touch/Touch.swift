@@ -11,6 +11,9 @@ public struct Touch: SensorReading {
   /// The values are `id x y pressure size mmX mmY phase more`; `mmX` and `mmY` are 0 if unknown.
   public static let address = "/momu/touch"
 
+  /// The value before the first measurement: a cancelled touch.
+  public static var initial: Self { Self(time: .zero, id: 0, phase: .cancelled, x: 0, y: 0) }
+
   /// The kinds of changes of a finger.
   public enum Phase: UInt8, BitwiseCopyable, Sendable, CaseIterable {
     /// The finger came down.
