@@ -30,11 +30,11 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   ///
   /// The value is nil if nothing is recorded, or if the device does not report this time.
   public let inputTime: HostTime?
-  /// The same; a bus that delays its sound changes it.
+  /// The value of `time`; a bus that delays its sound increases it.
   @usableFromInline package var heard: HostTime
   /// Nanoseconds from one frame to the next, measured against the host clock.
   @usableFromInline let nanosecondsPerFrame: Double
-  /// Nanoseconds from a stroke to its sound; see `playedTime`.
+  /// Nanoseconds from a strike to its sound; see `playedTime`.
   @usableFromInline package var playThrough: Int64
 
   /// Creates a block over the caller's memory.
@@ -102,7 +102,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
     return frames.contains(frame) ? frame : nil
   }
 
-  /// One frame as a mono value: writing sets every output channel, reading returns the first.
+  /// One frame as a mono value: writing sets every output channel; reading returns the first channel.
   @inlinable
   public subscript(frame: Int) -> Float {
     get { output[frame &* outputs] }
@@ -141,7 +141,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
 
 /// Numbers of type Double, so that a program need not convert them.
 extension AudioBlock {
-  /// One frame as a mono value: writing sets every output channel to the nearest `Float`, reading returns the first.
+  /// One frame as a mono value: writing sets every output channel to the nearest `Float`; reading returns the first.
   @inlinable @_disfavoredOverload
   public subscript(frame: Int) -> Double {
     get { Double(output[frame &* outputs]) }

@@ -128,7 +128,7 @@ public struct Drum: Voice, Sendable {
     return parabola * (0.775 + 0.225 * size)
   }
 
-  /// Resets the drum to exact silence, from which every stroke begins in the same way.
+  /// Resets the drum to exact silence, from which every strike begins in the same way.
   @inlinable
   mutating func rest() {
     (phase, level, coming) = (.zero, .zero, .zero)

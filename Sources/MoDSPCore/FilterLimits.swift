@@ -39,10 +39,11 @@ package enum FilterLimits {
       < (most.bitPattern &<< 1) &- (least.bitPattern &<< 1)
   }
 
-  /// Returns the next state from the last two outputs, when the newer one does not sound.
+  /// Returns the next state of a filter from its last two outputs; called if the newer output does not sound.
   ///
-  /// Both end at the same time: a resonance that passes through 0 continues. The separate call keeps this out of the
-  /// loop: the compiler would otherwise turn the choice into arithmetic that every sample waits for.
+  /// If the newer output is invalid, or the older output does not sound either, both become 0. Otherwise the filter
+  /// continues, because a resonance passes through 0 in every cycle. The function is not inlined: the compiler would
+  /// otherwise compute both cases for every sample.
   @usableFromInline @inline(never)
   package static func settle(_ newer: Double, _ older: Double) -> (newer: Double, older: Double) {
     guard abs(newer) < 1 && isSounding(Float(older)) else { return (0, 0) }

@@ -18,17 +18,17 @@ public struct Resampler: Sendable {
 
   private let taps: Int
   private let phases: Int
-  /// The sets of taps in sequence; the first set follows again at the end, one sample later.
+  /// The sets of taps, one after the other; at the end, the first set again, moved by one sample.
   private let table: [Float]
 
-  /// The zero crossings of the sinc that the filter keeps on each side.
+  /// The number of zero crossings of the sinc function on each side of its middle.
   private static let crossings = 64.0
   /// The β of the Kaiser window, for 100 dB of attenuation.
   ///
-  /// With the 64 crossings it fixes the transition from 0.45 to 0.5 of the rate.
+  /// Together with the 64 crossings, β makes the transition reach from 0.45 to 0.5 of the lower rate.
   private static let beta = 10.06
   private static let cutoff = 0.474
-  /// Sets of taps if the rates have no small ratio; between two sets it interpolates linearly.
+  /// The number of sets of taps if the rates have no small ratio; the result is interpolated between two sets.
   private static let manyPhases = 1024
 
   /// Creates a converter between two rates.
@@ -38,7 +38,7 @@ public struct Resampler: Sendable {
     self.init(from: inputRate, to: outputRate, phases: Resampler.phases(inputRate, outputRate))
   }
 
-  /// Creates a converter for lines that are read at any position, by a variable ratio near 1; see `read`.
+  /// Creates a converter for `read`, which reads a line at any position, at a variable ratio near 1.
   package init(atAnyPlaceOf sampleRate: Double) {
     self.init(from: sampleRate, to: sampleRate, phases: Self.manyPhases)
   }
@@ -136,7 +136,7 @@ public struct Resampler: Sendable {
   ///   - frames: the frames of the output.
   ///   - line: the frames of the input that `input(for:)` returns, or more; silence outside the sound.
   ///   - first: the frame of the input at the start of the line.
-  ///   - output: the place of the first frame; the next ones follow every `stride` samples.
+  ///   - output: the place of the first frame; each further frame is written `stride` samples after the previous one.
   package func convert(
     _ frames: Range<Int>, of line: UnsafeBufferPointer<Float>, from first: Int,
     into output: UnsafeMutablePointer<Float>, stride: Int
@@ -150,7 +150,7 @@ public struct Resampler: Sendable {
     }
   }
 
-  /// The number of frames before and after a position that its result depends on.
+  /// The number of frames on each side of a position that contribute to the result at this position.
   package var reach: Int { taps / 2 }
 
   /// Reads lines at positions whose distance changes evenly from the first frame to the last.
@@ -159,7 +159,7 @@ public struct Resampler: Sendable {
   ///   - lines: one line for each channel, `length` samples each.
   ///   - place: the position of the first frame, in samples from the start of a line. It is at least `reach`, and
   ///     every position has `reach` samples after it.
-  ///   - step: the first and the last distance between two positions.
+  ///   - step: the distance from one position to the next, at the first frame and at the last frame.
   ///   - output: a buffer for interleaved frames.
   /// - Real-time safe: yes.
   package func read(

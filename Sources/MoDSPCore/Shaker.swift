@@ -27,7 +27,7 @@ public struct Shaker: Voice, Sendable {
   @usableFromInline var collisionChance: Float = 0
   @usableFromInline var collisionGain: Float = 0
   @usableFromInline var energy: Float = 0
-  /// The level of the noise that excites the shell, and the seeds.
+  /// The level of the noise that excites the shell, and of the noise that excites the seeds.
   @usableFromInline var level = SIMD2<Float>.zero
 
   /// Creates a shaker at rest.
@@ -61,13 +61,13 @@ public struct Shaker: Voice, Sendable {
     rest()
   }
 
-  /// Seconds in which the energy follows shaking by 63 %.
+  /// Seconds in which the energy rises to 63 % of the way to the strength of the shaking.
   static let riseSeconds = 0.02
-  /// Seconds in which the energy falls to 37 %; the sound's amplitude takes twice that time.
+  /// Seconds in which the energy falls to 37 %; the sound's amplitude takes twice as long to fall to 37 %.
   static let energySeconds = 0.08
   /// Seconds in which one collision's sound falls to 37 %.
   static let soundSeconds = 0.0006
-  /// Thirty seeds that strike 40 times per second each.
+  /// The number of collisions per second: thirty seeds, each of which strikes the shell 40 times per second.
   static let collisionsPerSecond = 1200.0
   /// The mean square of the seeds' weights, 0.4 … 1.6, whose mean is 1.
   static let meanSquareWeight = 1 + 1.2 * 1.2 / 12
@@ -91,14 +91,14 @@ public struct Shaker: Voice, Sendable {
     return sound(Noise.sample(of: bits) * level)
   }
 
-  /// Adds the stroke of a seed: 0 the lightest and brightest … 1 the heaviest and dullest.
+  /// Adds the collision of a seed: 0 is the lightest and brightest seed, 1 the heaviest and dullest.
   @inlinable
   mutating func collide(_ seed: Float) {
     let blow = collisionGain * energy.squareRoot() * (0.4 + 1.2 * seed)
     level += blow * SIMD2(0.7 + 0.5 * seed, 1.3 - 0.5 * seed)
   }
 
-  /// Returns the rest of the resonances without new energy, and then 0.
+  /// Returns the next sample of the decaying resonances, without new energy; then 0.
   @inlinable
   mutating func fadeOut() -> Float {
     guard !shell.isSilent else {

@@ -28,11 +28,11 @@ struct ShakerShell: Sendable {
     self.gain[index] = gain
   }
 
-  /// Whether both are at rest.
+  /// Whether both resonances are at rest.
   @inlinable
   var isSilent: Bool { y1 == .zero && y2 == .zero && x1 == .zero && x2 == .zero }
 
-  /// Returns the next sample of both together; each part of `input` excites one of them.
+  /// Returns the next sample of the sum of both resonances; `input` has the excitation of the shell, then of the seeds.
   @inlinable @inline(__always)
   mutating func tick(_ input: SIMD2<Float>) -> Float {
     let x0 = SIMD2<Double>(input)
@@ -42,7 +42,7 @@ struct ShakerShell: Sendable {
     return Float((gain * y0).sum())
   }
 
-  /// Clears both below −300 dB; only needed when there is no more input.
+  /// Clears both resonances if they are below −300 dB; needed only if there is no more input.
   @inlinable
   mutating func settle() {
     let size = y1 * y1 + y2 * y2

@@ -4,7 +4,9 @@ import MoSessionCore
 
 /// Requests that outlive one protocol step: the ignore list, kept texts, and a deferred start.
 extension SessionServer {
-  /// Mutes or unmutes all programs of a member's installation locally, also after being killed.
+  /// Mutes or unmutes all programs of a member's installation on this machine.
+  ///
+  /// The setting is restored after this program was killed.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
   package func ignore(_ member: MemberChoice, _ isIgnored: Bool) throws {
@@ -19,10 +21,10 @@ extension SessionServer {
     }
   }
 
-  /// Returns the text that was kept under a name; nil for none.
+  /// Returns the text that was stored under a name; nil for none.
   func kept(_ name: String) -> String? { lock.withLock { record?.kept[name] } }
 
-  /// Keeps a text under a name for a start after being killed; nil deletes it.
+  /// Stores a text under a name, so that it is restored after the program was killed; nil deletes it.
   func keep(_ value: String?, as name: String) {
     lock.withLock {
       guard record != nil, record?.kept[name] != value, record?.keep(value, as: name) == true else { return }
@@ -35,7 +37,7 @@ extension SessionServer {
 
   /// Changes the room as a person asked, as soon as the room's clock is known; right after joining, it is not known.
   ///
-  /// What waits is done in order. A later call for silence, or a stop, cancels a start that waits.
+  /// Waiting requests are carried out in order. A later call for silence, or a later stop, cancels a waiting start.
   ///
   /// - Throws: `SessionRefusal`, also `arriving` if too many requests wait; `SessionError.notJoined`.
   package func request(
@@ -61,7 +63,7 @@ extension SessionServer {
     }
   }
 
-  /// Does what waits for the room's clock; returns the reasons of what is refused.
+  /// Carries out the waiting requests if the room's clock is known; returns the reasons for refused requests.
   func doWaiting(at now: HostTime) -> [SessionRefusal] {
     var refusals: [SessionRefusal] = []
     while let request = waiting.first, core != nil {
@@ -96,6 +98,6 @@ struct WaitingRequest {
   /// The time of the request.
   var at: HostTime
 
-  /// Most requests that wait.
+  /// The largest number of waiting requests.
   static let most = 64
 }

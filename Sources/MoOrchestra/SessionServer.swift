@@ -54,7 +54,7 @@ package final class SessionServer: @unchecked Sendable {
 
   // MARK: joining and leaving
 
-  /// Joins a room, leaving the one before.
+  /// Leaves the previous room, and joins a room.
   package func join(_ wish: JoinOptions, in run: Run = .current) throws(SessionError) {
     leave()
     let program = wish.program ?? DefaultName.program
@@ -146,7 +146,7 @@ package final class SessionServer: @unchecked Sendable {
     lock.withLock { naming = made }
   }
 
-  /// The reason why Avahi does not help to find members; nil while it does, or while that is not known.
+  /// The reason why Avahi does not help to find members; nil while Avahi helps, or while its state is not known.
   package var avahiTrouble: AvahiTrouble? { lock.withLock { finding }?.trouble }
 
   /// The reason and the remedy if this machine is on no network; nil if it is on one, or before a room was joined.
@@ -334,12 +334,14 @@ package final class SessionServer: @unchecked Sendable {
   }
 
   private var lastShown: BeatClock?
-  /// Whether the log has reported a member that speaks for another.
+  /// Whether the log has reported that a program claims another installation's identity.
   private var hasToldForged = false
   private var shownPattern = PatternPlan()
   private let care = SessionSideEffects()
 
-  /// Reads now and then how far ahead the sound is made: events that are due sooner are too late here.
+  /// Reads once a second the time by which sound is computed in advance, and this machine's health.
+  ///
+  /// Events that are due sooner than this time are too late here.
   private func noteLatency(at now: HostTime) {
     guard latencyNoted == .distantPast || now.seconds(since: latencyNoted) > 1 else { return }
     latencyNoted = now
@@ -371,7 +373,7 @@ package final class SessionServer: @unchecked Sendable {
     }
   }
 
-  /// Returns the text for members that others receive but this member does not.
+  /// Returns the notice about members that other members reach but this machine does not.
   static func outOfReach(_ count: Int) -> String {
     let (them, they, receive) =
       count == 1 ? ("it", "it is", "receives") : ("them", "they are", "receive")

@@ -32,6 +32,6 @@ extension SessionCore.Settings {
 struct SessionCallbackEvent {
   var events: [SessionEvent] = []
   var heard: [SessionHeard] = []
-  /// Whether a member spoke for another installation for the first time.
+  /// Whether a program has claimed another installation's identity for the first time.
   var isForged = false
 }

@@ -35,9 +35,9 @@ final class SessionSideEffects: @unchecked Sendable {
     }
   }
 
-  /// Lets the machine sleep and sound again, since a call for silence belongs to the room that is left.
+  /// Lets the machine sleep, and restores its sound, since silence and level belong to the room that is left.
   ///
-  /// - Parameter isSilent: whether the program ends; the sound then stays silent.
+  /// - Parameter isSilent: whether the program ends; the sound then stays as it is.
   func end(isSilent: Bool) {
     lock.withLock {
       sleepGuard.keepAwake(false)

@@ -9,17 +9,17 @@ import Synchronization
 ///
 /// All datagrams leave from the session's own sockets, where answers arrive. Multicast arrives at the shared sockets.
 ///
-/// - Thread: one at a time sends; one reads.
+/// - Thread: any, but only one thread at a time sends, and only one thread reads.
 package final class SessionSockets: @unchecked Sendable {
   // Unchecked: descriptors and an inbox; `SessionServer` coordinates their use.
-  /// The port of multicast calls, next to MoNet's 6449.
+  /// The port of multicast calls: the number after MoNet's port 6449.
   package static let port: UInt16 = 6450
   /// The IPv4 multicast group, in the block that RFC 2365 leaves to an organisation's own use.
   package static let group = "239.255.64.50"
   /// The IPv6 multicast group: link-local and transient (RFC 4291, 2.7), with the IPv4 group's number.
   package static let groupIPv6 = "ff12::efff:4032"
 
-  /// The session's own sockets of IPv4 and IPv6; there is none of IPv6 if the system has none.
+  /// The session's own sockets for IPv4 and IPv6; nil for IPv6 if the system has no IPv6.
   let own: (four: NetSocket, six: NetSocket?)
   private let shared: (four: NetSocket, six: NetSocket?)
   /// Becomes readable when interfaces appear or disappear.
@@ -72,10 +72,11 @@ package final class SessionSockets: @unchecked Sendable {
     throw .sockets(String(cString: strerror(last)))
   }
 
-  /// Expedited forwarding (RFC 3246), as telephone calls use it (RFC 4594): little data that must not wait.
+  /// Expedited forwarding (RFC 3246), the class of telephone calls (RFC 4594): little data that must not wait.
   ///
-  /// Wi-Fi sends it before web pages and downloads: in the access category of voice (RFC 8325) or, by the highest three
-  /// bits, of video. Pings have the same mark as played events, since they measure the delay of those.
+  /// Wi-Fi sends this class before web pages and downloads. It uses the access category of voice (RFC 8325), or of
+  /// video if it reads only the highest three bits. Pings have the same class as played events, since they measure the
+  /// delay of played events.
   package static let trafficClass: Int32 = 46 << 2
   /// The highest priority without privilege: Linux's `TC_PRIO_INTERACTIVE`, for this machine's queue.
   package static let priority: Int32 = 6
@@ -179,7 +180,7 @@ package final class SessionSockets: @unchecked Sendable {
   }
 }
 
-/// An interface that multicast leaves by.
+/// An interface through which multicast datagrams are sent.
 struct SessionLink: Hashable {
   var interface: UInt32
   /// Whether the interface has an IPv4 address, and whether it has an IPv6 address.

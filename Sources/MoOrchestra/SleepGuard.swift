@@ -10,13 +10,15 @@ final class SleepGuard: @unchecked Sendable {
   // Unchecked: guarded by `lock`.
   private let lock = MoMutex()
   private var isWanted = false
-  /// The number of requests, and the request whose inhibitor ended by itself, so that it is not started over and over.
+  /// The numbers of the latest request and of the latest handled request.
+  ///
+  /// If an inhibitor ends by itself, its request counts as handled, so that the inhibitor is not started over and over.
   private var wish = 0
   private var served = 0
   private var isAtWork = false
   private var inhibitor: SleepInhibitor?
 
-  /// Keeps the machine awake, or lets it sleep again; returns before that is so.
+  /// Keeps the machine awake, or lets it sleep again; returns before this takes effect.
   func keepAwake(_ isAwake: Bool) {
     lock.withLock {
       guard isAwake != isWanted else { return }

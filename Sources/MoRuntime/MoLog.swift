@@ -24,8 +24,8 @@ public enum MoLog {
 
   /// The handler, in its own structure.
   ///
-  /// The compiler (swiftc 6) wraps a closure again each time it is read from a generic place and put back. That takes
-  /// memory, and stack when it is called.
+  /// A closure that a generic type stores directly is wrapped again by the compiler (swiftc 6) each time it is read and
+  /// stored back. Each wrapper takes memory, and stack space when the closure is called.
   private struct Handler: Sendable {
     var take: @Sendable (Level, String) -> Void
   }

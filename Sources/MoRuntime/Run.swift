@@ -37,7 +37,7 @@ package final class Run: Sendable {
   /// The picture above the meter.
   package let picture = Locked(Picture())
 
-  /// A picture of rows; in its own structure, like the handler of `MoLog`.
+  /// A function that draws rows, in its own structure for the same reason as the handler of `MoLog`.
   package struct Picture: Sendable {
     /// Draws the picture for the given number of columns; nil for no picture.
     package var draw: (@Sendable (_ columns: Int) -> [ScreenBlock])?

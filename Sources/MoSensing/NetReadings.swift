@@ -99,7 +99,7 @@ final class NetReadings<Reading: SensorReading>: EventSource {
   }
 }
 
-/// A monitor of senders that become silent and leave something on.
+/// A monitor of senders that become silent and leave something on, such as a pressed button.
 protocol SenderTimeout<Reading> {
   associatedtype Reading: SensorReading
 

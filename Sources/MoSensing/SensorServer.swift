@@ -17,7 +17,8 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
 
   /// Starts to read; does nothing if it reads already.
   ///
-  /// - Parameter source: the source, as the sensor's option names it, which overrides it; nil for the best available.
+  /// - Parameter source: the source, written as for the sensor's option; if the option is given, it overrides this
+  ///   source. Nil for the best available.
   /// - Throws: `SensorError`.
   package func start(source: String?, in run: Run) throws {
     try intake.start(
@@ -39,7 +40,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
     if pace.isDue(at: reading.time, isUrgent: !Reading.canBeThinned) { callbacks.call(reading) }
   }
 
-  /// Leaves the sensor at rest, since it does not move any more.
+  /// Replaces the last reading by the resting value, since the source is lost.
   private func rest(at time: HostTime) {
     let last = latest.load()
     guard var rest = last.atRest else { return }

@@ -7,7 +7,9 @@ typealias SimulatedPlayer<Reading: SensorReading> = @Sendable (SensorOpenContext
 struct KeysStandIn<Reading: SensorReading>: Sendable {
   /// The action of the keys, such as `the arrows turn`.
   let how: String
-  /// Starts to receive keys, with the player until the first key; returns nil if there is no terminal.
+  /// Starts to receive keys; returns nil if there is no terminal.
+  ///
+  /// Until the first key, the simulated player plays.
   let open: @Sendable (SensorOpenContext<Reading>, @escaping SimulatedPlayer<Reading>) throws -> OpenSource?
 }
 

@@ -1,6 +1,6 @@
 /// The coming events of a simulation, by time; of equal times, the first added comes first.
 ///
-/// It is of one type, since a generic one takes most of a simulation's time if files are compiled one by one.
+/// The queue is not generic: a generic queue takes most of a simulation's time if files are compiled one by one.
 struct EventQueue: Sendable {
   /// An event of a virtual member.
   enum Happening: Sendable {
@@ -22,7 +22,8 @@ struct EventQueue: Sendable {
   var nextTime: Int64? { heap.first?.time }
   var count: Int { heap.count }
 
-  /// The time at which the last datagram of a member that is under way arrives, or is sent on; nil if none is.
+  /// Returns the time at which a member's last datagram under way arrives, or is sent by the access point; nil for
+  /// none.
   func lastArrival(from member: Int) -> Int64? {
     heap.lazy.compactMap { entry -> Int64? in
       switch entry.happening {

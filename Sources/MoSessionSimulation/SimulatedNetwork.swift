@@ -4,7 +4,7 @@ import Glibc
 package struct SimulatedNetwork: Hashable, Sendable {
   /// The least delay of a packet, in seconds.
   package var floor: Double
-  /// The median of the delay beyond that, in seconds; log-normal.
+  /// The median of the delay beyond `floor`, in seconds; this part of the delay is log-normal.
   package var queue: Double
   /// The spread of `queue`: the standard deviation of its logarithm.
   package var spread: Double
@@ -18,7 +18,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   package var duplication: Double = 0
   /// Whether a packet may overtake another of the same sender and receiver.
   package var reorders = false
-  /// Multicast is held until the next multiple of this, in seconds; 0 for none.
+  /// The access point holds a multicast until the next multiple of this time, in seconds; 0 to send it immediately.
   package var multicastGrid: Double = 0
   /// Whether multicast is carried at all; some access points drop it.
   package var carriesMulticast = true

@@ -23,7 +23,7 @@ package struct VirtualMember: Sendable {
   /// The true time of the member's last start in seconds; nil while the member is not there.
   package internal(set) var joinedAt: Double?
 
-  /// The last true time, among those at which the member acted or received, at which its rhythm was silent.
+  /// The true time, in nanoseconds, of the member's last action or reception at which its rhythm was silent.
   package private(set) var wasSilent = Int64.min
 
   /// Called after each of the member's actions.

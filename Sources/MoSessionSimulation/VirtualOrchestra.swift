@@ -16,11 +16,11 @@ package struct VirtualOrchestra: Sendable {
   package var network: SimulatedNetwork
   /// The part of a divided network that a member is in; members of different parts do not receive each other.
   package var parts: [Int] = []
-  /// Seconds that packets from a member take longer than those to it.
+  /// Seconds by which packets from a member take longer than packets to that member.
   package var extraDelays: [Double] = []
   /// Routes that carry nothing, each as the sender's index times the number of members, plus the receiver's.
   ///
-  /// With them a member can receive another that does not receive it.
+  /// So one member can receive another without being received by it.
   package var cut: Set<Int> = []
   /// Members that send and receive no multicast.
   package var lacksCalls: Set<Int> = []

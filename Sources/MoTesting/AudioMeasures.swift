@@ -16,8 +16,8 @@ public enum AudioMeasures {
 
   /// Returns the pitch of a sound in Hz; nil if the sound does not repeat with a frequency in the range.
   ///
-  /// The period is the shortest delay at which the sound is nearly as similar to itself as at the best delay
-  /// (normalised autocorrelation), refined by a parabola.
+  /// The period is the shortest delay at which the normalised autocorrelation has a peak above 95 % of its maximum. A
+  /// parabola through the peak refines the period.
   ///
   /// - Parameters:
   ///   - samples: the sound; at least twice as long as the longest period of `range`.

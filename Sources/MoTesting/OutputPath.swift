@@ -21,9 +21,9 @@ package struct OutputPath: Sendable, CustomTestStringConvertible {
   /// The output path of the current test; nil for no latency.
   @TaskLocal package static var current: OutputPath?
 
-  /// Paths without latency and with that of a card, a sound server and a Bluetooth speaker.
+  /// Paths without latency, and with the latency of a sound card, a sound server and a Bluetooth speaker.
   ///
-  /// They have small and large blocks, and bursts.
+  /// The blocks are small or large; on some paths, several blocks are requested together.
   package static let all = [
     OutputPath(milliseconds: 0, blockFrames: 64, burst: 4), OutputPath(milliseconds: 16, blockFrames: 64),
     OutputPath(milliseconds: 16, blockFrames: 256, burst: 4), OutputPath(milliseconds: 50, blockFrames: 256),

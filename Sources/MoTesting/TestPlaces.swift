@@ -13,7 +13,7 @@ public func packageFolder(of file: String = #filePath) -> String {
   above(file, "Package.swift").map { String($0.dropLast("/Package.swift".count)) } ?? ""
 }
 
-/// Returns the path of a name in the nearest folder above a file that contains it; nil if none does.
+/// Returns the path of `name` in the nearest folder above `file` that contains `name`; nil if no folder does.
 private func above(_ file: String, _ name: String) -> String? {
   var folder = file[...]
   while let slash = folder.lastIndex(of: "/") {

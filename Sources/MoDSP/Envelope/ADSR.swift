@@ -1,6 +1,8 @@
 import Glibc
 
-/// An envelope with attack, decay, sustain and release; it moves fast at first, as a charging capacitor.
+/// An envelope with attack, decay, sustain and release.
+///
+/// In each stage, the level moves fast at first and then more slowly, as the voltage of a charging capacitor does.
 ///
 /// ```swift
 /// var envelope = ADSR(attack: 0.01, decay: 0.1, sustain: 0.6, release: 0.3)
@@ -32,7 +34,7 @@ public struct ADSR: SampleSource, Voice {
   @usableFromInline var value = 0.0
   @usableFromInline var sampleRate: Double
   @usableFromInline var stage = Stage.rest
-  /// The level to approach, and the fraction of the way that remains after each sample.
+  /// The level to approach; and the fraction of the remaining way that is still left after one more sample.
   @usableFromInline var goal = 0.0
   @usableFromInline var left = 0.0
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An envelope through up to 16 points, on straight or curved lines.
+/// An envelope of up to 16 points, joined by straight or curved lines.
 ///
 /// The envelope may hold at a point until `off` releases it.
 /// - Thread: one owner; the audio thread during play.
@@ -34,7 +34,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
   @usableFromInline var isHeld = false
   /// Samples until the next point.
   @usableFromInline var remaining = 0
-  /// The line: level = base + rise; each sample multiplies the rise by a factor and adds a summand.
+  /// The present line: level = base + rise; each sample multiplies the rise by a factor, then adds a summand.
   @usableFromInline var value = 0.0
   @usableFromInline var base = 0.0
   @usableFromInline var rise = 0.0
@@ -62,7 +62,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
   @inlinable
   public var level: Double { value }
 
-  /// Whether the envelope moves or holds.
+  /// Whether the level moves towards a point, or is held at the point `hold`.
   @inlinable
   public var isSounding: Bool { next < count || isHeld }
 

@@ -5,9 +5,9 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct Complex: Sendable, Equatable {
-  /// The real part: the cosine component.
+  /// The real part: in a spectrum, the cosine component.
   public var re: Float
-  /// The imaginary part: the sine component with the opposite sign, in the usual convention.
+  /// The imaginary part: in a spectrum, the negated sine component, as the kernel e^(−2πijk/size) gives it.
   public var im: Float
 
   /// Creates a number from its real and imaginary parts.

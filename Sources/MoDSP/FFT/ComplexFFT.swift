@@ -23,7 +23,7 @@ public final class ComplexFFT: Sendable {
     self.init(size: size, plan: plan)
   }
 
-  /// Plans with `lanes` floats per vector; nil if the processor lacks such vectors or the size is too small.
+  /// Creates a transform that uses vectors of `lanes` floats; nil if the processor lacks them, or `size` is too small.
   package convenience init?(size: Int, lanes: Int) {
     guard let plan = FFTPlan(points: size, isReal: false, lanes: lanes) else { return nil }
     self.init(size: size, plan: plan)

@@ -1,6 +1,6 @@
 import CMoKernels
 
-/// A plan of the kernels, and the size of the memory that one call needs.
+/// The prepared tables of the C kernels for one size of transform, and the size of the scratch that a call needs.
 final class FFTPlan: Sendable {
   // Never changed after `init`, and freed with the last reference: any thread may read it.
   nonisolated(unsafe) let kernels: OpaquePointer
@@ -9,7 +9,7 @@ final class FFTPlan: Sendable {
   /// Returns whether a size is valid.
   static func holds(_ size: Int) -> Bool { size >= 4 && size <= 65536 && size & (size - 1) == 0 }
 
-  /// Plans for complex points; nil if the processor has no vectors of `lanes` floats (0 is the fastest).
+  /// Creates a plan with vectors of `lanes` floats, or the fastest if `lanes` is 0; nil if the processor lacks them.
   init?(points: Int, isReal: Bool, lanes: Int) {
     guard let kernels = momu_fft_make(Int32(points), isReal, Int32(lanes)) else { return nil }
     self.kernels = kernels

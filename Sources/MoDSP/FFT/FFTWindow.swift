@@ -1,6 +1,6 @@
 import Glibc
 
-/// A curve by which you multiply a section of signal (window), so that a tone leaks less into distant bins.
+/// A window: a curve that multiplies a section of a signal, so that a tone leaks less into distant bins.
 ///
 /// The `hanning`, `hamming` and `blackman` of the original MoMu are these windows with `isSymmetric` false. Its
 /// `apply_window` is `apply`.
@@ -32,7 +32,7 @@ public enum FFTWindow: Sendable, CaseIterable {
     }
   }
 
-  /// Returns the window's samples.
+  /// Returns the samples of the window.
   ///
   /// - Parameters:
   ///   - count: the number of samples, at least 1.

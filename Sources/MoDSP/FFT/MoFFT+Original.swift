@@ -54,8 +54,9 @@ extension MoFFT {
 extension ComplexFFT {
   /// Performs the complex transform of the original MoMu, in place.
   ///
-  /// The direction `.forward` sums with e^(+2πijk/size) and divides by 2 × size, so it gives half the result of
-  /// `inverse`. The direction `.inverse` gives twice the result of `forward`, and so restores the input.
+  /// The direction `.forward` sums with e^(+2πijk/size) and divides by 2 × size: the result is half of that of the
+  /// method `inverse`. The direction `.inverse` gives twice the result of the method `forward`, so it undoes
+  /// `.forward`.
   public func cfft(_ values: inout [Complex], _ direction: FFTDirection, scratch: FFTScratch) {
     var values = values.mutableSpan
     switch direction {

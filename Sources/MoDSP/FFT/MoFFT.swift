@@ -35,7 +35,7 @@ public final class MoFFT: Sendable {
     self.init(size: size, plan: plan)
   }
 
-  /// Plans with `lanes` floats per vector; nil if the processor lacks such vectors or the size is too small.
+  /// Creates a transform that uses vectors of `lanes` floats; nil if the processor lacks them, or `size` is too small.
   package convenience init?(size: Int, lanes: Int) {
     guard let plan = FFTPlan(points: size / 2, isReal: true, lanes: lanes) else { return nil }
     self.init(size: size, plan: plan)
@@ -97,14 +97,14 @@ public final class MoFFT: Sendable {
 }
 
 extension Span<Complex> {
-  /// Passes alternating real and imaginary parts, as the kernels expect.
+  /// Passes the bins to a closure as floats, in which real and imaginary parts alternate, as the kernels expect.
   func withFloats(_ body: (UnsafePointer<Float>?) -> Void) {
     withUnsafeBytes { body($0.assumingMemoryBound(to: Float.self).baseAddress) }
   }
 }
 
 extension MutableSpan<Complex> {
-  /// Passes alternating real and imaginary parts, as the kernels expect.
+  /// Passes the bins to a closure as floats, in which real and imaginary parts alternate, as the kernels expect.
   mutating func withFloats(_ body: (UnsafeMutablePointer<Float>?) -> Void) {
     withUnsafeMutableBytes { body($0.assumingMemoryBound(to: Float.self).baseAddress) }
   }

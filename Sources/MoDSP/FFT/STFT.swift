@@ -33,11 +33,11 @@ public final class STFT {
   private let frame: UnsafeMutablePointer<Float>
   private let analysis: UnsafeMutablePointer<Float>
   private let synthesis: UnsafeMutablePointer<Float>
-  /// The newest `size` samples; the last `hop` of them are being filled.
+  /// The last `size` samples of the input; the newest `hop` of these places are still being filled.
   @usableFromInline let heard: UnsafeMutablePointer<Float>
-  /// The sum of the frames so far; the first `hop` samples are complete and leave as output.
+  /// The sum of the transformed sections so far; the first `hop` samples are complete, and are output next.
   @usableFromInline let sum: UnsafeMutablePointer<Float>
-  /// The number of new samples of the next frame so far.
+  /// The number of input samples since the last transform, 0 ..< `hop`.
   @usableFromInline final var filled = 0
   @usableFromInline let newest: Int
 
@@ -121,7 +121,7 @@ public final class STFT {
     filled = 0
   }
 
-  /// Transforms a frame, applies the change and transforms it back.
+  /// Transforms the last `size` samples, applies the change to the spectrum, transforms it back and adds it to `sum`.
   @usableFromInline
   func turn(_ change: (inout MutableSpan<Complex>) -> Void) {
     let size = fft.size

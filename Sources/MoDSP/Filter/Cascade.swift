@@ -46,9 +46,9 @@ public struct Cascade: Sendable {
     }
   }
 
-  /// Creates pole pairs evenly spaced on a half-circle, the least resonant first.
+  /// Returns a Butterworth cascade: its poles are evenly spaced on a half-circle, the least resonant pair first.
   ///
-  /// `section` receives the Q of a pair, or nil for the single pole of an odd order.
+  /// `section` returns the coefficients for the Q of a pole pair, or for nil, the single pole of an odd order.
   private static func butterworth(_ order: Int, _ section: (Double?) -> FilterCoefficients) -> Cascade {
     let order = max(1, min(order, 16))
     var coefficients = order % 2 == 1 ? [section(nil)] : []
@@ -108,7 +108,7 @@ public struct Cascade: Sendable {
 }
 
 extension FilterCoefficients {
-  /// Returns a one-pole by the bilinear transform: −3 dB at exactly `frequency`.
+  /// Returns a low-pass or high-pass with one pole, by the bilinear transform: −3 dB at exactly `frequency`.
   fileprivate static func onePole(frequency: Double, sampleRate: Double, high: Bool) -> Self {
     let g = tan(.pi * FilterLimits.turn(frequency, sampleRate))
     let b0 = (high ? 1 : g) / (1 + g)

@@ -81,12 +81,12 @@ extension FilterCoefficients {
       2 * (less - more * w.cosine), more - less * w.cosine - slope)
   }
 
-  /// Returns the square root of a gain in dB, as each half of a filter contributes half of the gain.
+  /// Returns the square root of a gain in dB: the numerator and the denominator each contribute half of the decibels.
   private static func amplitudeRoot(_ decibels: Double) -> Double {
     pow(10, max(-120, min(decibels, 120)) / 40)
   }
 
-  /// Divides by the factor of the newest output.
+  /// Returns the coefficients divided by `a0`, the factor of the newest output.
   fileprivate static func scaled(
     _ b0: Double, _ b1: Double, _ b2: Double, over a0: Double, _ a1: Double, _ a2: Double
   ) -> Self {
@@ -95,7 +95,7 @@ extension FilterCoefficients {
   }
 }
 
-/// The common terms of the cookbook's formulae: the angle of the frequency, and its width.
+/// The common terms of the cookbook's formulae: the angle of the frequency, and alpha, the bandwidth that `q` sets.
 private struct Warp {
   let cosine: Double
   let sine: Double
@@ -112,7 +112,7 @@ private struct Warp {
     alpha = sine / (2 * FilterLimits.q(q))
   }
 
-  /// Returns a filter without a gain of its own; all these have the same poles.
+  /// Returns a filter without boost or cut, from its numerator; the poles depend only on the frequency and `q`.
   func over(_ b0: Double, _ b1: Double, _ b2: Double) -> FilterCoefficients {
     .scaled(b0, b1, b2, over: 1 + alpha, -2 * cosine, 1 - alpha)
   }

@@ -1,12 +1,12 @@
 import CMoKernels
 
-/// A filter with feedback: its decayed sound must be ended, and NaN or infinity cleared.
+/// A filter with feedback: it must end its sound once it has decayed, and must clear NaN and infinity from its state.
 @usableFromInline
 protocol FeedbackFilter: MoFilter {
   /// Filters one sample without checks.
   mutating func step(_ input: Float) -> Float
 
-  /// Clears a decayed or invalid state; called when the last output is not worth keeping.
+  /// Clears a decayed or invalid state; called if `FilterLimits.isSounding` is false for the last output.
   mutating func settle()
 
   /// The number of past inputs and past outputs that the filter uses.
@@ -29,10 +29,11 @@ extension FeedbackFilter {
     return lastOut
   }
 
-  /// Filters a block as `guardedStep` filters its samples.
+  /// Filters a block, with the same result as `guardedStep` for each sample.
   ///
-  /// A test between samples would cost a quarter of the time. The kernel therefore filters four samples without tests,
-  /// and then checks them. If a check fails, it restores them, and this function filters them.
+  /// A test after each sample would cost a quarter of the time. The kernel therefore filters four samples without
+  /// tests, and then checks the four. If a check fails, the kernel restores the four samples, and `guardedStep` filters
+  /// them.
   mutating func guardedProcess(_ samples: inout MutableSpan<Float>) {
     let (equation, gain) = (coefficients, self.gain)
     var filter = self

@@ -77,7 +77,7 @@ public struct StateVariable: MoFilter {
     set(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
   }
 
-  /// Returns the tangent of 0 … π/2: the fourth convergent of Lambert's continued fraction.
+  /// Returns the tangent of an angle, 0 … π/2, by the fourth convergent of Lambert's continued fraction.
   @inlinable
   static func tangent(_ angle: Double) -> Double {
     let square = angle * angle

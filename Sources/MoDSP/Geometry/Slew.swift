@@ -18,7 +18,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   public var value: Float
   /// The value to approach.
   public var goal: Float
-  /// Time constants per second; infinite to reach the goal immediately.
+  /// The reciprocal of the time constant, in 1/s; infinite to reach the goal immediately.
   @usableFromInline var rate: Float
 
   /// Creates a number at rest at `value`.
@@ -90,7 +90,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   static func rate(_ slew: Float) -> Float { slew > 0 ? -log1pf(-min(1, slew)) : 0 }
 
-  /// Returns the fraction of the way covered in the given time.
+  /// Returns the fraction of the remaining way that a number with the rate `rate` covers in the given time.
   @inlinable
   static func part(_ rate: Float, _ seconds: Float) -> Float {
     seconds > 0 && rate > 0 ? -expm1f(-rate * seconds) : 0

@@ -38,9 +38,9 @@ public struct ControlGlide: Sendable, BitwiseCopyable {
   @usableFromInline package var held: Float
   @usableFromInline var start: Float
   @usableFromInline var slope: Float = 0
-  /// Length of the line, in frames; 0 when the value has arrived.
+  /// The length of the line in frames; 0 if the value has arrived.
   @usableFromInline var length = 0
-  /// Frames of the line that passed before the block's first frame.
+  /// The number of frames from the start of the line to the first frame of the block.
   @usableFromInline var age = 0
 
   /// Frames between two updates of the held value.
@@ -68,7 +68,7 @@ public struct ControlGlide: Sendable, BitwiseCopyable {
 
   /// Advances by the given number of frames, to the start of the next block.
   ///
-  /// - Parameter isRenewal: whether to update the held value there.
+  /// - Parameter isRenewal: whether to update the held value at the start of the next block.
   @inlinable
   package mutating func advance(_ frames: Int, isRenewal: Bool) {
     if length > 0 {

@@ -18,7 +18,7 @@ public enum InstrumentEvent: Sendable, BitwiseCopyable {
   case bend(Float)
   /// A reading of the accelerometer.
   case motion(Motion)
-  /// A line of the instrument's grid: of the grid in its sheet, else of the grid that `InstrumentHandle.grid` sets.
+  /// A line of the grid in the instrument's sheet; without such a grid, a line of `InstrumentHandle.grid`.
   case line(GridLine)
   /// The rhythm of the grid begins or ends; an instrument without a grid receives no such event.
   case rhythm(isRunning: Bool)

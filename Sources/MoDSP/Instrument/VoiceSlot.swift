@@ -9,9 +9,9 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   @usableFromInline var order = 0
   /// Whether the voice's note is not yet released.
   @usableFromInline var isHeld = false
-  /// Frames until a stroke, which has no `noteOff`, releases the voice's note; 0 for never.
+  /// Frames until the note of a strike is released automatically, as a strike has no `noteOff`; 0 for all other notes.
   @usableFromInline var strokeLeft = 0
-  /// The rest of the fade-out, 1 … 0, after another note took this place.
+  /// The gain of the fade-out, which falls from 1 to 0 after a new note has replaced the voice's note.
   @usableFromInline var fade: Float = 1
   @usableFromInline var isFading = false
 

@@ -111,7 +111,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     }
   }
 
-  /// The voice to silence when all are in use.
+  /// The index of the voice whose note a new note replaces if `count` notes sound.
   @inlinable
   var leastMissed: Int {
     var best = 0
@@ -130,7 +130,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return here != there ? here < there : slots[one].order < slots[other].order
   }
 
-  /// A place at rest, or the one whose fade-out is nearest to its end.
+  /// The index of a voice at rest; if there is none, of the voice whose fade-out is nearest to its end.
   @inlinable
   var freePlace: Int {
     var best = 0

@@ -12,7 +12,7 @@
 public struct Scale: Equatable, Sendable, BitwiseCopyable {
   /// The MIDI note from which the semitones are counted; its octave does not change which notes belong to the scale.
   public var root: Int
-  /// Bit n is set if the nth semitone above the root belongs.
+  /// Bit n is set if the nth semitone above the root belongs to the scale.
   @usableFromInline var members: UInt16
 
   /// Creates a scale from distances to the root, in semitones, in any octave; an empty list gives the root alone.

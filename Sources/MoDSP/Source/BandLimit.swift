@@ -3,7 +3,7 @@
 @usableFromInline
 struct BandLimit: Sendable {
   @usableFromInline let table: StepTable
-  /// The output to come; events in its first half also write to its second half.
+  /// The next output samples, from index `now` on; `now` stays in the first half, so 24 samples always follow it.
   @usableFromInline var coming = InlineArray<48, Float>(repeating: 0)
   @usableFromInline var now = 0
 
@@ -29,7 +29,7 @@ struct BandLimit: Sendable {
     }
   }
 
-  /// Returns the next sample, given the next sample of the sharp waveform.
+  /// Returns the next output sample; `sharp` is the next sample of the waveform before the band limit.
   @inlinable
   mutating func next(_ sharp: Double) -> Float {
     coming[unchecked: now &+ StepTable.width / 2] += Float(sharp)

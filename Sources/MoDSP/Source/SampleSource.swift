@@ -35,7 +35,7 @@ extension Oscillator {
   }
 }
 
-/// The fraction of a cycle per sample.
+/// Converts a frequency to the fraction of a cycle that a sample lasts.
 @frozen
 @usableFromInline
 struct PhaseStep: Sendable {
@@ -47,7 +47,7 @@ struct PhaseStep: Sendable {
     seconds = 1 / sampleRate
   }
 
-  /// Returns the fraction of a cycle, 0 … 0.5.
+  /// Returns the fraction of a cycle per sample for a frequency in Hz, clamped to 0 … 0.5.
   @inlinable
   func callAsFunction(_ frequency: Double) -> Double { max(0, min(frequency * seconds, 0.5)) }
 }

@@ -1,18 +1,19 @@
 import Glibc
 
-/// Differences between band-limited and sharp steps and corners, at 64 positions between samples.
+/// The differences between band-limited and sharp steps and corners, for 64 positions between two samples.
 ///
-/// The step is the integral of a sinc under a Kaiser window. At a sample rate of 48 kHz it is flat to 18 kHz, and −53
-/// dB from 24 kHz on. With 24 samples of it, the aliases of a sawtooth at 5 kHz are 66 dB softer than its fundamental.
+/// The band-limited step is the integral of a sinc under a Kaiser window. At a sample rate of 48 kHz, the step's filter
+/// is flat to 18 kHz, and attenuates by 53 dB from 24 kHz on. With the 24 samples of the step in this table, the
+/// aliases of a sawtooth at 5 kHz are 66 dB softer than its fundamental.
 ///
 /// - Source: E. Brandt, *Hard sync without aliasing*, ICMC (2001), with linear phase; for corners F. Esqueda,
 ///   V. Välimäki, S. Bilbao, *Rounding corners with BLAMP*, DAFx (2016).
 @usableFromInline
 struct StepTable: @unchecked Sendable {
   // Written once, in `init`, and never freed: this makes it Sendable, without reference counting.
-  /// For each position, 24 samples of the step's difference.
+  /// For each position, 24 samples of the difference between a band-limited and a sharp step of size 1.
   @usableFromInline let steps: UnsafePointer<Float>
-  /// For each position, 24 samples of the difference of a corner whose slope changes by 1 per sample.
+  /// For each position, 24 samples of the same difference for a corner whose slope changes by 1 per sample.
   @usableFromInline let corners: UnsafePointer<Float>
 
   @inlinable static var width: Int { 24 }
@@ -52,7 +53,7 @@ struct StepTable: @unchecked Sendable {
     corners = UnsafePointer(table + size)
   }
 
-  /// Returns the value of the low-pass, at the given number of samples from its middle.
+  /// Returns the impulse response of the low-pass, at the given number of samples from its middle.
   private static func kernel(_ time: Double) -> Double {
     let (cutoff, sharpness) = (0.435, 4.75)
     let place = 2 * time / Double(width)

@@ -80,8 +80,9 @@ public struct Motion: Equatable, Sendable, BitwiseCopyable {
 
   /// The tilt of a device, sideways and forward or backward, in degrees.
   ///
-  /// The signs are those of an aircraft (right wing down, nose up), of Core Motion's attitude and of the W3C's
-  /// `DeviceOrientationEvent` (`gamma`, `beta`). In Android's `getOrientation`, both angles have the opposite sign.
+  /// Both angles have the signs of an aircraft (right wing down and nose up are positive), of Core Motion's attitude
+  /// and of the W3C's `DeviceOrientationEvent` (`gamma`, `beta`). In Android's `getOrientation`, both have the opposite
+  /// sign.
   ///
   /// - Source: M. Pedley, *Tilt Sensing Using a Three-Axis Accelerometer*, Freescale AN3461 rev. 6 (2013): the
   ///   rotation sequence that keeps pitch within ±90° and roll within ±180°, for these axes.

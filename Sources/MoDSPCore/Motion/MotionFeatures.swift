@@ -32,11 +32,11 @@ public struct MotionFeatures: Sendable {
 
   /// Longest step along the line between two readings, in seconds.
   private static let step: Float = 0.002
-  /// Seconds without a reading after which the value counts as held until just before the new reading.
+  /// Seconds without a reading after which the value counts as unchanged until `lateLine` before the new reading.
   ///
   /// Input devices report changes only.
   private static let longestLine: Float = 0.15
-  /// Assumed duration of such a late change, in seconds.
+  /// Assumed duration of the change to a reading that comes after more than `longestLine`, in seconds.
   private static let lateLine: Float = 0.02
   /// The mean movement, in g, that has activity 1: a hand that shakes hard averages 2 g.
   private static let wild: Float = 2

@@ -1,7 +1,8 @@
 /// Distinguishes a shake, to and fro, from single swings.
 ///
-/// A swing of 0.6 g against the previous one is a turn. The third turn, soon after the second, makes a shake. After
-/// that, swings of 0.4 g keep it up: the two levels are the hysteresis.
+/// The first swing needs 0.6 g; each later swing needs only 0.4 g (hysteresis). A swing in the opposite direction to
+/// the previous swing is a turn. A shake begins at the third turn, but not before `neededTime` has passed since the
+/// first swing. It ends after `turnTime` without a turn.
 struct ShakeDetector: Sendable {
   private(set) var isShaken = false
   private var side: SIMD3<Float> = .zero
@@ -55,9 +56,9 @@ struct TapDetector: Sendable {
   private static let closeLevel: Float = 0.25
   private static let restBefore: Float = 0.1
   private static let restAfter: Float = 0.05
-  /// The longest tap, in seconds: a knock of 70 ms, and some 20 ms on each side between readings of a slow sensor.
+  /// The longest tap, in seconds: a knock of 70 ms, and about 20 ms on each side that a slow sensor adds.
   private static let longest: Float = 0.115
-  /// The peak, in g, that has full force.
+  /// The peak of a tap with full force, in g.
   private static let fullForce: Float = 4
 
   /// Processes the next point of the line; returns the force of a tap that ended, 0 … 1.

@@ -1,13 +1,14 @@
 /// Follows gravity: fast while the device is steady, and slowly while it is shaken.
 ///
-/// A steady accelerometer measures only gravity. While it moves, each difference counts as a quarter g at most, so a
-/// hard shake has no more effect than a soft one (robust estimation: P. J. Huber, 1964).
+/// A steady accelerometer measures only gravity. While the device moves, the difference between a reading and the
+/// estimate counts as a quarter g at most. So a hard shake has no more effect than a soft one (robust estimation: P. J.
+/// Huber, 1964).
 struct GravityFollower: Sendable {
   /// Gravity in the axes of the device, in g.
   private(set) var value: SIMD3<Float>
   private var steadyTime: Float = 0
 
-  /// Seconds without a swing after which a device is steady; longer than a shake's turning points.
+  /// Seconds without a swing after which a device counts as steady; longer than the turning points of a shake.
   private static let steadyAfter: Float = 0.1
   private static let quickTime: Float = 0.05
   private static let slowTime: Float = 0.25
@@ -29,12 +30,13 @@ struct GravityFollower: Sendable {
   }
 }
 
-/// Estimates the noise of a sensor at rest: the movement that is undercut three tenths of the time.
+/// Estimates the noise of a sensor at rest, as the level below which the movement stays three tenths of the time.
 ///
-/// It is a quantile and not a mean, so that shakes in between do not count as noise (stochastic approximation: H.
-/// Robbins and S. Monro, 1951). For noise of standard deviation σ on each axis, it settles near 1.2 σ.
+/// The level is a quantile and not a mean, so that a shake now and then does not count as noise (stochastic
+/// approximation: H. Robbins and S. Monro, 1951). For noise of standard deviation σ on each axis, the level settles
+/// near 1.2 σ.
 struct NoiseFloor: Sendable {
-  /// The noise in g; it starts high, as the first moment gives no estimate yet.
+  /// The noise in g; it starts high, because there is no estimate before the first readings.
   private(set) var level: Float = 0.1
 
   private static let fraction: Float = 0.3

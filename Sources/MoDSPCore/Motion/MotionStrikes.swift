@@ -2,13 +2,13 @@ import Glibc
 
 /// Finds the start of a shake: one strike for a whole movement to and fro.
 ///
-/// A strike is a sharp change that also leads away from gravity. The swing measures it: the distance of the reading
-/// from its own average of the last 60 ms. Then the detector is closed. It opens again
-/// - when the device has rested for a moment, longer than the zero between two half-waves, or
-/// - when it is steady, in any position, or
+/// A strike begins if the swing is large and the reading is far from gravity. The swing is the distance of the reading
+/// from its average over the last 60 ms. After a strike, the detector is closed. A new strike can begin
+/// - after the device has rested for a moment, longer than the zero between two half-waves, or
+/// - after the device has become steady, in any position, or
 /// - when a whole cycle of a continuous shake is over and the device swings in the first direction again.
 ///
-/// The two levels, and the time of closing, are the hysteresis.
+/// The levels `threshold` and `rest`, and the time for which the detector stays closed, are the hysteresis.
 struct StrikeDetector: Sendable {
   private var average: SIMD3<Float>
   private var swing: SIMD3<Float> = .zero
@@ -26,7 +26,7 @@ struct StrikeDetector: Sendable {
   /// The size, in g, of the smallest swing that is a strike: seven times the noise of a poor sensor.
   private static let threshold: Float = 0.36
   private static let rest: Float = 0.3
-  /// The time below `rest` that ends a swing, in seconds: a half-wave of 150 ms and 1 g passes ±0.3 g in 29 ms.
+  /// The time below `rest` that ends a swing, in seconds: a half-wave of 150 ms and 1 g crosses ±0.3 g in 29 ms.
   private static let restAfter: Float = 0.035
   private static let closedTime: Float = 0.1
   private static let cycleTime: Float = 0.155

@@ -116,10 +116,10 @@ public struct Band: Instrument, NoteMaker {
     }
   }
 
-  /// Makes one note about as loud as a note of other instruments.
+  /// The gain that makes one note about as loud as a note of other instruments.
   private static let leadGain: Float = 1.3
 
-  /// Plays a sixteenth of the rhythm.
+  /// Plays the drums, the bass, the guitar and the keyboard on one sixteenth of the rhythm.
   private mutating func follow(_ line: GridLine, _ controls: Controls<Control>) {
     guard !line.isCountIn else { return }
     let step = line.sixteenth
@@ -172,7 +172,7 @@ public struct Band: Instrument, NoteMaker {
     }
   }
 
-  /// Passes on the notes of a chord.
+  /// Adds the notes of a chord to `madeNotes`, for MIDI out.
   private func make(_ root: Float, _ chord: Style.Chord, _ force: Float, length: Double, part: UInt8) {
     let notes = chord.notes
     for index in 0..<4 { madeNotes.add(root + Float(notes[index]), force, length: length, part: part) }

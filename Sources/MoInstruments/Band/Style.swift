@@ -14,12 +14,12 @@ public struct Style: Sendable, BitwiseCopyable {
   /// The tempo that suits the style.
   public let tempo: Tempo
 
-  /// The rows: kick, snare, closed hi-hat, open hi-hat and the colour.
+  /// The rows of the drums: kick, snare, closed hi-hat, open hi-hat, and the sound `colour` of the style.
   let drums: InlineArray<5, Strokes>
-  /// The sound of the colour's row.
+  /// The sound of the fifth row of the drums.
   let colour: DrumSound
   let bass: Strokes
-  /// Semitones above the chord's root, for each step.
+  /// The bass note of each step, in semitones above the chord's root.
   let bassNotes: InlineArray<16, Int8>
   let guitar: Strokes
   let keys: Strokes
@@ -28,7 +28,7 @@ public struct Style: Sendable, BitwiseCopyable {
   /// The chords of four bars.
   let chords: InlineArray<4, Chord>
 
-  /// Sixteen steps: the level from which each one is struck, 0 for never.
+  /// Sixteen steps: for each step, the lowest level at which it is struck, 0 for never.
   struct Strokes: Sendable, BitwiseCopyable {
     var levels: InlineArray<16, UInt8>
 

@@ -41,7 +41,7 @@ public struct InstrumentFactory: Sendable {
     return try bus.add(seat(seed, try bus.freeName(name ?? sheet.name), bus.sampleRate))
   }
 
-  /// Returns a seat that replaces an instrument on a bus once it is added there.
+  /// Returns a new instrument's slot, which replaces another instrument on a bus once the slot is added to this bus.
   ///
   /// - Parameter other: the instrument to replace; it must live until it has left the bus.
   /// - Throws: `InstrumentError.badName`.

@@ -3,10 +3,10 @@ import Synchronization
 
 /// The ground of a board: the values of cells that no user has edited, normally the defaults.
 ///
-/// All machines of a room have the pattern with which the room began as their ground. So it is one whole
-/// pattern, however many members began at the same time. Edits by users override it.
+/// The pattern with which a room began is the ground on all machines of this room. So the room has one whole pattern,
+/// even if many members began at the same time. Edits by users override the ground.
 extension DrumBoard {
-  /// Makes all edits so far the ground, as if no user had made them; returns its values by cell.
+  /// Turns all edits so far into the ground, as if no user had made them; returns the values of the ground by cell.
   ///
   /// `undo` can then no longer take those edits back.
   package func makeGround() -> [Int32: UInt16] {
@@ -25,7 +25,9 @@ extension DrumBoard {
     return ground
   }
 
-  /// Sets the ground, the values without edits; cells that are missing or have an invalid value get the default of a new board.
+  /// Sets the ground: the values of cells that no user has edited.
+  ///
+  /// If a cell is missing from `values`, or its value is invalid, the cell gets the default of a new board.
   package func setGround(_ values: [Int32: UInt16]) {
     for key in 0..<layout.count {
       let asked = values[Int32(key)].flatMap { layout.takes($0, at: key) ? $0 : nil }

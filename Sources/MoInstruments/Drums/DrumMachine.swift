@@ -107,7 +107,7 @@ public struct DrumMachine: Instrument, NoteMaker {
     }
   }
 
-  /// Plays the strokes of a step.
+  /// Plays the strikes of a step.
   private mutating func play(_ index: Int64, at time: HostTime, frame: Int64) {
     let (pattern, step) = board.place(ofStep: index)
     for row in 0..<board.layout.rows {

@@ -101,7 +101,7 @@ final class SampleBank: @unchecked Sendable {
   deinit { samples.deallocate() }
 }
 
-/// One recorded sound; if it is struck again while it sounds, the old stroke fades out within 3 ms.
+/// One recorded sound; if it is struck again while it sounds, the earlier playback fades out within 3 ms.
 struct SampleVoice: Sendable, BitwiseCopyable {
   // The memory belongs to a `SampleBank` that the owner of this voice keeps alive.
   private nonisolated(unsafe) var samples: UnsafePointer<SIMD2<Float>>?

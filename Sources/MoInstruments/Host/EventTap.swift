@@ -23,13 +23,13 @@ package final class EventTap: Sendable {
   }
 }
 
-/// The place of an instrument's tap, which is created once and kept, because a thread may still be using it.
+/// The tap of an instrument, created once and never released before the instrument: a thread may still be using it.
 ///
 /// - Thread: any.
 struct TapPlace: ~Copyable, Sendable {
   /// A pointer to the tap; 0 for none.
   private let place = Atomic<UInt>(0)
-  /// The same tap, kept alive.
+  /// The reference that keeps the tap alive.
   private let kept = Locked<EventTap?>(nil)
 
   /// Returns the tap, creating it on the first call.

@@ -1,9 +1,9 @@
 import MoCore
 import MoDSP
 
-/// The grid lines of an instrument: those of its own grid, or those of the grid that was set for it.
+/// Finds the grid lines of an instrument: those of its own grid, or those of the grid that was set for the instrument.
 ///
-/// It also knows whether the instrument was told that a rhythm runs.
+/// It also knows whether the instrument has been told that a rhythm runs.
 ///
 /// - Thread: the rendering thread.
 /// - Real-time safe: yes, except `init`.
@@ -11,7 +11,7 @@ struct GridFollower {
   /// The instrument's own grid; nil if it has none.
   private var own: SwungSteps?
   private var isRhythm = false
-  /// The time of the last line of the grid that was set, and the time of the next.
+  /// The time of the last line that was taken from the grid that was set, and the time of the next line of this grid.
   private var last = HostTime.distantPast
   private(set) var next: HostTime?
 
@@ -55,14 +55,14 @@ struct GridFollower {
     return report(beat?.isPlaying(at: time) ?? false)
   }
 
-  /// Returns the event that reports a rhythm, or its end; nil if it was already reported.
+  /// Returns the event that reports the start or the end of a rhythm; nil if the instrument already knows of it.
   mutating func report(_ isRunning: Bool) -> InstrumentEvent? {
     guard isRunning != isRhythm else { return nil }
     isRhythm = isRunning
     return .rhythm(isRunning: isRunning)
   }
 
-  /// Returns the first line at or after a time; nil if none is to be sent.
+  /// Returns the first line at or after a time; nil with an own grid, without a set grid, or without a rhythm.
   private func line(from time: HostTime, _ clock: BeatClock?, _ quantiser: Quantiser?) -> HostTime? {
     guard own == nil, let quantiser, !quantiser.isFree, let clock, let course = clock.course,
       clock.isPlaying(at: time), let beat = clock.beat(at: time)
@@ -85,7 +85,7 @@ extension GridLine {
       length: 60 / (tempo.beatsPerMinute * max(0.25, quantiser.stepsPerBeat)))
   }
 
-  /// Creates a line as instruments receive it.
+  /// Creates a line from a step of an instrument's own grid.
   init(_ step: SwungSteps.Step) {
     self.init(
       beat: step.beat, position: step.position, tempo: Tempo(step.tempo), length: step.length,

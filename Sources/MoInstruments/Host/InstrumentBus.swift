@@ -147,7 +147,7 @@ public final class InstrumentBus: @unchecked Sendable {
 }
 
 extension InstrumentBus {
-  /// Adds a seat that has been prepared and rehearsed.
+  /// Adds the slot of an instrument that has been prepared and rehearsed (see `rehearse`).
   @discardableResult
   package func add(_ seat: InstrumentSlot) throws(InstrumentError) -> InstrumentHandle {
     if let error = seat.mappingError {

@@ -18,8 +18,8 @@ extension InstrumentSlot {
 
   /// Adds the instrument's next frames to a block, each event at its frame.
   ///
-  /// The block is split at events, and at multiples of 32 frames, when the values that stay constant
-  /// between are updated. So the sound does not depend on the length of blocks.
+  /// The block is split at events, and at multiples of 32 frames. At these multiples, the parameter values that stay
+  /// constant in between are updated. So the sound does not depend on the length of blocks.
   ///
   /// - Real-time safe: yes.
   final func add(to block: inout AudioBlock, beat: BeatClock?) {
@@ -115,7 +115,7 @@ extension InstrumentSlot {
     _ = peak.max(highest.bitPattern, ordering: .relaxed)
   }
 
-  /// An infinite or NaN sample of one instrument must not silence the others.
+  /// Returns the sample, or 0 if it is infinite or NaN: one instrument must not silence the others.
   private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
 
   /// Passes the events received since the last block to the sequencer.
@@ -141,7 +141,7 @@ extension InstrumentSlot {
     if starts > 0 { inbox.refuse(starts) }
   }
 
-  /// A beat clock without a rhythm, for instruments that play in none.
+  /// A beat clock without a rhythm, for a bus that follows no rhythm.
   private static let noBeat = BeatClock(clock: SlewedClock(), timeline: nil)
 
   private final func report(_ event: InstrumentEvent?) {

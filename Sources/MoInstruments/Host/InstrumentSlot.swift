@@ -25,7 +25,7 @@ package class InstrumentSlot: @unchecked Sendable {
   final let inbox = SlotInbox()
   final let tapPlace = TapPlace()
   final let loop = LoopControl()
-  /// The grid for which the instrument's notes and strokes wait; nil for none.
+  /// The grid for which the instrument's notes and strikes wait; nil for none.
   let wantedGrid = LatestValue<Quantiser?>(nil)
   /// Held while `wantedGrid` is set.
   private let gridLock = Locked(())
@@ -33,8 +33,8 @@ package class InstrumentSlot: @unchecked Sendable {
   let mapper: Locked<MotionMapper>
   /// The number of notes played by `playNote`, from which their IDs are made.
   let lengths = Atomic<Int32>(0)
-  /// The highest sample since the last read, as a bit pattern, which sorts like the numbers, since they are
-  /// not negative.
+  /// The largest magnitude of a sample since the last read, as the bit pattern of a `Float`; bit patterns of numbers
+  /// that are not negative have the same order as the numbers.
   let peak = Atomic<UInt32>(0)
   /// Whether the instrument must fade out; a flag instead of an event, because the inbox may be full.
   let isLeaving = Atomic<Bool>(false)
@@ -52,7 +52,7 @@ package class InstrumentSlot: @unchecked Sendable {
   /// A buffer for one stretch of sound, two channels.
   final let scratch: UnsafeMutableBufferPointer<Float>
   private(set) final var sampleRate: Double
-  /// The mistake in the sheet's mapping, with which movement plays nothing; nil for a valid mapping.
+  /// The error in the mapping of the sheet, because of which movement plays nothing; nil if the mapping is valid.
   let mappingError: MappingError?
 
   init(
@@ -97,7 +97,7 @@ extension InstrumentSlot {
   /// The instrument's own parameters, then loudness.
   package final var parameters: [Parameter] { bank.parameters }
 
-  /// The grid for which the instrument's notes and strokes wait; nil for none.
+  /// The grid for which the instrument's notes and strikes wait; nil for none.
   final var grid: Quantiser? {
     get { wantedGrid.load() }
     set { gridLock.withLock { _ in wantedGrid.store(newValue) } }
@@ -113,7 +113,7 @@ extension InstrumentSlot {
   /// Returns the slot's tap, creating it on the first call.
   package final func tap(_ make: () -> EventTap) -> EventTap { tapPlace.tap(make) }
 
-  /// Returns the highest sample since the last call, and resets it.
+  /// Returns the largest magnitude of a sample since the last call, and resets it.
   final func takePeak() -> Float { Float(bitPattern: peak.exchange(0, ordering: .relaxed)) }
 
   /// Lets the instrument fade out and leave the bus.

@@ -2,13 +2,13 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// A recording, and the number of the order it answers.
+/// A recorded melody, and the number of the order that began the recording.
 struct LoopRecording: Sendable, BitwiseCopyable {
   var order = 0
   var melody = Melody(beats: 4)
 }
 
-/// The orders to an instrument's loop and their results, exchanged between both threads.
+/// The orders to an instrument's loop, and their results, exchanged between the program and the rendering thread.
 ///
 /// - Thread: `order`, `melody` and `state` from any; the rest on the rendering thread.
 struct LoopControl: ~Copyable, Sendable {
@@ -27,7 +27,7 @@ struct LoopControl: ~Copyable, Sendable {
     }
   }
 
-  /// The melody that was ordered to be played, or was recorded.
+  /// The melody of the last order to play, or the melody that the last order to record has recorded; nil for none.
   var melody: Melody? {
     last.withLock { last in
       switch last.kind {
@@ -53,10 +53,10 @@ struct LoopControl: ~Copyable, Sendable {
   /// The last order.
   var newest: LoopOrder { orders.load() }
 
-  /// Shows the state.
+  /// Stores the state, for readers on other threads.
   func show(_ state: InstrumentHandle.LoopState) { shown.store(state.rawValue, ordering: .relaxed) }
 
-  /// Shows a recording that answers an order.
+  /// Stores the melody that was recorded for an order, for readers on other threads.
   func show(_ melody: Melody, for order: Int) { recording.store(LoopRecording(order: order, melody: melody)) }
 }
 
@@ -69,7 +69,7 @@ extension Sequencer {
     if count != ordersDone || looper.pointee.isBusy { follow(control, block, clock, orders: count) }
   }
 
-  /// Not inlined: melodies live on the stack, and an idle loop should not need that much of it.
+  /// Does the work of `followLoop`; not inlined, because melodies need much stack that an idle loop should not use.
   @inline(never)
   private mutating func follow(
     _ control: borrowing LoopControl, _ block: borrowing AudioBlock, _ clock: BeatClock, orders count: Int

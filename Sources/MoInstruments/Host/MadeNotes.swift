@@ -3,7 +3,7 @@ import Synchronization
 
 /// A note that an instrument plays by itself, such as a step of an arpeggio.
 package struct MadeNote: Sendable, BitwiseCopyable {
-  /// The player of the note: 0 for the first one, and up to 3 for others, such as the guitar of a band; nil for drums.
+  /// The player of the note: 0 is the first player, 1 to 3 are others, such as the guitar of a band; nil for drums.
   package var part: UInt8?
   /// The MIDI key; for drums, the key of General MIDI's percussion map.
   package var key: UInt8
@@ -17,7 +17,7 @@ package struct MadeNote: Sendable, BitwiseCopyable {
 
 /// The notes that an instrument plays by itself, on their way from the audio thread to MIDI out.
 ///
-/// While the queue is closed, notes are forgotten.
+/// The queue is closed until `open`; notes that are added before are dropped.
 ///
 /// - Thread: `take` from one thread; `open` from any; the rest from the audio thread.
 /// - Real-time safe: yes, except for `init`.
@@ -25,17 +25,17 @@ package final class MadeNotes: @unchecked Sendable {
   // Unchecked: `waiting` and `count` belong to the audio thread.
   private let queue = MoQueue<MadeNote>(capacity: 512)
   private let isOpen = Atomic<Bool>(false)
-  /// The notes of the events before the next stretch of sound, whose time is not known yet.
+  /// The added notes whose time is not known yet, because `flush(at:)` has not been called since.
   private var waiting = InlineArray<32, MadeNote>(
     repeating: MadeNote(part: nil, key: 0, velocity: 0, length: 0, time: .zero))
   private var count = 0
 
   package init() {}
 
-  /// Passes notes on from now on.
+  /// Opens the queue: notes that are added from now on reach `take`.
   package func open() { isOpen.store(true, ordering: .relaxed) }
 
-  /// Adds a note that is heard at the next `flush(at:)`; more than 32 are dropped.
+  /// Adds a note that is heard at the time of the next `flush(at:)`; if 32 notes already wait, drops the note.
   func add(_ key: Float, _ velocity: Float, length: Double, part: UInt8? = 0) {
     guard count < waiting.count, isOpen.load(ordering: .relaxed) else { return }
     waiting[count] = MadeNote(
@@ -44,12 +44,12 @@ package final class MadeNotes: @unchecked Sendable {
     count += 1
   }
 
-  /// Adds a stroke of a drum.
+  /// Adds a strike of a drum.
   func add(_ drum: DrumSound, _ velocity: Float) {
     add(Float(drum.key), velocity, length: 0.1, part: nil)
   }
 
-  /// Passes on the added notes.
+  /// Passes the added notes to the queue, as notes that are heard at the given time.
   func flush(at time: HostTime) {
     guard count > 0 else { return }
     for index in 0..<count {

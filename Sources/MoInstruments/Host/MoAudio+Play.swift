@@ -65,13 +65,13 @@ extension MoAudio {
 package enum SharedBus {
   private struct Stage {
     weak var bus: InstrumentBus?
-    /// The same bus if there is no sound, and so no callback that keeps it alive.
+    /// A reference that keeps the bus alive in a run without sound, which has no audio callback that would do so.
     var silent: InstrumentBus?
   }
 
   private static let stage = Locked(Stage())
 
-  /// The playing bus, if there is one; the sound's callback keeps it alive.
+  /// The playing bus, if there is one; the audio callback keeps it alive.
   static var current: InstrumentBus? { stage.withLock { $0.bus } }
 
   /// Puts the instrument on the grid given by `--grid`, and returns it.

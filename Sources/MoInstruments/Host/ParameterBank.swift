@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// The values of an instrument's parameters: the last ones set, and the ones that glide towards them.
+/// The values of an instrument's parameters: the values that were set last, and the values that glide towards them.
 ///
 /// - Thread: `value` and `show` from any; `inherit` in the set-up; the rest on the rendering thread.
 /// - Real-time safe: yes, except `init`, `prepare` and `inherit`.
@@ -17,7 +17,7 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
   private let moving: UnsafeMutablePointer<ControlGlide>
   /// The length of each glide, in frames.
   private let smoothing: UnsafeMutablePointer<Int>
-  /// Whether anything has been rendered; values set before apply from the first frame, without a glide.
+  /// Whether anything has been rendered; values that are set earlier apply from the first frame, without a glide.
   private let hasBegun: UnsafeMutablePointer<Bool>
 
   /// The parameter that every instrument has, from 0 (silent) to 1 (loudest); the gain is its square.
@@ -58,10 +58,10 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
   /// Returns the last value set for a parameter.
   func value(_ index: Int) -> Float { Float(bitPattern: shown[index].load(ordering: .relaxed)) }
 
-  /// Stores a value that is on its way to the rendering thread.
+  /// Stores a value that was sent to the rendering thread, so that `value` returns it immediately.
   func show(_ value: Float, at index: Int) { shown[index].store(value.bitPattern, ordering: .relaxed) }
 
-  /// Takes over the values of parameters of the same name that were changed.
+  /// Takes over values from another bank: those of parameters that have the same name and are not at their default.
   func inherit(_ other: borrowing ParameterBank) {
     for (index, parameter) in parameters.enumerated() {
       guard let place = other.parameters.firstIndex(where: { $0.name == parameter.name }) else { continue }

@@ -5,8 +5,8 @@ import MoDSP
 extension InstrumentBus {
   /// Makes an instrument type allocate everything it needs on first use, by handling every event once.
   ///
-  /// Memory that a first call allocates for good (metadata, tables) is allocated here, on a seat that is
-  /// discarded.
+  /// A type's first call allocates memory that is never released (metadata, tables). Here this happens in advance, on a
+  /// slot that is discarded.
   package static func rehearse(_ seat: InstrumentSlot) {
     momu_thread_set_rehearsing(1)
     defer { momu_thread_set_rehearsing(0) }

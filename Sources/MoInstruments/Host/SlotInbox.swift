@@ -9,10 +9,10 @@ package enum SlotEvent: Sendable, BitwiseCopyable {
   case set(index: Int32, value: Float)
 }
 
-/// A message to the audio thread, with the kind of its time.
+/// A message to the audio thread; `isHeard` tells whether its time is a heard time or a played time.
 struct SlotMessage: Sendable, BitwiseCopyable {
   var event: SlotEvent
-  /// Whether the message's time is the moment at which its event must be heard; otherwise it is the moment of play.
+  /// Whether the message's time is the time at which its event must be heard; otherwise it is the time of play.
   var isHeard: Bool
 }
 
@@ -36,8 +36,8 @@ struct SlotInbox: ~Copyable, Sendable {
 
   /// Adds an event; if the queue is full, counts the event and returns false.
   ///
-  /// If the release of a note finds the queue full, `takeLostEnd` says so, and the next block releases all notes. So no
-  /// note sounds forever.
+  /// If the release of a note does not fit into the queue, `takeLostEnd` returns true, and the next block releases all
+  /// notes. So no note sounds forever.
   func add(_ event: SlotEvent, played: HostTime, heard: HostTime?) -> Bool {
     if queue.add(SlotMessage(event: event, isHeard: heard != nil), at: heard ?? played) { return true }
     switch event {

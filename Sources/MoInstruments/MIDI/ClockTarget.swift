@@ -6,11 +6,11 @@ import MoMIDI
 ///
 /// - Thread: any.
 package struct ClockTarget: Sendable {
-  /// The beat.
+  /// Returns the beat of the rhythm.
   package var beat: @Sendable () -> BeatClock
-  /// The seconds by which a change must be announced.
+  /// Returns the number of seconds by which a change must be announced in advance.
   package var lead: @Sendable () -> Double
-  /// Makes a change; returns false if that is not possible yet.
+  /// Changes the rhythm; returns false if that is not possible yet.
   package var change: @Sendable (MIDIClockConductor.Change) throws -> Bool
 
   /// Creates a target from its parts.
@@ -72,14 +72,14 @@ final class GearFollower: EventSource {
   /// The state that was last reported.
   private var told = State.waiting
 
-  /// The time of the report that no clock has arrived; nil after that report.
+  /// The time at which to report that no clock has arrived; nil after this report.
   private var remindTime: HostTime?
 
   private enum State { case waiting, ready, following, stopped, lost }
 
   /// Seconds between two polls of the gear's clock.
   private static let pause = 0.02
-  /// Seconds without a clock before that is reported.
+  /// Seconds without a clock after which the run reports that no clock has arrived.
   private static let patience = 3.0
 
   init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {

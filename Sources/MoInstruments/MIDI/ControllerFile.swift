@@ -13,7 +13,7 @@ package struct ControllerFile: Equatable, Sendable {
   package struct Place: Hashable, Sendable {
     package var device: String
     package var instrument: String
-    /// 0…119.
+    /// The number of the controller, 0…119.
     package var number: Int
 
     package init(device: String, instrument: String, number: Int) {
@@ -23,13 +23,13 @@ package struct ControllerFile: Equatable, Sendable {
 
   /// A line that cannot be read.
   struct Problem: Equatable {
-    /// From 1.
+    /// The line number, counted from 1.
     var line: Int
     var text: String
   }
 
   private var lines: [Substring]
-  /// The most bytes of a file.
+  /// The maximum size of a file, in bytes.
   static let longest = 1 << 20
 
   private static let heading = "# The controllers that momu play has learned (key l)."

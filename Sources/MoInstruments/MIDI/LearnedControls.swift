@@ -13,7 +13,7 @@ import MoMu
 package final class LearnedControls: Sendable {
   /// The present state of a controller that has a parameter.
   package struct Mark: Equatable, Sendable {
-    /// The controller, 0…119.
+    /// The number of the controller, 0…119.
     package var number: Int
     /// Whether the controller moves the parameter.
     package var isHolding: Bool
@@ -26,7 +26,7 @@ package final class LearnedControls: Sendable {
     var position: Float?
     /// The parameter's value that the controller set last; nil while the controller does not hold the parameter.
     var setting: Float?
-    /// The order of the last movements.
+    /// The number of the controller's last movement, counted over all controllers: a higher number is later.
     var moved = 0
   }
 
@@ -41,7 +41,7 @@ package final class LearnedControls: Sendable {
   private let path: String?
   private let saving = MoMutex()
 
-  /// Half a step of a controller's 128 positions, and a little more.
+  /// The distance at which a controller counts as being at a value: a little more than half of its step of 1/127.
   private static let nearness: Float = 0.6 / 127
 
   /// Reads what was learned earlier; warns about lines that cannot be read.
@@ -58,10 +58,10 @@ package final class LearnedControls: Sendable {
     self.state = Locked(state)
   }
 
-  /// The file in a folder of settings.
+  /// Returns the path of the file in a folder of settings; nil without a folder.
   package static func path(inFolder folder: String?) -> String? { folder.map { "\($0)/controllers" } }
 
-  /// Whether a controller can be learned: not bank select, data entry, pedal, parameter numbers and mode messages.
+  /// Returns whether a controller can be learned; bank select, data entry, pedal, RPN, NRPN and mode messages cannot.
   static func isLearnable(_ number: Int) -> Bool {
     (1...119).contains(number) && ![6, 32, 38, 64].contains(number) && !(96...101).contains(number)
   }
@@ -69,10 +69,12 @@ package final class LearnedControls: Sendable {
   /// The parameter that waits for a controller; nil if none does.
   package var wanted: String? { state.withLock { $0.wanted } }
 
-  /// Gives the next controller that moves to a parameter; nil to stop waiting for one.
+  /// Assigns a parameter to the next controller that moves; nil to stop waiting for a controller.
   package func learn(_ parameter: String?) { state.withLock { $0.wanted = parameter } }
 
-  /// Returns the state of a parameter's controller that moved last; nil if none is assigned, or none has moved yet.
+  /// Returns the state of the controller that is assigned to a parameter; nil if there is none, or it never moved.
+  ///
+  /// If several controllers are assigned, the result is the state of the controller that moved last.
   package func mark(of index: Int, on handle: InstrumentHandle) -> Mark? {
     let (name, part) = Self.state(of: index, on: handle)
     return state.withLock { state in
@@ -90,7 +92,7 @@ package final class LearnedControls: Sendable {
 
   /// Handles a controller's value, 0…127.
   ///
-  /// - Returns: whether the controller has a parameter of this instrument, or has just got one.
+  /// - Returns: whether a parameter of this instrument is assigned to the controller, perhaps by this call.
   func take(_ number: Int, value: Float, from device: String, on handle: InstrumentHandle, at time: HostTime)
     -> Bool
   {
@@ -126,7 +128,7 @@ package final class LearnedControls: Sendable {
     return true
   }
 
-  /// Whether a movement reaches or passes a value.
+  /// Returns whether a movement from `old` (nil if unknown) to `new` reaches or passes a value.
   static func reaches(_ part: Float, from old: Float?, to new: Float) -> Bool {
     if abs(new - part) <= nearness { return true }
     guard let old else { return false }
@@ -154,7 +156,7 @@ package final class LearnedControls: Sendable {
     return (parameter.name, parameter.part(of: handle.value(index)))
   }
 
-  /// Writes what was learned, on a thread of its own: a disk can be slow, and notes must not wait.
+  /// Writes a new assignment to the file on a separate thread, because a disk can be slow, and notes must not wait.
   private func keep(_ place: ControllerFile.Place, _ parameter: String) {
     let text = "cc\(place.number) of \(place.device) moves \(parameter)"
     MoLog.log(.notice, "\(text): turn it past the present value")

@@ -3,7 +3,7 @@ import MoCore
 import MoDSP
 import MoMIDI
 
-/// Turns what a mapping does into MIDI messages: only changes, without trembling, at a cable's pace.
+/// Sends the actions of a mapping as MIDI messages: only changes, without jitter, and not faster than a MIDI cable.
 ///
 /// - Thread: any, but one at a time.
 final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
@@ -16,9 +16,9 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   private var values: MIDIValueStream
   private var gates: [Int32: MIDIUInt7] = [:]
 
-  /// The targets besides notes and bend.
+  /// The names of the targets that are parameters: all targets except notes and bend.
   static let names = (0...119).map { "cc\($0)" } + ["pressure"]
-  /// Semitones at the wheel's end.
+  /// The bend at either end of the pitch wheel, in semitones.
   private static let bendRange: Float = 2
 
   init(_ channel: MIDIChannel, _ send: @escaping @Sendable (MIDISender.Order, HostTime) -> Void) {
@@ -52,7 +52,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
     }
   }
 
-  /// Sends the values that have changed, as many as the cable takes.
+  /// Sends the values that have changed, but no more than a MIDI cable can carry.
   func flush(at time: HostTime) { values.send(at: time) { send(.message($0), time) } }
 
   private func play(_ pitch: Float, _ velocity: Float, _ length: Duration, at time: HostTime) {
@@ -61,7 +61,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
     emit(.end(channel, key), bytes: 3, at: time + length)
   }
 
-  /// Notes are always sent; their bytes are taken from those that values may use.
+  /// Sends a note in any case; its bytes reduce the number of bytes that changed values may use.
   private func emit(_ order: MIDISender.Order, bytes: Int, at time: HostTime) {
     values.spend(bytes: bytes, at: time)
     send(order, time)

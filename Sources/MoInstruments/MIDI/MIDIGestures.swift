@@ -41,7 +41,7 @@ public final class MIDIGestures: Sendable {
     }
   }
 
-  /// Replaces the mapping by the mapping in a file.
+  /// Reads a mapping from a file and uses it from now on, in place of the previous mapping.
   ///
   /// - Throws: `MappingError`; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {

@@ -8,12 +8,12 @@ import MoMIDI
 /// | message | does |
 /// |---|---|
 /// | note | a note; on drums, General MIDI's percussion map |
-/// | pitch wheel | bends all by RPN 0, ±2 semitones at first; in an MPE zone (RPN 6), one note |
+/// | pitch wheel | bends all notes by ±2 semitones, or by the range of RPN 0; in an MPE zone (RPN 6), bends one note |
 /// | pressure | more force for the notes that are held |
-/// | controller 64 | the parameter `pedal`; without one, it holds notes |
+/// | controller 64 | the parameter `pedal`; if there is none, the pedal holds notes |
 /// | controller 7 | `loudness` |
 /// | controllers 120, 121, 123…127 | notes off, controllers at rest |
-/// | other controllers | the parameter that learned them, else what the mapping says: `cc74 -> brightness` |
+/// | other controllers | the parameter that was assigned by `LearnedControls`; else the mapping: `cc74 -> brightness` |
 /// | program | the parameter `preset`, if there is one |
 ///
 /// - Thread: any, but one at a time.
@@ -27,15 +27,15 @@ struct MIDIPlayer {
   private var channels = [Channel](repeating: Channel(), count: 16)
   /// The sounding notes, in reserved memory.
   private var notes: [Held] = []
-  /// Whether the times of messages are when they must be heard.
+  /// Whether the time of a message is its heard time; otherwise it is its played time.
   private var isScheduled = false
   private var lowerMembers = 0
   private var upperMembers = 0
 
   private struct Channel {
-    /// The wheel, -1…1.
+    /// The position of the pitch wheel, -1…1.
     var wheel: Float = 0
-    /// Semitones at the wheel's end; nil for what is usual.
+    /// The bend at the end of the pitch wheel, in semitones; nil for the default, 2, or 48 for a note of an MPE zone.
     var range: Float?
     var pressure: Float = 0
     var isPedalDown = false
@@ -49,10 +49,10 @@ struct MIDIPlayer {
     var isDown = true
   }
 
-  /// The most notes that sound at a time; a further note ends the oldest.
+  /// The maximum number of sounding notes; a further note ends the oldest.
   static let most = 256
 
-  /// - Parameter learned: the controllers that were given to parameters; nil for none.
+  /// - Parameter learned: the assignments of controllers to parameters; nil for none.
   init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
     (self.handle, self.learned) = (handle, learned)
     pedal = handle.index(of: "pedal")
@@ -60,7 +60,7 @@ struct MIDIPlayer {
     notes.reserveCapacity(Self.most + 1)
   }
 
-  /// Takes a message.
+  /// Handles a message.
   mutating func take(_ event: MIDIEvent) {
     let time = event.time
     isScheduled = event.isScheduled
@@ -89,7 +89,7 @@ struct MIDIPlayer {
     }
   }
 
-  /// Ends all notes that it began, and brings bend and pedal to rest.
+  /// Ends all notes that the player began, and resets bend and pedal.
   mutating func releaseAll(at time: HostTime) {
     for note in notes { end(note, at: time) }
     notes.removeAll(keepingCapacity: true)
@@ -128,12 +128,12 @@ struct MIDIPlayer {
     send(.noteOff(Note(Float(note.key), velocity: 0.5, id: note.id)), at: time)
   }
 
-  /// Sends an event that was played at a time, or must be heard then.
+  /// Sends an event with its time, as a heard time if `isScheduled` is true, otherwise as a played time.
   private func send(_ event: InstrumentEvent, at time: HostTime) {
     handle.send(event, at: time, heardAt: isScheduled ? time : nil)
   }
 
-  /// A number for a key of a channel of a port, far from those of typed keys, loops and other players.
+  /// Returns the ID of a note from its port, channel and key, far from the IDs of typed keys, loops and other players.
   private mutating func id(_ channel: MIDIChannel, _ key: MIDIUInt7, _ port: String) -> Int32 {
     let place = ports.firstIndex(of: port) ?? add(port)
     return -5_000_000 - Int32(place) * 2048 - Int32(channel.index) * 128 - Int32(key.value)
@@ -154,7 +154,7 @@ struct MIDIPlayer {
 
   // MARK: Bend
 
-  /// Whether a channel has a note of its own (MPE).
+  /// Returns whether a channel is a member channel of an MPE zone, in which each note has a channel of its own.
   private func isMember(_ channel: MIDIChannel) -> Bool {
     let number = Int(channel.index)
     return (1..<1 + lowerMembers).contains(number) || (15 - upperMembers..<15).contains(number)

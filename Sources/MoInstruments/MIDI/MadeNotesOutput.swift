@@ -18,10 +18,11 @@ final class MadeNotesOutput: EventSource {
 
   /// Seconds between two polls of the notes: less than the latency of any sound device.
   private static let pause = 0.002
-  /// General MIDI's channel of drums, from 0.
+  /// The channel of drums in General MIDI, counted from 0.
   private static let drums = 9
 
-  /// - Parameter channel: of the first part, 0…15; further parts have the next ones, without that of the drums.
+  /// - Parameter channel: the channel of the first player, 0…15; further players have the next channels, except the
+  ///   drums'.
   init(
     _ notes: MadeNotes, channel: Int, from start: HostTime,
     _ send: @escaping (MIDISender.Order, HostTime) -> Void

@@ -28,9 +28,9 @@ extension MoMIDI {
     }
   }
 
-  /// Plays an instrument with MIDI if `--midi` asks for it; else names a keyboard that is not selected.
+  /// Plays an instrument with MIDI if `--midi` asks for it; otherwise names a MIDI keyboard that `--midi` would use.
   ///
-  /// - Parameter learned: the controllers that were given to parameters; nil for none.
+  /// - Parameter learned: the assignments of controllers to parameters; nil for none.
   /// - Throws: `MIDIError`.
   package static func playIfAsked(
     _ instrument: InstrumentHandle, learned: LearnedControls? = nil

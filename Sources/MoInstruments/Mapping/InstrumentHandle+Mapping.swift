@@ -11,7 +11,7 @@ extension InstrumentHandle {
     set { seat.mapper.withLock { $0.mapping = newValue } }
   }
 
-  /// Replaces the mapping by the mapping in a file.
+  /// Reads a mapping from a file and uses it from now on, in place of the previous mapping.
   ///
   /// - Throws: `MappingError` with the line; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {

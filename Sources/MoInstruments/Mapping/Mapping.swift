@@ -33,7 +33,7 @@ public struct Mapping: Sendable, Equatable {
       }
     }
 
-    /// Whether the source has a value at single moments only.
+    /// Whether the source has a value only at single moments, as a strike or a tap does.
     var isMomentary: Bool {
       if case .motion(let source) = self { source.isMomentary } else { false }
     }

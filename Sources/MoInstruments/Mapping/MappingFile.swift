@@ -2,7 +2,7 @@ import MoMu
 
 /// A mapping file that is read again whenever it is saved, so that performers can edit it while playing.
 ///
-/// If the file cannot be read, it logs a warning and the previous mapping stays.
+/// If the changed file cannot be read, a warning is logged, and the previous mapping stays.
 package final class MappingFile: EventSource {
   package let name = "mapping"
   package let descriptor: Int32? = nil
@@ -11,7 +11,7 @@ package final class MappingFile: EventSource {
   private let read: (String) throws(MappingError) -> Void
   private var stamp: FileStamp
 
-  /// Reads the file, which must be valid at first.
+  /// Reads the file for the first time; it must be valid.
   ///
   /// - Throws: `MappingError`.
   package convenience init(
@@ -20,9 +20,9 @@ package final class MappingFile: EventSource {
     try self.init(path, at: now) { path throws(MappingError) in try handle.readMapping(file: path) }
   }
 
-  /// Reads the file, which must be good at first.
+  /// Reads the file for the first time; it must be valid.
   ///
-  /// - Parameter read: takes the mapping over from a file.
+  /// - Parameter read: reads the mapping from the file with the given path, and uses it.
   /// - Throws: `MappingError`.
   package init(
     _ path: String, at now: HostTime, read: @escaping (String) throws(MappingError) -> Void

@@ -6,22 +6,22 @@ protocol MappingTarget {
   /// The parameters that rules can set.
   var parameters: [Parameter] { get }
 
-  /// The place of a parameter among `parameters`; nil for an unknown name.
+  /// Returns the index of a parameter in `parameters`; nil for an unknown name.
   func index(of name: String) -> Int?
 
-  /// Does what a rule says.
+  /// Carries out the action of a rule.
   ///
-  /// - Parameter time: when the source moved.
+  /// - Parameter time: the time of the source's movement.
   func map(_ action: MappingAction, at time: HostTime)
 }
 
 /// The effect of a rule on its target.
 enum MappingAction {
-  /// Sets the parameter at a place.
+  /// Sets the parameter at an index of `parameters` to a value.
   case set(Int, Float)
   /// Plays an event.
   case event(InstrumentEvent)
-  /// Plays a note of a pitch and a length.
+  /// Plays a note with a pitch, a velocity and a length.
   case note(Float, velocity: Float, Duration)
 }
 

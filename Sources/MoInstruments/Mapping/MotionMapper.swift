@@ -28,7 +28,7 @@ struct MotionMapper {
 
   /// The ID of the note that a gate holds.
   private static let gateID: Int32 = -10
-  /// The length of a stroke's note.
+  /// The length of a strike's note.
   private static let strokeLength = Duration.milliseconds(250)
 
   init(_ mapping: Mapping) {
@@ -52,7 +52,7 @@ struct MotionMapper {
 
   /// Applies a MIDI controller's value, 0…127, and returns whether a rule uses it.
   ///
-  /// It is not smoothed, since a controller sends values only while it is moved.
+  /// The value is not smoothed, because a controller sends values only while it is moved.
   mutating func read(
     control number: Int, value: Float, at time: HostTime, _ handle: some MappingTarget
   ) -> Bool {

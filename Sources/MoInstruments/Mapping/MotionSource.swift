@@ -23,7 +23,7 @@ public enum MotionSource: String, Sendable, CaseIterable {
   /// 1 while the device is shaken to and fro, otherwise 0.
   case shake
 
-  /// Returns the source's value in a motion; nil for a stroke or tap that the motion does not contain.
+  /// Returns the source's value in a motion; nil for a strike or tap that the motion does not contain.
   func value(_ motion: Motion) -> Float? {
     switch self {
     case .tiltRoll: motion.tilt.roll

@@ -13,10 +13,10 @@ struct MotionEffort: Sendable {
   private var lastUp = SIMD3<Float>.zero
   private var turning = SIMD3<Float>.zero
 
-  /// The averaging time of turning, in seconds, and the speeds that count as 0 and as 1, in radians per
-  /// second.
+  /// The averaging time of the turning speed, in seconds; and the turning speeds that count as 0 and as 1, in radians
+  /// per second.
   ///
-  /// The average keeps sensor noise from counting.
+  /// The average removes the noise of the sensor.
   private static let turnTime: Float = 0.15
   private static let stillTurn: Float = 0.2
   private static let fullTurn: Float = 2.5

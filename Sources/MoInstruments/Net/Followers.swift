@@ -3,16 +3,18 @@ import MoOSC
 
 /// The subscribers of an instrument's parameters, which receive only the changes.
 ///
-/// A subscription lasts for ten seconds after the last request. A subscription sends at most 20 times per second. There
-/// is room for sixteen subscribers. A datagram can carry a forged sender address, and that address must not receive
-/// more than twice what was sent in its name. So a longer reply goes only to an address that has returned the key that
-/// was sent there.
+/// A subscription lasts for ten seconds after the last request, and sends at most 20 times per second. There is room
+/// for sixteen subscribers.
+///
+/// A datagram can carry a forged sender address. An address must not receive more than twice the bytes that arrived in
+/// its name. So MoMu first sends a key to the address; only after the address has returned the key, it receives longer
+/// replies.
 final class Followers: EventSource, @unchecked Sendable {
   // Unchecked: `told` and `due` belong to the servicing thread; all else is guarded.
   private struct Follower {
     var address: NetAddress
     var until: HostTime
-    /// The parameters still to send, one bit each.
+    /// The parameters that must still be sent to the subscriber; bit n is the parameter with the index n.
     var pending = UInt64.max
   }
 
@@ -69,7 +71,7 @@ final class Followers: EventSource, @unchecked Sendable {
     Run.current.input.lookAgain()
   }
 
-  /// Returns whether an address is proved to receive packets; loopback cannot be forged from outside.
+  /// Returns whether an address is known to receive packets: by its key, or as loopback, which cannot be forged.
   func isKnown(_ address: NetAddress, by key: Int32?) -> Bool {
     address.isLoopback || key == self.key(for: address)
   }
@@ -88,7 +90,7 @@ final class Followers: EventSource, @unchecked Sendable {
     return Int32(truncatingIfNeeded: hasher.finalize() & 0x7FFF_FFFF)
   }
 
-  /// Answers a question with a longer reply, if the sender gives its key or uses a connection.
+  /// Answers a query with a longer reply if the sender gives its key or uses a connection; otherwise sends it the key.
   func answer(_ message: NetMessage, with packet: () -> OSCPacket?) {
     let now = Run.current.clock.now
     let key = message.arguments.first.flatMap { Int32(osc: $0) }
@@ -99,9 +101,9 @@ final class Followers: EventSource, @unchecked Sendable {
     try? message.reply(packet)
   }
 
-  /// Returns whether a sender may be answered: each 20 times per second, and sixteen senders at most.
+  /// Returns whether a sender may be answered now: at most once in 50 ms, and at most sixteen senders in 50 ms.
   ///
-  /// An answer is longer than the question, and the sender address can be forged.
+  /// The limit is needed because an answer is longer than the query, and the sender address can be forged.
   func mayAnswer(_ sender: NetAddress, at now: HostTime) -> Bool {
     answered.withLock { answered in
       answered.removeAll { $0.time + Self.period <= now }

@@ -67,12 +67,12 @@ public enum InstrumentNet {
     }
   }
 
-  /// Returns whether a question has only a key.
+  /// Returns whether the arguments of a query are a key and nothing else.
   private static func isKey(_ arguments: [OSCArgument]) -> Bool {
     if arguments.count == 1, case .int32 = arguments[0] { true } else { false }
   }
 
-  /// Registers a message that plays an event, at its time tag, or when it arrived if it has none.
+  /// Registers a message that plays an event: at the time of its time tag, or, without a time tag, on arrival.
   private static func event<each Value: OSCReadable>(
     _ handle: InstrumentHandle, _ address: String,
     _ convert: @escaping @Sendable (repeat each Value) -> InstrumentEvent
@@ -87,7 +87,7 @@ public enum InstrumentNet {
     }
   }
 
-  /// Registers a message that sets a parameter, at its time tag; without a value it queries the parameter.
+  /// Registers a message that sets a parameter at its time tag; a message without a value queries the parameter.
   private static func parameter(_ index: Int, of handle: InstrumentHandle, base: String) -> MoToken {
     let address = "\(base)/\(handle.parameters[index].name)"
     return NetServer.shared.on(address, .every, .play, isAhead: true, wants: "(Float)") { values, context in

@@ -2,9 +2,9 @@ import Glibc
 
 /// Two strings of nearly the same pitch on a common bridge that yields, as two coupled motions.
 ///
-/// In the first motion the strings move together and move the bridge, which quickly absorbs their energy:
-/// the loud attack of a note. In the second they move in opposite directions and the bridge stays nearly
-/// still, so it lasts: the aftersound.
+/// In the first motion, the strings move together and move the bridge, which quickly absorbs their energy: this is the
+/// loud attack of a note. In the second motion, the strings move in opposite directions and the bridge stays nearly
+/// still. So the second motion lasts long: it is the aftersound.
 ///
 /// - Source: G. Weinreich, *Coupled piano strings*, JASA 62(6) (1977).
 struct CoupledStrings {

@@ -3,9 +3,9 @@ import MoMu
 
 /// All damped oscillations (modes) of a piano, for one sample rate.
 ///
-/// Each key has a row of `vectors` × 8 modes, low ones first. First come its partials, each with the two
-/// motions of coupled strings, then the modes of the body that the hammer's blow excites. The memory layout
-/// is that of the kernel: vector by vector, 8 real parts, then 8 imaginary parts.
+/// Each key has a row of `vectors` × 8 modes. First come the partials of the strings, the lowest first, with one or two
+/// modes each, for the motions of coupled strings. Then come the modes of the body, which the hammer's blow excites.
+/// The memory layout is that of the kernel: for each vector, 8 real parts, then 8 imaginary parts.
 struct PianoModes {
   /// The size of a row, in vectors of 8 modes.
   static let vectors = 24
@@ -14,23 +14,24 @@ struct PianoModes {
   /// The number of modes of the body.
   static let bodyModes = 16
 
-  /// The damping of a key's strings; each has a table of rows in `turns`.
+  /// The state of a key's damping; for each state, `turns` has a table with the rows of all keys.
   enum Motion: Int {
     case free, damped
     /// Damped quickly, because another note needs the voice.
     case choked
 
-    /// The index at which its table begins.
+    /// The index in `turns` at which the table of this state begins.
     var start: Int { rawValue * 88 * PianoModes.row }
   }
 
-  /// The rotation of each mode per frame, in one array, so that a voice needs no reference to one of
-  /// several.
+  /// The rotation and decay of each mode per frame; the tables of all damping states are in one array, so that a voice
+  /// needs only an index.
   private(set) var turns: [Float]
   /// The amplitude of each mode after a blow with full force.
   private(set) var blow: [Float]
-  /// The square of each mode's frequency in kHz, stored twice, like the two parts in `blow`; a soft hammer
-  /// excites high modes less.
+  /// The square of each mode's frequency in kHz, 0 for modes of the body; a soft hammer excites high modes less.
+  ///
+  /// Each value is stored twice: at the places of the real part and of the imaginary part in `blow`.
   private(set) var height: [Float]
   /// The number of vectors in use in each row.
   private(set) var used: [Int32]
@@ -83,7 +84,7 @@ struct PianoMode {
   var damping = 0.0
   /// The amplitude after a full blow.
   var amplitude = Phasor(0, 0)
-  /// Whether a soft hammer excites it less, the higher it is.
+  /// Whether the mode belongs to the strings: the softer the hammer, the less it excites high modes of the strings.
   var isOfHammer = false
 }
 
@@ -107,7 +108,7 @@ struct PianoTuning {
     return string.frequency * exp2(cents / 1200)
   }
 
-  /// Returns how much wider than tempered a semitone is here, in cents.
+  /// Returns the number of cents by which the semitone above a key is wider than in equal temperament.
   private static func step(_ string: PianoString) -> Double {
     1200 * log2(string.stiffening(2) / string.stiffening(1)) / 12
   }

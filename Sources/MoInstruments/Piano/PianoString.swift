@@ -23,14 +23,14 @@ struct PianoString {
 
   /// Whether the key has a damper; the 18 highest keys have none.
   var isDamped: Bool { key < 70 }
-  /// Whether the key has one string, as the lowest keys; its second direction of motion is then the second
-  /// motion.
+  /// Whether the key has a single string, as the ten lowest keys do; the two directions in which it swings then take
+  /// the place of the two coupled motions.
   var isSingle: Bool { key < 10 }
 
   /// The inharmonicity B, by which partials are sharp: f(n) = n f √(1 + B n²).
   ///
-  /// It is that of real wire if `isStiff`. Otherwise it is about a third of that, less in the bass and at
-  /// the top, so that the notes agree with instruments whose partials are harmonic.
+  /// If `isStiff`, B is that of real wire. Otherwise B is about a third of that, and less in the bass and at the top,
+  /// so that the notes agree with instruments whose partials are harmonic.
   var inharmonicity: Double {
     let (treble, bass) = (exp(0.0926 * pitch - 13.64), exp(-0.0847 * pitch - 5.82))
     if isStiff { return treble / (1 + treble / 8e-3) + bass }
@@ -49,13 +49,13 @@ struct PianoString {
     0.4 * bridgeLoss + 1.05e-7 * exp(0.3 * max(0, height)) * frequency * frequency
   }
 
-  /// The rate at which it passes its motion to the bridge, with all strings in phase.
+  /// The rate in 1/s at which the strings pass their motion to the bridge, if all strings move in phase.
   var bridgeLoss: Double { max(0.3, 0.85 * exp(0.5 * height)) }
 
   /// Returns the detuning of the strings, as a fraction of the frequency.
   ///
-  /// About a cent at the lowest partial, less in the treble. It is a smaller fraction for higher partials,
-  /// because there the direction in which a string swings matters as much as its tuning.
+  /// The detuning is about a cent at the lowest partial, and less in the treble. It is a smaller fraction for higher
+  /// partials, because their frequency depends as much on the direction in which a string swings as on its tuning.
   func mistuning(_ partial: Int) -> Double {
     (isSingle ? 0.5 : 0.95 - 0.08 * max(0, height)) * 5.78e-4 / Double(partial).squareRoot()
   }

@@ -7,9 +7,9 @@ import MoMu
 struct PianoStrings {
   /// The maximum number of sounding notes.
   static let polyphony = 48
-  /// The ID of a stroke without a release: its key is held for a second.
+  /// The ID of the note of a strike, which has no release: its key is held for a second.
   static let tapped: Int32 = .min
-  /// The number of voices: the notes, and as many that are being choked to make room.
+  /// The number of voices: 48 for sounding notes, and 48 for notes that are being choked to make room.
   private static let room = 96
   /// The frames between two checks for silent modes of a voice.
   private static let lookPeriod = 1024
@@ -42,7 +42,7 @@ struct PianoStrings {
 
   // MARK: Playing
 
-  /// Makes one note about as loud as a note of the other instruments.
+  /// The gain that makes one note about as loud as a note of the other instruments.
   private static let gain: Float = 1.6
 
   mutating func setPedal(_ isDown: Bool) { pedal = isDown }
@@ -94,7 +94,7 @@ struct PianoStrings {
     voices[slot].remaining = chokeFrames
   }
 
-  /// Returns a slot for a new voice; if all are in use, the faintest note is choked.
+  /// Returns a slot for a new voice; if `polyphony` notes already sound, chokes the faintest note.
   private mutating func freeSlot() -> Int {
     var (count, faintest, least) = (0, 0, Float.infinity)
     for index in voices.indices where voices[index].isPlaying {
@@ -200,7 +200,7 @@ struct PianoStrings {
     if voices[slot].age % PianoStrings.lookPeriod == 0 { look(slot) }
   }
 
-  /// Drops the highest modes that have become silent, and ends the voice when all are.
+  /// Drops the highest modes that have become silent, and ends the voice if all its modes are silent.
   private mutating func look(_ slot: Int) {
     var energy: Float = 0
     var top: Int32 = 0

@@ -18,8 +18,8 @@ struct LoopOrder: Sendable, BitwiseCopyable {
 
 /// Records an instrument's notes for some beats, and repeats them on the beat.
 ///
-/// Notes are recorded at the beat at which they were played. Each arrives later by the play-through delay,
-/// so the last ones arrive when the loop already plays. The current round is then completed with them.
+/// A note is recorded at the beat at which it was played, but reaches the looper later, by the play-through delay. So
+/// the last notes arrive when the loop already plays; the looper then adds them to the current round.
 ///
 /// - Thread: the audio thread.
 /// - Real-time safe: yes.
@@ -81,7 +81,7 @@ struct Looper: Sendable {
     timeline.beat(at: clock.sessionTime(at: block.playedTime(block.frames.count)))
   }
 
-  /// Plays the recording once its end is heard, and adds late notes that were played before that.
+  /// Plays the recording once its end is heard; adds notes that were played before this end but arrive later.
   private mutating func complete(heard: Double, played: Double) {
     guard let recorder else { return }
     let end = start + Double(order.beats)
@@ -98,7 +98,7 @@ struct Looper: Sendable {
     if played > end { self.recorder = nil }
   }
 
-  /// Returns the beat at which an event was played; before a start, counts back from it.
+  /// Returns the beat at which an event was played; before the recording's tempo segment, counts back from its start.
   func beat(ofPlayed time: SessionTime, on timeline: Timeline) -> Double {
     if let opening, time < opening.start { return opening.beat(at: time) }
     return timeline.beat(at: time)
@@ -107,8 +107,8 @@ struct Looper: Sendable {
   /// Records a note that begins or ends.
   ///
   /// - Parameters:
-  ///   - beat: the beat to record: that at which it was played, or that of its grid line.
-  ///   - played: the beat at which it was played.
+  ///   - beat: the beat to record: the beat at which the event was played, or the beat of its grid line.
+  ///   - played: the beat at which the event was played.
   mutating func hear(_ event: InstrumentEvent, beat: Double, played: Double) {
     guard recorder != nil else { return }
     let end = start + Double(order.beats)

@@ -132,7 +132,7 @@ public final class Rhythm: Sendable {
   /// The seconds after which a change without a time takes effect.
   var announcement: Double { lead() }
 
-  /// Follows gear that leads by MIDI clock.
+  /// Applies a start or a tempo change of gear that leads by MIDI clock.
   func follow(_ change: MIDIClockConductor.Change) {
     course.withLock { course in
       let now = now

@@ -9,8 +9,8 @@ import MoDSP
 /// note) uses the played time:
 ///
 /// - Without a grid, an event is heard the play-through delay after it was played.
-/// - On a grid, a note or stroke belongs to the line nearest to its played time. If that line is still to be heard, the
-///   note or stroke is heard on the line; otherwise the play-through delay after it was played.
+/// - On a grid, a note or strike belongs to the line nearest to its played time. If that line is still to be heard, the
+///   note or strike is heard on the line; otherwise the play-through delay after it was played.
 /// - The end and the moves of a note keep their distance from its beginning.
 /// - A loop records the played beat, or the line.
 ///
@@ -36,7 +36,7 @@ struct Sequencer: ~Copyable {
   struct Window {
     /// The heard time of the block's first frame.
     var heard: HostTime
-    /// The played times of strokes that are heard with the block's first frame, and with the frame after
+    /// The played times of strikes that are heard with the block's first frame, and with the frame after
     /// its last.
     var played: (first: HostTime, end: HostTime)
     /// The beat, if a rhythm is followed.
@@ -48,7 +48,7 @@ struct Sequencer: ~Copyable {
       self.clock = clock
     }
 
-    /// The delay from a stroke to its sound, in nanoseconds.
+    /// The delay from a strike to its sound, in nanoseconds.
     var playThrough: Int64 { heard.nanoseconds(since: played.first) }
   }
 
@@ -64,7 +64,7 @@ struct Sequencer: ~Copyable {
   let looper: UnsafeMutablePointer<Looper>
   /// The number of the last order to the loop that was carried out.
   var ordersDone = 0
-  /// The number of dropped starts.
+  /// The number of starts (see `Item.isStart`) dropped since the last `takeDropped`.
   private var dropped = 0
 
   /// Events whose played time is in the future.
@@ -73,7 +73,7 @@ struct Sequencer: ~Copyable {
   private var coming: TimeHeap<Item>
   private var begun = StartedNotes()
   private var taken: UInt32 = 0
-  /// The latest played time of a played event; an event without a time follows it.
+  /// The latest played time so far; an event that has no time is played at this time or later.
   private var latest = HostTime.distantPast
 
   /// The slots reserved for the ends of notes.
@@ -98,7 +98,7 @@ struct Sequencer: ~Copyable {
 
   /// Accepts an event that was played, or will be.
   ///
-  /// - Parameter played: the played time; `distantPast` for now, after earlier events.
+  /// - Parameter played: the played time; `distantPast` means now, but not before the events that were played so far.
   /// - Returns: false if the end of a note was dropped.
   mutating func take(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
     let time = played == .distantPast ? max(latest, window.played.first) : played
@@ -224,8 +224,9 @@ extension Sequencer {
     }
   }
 
-  /// Returns the line that an event belongs to: the line's time, nil if the line has passed, and the beats from the
-  /// played beat.
+  /// Returns the time of the grid line that an event belongs to, and the beats from the played beat to this line.
+  ///
+  /// The time is nil if the line has passed. The result is nil if there is no grid or no rhythm.
   private func line(for played: HostTime, _ window: Window) -> (time: HostTime?, beats: Double)? {
     guard !hasOwnGrid, let clock = window.clock,
       let beats = quantiser?.beats(ofPlayed: played, on: clock)
@@ -236,7 +237,7 @@ extension Sequencer {
     return (time, beats.line - beats.played)
   }
 
-  /// Sends the passed line of a movement to an instrument that follows movement itself.
+  /// Sends the grid line nearest to a movement to an instrument that follows movement itself, if the line has passed.
   ///
   /// Otherwise the instrument would wait for the next line, one step late.
   private mutating func tellPassedLine(before heard: HostTime, _ played: HostTime, _ window: Window) -> Bool {
@@ -262,13 +263,13 @@ extension Sequencer {
     looper.pointee.hear(event, beat: beat + beats, played: beat)
   }
 
-  /// Queues an event until it is heard.
+  /// Queues an event until its heard time.
   private mutating func wait(_ item: Item, heard time: HostTime) -> Bool {
     if item.isStart, isCrowded(coming.count) { return true }
     return coming.add(item, at: time)
   }
 
-  /// Queues an event until it is played.
+  /// Queues an event until its played time.
   private mutating func wait(_ item: Item, played time: HostTime) -> Bool {
     if item.isStart, isCrowded(unplayed.count) { return true }
     return unplayed.add(item, at: time)

@@ -35,7 +35,7 @@ public struct SwungSteps: Sendable {
   /// Creates steps along a grid; the grid `.now` has no steps.
   public init(_ grid: BeatGrid) { self.grid = grid }
 
-  /// Returns the position of a step in straight steps; the second step of a pair is late by `swing` halves.
+  /// Returns the position of a step, in steps without swing; the second step of a pair is late by `swing` half-steps.
   @inlinable
   static func place(_ step: Double, swing: Double) -> Double {
     step.truncatingRemainder(dividingBy: 2) == 0 ? step : step + swing / 2

@@ -48,14 +48,14 @@ final class FluidThread: @unchecked Sendable {
   // For the audio thread only.
   private var position = 0
   private var late = 0
-  /// The frames of silence still to play, by which the delay has grown.
+  /// The frames of silence that are still to be played because the delay has grown.
   private var pause = 0
   private var isOverrun = false
-  /// The number of frames that were not ready.
+  /// The number of frames that were left out, because they were not ready and the delay could not grow beyond `most`.
   var missed: Int { missing.load(ordering: .relaxed) }
   private let missing = Atomic<Int>(0)
 
-  /// The part of the queue reserved for ends, so that no note sounds forever.
+  /// The number of places in the queue that only ends may use, so that no note sounds forever.
   private static let roomForEnds = 256
 
   // For the rendering thread only.
@@ -93,7 +93,7 @@ final class FluidThread: @unchecked Sendable {
 
   // MARK: The audio thread
 
-  /// Queues a command for a frame after the next one.
+  /// Queues a command for the frame that comes `frames` frames after the next frame.
   ///
   /// If the queue is nearly full, beginnings are dropped before ends. If an end is dropped, all notes end.
   func send(_ command: Command, after frames: Int = 0) {
@@ -104,7 +104,7 @@ final class FluidThread: @unchecked Sendable {
     if !commands.push(command) { isOverrun = true }
   }
 
-  /// Renders the next frames, and lets the thread render as many.
+  /// Plays the next frames, and lets the thread render the same number of further frames.
   func render(_ block: inout AudioBlock) {
     if isOverrun { isOverrun = !commands.push(Command(kind: .allOff, frame: position)) }
     position += block.frames.count

@@ -1,7 +1,7 @@
 /// The key that each note holds down; a key is released with the last of its notes.
 ///
-/// A MIDI synthesiser knows only keys, but a note here has an ID. It may begin on a key that another note
-/// holds, and its end may have another pitch than its beginning.
+/// A MIDI synthesiser knows only keys, but a note here has an ID. A note may begin on a key that another note already
+/// holds. The end of a note may have another pitch than its beginning.
 ///
 /// - Real-time safe: yes.
 struct HeldKeys {

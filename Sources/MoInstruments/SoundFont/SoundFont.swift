@@ -46,7 +46,7 @@ public struct SoundFont: Instrument {
   private var pedal: Int32 = 0
   private var preset: Int32 = 0
   private var keys = HeldKeys()
-  /// The frames until a stroke is released; 0 for none.
+  /// The frames until the note of a strike is released; 0 for none.
   private var strokeLeft = 0
   private var strokeFrames = 0
 

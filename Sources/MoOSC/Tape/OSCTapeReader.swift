@@ -172,7 +172,9 @@ public final class OSCTapeReader {
     return ended
   }
 
-  /// The most zeros that are read: a file system may leave 16 MiB of unfilled blocks at most, but /dev/zero has no end.
+  /// The largest number of zeros that are read.
+  ///
+  /// A file system leaves at most 16 MiB of unfilled blocks, but `/dev/zero` has no end.
   private static let mostZeros = 16 << 20
 
   private func noteCut() {

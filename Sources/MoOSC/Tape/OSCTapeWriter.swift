@@ -3,10 +3,10 @@ import Glibc
 /// A writer that records messages with their times to a file that any OSC program can read.
 ///
 /// The file is complete at any moment, except for the last second of tape time. The writer collects packets, and
-/// writes them to the file after a second of tape time or 64 KiB, never a part of a packet. A file that exists is
-/// replaced.
+/// writes them to the file after a second of tape time, or as soon as they have 64 KiB. It never writes a part of a
+/// packet. A file that exists is replaced.
 ///
-/// - Thread: any, but one at a time, which may wait for the disk.
+/// - Thread: any, but one at a time; a call may wait for the disk.
 public final class OSCTapeWriter {
   /// The file's path, as given.
   public let path: String
@@ -18,7 +18,7 @@ public final class OSCTapeWriter {
   private var descriptor: Int32
   private var buffer: [UInt8] = []
   private var bytesInFile = 0
-  /// The times of the last accepted message, and of the last message in the file.
+  /// The time of the last accepted message, and the time of the last message in the file, in nanoseconds.
   private var latest: Int64 = 0
   private var flushed: Int64 = 0
 
@@ -61,7 +61,7 @@ public final class OSCTapeWriter {
     try flush()
   }
 
-  /// Closes the file; an error of this last write is not reported, so call `close()` if that matters.
+  /// Writes the remaining packets and closes the file; errors are not reported, so call `close()` to receive them.
   deinit { try? close() }
 
   /// Records a message.

@@ -2,8 +2,8 @@ import CLiblo
 
 /// A message inside a packet, read by liblo but not converted to Swift values yet.
 ///
-/// A network thread needs this view: to find a message's callback takes only a read of its address, and a number takes
-/// only one access. The view is valid only within `read`.
+/// A network thread uses this view because it is fast: only the address is read to find a message's callback, and a
+/// number takes a single access. The view is valid only within `read`.
 ///
 /// - Thread: the thread that calls `read`.
 package struct OSCMessageView {

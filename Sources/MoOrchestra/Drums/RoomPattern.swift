@@ -7,7 +7,7 @@ import MoInstruments
 /// player wrote. Edits override it, cell by cell. A part of a room that joins another part begins anew, with the
 /// pattern of that part.
 ///
-/// It does not depend on a session, so that it works the same for a tape and in counted time.
+/// It does not depend on a session, so that it works in the same way for a tape and in an offline run.
 ///
 /// - Thread: any.
 package final class RoomPattern: Sendable {
@@ -18,7 +18,7 @@ package final class RoomPattern: Sendable {
   /// The most initial patterns that are kept; more than a room can hold.
   private static let most = 64
 
-  /// Begins without an announced pattern.
+  /// Creates the pattern of a board, before any member has announced an initial pattern.
   package init(_ board: DrumBoard) { self.board = board }
 
   /// Takes over the room's pattern and drops the board's own; if the room has none, the board's own becomes the initial

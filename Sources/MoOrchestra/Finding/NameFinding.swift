@@ -4,7 +4,7 @@ import MoSessionCore
 /// The thread `mo-names`: looks up the host names that were given for members.
 ///
 /// It is a thread of its own, since a lookup may take half a minute. It repeats each lookup, since the machine may
-/// start later, or move.
+/// start later, or get another address.
 ///
 /// - Thread: any.
 final class NameFinding: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class NameFinding: @unchecked Sendable {
   private var isStopped = false
   private let wake = WakeEvent()
 
-  /// The time between lookups of a name: while a member is there, and while none is.
+  /// The pause between two lookups of all names: while a member is found at their addresses, and while none is found.
   private static let pause = (found: Duration.seconds(60), missing: Duration.seconds(10))
 
   /// Starts the thread.

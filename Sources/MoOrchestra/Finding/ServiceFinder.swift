@@ -50,8 +50,8 @@ extension AvahiFinding<PeerCandidate> {
 extension SessionEndpoint {
   /// The address for a hello that a directory suggests: one address of another machine.
   ///
-  /// Broadcast addresses and this machine's own are refused. Otherwise any machine could make us call all machines, or
-  /// local programs that expect something else.
+  /// Broadcast addresses and this machine's own addresses are refused. Otherwise any machine could make this member
+  /// send hellos to all machines, or to local programs with another protocol.
   ///
   /// - Parameter interface: the interface on which a link-local address is valid.
   init?(hinted address: [UInt8], port: UInt16, on interface: Int32) {

@@ -2,7 +2,8 @@ import MoSessionCore
 
 /// A member's record in a service directory such as Avahi's: the TXT strings of DNS-SD (RFC 6763, 6).
 ///
-/// Each string has the form `key=value`. Keys ignore case; the first of a key counts. Unknown keys are ignored.
+/// Each string has the form `key=value`. Upper and lower case in keys are the same. If a key occurs several times,
+/// its first string counts. Unknown keys are ignored.
 package struct ServiceRecord: Hashable, Sendable {
   /// The service type under which members are published.
   package static let type = "_momu._udp"
@@ -22,7 +23,7 @@ package struct ServiceRecord: Hashable, Sendable {
     case notText
     /// A key is missing, or has no value.
     case missing(String)
-    /// The protocol's version is another.
+    /// The record has another version of the protocol.
     case version
   }
 
@@ -58,7 +59,7 @@ package struct ServiceRecord: Hashable, Sendable {
 
   /// Returns the instance name: unique to the member, readable, 63 bytes at most (RFC 6763, 4.1.1).
   ///
-  /// - Parameter attempt: from 1; another service may have the name nonetheless.
+  /// - Parameter attempt: 1 at first; a higher number gives another name, for use if another service has the name.
   package func instance(attempt: Int) -> String {
     let tail = attempt > 1 ? " \(member) #\(attempt)" : " \(member)"
     var head = String.UnicodeScalarView()

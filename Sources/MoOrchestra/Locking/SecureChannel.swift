@@ -4,7 +4,7 @@ import MoSessionCore
 /// The layer between the sockets and the protocol: encrypts everything in a locked room, and nothing in an open one.
 ///
 /// In an open room it also reports a locked room of the same name nearby, and in a locked room a different passkey.
-/// Otherwise members would only miss each other.
+/// Without the report, users would not learn why their members do not find each other.
 ///
 /// - Thread: any, but one at a time.
 struct SecureChannel {
@@ -36,12 +36,12 @@ struct SecureChannel {
     }
   }
 
-  /// The most other locked rooms on this network that are counted.
+  /// The largest number of other locked rooms on this network that are counted.
   private static let mostRooms = 64
 
   private let name: String
   private var sealed: RoomCipher?
-  /// The number of this room's name in its locked form; nil until it is known.
+  /// The number that identifies a locked room of this name in datagrams; nil until it is known.
   private var number: UInt64?
   private var heard: Set<UInt64> = []
   private var told: Set<Complaint> = []

@@ -2,7 +2,7 @@ import MoSessionCore
 
 /// The other members, divided by the gates: those that receive this member's notes, and those that do not.
 package struct NotesGates: Hashable, Sendable {
-  /// The display names of the members that receive its strikes, notes, melodies and gestures.
+  /// The display names of the members that receive this member's strikes, notes, melodies and gestures.
   package var open: [String] = []
   /// The display names of the members that receive none of them.
   package var closed: [String] = []

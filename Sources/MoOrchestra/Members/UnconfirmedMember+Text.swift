@@ -1,7 +1,7 @@
 import MoSessionCore
 
 extension UnconfirmedMember {
-  /// Its name, and the time since it was last heard.
+  /// The member's name, and the time since the member was last heard.
   package var text: String {
     let name = name.isEmpty ? "a hidden member (\(member.description.prefix(4)))" : name
     return silentFor > 1 ? "\(name), not heard for \(silentFor) s" : name

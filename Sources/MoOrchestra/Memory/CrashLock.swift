@@ -15,9 +15,9 @@ final class CrashLock {
   /// A file descriptor that stays open for as long as the lock is held.
   private var file: Int32
 
-  /// The most programs of a name on a machine that are remembered.
+  /// The largest number of files for programs of the same name on a machine.
   private static let most = 16
-  /// Seconds after which a killed program is forgotten: the next lesson is not the last one.
+  /// Seconds after which a killed program is forgotten: a start in the next lesson must not rejoin an old room.
   static let patience = 15 * 60
 
   /// Takes over the file of a killed program of this name, else a free one.
@@ -56,7 +56,7 @@ final class CrashLock {
 
   /// Returns the place that a killed program left in a file; nil if its owner lives.
   ///
-  /// It removes a useless file.
+  /// It removes a file that is empty, malformed or too old.
   private static func orphan(_ file: Int32, _ path: String) -> SavedRoom? {
     guard isOurs(file, path) else { return nil }
     var status = stat()

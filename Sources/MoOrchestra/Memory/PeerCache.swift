@@ -6,8 +6,9 @@ import MoSessionCore
 /// The saved state is a text file with the lines `installation ID`, `machine NUMBER`, and up to 64 times `member
 /// ADDRESS ROOM`, the latest last. Only the addresses of the same room are called again.
 ///
-/// If libsodium is installed, the ID is derived from the key in `KeyFile`; the line is for a start without it. Another
-/// machine that finds the file, in a copy of the disk or in a home folder on a server, uses a file of its own.
+/// If libsodium is installed, the ID is derived from the key in `KeyFile`; a start without libsodium uses the line
+/// `installation`. Another machine that finds the file, in a copy of the disk or in a home folder on a server, uses a
+/// file of its own.
 struct PeerCache: Equatable, Sendable {
   var installation: MemberID
   /// Whether the installation was saved before.
@@ -23,7 +24,7 @@ struct PeerCache: Equatable, Sendable {
   }
 
   private static let most = 64
-  /// The most members of a room; these members report the others.
+  /// The largest number of saved members of a room; these members report the others after a start.
   private static let mostInRoom = 16
 
   /// Returns the path: `$XDG_STATE_HOME/momu/session`, or under `~/.local/state`.
@@ -69,7 +70,7 @@ struct PeerCache: Equatable, Sendable {
   /// Returns the addresses of a room's members.
   func places(in room: String) -> [SessionEndpoint] { members.filter { $0.room == room }.map(\.endpoint) }
 
-  /// Records the address of a room's member that has received there; returns whether the address is new.
+  /// Records the address of a room's member, with the shared port; returns whether the list of addresses has changed.
   mutating func note(_ endpoint: SessionEndpoint, in room: String) -> Bool {
     guard endpoint.isLocal else { return false }
     // Each start has new ports; every member also listens at the shared port.

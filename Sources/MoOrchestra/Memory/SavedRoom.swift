@@ -7,7 +7,7 @@ import MoSessionCore
 struct SavedRoom: Equatable, Sendable {
   var room: String
   var name: String?
-  /// The one installation that may conduct; `nobody` for all.
+  /// The only installation that may conduct; `nobody` if all installations may.
   var only = MemberID.nobody
   var isHidden = false
   /// The device's assumed delay in milliseconds, and the device.
@@ -15,9 +15,9 @@ struct SavedRoom: Equatable, Sendable {
   var audio: String?
   /// The installations that are muted.
   var ignored: [MemberID] = []
-  /// The addresses that were typed.
+  /// The members' addresses that the user typed.
   var peers: [String] = []
-  /// Its member ID in the room; `nobody` in the record of an older release.
+  /// The program's member ID in the room; `nobody` if an older release wrote the file.
   var member = MemberID.nobody
   /// Texts that the program keeps, such as its instrument, by names without spaces.
   var kept: [String: String] = [:]

@@ -13,7 +13,7 @@ final class StateWriter: @unchecked Sendable {
   /// The values that wait for the disk, the newest of each kind.
   private struct Waiting {
     var members: (memory: PeerCache, path: String)?
-    /// This program's file and the room to save in it; without a room, only a sign that the program still runs.
+    /// This program's file and the room to save in it; without a room, only the file's time is updated.
     var place: (slot: CrashLock, record: SavedRoom?)?
 
     var isEmpty: Bool { members == nil && place == nil }
@@ -33,10 +33,10 @@ final class StateWriter: @unchecked Sendable {
   /// Until `settle` returns, other code must not touch the slot.
   func keep(_ record: SavedRoom, in slot: CrashLock) { keep { $0.place = (slot, record) } }
 
-  /// Queues a sign that the program still lives.
+  /// Queues an update of the file's time, which shows that the program still runs.
   func touch(_ slot: CrashLock) { keep { if $0.place == nil { $0.place = (slot, nil) } } }
 
-  /// If no thread can be started, it is saved the next time.
+  /// Queues a value, and starts the thread that saves it; without a thread, a later call saves the value.
   private func keep(_ add: (inout Waiting) -> Void) {
     lock.withLock {
       add(&waiting)

@@ -120,7 +120,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
     keep()
   }
 
-  /// Restores the parameters from before the kill, except those that were set this time.
+  /// Restores the parameters that were saved before the program was killed, if they still have their defaults.
   func restore() {
     for parameter in player.handle.parameters
     where player.handle.value(parameter.name) == parameter.initial {

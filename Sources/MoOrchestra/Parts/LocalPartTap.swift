@@ -13,9 +13,9 @@ struct LocalEvent: Sendable, BitwiseCopyable {
 
 /// Collects the notes and strokes of a shared instrument for the room.
 ///
-/// The notes and strokes still sound here immediately, and do not wait for the network. An ordinary thread that plays
-/// wakes the input loop. An audio callback must not call the system; after its first event the loop looks again every
-/// 10 ms.
+/// The notes and strokes still sound here immediately, and do not wait for the network. If an ordinary thread plays,
+/// it wakes the input loop. An audio callback cannot wake the loop, since it must not call the system. So the loop
+/// checks for events every 10 ms after the first event of an audio callback.
 ///
 /// - Thread: `add` on any; `next` and `isEmpty` on one.
 /// - Real-time safe: yes.
@@ -27,9 +27,9 @@ final class LocalPartTap: Sendable {
   private let clock: any TimeSource
   private let wake: @Sendable () -> Void
 
-  /// Nanoseconds between two looks for events that an audio callback played.
+  /// Nanoseconds between two checks for events, after an audio callback has played.
   private static let look: Int64 = 10_000_000
-  /// Nanoseconds between two looks while no audio callback has played.
+  /// Nanoseconds between two checks for events, while no audio callback has played.
   private static let firstLook: Int64 = 500_000_000
 
   /// - Parameter wake: makes the input loop ask for the next time again; not called in an audio callback.
@@ -79,7 +79,7 @@ final class LocalPartTap: Sendable {
   /// Removes and returns a waiting event, in any order; nil if there is none.
   func next() -> LocalEvent? { played.due(at: .distantFuture) }
 
-  /// Returns the time of the next look for events, after a look at `now`.
+  /// Returns the time of the next check for events, after a check at `now`.
   func nextLook(after now: HostTime) -> HostTime {
     now.advanced(byNanoseconds: hasCallback.load(ordering: .relaxed) ? Self.look : Self.firstLook)
   }

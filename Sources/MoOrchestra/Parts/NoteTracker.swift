@@ -1,7 +1,7 @@
 import MoCore
 import MoInstruments
 
-/// Tracks what other members play on an instrument: their sounding notes, the ends of those, and coming notes.
+/// Tracks what other members play on an instrument: the sounding notes with their ends, and the coming notes.
 ///
 /// A plain value: it returns orders for the instrument, with their times.
 struct NoteTracker: Sendable {
@@ -95,7 +95,8 @@ struct NoteTracker: Sendable {
 
   /// Returns the orders that are due, and sets `next`.
   ///
-  /// - Parameter ahead: the lead of an order over its time, in seconds; more than the lead of sound.
+  /// - Parameter ahead: the seconds by which an order is returned before its time; more than the seconds by which sound
+  ///   is computed in advance.
   mutating func due(on clock: BeatClock, at now: HostTime, ahead: Double) -> [Order] {
     var orders: [Order] = []
     begin(&orders, clock, now, ahead)
@@ -129,7 +130,7 @@ struct NoteTracker: Sendable {
     }
   }
 
-  /// Whether a beat passed longer ago than a note may be late.
+  /// Returns whether it is too late for a note: its beat passed more than `grace` seconds ago.
   private func isOver(_ moment: PartTime, _ clock: BeatClock, _ now: HostTime) -> Bool {
     guard case .beat(let beat) = moment, let here = clock.beat(at: now.advanced(bySeconds: -Self.grace))
     else {

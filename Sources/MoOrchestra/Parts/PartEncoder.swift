@@ -4,7 +4,7 @@ import MoInstruments
 /// Turns what is played here into events for the room; a released note keeps the length for which it was held.
 ///
 /// While a rhythm runs, a stroke belongs to the line nearest to its played time, here and elsewhere. If the line is too
-/// near for the network, all other members play the stroke together, at the first moment that they can keep.
+/// near for the network, all other members play the stroke together, as soon as it can have reached all of them.
 ///
 /// - Thread: any, but one at a time.
 struct PartEncoder {
@@ -30,7 +30,9 @@ struct PartEncoder {
 
   init(part: String) { self.part = part }
 
-  /// The seconds by which an event with a beat is sent ahead of its time; more than the lead of sound.
+  /// The seconds by which an event with a beat is sent before its time.
+  ///
+  /// This is more than the seconds by which sound is computed in advance.
   static let ahead = 0.25
 
   /// The time of the next event to send; nil for none.
@@ -110,7 +112,7 @@ struct PartEncoder {
     .note(SessionNote(pitch: note.pitch, velocity: 0, instrument: part))
   }
 
-  /// Returns the moment at which a note is released: after its beat by as long as it was held.
+  /// Returns the moment at which the others release a note: they hold it for as many beats as it was held here.
   private func moment(_ note: Held, _ time: HostTime, _ clock: BeatClock) -> SessionMoment {
     guard let beat = note.beat, clock.isPlaying(at: time), let begun = clock.beat(at: note.time),
       let ended = clock.beat(at: time)

@@ -5,7 +5,7 @@ enum PartTime: Hashable, Sendable {
   case beat(Double)
   case time(HostTime)
 
-  /// The seconds of a beat without a rhythm: 120 a minute.
+  /// The length of a beat in seconds if no rhythm runs: 120 beats a minute.
   static let freeBeat = 0.5
 
   /// Returns the time that is the given number of beats later.

@@ -38,7 +38,7 @@ public final class RemotePart: Sendable {
   struct Counts: Sendable {
     /// Strokes and notes that were played.
     var played = 0
-    /// Events that found no room: too many at the same time.
+    /// Events that were dropped, because there were too many at the same time.
     var crowded = 0
     /// Events that came too late to be played.
     var late = 0
@@ -68,7 +68,7 @@ public final class RemotePart: Sendable {
     self.soundLead = soundLead
   }
 
-  /// The seconds by which the instrument is instructed before an event's time.
+  /// The seconds by which an event is sent to the instrument before its time.
   private var ahead: Double { max(NoteTracker.leastAhead, soundLead() + 0.05) }
 
   /// Plays a received event.
@@ -232,7 +232,7 @@ public final class RemotePart: Sendable {
   }
 }
 
-/// The input loop services it, so that notes end at their beat, also in an offline run's time.
+/// The input loop services a remote part, so that notes end at their beat, also in an offline run.
 extension RemotePart: EventSource {
   package var name: String { "what others play on \(handle.name)" }
   package var descriptor: Int32? { nil }
@@ -249,7 +249,7 @@ extension RemotePart: EventSource {
 }
 
 extension SessionHeard {
-  /// The time at which it sounds: at its beat, if it has a coming one.
+  /// The time at which the event sounds: its beat, or a fixed time if it has no beat or the beat never comes.
   var moment: PartTime {
     guard let beat, late.isFinite else { return .time(time) }
     return .beat(beat)

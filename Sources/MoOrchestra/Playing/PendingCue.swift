@@ -16,7 +16,7 @@ public struct PendingCue: Hashable, Sendable {
   public var beat: Double?
   /// The time of `beat`, as expected when the cue arrived; if `beat` is nil, the time of arrival.
   public var time: HostTime
-  /// The start of the rhythm that its beat belongs to.
+  /// The start of the rhythm to which the cue's beat belongs; nil if no rhythm was known.
   private let take: UInt32?
 
   /// Seconds for which a cue is shown after its moment.
@@ -24,7 +24,7 @@ public struct PendingCue: Hashable, Sendable {
 
   /// A cue from a received event; nil for any other event.
   ///
-  /// - Parameter clock: the beat as the cue came.
+  /// - Parameter clock: the beat clock when the cue arrived.
   package init?(_ heard: SessionHeard, on clock: BeatClock) {
     guard case .cue(let cue) = heard.play else { return nil }
     (self.cue, from, beat, time) = (cue, heard.from, heard.beat, heard.time)

@@ -15,7 +15,7 @@ extension MoSession {
   /// the format; `momu session replay` plays the tape back. The session never waits for the disk, and a power
   /// failure loses the last second.
   ///
-  /// - Parameter path: the file; an existing file is replaced.
+  /// - Parameter path: the file. If it exists, it is renamed, such as to `evening-1.osc`; an offline run replaces it.
   /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.
   /// - Thread: any but the audio callback.
   public static func record(to path: String) throws { try SessionServer.shared.record(to: path) }

@@ -3,9 +3,9 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Writes the events of a session to a tape, on the thread `mo-disk`; immediately in counted time.
+/// Writes the events of a session to a tape: on the thread `mo-disk`, or immediately in an offline run.
 ///
-/// - Thread: `add` any, and it never waits for the disk; the other calls one at a time.
+/// - Thread: `add` any; it waits for the disk only in an offline run. All other functions: any, but one at a time.
 package final class SessionRecorder: Sendable {
   /// The file's path, as given.
   package let path: String
@@ -17,7 +17,7 @@ package final class SessionRecorder: Sendable {
   /// The time between writes to the disk.
   private static let pause = Duration.milliseconds(100)
 
-  /// Creates the file; an earlier recording with this name is renamed.
+  /// Creates the file; an earlier recording with this name is renamed, or replaced in an offline run.
   ///
   /// - Throws: `SessionError.tape`, `thread`.
   package init(path: String, in run: Run = .current) throws(SessionError) {

@@ -2,8 +2,8 @@ import MoSessionCore
 
 /// The addresses on a session's tape, with the types of their values.
 ///
-/// Docs/Tapes.md describes them; a test compares the two. The first value of each is the session's beat at that time,
-/// since bar 1; it is NaN while no rhythm is known.
+/// Docs/Tapes.md also describes the addresses; a test compares the two lists. The first value of each message is the
+/// session's beat at the time of the message, counted from bar 1. It is NaN while no rhythm is known.
 package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case room = "/momu/session/room"
   case clock = "/momu/session/clock"

@@ -5,9 +5,9 @@ import MoSessionCore
 ///
 /// - Thread: any; a plain value.
 package struct SessionTapeEntry: Hashable, Sendable {
-  /// The time at which the event was recorded: by the host clock during recording, from the tape's start in reading.
+  /// The time at which the event was recorded: host time in recording, the time since the tape's start in reading.
   package var time: HostTime
-  /// The session's beat at that time, since bar 1; nil while no rhythm is known.
+  /// The session's beat at that time, counted from bar 1; nil while no rhythm is known.
   package var beat: Double?
   /// The event.
   package var note: SessionTapeNote
@@ -20,7 +20,7 @@ package struct SessionTapeEntry: Hashable, Sendable {
 
 /// The kinds of events that a tape keeps.
 package enum SessionTapeNote: Hashable, Sendable {
-  /// A room was joined; the following entries are from there.
+  /// A room was joined; the following entries are from this room.
   case room(SessionTapeRoom)
   /// The relation of the shared clock to the tape's clock from here on.
   case clock(SessionTapeClock)
@@ -55,7 +55,7 @@ package struct SessionTapeRoom: Hashable, Sendable {
 
 /// The shared clock as a straight line, from the time of its entry on.
 package struct SessionTapeClock: Hashable, Sendable {
-  /// The shared time at that moment.
+  /// The shared time at the time of the entry.
   package var shared: SessionTime
   /// The relative rate of the shared clock against the tape's clock; within ±0.001.
   package var rate: Double

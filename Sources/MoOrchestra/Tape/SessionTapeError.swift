@@ -10,7 +10,7 @@ package enum SessionTapeError: Error, Hashable, Sendable, CustomStringConvertibl
   /// A message has invalid values, so this program did not write it.
   case broken(address: String, nanoseconds: Int64)
 
-  /// The event, and the way out.
+  /// The error text: what happened and what to do.
   package var description: String {
     switch self {
     case .tape(.unreadable(let path, let reason)):

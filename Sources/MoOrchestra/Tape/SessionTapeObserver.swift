@@ -25,9 +25,9 @@ package struct SessionTapeObserver: SessionObserver {
   static let most = 4096
   /// Seconds between comparisons of the roster, and between lines of the clock.
   private static let pause = 1.0
-  /// The largest distance of the clock from its line, in nanoseconds: half a frame's length.
+  /// The largest difference between the clock and its recorded line, in nanoseconds: half the length of a frame.
   private static let straightness: Int64 = 10_000
-  /// The fewest seconds between lines if the clock bends.
+  /// The fewest seconds between two lines of the clock, unless the clock jumps by more than 1 ms.
   private static let shortestLine = 0.02
 
   package init() {}
@@ -122,7 +122,7 @@ package struct SessionTapeObserver: SessionObserver {
     add(.clock(line), of: core, at: now)
   }
 
-  /// Whether the clock is too far from its line.
+  /// Whether the clock is so far from its recorded line that a new line is needed.
   private func isBent(_ shared: SessionTime, at now: HostTime) -> Bool {
     guard let clock else { return true }
     let elapsed = now.nanoseconds &- clock.at.nanoseconds

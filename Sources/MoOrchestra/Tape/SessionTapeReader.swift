@@ -12,15 +12,15 @@ package final class SessionTapeReader {
   package var path: String { tape.path }
   /// The program that made the tape, from its header; nil without one.
   package var madeBy: String? { tape.madeBy }
-  /// The time of the recording: nanoseconds since 1970 by the recording machine's calendar.
+  /// The start of the recording: nanoseconds since 1970 by the recording machine's wall clock.
   package var startNanosecondsSince1970: Int64 { tape.start.nanosecondsSince1970 }
-  /// The problem of a damaged tape that still plays; nil until `next()` has reached it.
+  /// The warning that the tape ends too early, although it plays; nil until `next()` has reached the early end.
   package var warning: String? { tape.warning }
   /// The number of messages that are not a session's.
   package private(set) var others = 0
   /// The number of a session's messages with invalid values.
   package private(set) var broken = 0
-  /// The first of those, as an error.
+  /// The first message with invalid values, as an error; nil for none.
   package private(set) var firstBroken: SessionTapeError?
 
   private let tape: OSCTapeReader

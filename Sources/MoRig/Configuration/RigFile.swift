@@ -5,10 +5,10 @@ import MoRuntime
 package enum RigFile {
   /// The paths that are tried in this order if no path is given.
   ///
-  /// The first folders are the card's first partition, which any computer can write (Raspberry Pi OS since 2023, and
-  /// before). The last is the usual place of a system's programs.
+  /// The first folders are the first partition of a Raspberry Pi's card, to which any computer can write:
+  /// `/boot/firmware` since 2023, `/boot` before. The last folder is the usual place for a system's programs.
   ///
-  /// The editor of Windows adds `.txt` to a name, and its file manager hides it.
+  /// Names with `.txt` are tried, too: the editor of Windows adds this ending, and its file manager hides it.
   package static let usual = [
     "/boot/firmware/momu-rig.conf", "/boot/firmware/momu-rig.conf.txt", "/boot/momu-rig.conf",
     "/boot/momu-rig.conf.txt", "/etc/momu/rig.conf",

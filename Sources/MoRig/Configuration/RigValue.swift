@@ -9,7 +9,7 @@ struct RigMistake: Error {
 
 /// The checks of values.
 enum RigValue {
-  /// Throws a mistake if a text cannot be part of an OSC address.
+  /// Returns whether a text is a name that can be part of an OSC address: 1 to 64 letters, digits, - and _.
   static func isWord(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.count <= 64
       && text.utf8.allSatisfy { byte in
@@ -24,7 +24,7 @@ enum RigValue {
       "\"\(text)\" is not a name: use letters, digits, - and _, such as \(example)")
   }
 
-  /// - Source: OSC 1.0, *OSC Address Spaces and OSC Addresses*: printable ASCII except for these.
+  /// - Source: OSC 1.0, *OSC Address Spaces and OSC Addresses*: printable ASCII except for space and `#*,?[]{}`.
   static func checkAddress(_ text: String) throws(RigMistake) {
     let isAddress =
       text.utf8.count > 1 && text.utf8.first == 0x2F

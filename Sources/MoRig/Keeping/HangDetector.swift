@@ -7,9 +7,9 @@ struct HangDetector: Sendable {
   private var silence = 0.0
   private var looked: HostTime?
 
-  /// The longest time between two polls that counts, in seconds.
+  /// The largest part of the time between two polls that counts as time without a beat, in seconds.
   ///
-  /// After a program was stopped and continues, its thread may not have run yet.
+  /// If the whole program was stopped, the time between two polls is long, but the thread does not hang.
   private static let most = 2.0
 
   /// - Parameter patience: the seconds without a beat after which a thread counts as hung.

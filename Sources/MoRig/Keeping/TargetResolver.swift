@@ -5,7 +5,7 @@ import Synchronization
 
 /// Maintains the targets and sends statistics: the work that may wait for the network.
 ///
-/// - Thread: any, but one at a time, a thread that no other thread waits for.
+/// - Thread: any, but one at a time; no other thread may wait for this thread, since a lookup may take long.
 final class TargetResolver: Sendable {
   private let statistics: RigStatistics
   private let clock: any TimeSource

@@ -43,12 +43,12 @@ extension RigStream {
   /// The targets in the network.
   var netTargets: [String] { targets.filter { !Self.isMIDI($0) } }
 
-  /// The names of the MIDI ports that it is sent to.
+  /// The names of the MIDI ports to which the sensor's values are sent.
   var midiPorts: [String] {
     targets.filter(Self.isMIDI).map { String($0.dropFirst(Self.midiPrefix.count)) }
   }
 
-  /// Returns the mistake in what it moves at MIDI ports; nil if there is none.
+  /// The mistake in the sensor's settings for MIDI; nil if there is none.
   var midiMistake: String? {
     guard !midiPorts.isEmpty else {
       return midi.isEmpty ? nil : "[\(title)] moves MIDI, but goes to no port: write to = midi:NAME under it"

@@ -4,11 +4,11 @@ import MoRuntime
 
 /// The MIDI ports of a program that runs rigs.
 package protocol RigMIDIPorts: Sendable {
-  /// Opens a port for sending; a port that is missing is waited for.
+  /// Opens a port for sending; if the port is missing, waits for it in the background.
   ///
   /// - Parameters:
   ///   - name: as `--midi-out` takes it.
-  ///   - returned: called when the port is there, at first and again, on any thread.
+  ///   - returned: called on any thread when the port appears: the first time, and each time it returns.
   /// - Throws: an error whose text says what to type.
   func open(
     _ name: String, in run: Run, returned: @escaping @Sendable () -> Void

@@ -2,7 +2,7 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// A MIDI port that values are sent to: only changes, without trembling, at a cable's pace.
+/// A MIDI port to which values are sent: only changes, without jitter, no faster than a MIDI cable allows.
 ///
 /// - Thread: the thread that services the inputs; `tend` and `close` any.
 final class RigMIDITarget: EventSource, @unchecked Sendable {
@@ -28,7 +28,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
 
   /// Seconds between two attempts to open the port; they double up to the longest.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
-  /// How far beyond the middle of its range a value presses or releases a key, as a part of the range.
+  /// The distance beyond the middle of the range at which a value presses or releases a key, as a share of the range.
   private static let hold: Float = 0.05
 
   /// - Parameters:
@@ -43,12 +43,12 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
   /// The number of messages that were sent.
   var messages: Int { state.withLock { $0.messages } }
 
-  /// The reason why the port cannot be opened, while it is tried again; nil while it is open.
+  /// The reason why the port could not be opened in the last attempt; nil while the port is open.
   var failure: String? { state.withLock { $0.failure } }
 
-  /// Opens the port if an attempt is due, and sends the values that a port lacks.
+  /// Opens the port if an attempt is due, and sends the values that the port has not received yet.
   ///
-  /// A problem is logged once, and its end.
+  /// The log has a line when a problem begins, and a line when it ends.
   func tend(_ ports: (any RigMIDIPorts)?, in run: Run) {
     let now = run.clock.now
     open(ports, in: run, now)
@@ -84,7 +84,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     let description = "this program has no MIDI: run the rig with momu rig"
   }
 
-  /// Values that wait for room are sent without a further reading.
+  /// Adds this target to the input loop, once, so that waiting values are sent without a further reading.
   private func begin(in run: Run) {
     let isFirst = state.withLock { state in
       defer { state.hasBegun = true }
@@ -93,10 +93,10 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     if isFirst { try? run.input.add(self) { _ in } }
   }
 
-  /// Sends all values again, since a port that has returned does not know them.
+  /// Marks all values as not sent, since a port that has returned does not have them.
   private func forget() { state.withLock { $0.values.forget() } }
 
-  /// Takes the values of a reading, each with what it moves.
+  /// Takes the values of a reading, and the control that each value moves.
   ///
   /// - Parameter range: the range of the values.
   func take(_ values: [Float], _ places: [RigMIDIPlace], range: ClosedRange<Double>, at time: HostTime) {
@@ -129,7 +129,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     }
   }
 
-  /// A note is sent in any case: a cable has room for the keys of a few switches.
+  /// Sends a note immediately, without a limit: a cable has room for the keys of a few switches.
   private static func send(_ message: MIDIMessage, _ state: inout State, at time: HostTime) {
     guard let port = state.port else { return }
     state.values.spend(bytes: message.bytes.count, at: time)

@@ -32,7 +32,7 @@ final class OutputDriver: @unchecked Sendable {
   struct Counts: Equatable, Sendable {
     /// The messages that set the output.
     var messages = 0
-    /// The messages that did not: not exactly one number, or from a machine without permission.
+    /// The messages that did not set the output: without exactly one number, or from a machine without permission.
     var ignored = 0
     /// The output's present value; nil while the device is missing.
     var level: Float?

@@ -83,7 +83,7 @@ package enum OutputName: Equatable, Sendable {
     }
   }
 
-  /// Returns the file that controls it; nil if it does not exist.
+  /// Returns the file that controls the device; nil if the file does not exist.
   func path(root: String = "") -> String? {
     switch self {
     case .led(let name): "\(root)/sys/class/leds/\(name)/brightness"

@@ -1,13 +1,15 @@
 import MoCore
 
-/// Limits the messages a second, evenly.
+/// Limits messages to a number a second, evenly spaced.
 ///
-/// In any T seconds it allows T · rate + 2 messages at most. Of a faster even stream it allows `rate` a second on
-/// average, for any two rates.
+/// In any T seconds it allows at most T · rate + 2 messages. If an even stream is faster than `rate`, it allows `rate`
+/// messages a second on average, also if neither rate is a multiple of the other.
 ///
-/// If a stream is twice as fast, every second reading is sent without delay while its jitter against the first stays
-/// below `lead`. For this, the grid lies a little before the readings. A delayed value waits a little for a newer one,
-/// which replaces it. If the stream's clock drifts against this machine's, this holds only part of the time.
+/// If a stream is twice as fast as `rate`, every second reading is sent without delay, as long as its jitter against
+/// the first reading stays below `lead`. For this, the limiter's grid of times lies a little before the readings. If
+/// the stream's clock drifts against this machine's clock, some readings are delayed.
+///
+/// A delayed value waits a little for a newer value, which replaces it.
 struct RateLimit: Sendable {
   private let period: Int64
   /// The time by which the grid precedes the readings of an even stream: their expected jitter, in nanoseconds.
@@ -21,7 +23,7 @@ struct RateLimit: Sendable {
     lead = min(period / 8, 2_500_000)
   }
 
-  /// The nanoseconds by which a delayed value may be sent even later, together with others.
+  /// The nanoseconds by which a delayed value may wait longer, so that it is sent together with others.
   var slack: Int64 { 2 * lead }
 
   func allows(_ time: HostTime) -> Bool { time >= next }

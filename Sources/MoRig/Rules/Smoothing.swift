@@ -3,7 +3,8 @@ import MoCore
 
 /// A first-order low-pass filter, exact for readings at any intervals.
 ///
-/// Each value holds until the next, so at time t after a step the output has covered 1 − e^(−t/τ) of it.
+/// Each value holds until the next value. So at time t after a step, the output has covered the share 1 − e^(−t/τ) of
+/// the step.
 struct Smoothing: Sendable {
   private let tau: Double
   private var target: [Float] = []
@@ -36,7 +37,7 @@ struct Smoothing: Sendable {
     return (value, now >= settled || value == target)
   }
 
-  /// The time at which it settles, if no new value arrives.
+  /// The time at which the output reaches the target, if no new value arrives.
   var settled: HostTime { since.advanced(bySeconds: Smoothing.end * tau) }
 
   private mutating func advance(to now: HostTime) {

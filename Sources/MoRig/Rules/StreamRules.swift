@@ -2,8 +2,9 @@ import MoCore
 
 /// Decides which readings of a sensor are sent, and when: it smooths, limits the rate, and skips unchanged values.
 ///
-/// A reading holds until the next, since the kernel reports changes only. So a value that the rate or the smoothing
-/// delayed is sent when it is due (`nextTime`, `due(at:)`). The last value received is always the true one.
+/// A reading holds until the next reading, since the kernel reports changes only. So a value that the rate or the
+/// smoothing delayed is sent when it is due (`nextTime`, `due(at:)`). Thus the last value that a receiver gets is the
+/// true value, except for differences within the dead band.
 ///
 /// It uses no clock and stores one reading only.
 struct StreamRules: Sendable {
@@ -25,7 +26,7 @@ struct StreamRules: Sendable {
   private var band: DeadBand
   private var smoothing: Smoothing?
   private let again: Int64?
-  /// The latest reading; `isPending` until it, or its smoothed value, was checked.
+  /// The latest reading; `isPending` is true until the rules have been applied to it, or to its smoothed value.
   private var values: [Float] = []
   private var isPending = false
   private var latest = HostTime.zero

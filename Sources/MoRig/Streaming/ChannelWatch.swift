@@ -5,9 +5,9 @@ import MoCore
 /// A board's channels are known only from the messages that it sends.
 struct ChannelWatch: Sendable {
   private let stream: RigStream
-  /// The channels that came instead, as many as the message will name.
+  /// The first other channels that arrived, at most as many as the message will name.
   private var others: [String] = []
-  /// The time of the first.
+  /// The time at which the first other channel arrived; nil before that.
   private var since: HostTime?
   private var isOver: Bool
 

@@ -59,7 +59,7 @@ extension RigKind {
 }
 
 extension SensorKind<Orientation> {
-  /// A sensor combined from separate sensors, so that no other sensor depends on their choice.
+  /// An orientation that is combined from sensors of its own, so that no other sensor depends on their sources.
   static var fused: SensorKind {
     .orientation(
       accel: AccelServer(), gyro: SensorServer(.gyro),
@@ -68,7 +68,7 @@ extension SensorKind<Orientation> {
 }
 
 extension SensorKind<Heading> {
-  /// Like the arguments of an orientation.
+  /// A compass that is combined from sensors of its own, as in `fused`.
   static var fusedCompass: SensorKind {
     .compass(accel: AccelServer(), magnet: SensorServer(.magnet))
   }

@@ -18,7 +18,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
   private let midi: [RigMIDITarget]
   private let log: @Sendable (MoLog.Level, String) -> Void
   private var lines: [Line] = []
-  /// The index of the line that had the latest reading.
+  /// The index in `lines` of the channel that had the latest reading.
   private var latest = 0
   private var channels: ChannelWatch
   private let readings = Atomic<Int>(0)
@@ -119,7 +119,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     return latest
   }
 
-  /// Returns true once, if it sends values without a reading and so must be serviced from now on.
+  /// Returns true once, if the sender must be serviced from now on, because it also sends values between readings.
   func mayBegin() -> Bool { !stream.wishes.isEmpty && !hasBegun.exchange(true, ordering: .relaxed) }
 
   var nextTime: HostTime? {

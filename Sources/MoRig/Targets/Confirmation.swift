@@ -3,10 +3,10 @@ import MoOSC
 
 /// Asks a receiver how many messages have arrived, and adds up its answers.
 ///
-/// `/momu/rig/confirm ,shhh` holds the rig's name, a number, the messages so far with this one, and the rig's run. The
-/// answer `/momu/rig/seen ,shhh` holds the name and the number again, the messages received from this run of the rig,
-/// and the receiver's run. These messages came by any of the rig's connections. A receiver without counts leaves the
-/// last two out.
+/// The request `/momu/rig/confirm ,shhh` has four values: the rig's name, the request's number, the number of messages
+/// so far including this one, and the number of the rig's run. The answer `/momu/rig/seen ,shhh` repeats the name and
+/// the request's number. Then follow the number of messages received from this run of the rig, by all its connections,
+/// and the number of the receiver's run. A receiver that does not count leaves the last two values out.
 struct Confirmation: Sendable {
   private let rig: String
   private let run: Int64

@@ -2,10 +2,10 @@ import MoCore
 
 /// Limits the lines an hour in a journal, however often something changes.
 struct LogLineLimit: Sendable {
-  /// The fate of a line.
+  /// The decision about a line.
   enum Verdict: Equatable, Sendable {
     case told
-    /// The line is the last for an hour.
+    /// The line is logged, and is the last line for an hour.
     case last
     case kept
   }

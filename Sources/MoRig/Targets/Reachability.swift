@@ -21,8 +21,9 @@ struct Reachability: Sendable {
     case unconfirmed
     case other(String)
 
-    /// Seconds of good news after which such a target counts as reached without an answer; nil if only an answer
-    /// counts.
+    /// Seconds without a failure after which a target counts as reached, although it has not answered.
+    ///
+    /// The value is nil if only an answer counts.
     fileprivate var settling: Double? {
       switch self {
       case .noWay, .congested, .other: 2
@@ -40,8 +41,9 @@ struct Reachability: Sendable {
 
   enum Change: Equatable, Sendable {
     case away(Cause)
-    /// It is reached, the given number of seconds after the last contact; if `isFirst`, after the first attempt, since
-    /// there was no contact.
+    /// The target is reached, the given number of seconds after the last contact.
+    ///
+    /// If `isFirst`, the seconds count from the first attempt, since there was no contact before.
     case reached(after: Double, isFirst: Bool)
   }
 
@@ -58,7 +60,7 @@ struct Reachability: Sendable {
   private var lastContact = HostTime.distantPast
   private var wasReached = false
 
-  /// Seconds for which a failure must last, and for which an answer must be undisturbed, before the state changes.
+  /// Seconds for which a failure must last, and seconds without a failure after which an answer counts.
   private static let (patience, calm) = (1.0, 2.0)
   /// Seconds after which a message that the kernel accepted counts as arrived, if no error came back.
   private static let asking = 5.0
@@ -72,7 +74,7 @@ struct Reachability: Sendable {
 
   /// Records bad news.
   ///
-  /// - Parameter contact: the time of the target's last answer, if known; a timeout ends seconds later.
+  /// - Parameter contact: the time of the target's last answer, if known: a timeout is reported seconds after it.
   mutating func fails(_ cause: Cause, now: HostTime, lastContact contact: HostTime? = nil) {
     if trouble == nil {
       lastContact = isAway ? now : condition == .unknown ? since : max(since, contact ?? now)

@@ -33,7 +33,7 @@ final class RigTarget: Sendable {
     var messages = 0
     var lost = 0
     var doubtful = 0
-    /// The messages that the kernel accepted, and the number of these whose fate is still unknown.
+    /// The number of messages that the kernel accepted, and the number of these whose result is still unknown.
     var taken = 0
     var open = 0
     /// The number of accepted messages that a connection has not delivered yet.
@@ -57,7 +57,7 @@ final class RigTarget: Sendable {
   private static let (search, renewal) = (2.0, 60.0)
   /// Seconds between two messages to a machine that does not answer.
   private static let probing = 1.0
-  /// The number of stored polls: two minutes, longer than the kernel trusts a neighbour.
+  /// The number of stored polls: two minutes, longer than the kernel relies on a machine's last answer.
   private static let mostPast = 256
   /// Seconds without an answer after which a receiver that confirmed counts as gone.
   private static let confirming = 5.0
@@ -277,9 +277,10 @@ final class RigTarget: Sendable {
     state.reach.fails(.silent, now: now, lastContact: answers.max())
   }
 
-  /// Counts the messages since the machine's last answer.
+  /// Counts the messages since the machine's last answer as lost or doubtful.
   ///
-  /// Messages of the last three seconds are lost: the kernel probed the machine in vain. Earlier messages may be lost.
+  /// Messages of the last three seconds are lost, since the kernel probed the machine in vain during this time. Earlier
+  /// messages are doubtful; if the machine has never answered, they are lost, too.
   private static func doubt(_ state: inout State, _ now: HostTime) {
     let answered = state.answered ?? .distantPast
     let asking = max(answered, now.advanced(bySeconds: -3))

@@ -35,9 +35,9 @@ extension RealTimeCheck {
   /// - Thread: any.
   public static var isAvailable: Bool { momu_rt_interposes() }
 
-  /// Whether the check sees all calls and all system calls, or RealtimeSanitizer was built in to watch instead.
+  /// Whether the check detects calls of C library functions and system calls, or RealtimeSanitizer does so instead.
   ///
-  /// Known after `install`.
+  /// The value is valid after `install`.
   package static var isComplete: Bool {
     let seen = momu_rt_coverage()
     let all = Int32(MOMU_RT_SEES_CALLS.rawValue | MOMU_RT_SEES_SYSTEM_CALLS.rawValue)

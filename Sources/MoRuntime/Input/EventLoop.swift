@@ -5,8 +5,9 @@ import Synchronization
 
 /// The loop that drives the inputs of a run: in real time on the `mo-input` thread, offline from the renderer.
 ///
-/// The thread waits for all descriptors and times together and services only those inputs that are due. Most of a
-/// hundred readings a second concern one of many inputs. The thread starts with the first input and ends with the last.
+/// The thread waits for all descriptors and times together and services only those inputs that are due. A single input
+/// may have a hundred readings a second, for which the others need no service. The thread starts with the first input
+/// and ends with the last.
 ///
 /// - Thread: any; inputs are serviced one at a time.
 package final class EventLoop: @unchecked Sendable {
@@ -80,7 +81,7 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Removes an input; returns when it is not being serviced, or immediately if called while it is serviced.
+  /// Removes an input; returns when no input is being serviced, or immediately if the servicing thread calls it.
   package func remove(_ input: any EventSource) {
     guard lock.withLock({ remove { $0.input === input } }) else { return }
     wake.raise()
@@ -95,7 +96,7 @@ package final class EventLoop: @unchecked Sendable {
     return !removed.isEmpty
   }
 
-  /// Returns when no input is being serviced, or immediately if called while one is serviced.
+  /// Returns when no input is being serviced, or immediately if the servicing thread calls it.
   package func settle() {
     guard servicer.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
     servicing.withLock {}
@@ -156,7 +157,7 @@ package final class EventLoop: @unchecked Sendable {
     lock.withLock { () -> (inputs: [Entry], generation: Int) in (entries, generation) }
   }
 
-  /// Runs `body` as the servicing thread; if that thread calls it again, as part of the same service.
+  /// Runs `body` as the servicing thread; a nested call by this thread runs its `body` directly.
   private func exclusively<Result>(_ body: () -> Result) -> Result {
     let me = UInt(pthread_self())
     if servicer.load(ordering: .acquiring) == me { return body() }
@@ -217,7 +218,7 @@ package final class EventLoop: @unchecked Sendable {
       wait.begin()
     }
 
-    /// Makes room for another set of inputs.
+    /// Adopts another set of inputs: reads their slacks and descriptors.
     private mutating func take(_ inputs: [any EventSource]) {
       times = [HostTime?](repeating: nil, count: inputs.count)
       slack = inputs.map(\.slack)

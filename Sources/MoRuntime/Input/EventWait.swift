@@ -24,9 +24,11 @@ struct EventWait {
   /// Starts anew, with only the signal and the kept descriptors.
   mutating func begin() { (count, readyCount) = (0, 0) }
 
-  /// Waits for the given descriptors, too, from the next `begin` until the next call; an index identifies each.
+  /// Replaces the kept descriptors, for which every wait from the next `begin` on waits, too.
   ///
-  /// - Returns: whether the kernel keeps each; the caller must add the others at each turn.
+  /// The index of a descriptor in the array identifies it (`isReady(kept:)`).
+  ///
+  /// - Returns: for each descriptor, whether the kernel keeps it; the caller must add the others at each turn.
   mutating func keep(_ descriptors: [Int32?]) -> [Bool] {
     kept = KeptDescriptors(wake.descriptor)
     guard let kept else { return descriptors.map { _ in false } }

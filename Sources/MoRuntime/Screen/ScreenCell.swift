@@ -29,14 +29,16 @@ struct ScreenCell: Hashable {
 
 /// The bytes that turn a row into another: only the changed cells, each run of them after a cursor movement.
 enum ScreenDiff {
-  /// The number of unchanged cells that are written again rather than skipped: a cursor movement is as long.
+  /// The largest number of unchanged cells between two changes that are written again.
+  ///
+  /// A cursor movement over these cells would need about as many bytes.
   private static let gap = 4
 
   /// - Parameters:
   ///   - row: the row's number, from 1.
   ///   - columns: the width of both rows.
   ///   - hasColour: false to use weight only.
-  ///   - style: the style of the terminal before and after: rows of the same style set it once.
+  ///   - style: the terminal's style before and after the bytes, so that rows of the same style set it only once.
   static func bytes(
     from old: ScreenLine, to new: ScreenLine, row: Int, columns: Int, hasColour: Bool, style: inout TextStyle
   ) -> String {
@@ -79,7 +81,8 @@ enum ScreenDiff {
 
   /// Returns the bytes that move the cursor to a column, from 0.
   ///
-  /// They name the column, and do not count from the cursor: terminals differ in the width of some characters.
+  /// The bytes contain the column itself, not a distance from the cursor, since terminals differ in the width of some
+  /// characters.
   ///
   /// - Parameter isInRow: whether the cursor is in this row already.
   private static func move(to row: Int, _ column: Int, isInRow: Bool) -> String {

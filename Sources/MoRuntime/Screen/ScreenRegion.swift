@@ -2,7 +2,7 @@
 ///
 /// A plain value: it creates the bytes, and knows the state of a terminal that has received them. Nothing is erased
 /// before it is drawn again: only the changed part of a row is overwritten. A message scrolls only the rows above the
-/// region (DECSTBM). So every row is visible at every moment between two bytes.
+/// region (DECSTBM). So every row stays visible, even if the terminal draws after only some of the bytes.
 ///
 /// - Source: ECMA-48 (1991); DEC STD 070 (1991), DECSTBM; synchronized output, mode 2026.
 struct ScreenRegion {
@@ -133,8 +133,9 @@ struct ScreenRegion {
     return text + "\u{1B}[1;\(top)r\u{1B}[\(top);1H" + rest.map { "\n" + $0 }.joined() + "\u{1B}[r"
   }
 
-  /// The bytes that show the last message in the only row above the region, cut: the end alone of a broken message
-  /// says nothing.
+  /// The bytes that show the last message in the only row above the region.
+  ///
+  /// A long message is cut: if it were broken into rows, only its end would be visible.
   private var onlyRow: String {
     guard let line = messages.last.flatMap({ ScreenLine.lines($0).first }) else { return "" }
     let text = line.width < room.columns ? nil : line.cut(to: room.columns - 1).text

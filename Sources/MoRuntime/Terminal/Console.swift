@@ -14,7 +14,7 @@ package protocol Console: AnyObject, Sendable {
 }
 
 extension Run {
-  /// Draws a picture above the meter, and passes it the terminal's keys if there is a terminal.
+  /// Draws a console's picture above the meter, and passes the terminal's keys to the console if there is a terminal.
   package func open(_ desk: some Console) {
     picture.withLock { $0.draw = { [clock] columns in desk.picture(at: clock.now, columns: columns) } }
     guard !isOffline else { return }

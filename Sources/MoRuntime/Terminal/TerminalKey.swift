@@ -9,8 +9,8 @@ package enum TerminalKey: Equatable, Sendable {
 /// A parser of the keys in a terminal's bytes, however these are split.
 ///
 /// Arrows and similar keys are sequences of three bytes or more (ECMA-48, and DEC's application mode), also with Shift
-/// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole. Esc begins each of them:
-/// only if nothing follows for a while it is the key, which `pendingKey` returns.
+/// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole. Every sequence begins
+/// with Esc. If nothing follows Esc for a while, it is the key Esc, which `pendingKey` returns.
 package struct KeyParser {
   private enum Place { case plain, escape, sequence }
   private var place = Place.plain

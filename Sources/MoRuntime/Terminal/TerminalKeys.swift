@@ -10,7 +10,7 @@ import MoCore
 package final class TerminalKeys: @unchecked Sendable {
   // Unchecked: only the input loop uses `reader` and `nextTime`, and it services one input at a time.
   private var reader: KeyReader
-  /// When Esc counts as a key, because no sequence has followed it.
+  /// The time at which a last byte Esc counts as the key Esc, if no sequence follows; nil for no such byte.
   package private(set) var nextTime: HostTime?
   private let takers = Locked<[Taker]>([])
   private let terminal: Terminal
@@ -61,7 +61,8 @@ package final class TerminalKeys: @unchecked Sendable {
   /// Passes keys to `take` from now on; `take` returns whether it accepts the key.
   ///
   /// - Parameters:
-  ///   - rank: the listeners that it comes before; of the same rank `first` or `prompt`, the last comes first.
+  ///   - rank: the order of this listener among the others. Of several listeners with the rank `first`, or with the
+  ///     rank `prompt`, the last added gets a key first.
   ///   - closed: called once if the terminal closes.
   /// - Returns: a token that ends it; nil if there is no terminal whose keys could be read.
   /// - Throws: `MoThread.Failure`.

@@ -83,7 +83,7 @@ package final class AccelServer: Sendable {
     pace.reset()
   }
 
-  /// Leaves the device in its last position, but still, since it does not move any more.
+  /// Resets the analysis and handles the last reading again: the device stays in its last position, without movement.
   private func rest(at time: HostTime) {
     let last = latest.load()
     reset()

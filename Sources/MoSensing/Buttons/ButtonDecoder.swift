@@ -47,7 +47,7 @@ struct ButtonDecoder {
         : set(UInt16(event.value < 0 ? less : more), true, event.time))
   }
 
-  /// Returns nothing if the state is unchanged.
+  /// Sets the state of a button, and returns the change; empty if the state is unchanged.
   private mutating func set(_ code: UInt16, _ isPressed: Bool, _ time: HostTime) -> [Button] {
     guard pressed.contains(code) != isPressed else { return [] }
     if isPressed { pressed.append(code) } else { pressed.removeAll { $0 == code } }

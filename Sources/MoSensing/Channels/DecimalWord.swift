@@ -3,7 +3,8 @@ import Glibc
 extension Float {
   /// Parses a whole word as the nearest finite number; nil for anything else, such as `nan` or `0x1F`.
   ///
-  /// This code reads the usual output of boards; `strtof` reads longer numbers, exponents, and invalid words.
+  /// This code parses the usual output of boards itself. `strtof` parses longer numbers and exponents, and
+  /// finds invalid words.
   init?(word: Span<UInt8>) {
     // No number begins like this, but `inf` and names do.
     guard !word.isEmpty, word[0] < 0x3A else { return nil }

@@ -4,13 +4,14 @@ import MoRuntime
 
 /// All axes of an input device, by the kernel's names: sticks, triggers, wheels, sliders.
 ///
-/// An axis with a range gives -1 … 1 if it rests in the middle (a stick: its minimum is below 0, or the kernel reports
-/// a flat middle), else 0 … 1. A dial or wheel without a range gives the counts by which it was turned.
+/// An axis with a range gives -1 … 1 if it rests in the middle, as a stick does, else 0 … 1. It rests in the middle if
+/// its minimum is below 0, or if the kernel reports a flat middle. A dial or wheel without a range gives the counts by
+/// which it was turned.
 final class EvdevAxes: EventSource {
   let name: String
   let descriptor: Int32?
   let keepsDescriptor = true
-  /// Immediately, for the present values of the axes.
+  /// The time of the first readings, the present values of the axes: immediately; then nil.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private let deliver: @Sendable (ChannelReading) -> Void
@@ -66,7 +67,7 @@ final class EvdevAxes: EventSource {
     deliver(ChannelReading(time: time, channel: name, value: value))
   }
 
-  /// Returns the position of a value on its axis.
+  /// Returns the position of a value on its axis, -1 … 1 or 0 … 1; 0 for an axis without a range.
   static func part(_ value: Int32, _ axis: input_absinfo) -> Float {
     guard axis.maximum > axis.minimum else { return 0 }
     let part = (Float(value) - Float(axis.minimum)) / (Float(axis.maximum) - Float(axis.minimum))

@@ -6,8 +6,8 @@ import MoOSC
 /// `knob 0.3`, `knob: 0.3`, `knob=0.3`, and lines of JSON, `{"knob": 0.3}`. A line of names, `temp,light`, names the
 /// numbers of later lines with as many numbers. It also reads OSC packets framed by SLIP. Numbers are separated by
 /// spaces, commas, semicolons or tabs. A name with several numbers, and an OSC message with several values, has the
-/// channels `name/1`, `name/2` and so on. Any other line is counted and dropped. END (C0) starts packets, and a packet
-/// that cannot be valid ends them. So noise in text costs the line that contains it.
+/// channels `name/1`, `name/2` and so on. Any other line is counted and dropped. The byte END (C0) switches from lines
+/// to packets, and a packet that cannot be valid switches back. So noise in text costs only the line that contains it.
 struct SerialDecoder {
   /// The beginning of an incomplete line.
   private var line: [UInt8] = []
@@ -17,7 +17,7 @@ struct SerialDecoder {
   private var part = Part.start
   /// The number of lines and packets without a value.
   private(set) var dropped = 0
-  /// The number of lines and packets with a value, and the number of bytes of all kinds.
+  /// The number of lines and packets with a value, and the number of all received bytes.
   private(set) var understood = 0
   private(set) var received = 0
   /// The last line that was dropped.
@@ -25,7 +25,7 @@ struct SerialDecoder {
   /// The channels that a line of names has named.
   private var header: [ChannelName] = []
 
-  /// The next part of a packet; its first part distinguishes it from text.
+  /// The part of a packet to which the next byte belongs; the first parts distinguish a packet from text.
   private enum Part {
     /// The first byte, `/` of an address or `#` of a bundle.
     case start

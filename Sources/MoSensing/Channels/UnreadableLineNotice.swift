@@ -7,7 +7,7 @@ struct UnreadableLineNotice {
 
   /// The longest time without an understood line, in seconds.
   private static let patience = 5.0
-  /// The number of bytes without a line that shows that the data is not text.
+  /// The number of bytes without the end of a line after which the data does not count as text.
   private static let mostBytes = 2048
   private static let fewest = 3
   private static let mostShown = 40

@@ -51,7 +51,7 @@ public enum EarthField {
     let longitude: Double
     /// The distance from the earth's centre, in kilometres.
     let radius: Double
-    /// The angle between the geodetic and the geocentric latitude.
+    /// The geocentric latitude minus the geodetic latitude, in radians.
     let tilt: Double
     /// The cosine of the colatitude.
     let cosine: Double

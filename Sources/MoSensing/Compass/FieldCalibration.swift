@@ -4,8 +4,9 @@ import Glibc
 ///
 /// The readings lie on a sphere with the earth's field as its radius; its centre is the device's own field.
 ///
-/// It uses least squares without iteration: |m|² = 2 m·c + (r² − |c|²) is linear in the centre c and in the bracket.
-/// Old readings are gradually forgotten, since a device's own field changes.
+/// It uses least squares without iteration: for a reading m, |m|² = 2 m·c + (r² − |c|²) is linear in the four unknowns,
+/// which are the three components of the centre c and the bracket. Old readings are gradually forgotten, since a
+/// device's own field changes.
 ///
 /// - Source: I. Kåsa, *A circle fitting procedure and its error analysis* (1976), in three dimensions.
 struct FieldCalibration: Sendable {
@@ -19,7 +20,7 @@ struct FieldCalibration: Sendable {
     var doubt: Double
   }
 
-  /// The sums of the products of the four unknowns, and of their products with |m|², relative to `origin`.
+  /// The sums of the products of the unknowns' coefficients, and of their products with |m|², relative to `origin`.
   private var matrix = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 4)
   private var right = [Double](repeating: 0, count: 4)
   private var square = 0.0

@@ -51,7 +51,7 @@ final class FusedCompass: EventSource {
 /// The state of a compass: the up direction, and the device's own field.
 struct CompassState: Sendable {
   var calibration = FieldCalibration()
-  /// The estimate of an earlier run.
+  /// The estimate that an earlier run stored; nil for none.
   var known: FieldCalibration.Found?
   private var up = SIMD3<Double>(0, 0, 1)
   private var heldAt: HostTime?

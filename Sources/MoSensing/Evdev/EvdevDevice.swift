@@ -4,7 +4,8 @@ import MoCore
 
 /// A device of the kernel's input system, read through libevdev.
 ///
-/// After SYN_DROPPED, libevdev compares the states before and after, and reports the changes as ordinary events.
+/// If the kernel has dropped events (SYN_DROPPED), libevdev compares the device's states before and after the gap, and
+/// reports the changes as ordinary events.
 ///
 /// - Thread: any, but one at a time.
 package final class EvdevDevice {

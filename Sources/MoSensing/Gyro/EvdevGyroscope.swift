@@ -30,7 +30,7 @@ enum EvdevGyroscope {
 }
 
 extension EvdevTraits {
-  /// Whether the kernel reports that it measures movement, with axes of rotation.
+  /// Whether the device has axes of rotation, and the kernel or its name shows that it measures movement.
   package var isGyroscope: Bool {
     (has(property: INPUT_PROP_ACCELEROMETER) || EvdevTraits.isMotionPlus(title)) && has(axis: ABS_RX)
   }

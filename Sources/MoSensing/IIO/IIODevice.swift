@@ -29,10 +29,10 @@ package struct IIODevice: Sendable {
     return folder.hasPrefix(prefix) ? String(folder.dropFirst(prefix.count)) : folder
   }
 
-  /// The driver's name for it.
+  /// The driver's name for the device.
   package var title: String { SystemFiles.line(of: "\(folder)/name") ?? "" }
 
-  /// The single values that it measures: the kernel's name without `in_`, and the attribute with the value.
+  /// The single values that the device measures: the kernel's name without `in_`, and the attribute with the value.
   ///
   /// A driver provides either the processed value or the raw value.
   package var channels: [(name: String, attribute: String)] {

@@ -3,7 +3,7 @@ import Glibc
 /// The layout of a buffered device's channels in each scan.
 ///
 /// - Source: the kernel's Documentation/ABI/testing/sysfs-bus-iio, `scan_elements`: channels in the order of their
-///   index, each aligned to its own size; the whole to the largest.
+///   index, each aligned to its own size; the whole scan is aligned to the largest size.
 package struct IIOScan: Equatable, Sendable {
   /// A channel in a scan.
   package struct Element: Equatable, Sendable {

@@ -37,7 +37,7 @@ package struct IIOTriple: Sendable {
     }
   }
 
-  /// The fault in the driver's attributes of it, with advice; nil if it can be used.
+  /// The fault in the driver's attributes of the vector, with advice; nil if the vector can be used.
   package var flaw: String? {
     IIOTriple.axes.lazy.compactMap { device.flaw(of: ["\(channel)_\($0)", channel]) }.first
   }

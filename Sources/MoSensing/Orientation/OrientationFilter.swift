@@ -27,18 +27,20 @@ public struct OrientationFilter: Sendable {
   /// The bias of the gyroscope, its reading at rest, in rad/s, as far as it is known.
   public private(set) var bias = SIMD3<Double>.zero
 
-  /// The speed of the correction, in rad/s (the source's β): more than a gyroscope's error, less than a hand's turn.
+  /// The speed of the correction, in rad/s (the source's β).
+  ///
+  /// It is larger than the error of a gyroscope, and smaller than the speed at which a hand turns the device.
   private static let pull = 0.1
   private static let firstPull = 2.0
   private static let firstSeconds = 5.0
   /// The speed at which the bias is learnt, in rad/s² (the source's ζ).
   private static let learning = 0.04
   private static let firstLearning = 0.5
-  /// The time of fast learning, in seconds: longer than that of the strong correction.
+  /// The time of fast learning, in seconds: longer than the time of the strong correction.
   ///
-  /// Once the correction is weak, the unknown part of the bias shows in the heading.
+  /// After the correction has become weak, the part of the bias that is not learnt yet is visible in the heading.
   private static let learningSeconds = 8.0
-  /// The slope of the error below which the correction becomes weaker; 2 is an error of a radian.
+  /// The slope of the error below which the correction becomes weaker; an error of one radian has a slope of 2.
   private static let gentle = 0.3
   /// The difference from 1 g, in g, from which an acceleration does not count as gravity.
   private static let reach = 0.3

@@ -5,7 +5,8 @@ import MoRuntime
 
 /// An input line of a GPIO chip, such as a switch or a motion detector: 0 and 1, with the kernel's time stamp.
 ///
-/// Its channel has the name of the line. The first value comes when it is opened, then one with each change.
+/// The channel has the name of the line. The first value comes when the line is opened, and another value at each
+/// change.
 final class GPIOSource: EventSource {
   let name: String
   let descriptor: Int32?
@@ -17,10 +18,10 @@ final class GPIOSource: EventSource {
   /// The first value is read immediately, without a change.
   var nextTime: HostTime? { hasBegun ? nil : .distantPast }
 
-  /// The number of changes of a line that the kernel keeps at most, and that are read together.
+  /// The largest number of a line's changes that the kernel buffers, and that one read returns.
   private static let most: Int32 = 16
 
-  /// A table row; chips on USB appear and disappear.
+  /// The table row of GPIO lines; its folder is watched, since chips on USB appear and disappear.
   static let row = SensorRow<ChannelReading>(
     "gpio", forms: ["gpio:CHIP/LINE"], folder: "/dev",
     devices: {

@@ -23,7 +23,7 @@ final class OneWireSource: EventSource {
   /// The number of consecutive wrong checksums that is accepted.
   private static let patience = 10
 
-  /// The results of the reading thread; a byte in the pipe reports that there are some.
+  /// The results of the reading thread; a byte in the pipe reports new results.
   private final class Inbox: Sendable {
     let (readEnd, writeEnd): (Int32, Int32)
     private let state = Locked<(readings: [(HostTime, Float)], failure: String?)>(([], nil))

@@ -23,7 +23,9 @@ package final class CallbackRate: Sendable {
     }
   }
 
-  /// Returns whether to pass on a reading made at `time`, and then counts it as passed on; an urgent one always is.
+  /// Returns whether to pass on a reading made at `time`, and records that it was passed on.
+  ///
+  /// An urgent reading is always passed on.
   package func isDue(at time: HostTime, isUrgent: Bool = false) -> Bool {
     // Without an interval all are passed on, even one that its source delivered late.
     let isUrgent = isUrgent || length.load(ordering: .relaxed) == 0

@@ -17,7 +17,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   /// The state of the recording.
   private enum Recording {
     case off
-    /// Readings come as soon as a source is open, but the tape, which names the source, opens only after that.
+    /// The readings that wait for the tape: the tape names the source, so it opens only after the source is open.
     case awaited([Reading])
     case on(SensorTape)
   }
@@ -30,10 +30,11 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   /// Starts to read; does nothing if it reads already.
   ///
   /// - Parameters:
-  ///   - source: the source, as the sensor's option names it, which overrides it; nil for the best available.
+  ///   - source: the source, written as for the sensor's option; if the option is given, it overrides this source. Nil
+  ///     for the best available.
   ///   - prepare: called before the first reading.
-  ///   - take: called with every reading; it decides which are recorded.
-  ///   - changed: called when the source is lost or found, before the callbacks are.
+  ///   - take: called with every reading; it decides which readings are recorded.
+  ///   - changed: called when the source is lost or found, before the program's callbacks.
   /// - Throws: `SensorError`.
   package func start(
     source: String?, in run: Run, prepare: () -> Void, take: @escaping @Sendable (Reading) -> Void,

@@ -9,13 +9,13 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   package let noun: String
   /// The sources that the option can name, in the order in which help lists them and devices are tried.
   package let rows: [SensorRow<Reading>]
-  /// Opens the stand-in if no source is named and no device exists; it receives a device that may not be opened.
+  /// Opens the stand-in if no source is named and no device is opened; `forbidden` is a device without permission.
   package let standIn:
     @Sendable (_ opening: SensorOpenContext<Reading>, _ forbidden: NamedDevice?) throws -> OpenSource
 
-  /// The source if none is named and the run waits for devices; nil for a sensor that is a device.
+  /// The source that is used if no source is named and the run waits for devices; nil if the sensor is a device.
   ///
-  /// Such a source is always available and waits by itself.
+  /// This source is always available, and waits for devices by itself.
   let usual: String?
 
   /// Whether `--list-devices` lists the kind's devices.

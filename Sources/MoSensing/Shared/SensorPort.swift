@@ -23,9 +23,9 @@ package enum SensorPort {
     return port
   }
 
-  /// Returns whether `--net` names a tape, which is never late.
+  /// Returns whether `--net` names a tape; a tape's readings are never late.
   ///
-  /// - Throws: `SensorError.noNetwork` if it excludes the network, `.notOffline`; `NetError`.
+  /// - Throws: `SensorError.noNetwork` for `--net none`, `.notOffline` for the network in an offline run; `NetError`.
   package static func isTape<Reading>(_ opening: SensorOpenContext<Reading>) throws -> Bool {
     let network = try NetSource(opening.run.options.net)
     if network == .none { throw SensorError.noNetwork(option: opening.option) }

@@ -12,7 +12,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private let opening: SensorOpenContext<Reading>
   private let lock = MoMutex()
   private var current: Current?
-  /// The time of the wait while there is no source, if one is named.
+  /// The start of the wait for the named source, while that source is missing.
   private let awaited = AwaitedDevice()
   private var watches: [DeviceWatch] = []
   private var hasEnded = false
@@ -92,7 +92,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     if let current { close(current.source) }
   }
 
-  /// Opens the named source; returns nil if it is a device that is missing, and the run waits for it.
+  /// Opens the named source; returns nil if the source is a missing device for which the run waits.
   private func open(_ row: SensorRow<Reading>, _ detail: String?, as name: String) throws -> OpenSource? {
     do {
       if let source = try row.open(detail, opening) { return source }

@@ -75,7 +75,7 @@ package final class SensorTape: Sendable {
     if run.isOffline { queue.write(message, at: time) } else { queue.add(message, at: time) }
   }
 
-  /// Releases the tape; the last sensor completes it.
+  /// Releases the tape; the tape is completed when the last sensor releases it.
   package func close() {
     let isLast = SensorTape.open.withLock { list in
       let left = users.withLock { users in

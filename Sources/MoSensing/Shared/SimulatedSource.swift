@@ -14,12 +14,12 @@ package final class SimulatedSource<Reading: SensorReading>: EventSource {
 
   /// The grid on which all players begin, in nanoseconds.
   ///
-  /// So several players of one rate wake the machine only as often as one.
+  /// Players of the same rate then wake the machine at the same times, no more often than a single player.
   private static var grid: Int64 { 10_000_000 }
 
   /// - Parameters:
   ///   - name: the player's name, without `sim:`.
-  ///   - start: the time of the first reading, which may be up to 10 ms later.
+  ///   - start: the earliest time of the first reading, which comes up to 10 ms later.
   ///   - rate: the readings per second.
   ///   - readings: returns the readings at a number of seconds after the start.
   package init(

@@ -3,7 +3,7 @@ import MoOSC
 
 /// A line of text that a device has sent, such as the number of an RFID tag or a bar code.
 package struct TextLine: SensorReading {
-  /// The address on tapes and in the network, with `,s`.
+  /// The OSC address on tapes and in the network, with one text argument (`,s`).
   package static let address = "/momu/text"
 
   /// The value before the first measurement: an empty line.

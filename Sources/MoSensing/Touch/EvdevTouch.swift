@@ -7,7 +7,7 @@ final class EvdevTouch: EventSource {
   let name: String
   let descriptor: Int32?
   let keepsDescriptor = true
-  /// Immediately, for fingers that were down when the device was opened.
+  /// The time to report the fingers that were down when the device was opened; nil after the report.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private var decoder: TouchDecoder

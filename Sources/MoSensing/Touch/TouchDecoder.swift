@@ -4,8 +4,8 @@ import MoCore
 /// A decoder from a touch device's events to fingers.
 ///
 /// Changes are reported at every SYN_REPORT, with that event's time stamp. In protocol B, a slot's tracking id
-/// identifies its finger: a new id is a new finger, and -1 is none. If another id replaces it, a finger was lifted and
-/// another came down.
+/// identifies its finger: a new id is a new finger, and the id -1 means no finger. If a new id replaces another id
+/// directly, a finger was lifted and another came down.
 ///
 /// - Source: the kernel's Documentation/input/multi-touch-protocol.rst and event-codes.rst.
 struct TouchDecoder {

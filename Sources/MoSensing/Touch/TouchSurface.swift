@@ -45,7 +45,7 @@ struct TouchSurface: Sendable {
   /// The quarter turns clockwise by which the picture is rotated relative to the device.
   var quarters = 0
 
-  /// The counts by which a mouse crosses the whole surface.
+  /// The distance from one edge of the surface to the opposite edge, in counts of the mouse.
   static let mouseCounts: Int32 = 1000
 
   /// - Throws: `SensorError.wrongDevice` for a device that cannot be touched.

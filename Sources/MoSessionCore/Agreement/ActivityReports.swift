@@ -25,7 +25,7 @@ package struct ActivityReports: Sendable {
   /// The time at which the pattern of a later bar is chosen.
   var nextBar = HostTime.distantFuture
 
-  /// Least seconds between two reports: ten a second from each member, and a hundred from all.
+  /// Least seconds between two reports: at most ten a second from one member, and a hundred from all members together.
   static func interval(among members: Int) -> Double { max(0.1, 0.01 * Double(members)) }
   /// Seconds after which an unchanged level is sent again, since reports are not acknowledged.
   private static let pauses = [0.3, 1.0]

@@ -20,9 +20,11 @@ extension Agreement {
     return isLifted ? state.policy.only : reserved
   }
 
-  /// Returns whether the room's gates keep an installation from conducting, though it has no exclusive right there.
+  /// Returns whether the room's gates exclude an installation from conducting, and the room gives it no exclusive
+  /// right.
   ///
-  /// Otherwise the installation and the members that may conduct would overrule each other forever.
+  /// This program then gives it no exclusive right either. Otherwise the installation and the members that may conduct
+  /// would overrule each other forever.
   func isExcluded(_ installation: MemberID) -> Bool {
     state.version.counter > 0 && state.policy.only != installation
       && state.policy.gates.weight(.rhythm, from: installation) == 0
@@ -40,7 +42,8 @@ extension Agreement {
 
   /// Returns whether this member, or a member of our part that this member hears, may conduct.
   ///
-  /// A member of a separate part cannot conduct ours, although it is here: each part could wait for the other's member.
+  /// A member of a separate part does not count, although it is here: otherwise each part could wait for a member of
+  /// the other part.
   func hasConductor(_ room: RoomView) -> Bool {
     permits(room.installation)
       || room.members.values.contains { isAllowed($0, room) && !isApart($0, room) }
@@ -48,7 +51,8 @@ extension Agreement {
 
   /// Returns whether a member is in a separate part: it has another clock, or on our clock a diverging state.
   ///
-  /// Only the first separate part is reported, but a third part may wait for our members just as we for theirs.
+  /// Only the first separate part is reported. But the members of a third part count, too: otherwise that part could
+  /// wait for our members while we wait for its members.
   func isApart(_ member: Member?, _ room: RoomView) -> Bool {
     guard let brief = member?.brief, let base = brief.base, let beside, beside.isTold else { return false }
     guard base.lineage == room.clock.base?.lineage else {
@@ -93,9 +97,10 @@ extension Agreement {
     return isShared || isCheckedElsewhere(new, room)
   }
 
-  /// Returns whether the keeper hears a member that may conduct and is not heard here, with unchanged rules.
+  /// Returns whether only the keeper hears a member that may conduct, and the new state has the same rules as ours.
   ///
-  /// Such a state cannot be checked here. If it is not that member's will, that member writes a newer one.
+  /// Such a state cannot be checked here, so it is accepted. If the member that may conduct rejects the state, that
+  /// member writes a newer state.
   private func isCheckedElsewhere(_ new: SessionState, _ room: RoomView) -> Bool {
     guard let base = room.clock.base, !hasConductor(room), room.isKept(base),
       let standing = room.clock.pulses.standing(of: base)
@@ -104,9 +109,9 @@ extension Agreement {
     return standing.hasConductor && standing.rules == mine && theirs == mine
   }
 
-  /// Returns whether this member must rewrite the valid state above an unauthorised one.
+  /// Returns whether this member must rewrite the valid state, so that it overrides an unauthorised state.
   ///
-  /// The holder must do so, else the first member that may.
+  /// The holder must do so. If the holder is not here or may not conduct, the first member that may conduct must do so.
   func isToReaffirm(_ room: RoomView) -> Bool {
     guard permits(room.installation) else { return false }
     let holder = state.version.holder
@@ -228,7 +233,8 @@ extension Agreement {
     return seconds < Roster.absence ? nil : Int(seconds)
   }
 
-  /// Returns whether another member's lifting counts: the installation is away here, too, or was never here.
+  /// Returns whether another member may lift the exclusive right: here, too, its installation is away, or was never
+  /// here.
   private func isLapsed(at now: HostTime) -> Bool {
     guard let reservedAway, reservedAway.wasHere else { return true }
     return now.seconds(since: reservedAway.since) >= Self.lapse

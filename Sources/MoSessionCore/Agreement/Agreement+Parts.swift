@@ -14,7 +14,7 @@ struct PartBeside: Sendable {
 
   /// Seconds without a message of a part of the room after which the part is forgotten.
   static let memory = 10.0
-  /// Seconds for which a separate epoch is remembered, and the most of them.
+  /// Seconds for which a separate epoch is remembered, and the largest number of remembered epochs.
   static let memoryOfEpochs = 600.0
   static let mostEpochs = 16
 }
@@ -116,7 +116,8 @@ extension Agreement {
 
   /// Returns whether a state follows an epoch that has diverged from ours for a second or more.
   ///
-  /// Its epoch may have our number: its holder took an epoch while another member handed it the same.
+  /// The state may be in our own epoch: if its holder took an epoch while another member handed the same epoch to it,
+  /// that epoch has two branches.
   func isKnownBeside(_ new: SessionState, at now: HostTime) -> Bool {
     let epoch = new.version.epoch
     let others = ([epoch] + new.ancestors.map(\.epoch)).filter { epoch in
@@ -128,8 +129,9 @@ extension Agreement {
   }
 
   /// - Parameters:
-  ///   - isKnown: whether it is the known part; another one is noted only after that has gone.
-  ///   - comes: whether its members should join us, as far as is known here.
+  ///   - isKnown: whether the part is already noted; another part is noted only after the noted part has gone.
+  ///   - comes: whether the part's members should join us, as far as is known here; the program is then not notified
+  ///     yet.
   private mutating func note(
     _ part: OtherPart, isKnown: Bool, state: SessionState?, comes: Bool, at now: HostTime,
     _ out: inout Effects

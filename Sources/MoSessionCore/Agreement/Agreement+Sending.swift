@@ -9,7 +9,7 @@ extension Agreement {
 
   // MARK: signed states
 
-  /// Returns whether a signed state is already known here, after handling it.
+  /// Handles a signed state that is already known here; returns false for any other state.
   mutating func knows(
     _ message: SignedMessage, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
@@ -59,7 +59,7 @@ extension Agreement {
 
   /// Sends our state to a member of another part that measures our clock to join us.
   ///
-  /// Versions of two parts are not comparable, so it may lack ours although its own is higher.
+  /// Versions of two parts are not comparable: the member may lack our state although its own version is higher.
   mutating func sendStateToPart(of id: MemberID, _ room: RoomView, _ out: inout Effects) {
     guard let theirs = room.members[id]?.brief.base, theirs.lineage != room.clock.base?.lineage else {
       return
@@ -69,12 +69,13 @@ extension Agreement {
 
   /// Records the version of a member's state.
   ///
-  /// - Parameter isOther: whether it has changed: the member may not have shown us that state yet.
+  /// - Parameter isOther: whether the version has changed: the member may not have sent us the state of this version
+  ///   yet.
   mutating func noteVersion(of id: MemberID, isOther: Bool) {
     if isOther, pushes[id] != nil { pushes[id] = StatePush() }
   }
 
-  /// Renews the separate part's expiry if a member has its state.
+  /// Renews the separate part's expiry if a member has that part's state.
   mutating func noteIsBeside(_ version: StateVersion, at now: HostTime) {
     if version == beside?.state?.version { noteBeside(at: now) }
   }
@@ -101,8 +102,8 @@ extension Agreement {
 
   /// Returns the delay in seconds before this member sends its state to a member that lacks it.
   ///
-  /// The holder sends it immediately, then the keeper. Any other member waits until that member's next hello shows that
-  /// it still lacks the state; else all would send to all.
+  /// The holder sends the state immediately, and the keeper soon after. Any other member first waits for the next hello
+  /// of the member that lacks the state; otherwise all would send to all.
   private func pushDelay(_ room: RoomView) -> Double {
     if state.version.holder == room.me || state.version == handed { return 0 }
     if room.clock.isKeeper { return room.isHere(state.version.holder) ? 0.3 : 0 }
@@ -131,12 +132,12 @@ extension Agreement {
 
 /// The schedule of sending the newest state to a member that lacks it.
 struct StatePush: Hashable, Sendable {
-  /// The time since which it lacks the state; nil while it does not.
+  /// The time since which the member lacks the state; nil while the member has the state.
   var since: HostTime?
   var next = HostTime.distantPast
   var pause = firstPause
 
-  /// The bounds of the pause between two sends.
+  /// The shortest and the longest pause between two sends, in seconds.
   ///
   /// 60 ms is longer than most round trips on bad Wi-Fi. A send every two seconds is a tolerable cost for a member that
   /// is gone or refuses the state.

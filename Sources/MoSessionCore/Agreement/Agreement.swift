@@ -14,9 +14,10 @@ struct Agreement: Sendable {
   var beside: PartBeside?
   /// The times at which diverging epochs were first heard of.
   var epochsBeside: [UInt32: HostTime] = [:]
-  /// The diverging states that this member has left for the present one, the last one first, and when.
+  /// The diverging states that this member has left for the present state, the last one first, with the times.
   ///
-  /// The next epoch that it begins follows them, too. Otherwise a late copy of one could win over that epoch.
+  /// The next epoch that this member begins follows these states, too. Otherwise a late copy of such a state could win
+  /// over that epoch.
   private var left: [(ancestor: StateAncestor, at: HostTime)] = []
   /// The last state with stricter rules that the present one follows, until states of its time can no longer arrive.
   private var stricter: (state: SessionState, until: HostTime)?
@@ -53,7 +54,7 @@ struct Agreement: Sendable {
 
   /// Seconds after which each member has received both of two states that were written at the same time.
   static let race = 5.0
-  /// Seconds for which a conductor that vanished keeps the baton, though another member starts the rhythm.
+  /// Seconds for which a conductor that vanished keeps the baton, even if another member wants to start the rhythm.
   static let grace = 30.0
   /// Seconds after which a person can lift the exclusive right of an absent installation.
   static let lapse = 60.0
@@ -180,9 +181,10 @@ struct Agreement: Sendable {
     return mine.yields(to: new, isRace: isRace)
   }
 
-  /// Returns whether a state of the same time loses to an earlier, stricter revision of ours.
+  /// Returns whether a state that was written at the same time as ours loses to an earlier, stricter revision of ours.
   ///
-  /// Otherwise it would win over our present revision, lose to a late copy of the earlier one, and so on.
+  /// Otherwise that state would win over our present revision, then lose to a late copy of the earlier revision, and so
+  /// on.
   private func hasLost(_ new: SessionState, at now: HostTime) -> Bool {
     guard let stricter, now < stricter.until, stricter.state.relation(of: new) == .beside else {
       return false
@@ -190,7 +192,8 @@ struct Agreement: Sendable {
     return !stricter.state.yields(to: new, isRace: true)
   }
 
-  /// Sends a member the stricter revision, to which its state loses, and then the present one, which follows that.
+  /// Sends a member the stricter revision, to which the member's state loses, and then the present state, which follows
+  /// that revision.
   private mutating func sendStricter(to id: MemberID, _ room: RoomView, _ out: inout Effects) {
     guard let stricter, let endpoint = room.members[id]?.endpoint,
       reminders[id, default: RateLimit()].allows(at: room.now, most: 1)
@@ -287,7 +290,8 @@ struct Agreement: Sendable {
     }
   }
 
-  /// Relays a refused state to a member that may conduct and may not hear the writer, so that it writes a newer one.
+  /// Relays a refused state to a member that may conduct, so that it writes a newer state even if it does not hear the
+  /// writer.
   private mutating func passOn(_ refused: SessionState, _ room: RoomView, _ out: inout Effects) {
     // From a member that may conduct, it would count as that member's own state.
     guard !permits(room.installation), let message = message(telling: refused, room),
@@ -340,7 +344,7 @@ struct Agreement: Sendable {
     write(room, &out, change)
   }
 
-  /// Sends all members a state that was written here, even those that have not answered for the one before.
+  /// Sends a state that was written here to all members, even to members that have not confirmed the state before.
   mutating func wrote(_ room: RoomView, _ out: inout Effects) {
     if room.roster.settings.signer != nil {
       state.signature = nil
@@ -355,9 +359,10 @@ struct Agreement: Sendable {
     out.add(.sweep(by: room.now))
   }
 
-  /// Makes a state override another, in an epoch that follows both.
+  /// Makes the state `held` override the state `left`, in an epoch that follows both.
   ///
-  /// Its holder stays, unless the state's policy excludes that member: its next state would be refused again.
+  /// The holder of `held` keeps the baton, unless the policy of `held` excludes that member: the member's next state
+  /// would be refused again.
   mutating func pass(
     to held: SessionState, from left: SessionState, _ room: RoomView, _ out: inout Effects
   ) {

@@ -118,7 +118,7 @@ public struct GateTable: Hashable, Sendable {
 }
 
 extension GateTable.Entry {
-  /// The weights as the bytes of a number, the first kind's highest.
+  /// The weights as the bytes of a number; the highest byte is the weight of the first kind.
   var bits: UInt32 {
     (0..<4).reduce(0) { $0 << 8 | UInt32(weights[$1]) }
   }
@@ -195,7 +195,7 @@ extension GateTable {
   static let sectionBytes = 14
   private static let gateBytes = 6
 
-  /// Returns whether a state has room for it besides a number of section entries.
+  /// Returns whether a state has room for this table and a number of section entries.
   func fits(besideSections count: Int) -> Bool {
     entries.count <= Self.most && byteCount + Self.sectionBytes * count <= Self.mostBytes
   }

@@ -23,8 +23,8 @@ public struct PartStanding: Hashable, Sendable {
   /// Returns whether the members of this part join another part by themselves.
   ///
   /// They never leave a running rhythm. They never join a part with weaker rules, or with other rules of the same rank.
-  /// They never join a running rhythm with fewer members. Of two silent parts the larger remains, of two as large the
-  /// older.
+  /// They never join a running rhythm of a part with fewer members. Of two silent parts, the stricter remains; if both
+  /// are equally strict, the larger; if both are equally large, too, the older.
   ///
   /// - Parameter isOlder: whether the other part is the older.
   func yields(to other: PartStanding, isOlder: Bool) -> Bool {
@@ -33,7 +33,9 @@ public struct PartStanding: Hashable, Sendable {
     return (other.rank, other.members, isOlder ? 1 : 0) > (rank, members, 0)
   }
 
-  /// The code: the rank, 4 while the part plays, 8 with a member that may conduct, and the digest of its rules above.
+  /// The wire format: the rank, plus 4 while the part plays, plus 8 with a member that may conduct.
+  ///
+  /// The digest of the part's rules is in the bits above.
   var bits: Int32 { Int32(bitPattern: rules << 4) | rank | (isPlaying ? 4 : 0) | (hasConductor ? 8 : 0) }
 
   init(bits: Int32, members: Int32) {

@@ -54,7 +54,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   /// The last entry of the plan: it applies from its bar on, without an end.
   public var last: Entry { entry(inBar: .max) }
 
-  /// Returns a plan with the entry of a bar only, for that bar and all later ones.
+  /// Returns a plan with a single entry, the one that applies in a bar; in the new plan it applies in all bars.
   func standing(inBar bar: Int) -> PatternPlan {
     var plan = PatternPlan()
     let entry = entry(inBar: bar)
@@ -79,7 +79,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     self = kept
   }
 
-  /// Returns the level for a total, at most one step from the one before.
+  /// Returns the level for the total activity, at most one step from the level before.
   static func level(for total: Float, after level: Int32) -> Int32 {
     let wanted = min(highest, 1 + Int32((total * 127).rounded()) / 26)
     return max(level - 1, min(wanted, level + 1))

@@ -71,7 +71,7 @@ public struct SessionPolicy: Hashable, Sendable {
   /// The strictness of the policy: 2 if only one installation may conduct, 1 if gates are set, else 0.
   public var rank: Int32 { only != .nobody ? 2 : gates.entries.isEmpty ? 0 : 1 }
 
-  /// A digest of 28 bits: two policies of one rank share it only if the same installations may conduct by both.
+  /// A digest of 28 bits: two policies of the same rank share it only if they have the same `only`, or the same gates.
   ///
   /// - Source: SplitMix64's mixing, G. Steele, D. Lea, C. Flood, OOPSLA 2014.
   var digest: UInt32 {
@@ -88,7 +88,8 @@ public struct SessionPolicy: Hashable, Sendable {
     return UInt32(truncatingIfNeeded: mixed) >> 4
   }
 
-  /// Returns whether two policies are equally strict, and let other installations conduct.
+  /// Returns whether two policies are equally strict, but differ in the only installation that may conduct, or in the
+  /// gates.
   func contradicts(_ other: SessionPolicy) -> Bool {
     rank == other.rank && (only != other.only || only == .nobody && gates != other.gates)
   }

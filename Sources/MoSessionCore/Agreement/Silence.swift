@@ -131,7 +131,8 @@ struct Silence: Sendable {
 
   /// Records another member's call; returns whether it is new.
   ///
-  /// A number is compared only with the number before, since any program may forge a high number.
+  /// A call is new if its number differs from the member's last number. The number need not be higher, since any
+  /// program may forge a high number.
   mutating func receive(_ number: Int32, from id: MemberID) -> Bool {
     defer { heard[id] = number }
     return heard[id] != number

@@ -30,13 +30,14 @@ public struct StateVersion: Hashable, Comparable, Sendable {
 
   /// Returns whether a room that has reached one epoch can have reached this version's epoch.
   ///
-  /// After the highest possible epoch no member could conduct any more. Two parts of a room that meet again are a few
-  /// epochs apart. A newcomer cannot know the epoch, but the baton has not been taken 2³⁰ times.
+  /// After the highest possible epoch no member could conduct any more, so an implausible epoch must not be accepted.
+  /// Two parts of a room that meet again are a few epochs apart. A newcomer knows no epoch (`epochs` is 0), but members
+  /// do not take the baton 2³⁰ times.
   func isPlausible(after epochs: UInt32) -> Bool {
     UInt64(counter) < (epochs == 0 ? UInt64(Self.most) : UInt64(epochs) + 1 << 12)
   }
 
-  /// The highest epoch that a newcomer believes.
+  /// The limit for a newcomer, which believes only lower epochs.
   static let most: UInt32 = 1 << 30
 
   /// Returns whether the version is further ahead than parts of a room get in an evening.

@@ -39,7 +39,8 @@ extension ClockSync {
 
   /// Returns the beat for a moment; nil for immediately.
   ///
-  /// - Parameter lead: the seconds by which it must be sent ahead, if they matter.
+  /// - Parameter lead: returns the seconds by which the play must be sent ahead; called only if the moment depends on
+  ///   them.
   func stamp(
     _ moment: SessionMoment, lead: () -> Double, at now: HostTime
   ) throws(SessionRefusal) -> PlayStamp? {

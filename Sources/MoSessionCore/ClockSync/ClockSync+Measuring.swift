@@ -1,9 +1,9 @@
 import MoCore
 
-/// Measures the shared time: from the keeper, or from a member that is fewer steps from it.
+/// Measures the shared time: from the keeper, or from a member that is fewer steps from the keeper.
 ///
 /// A member that does not hear the keeper asks another member, and adds a step. Two members that read a dead keeper's
-/// clock from each other cannot drift away: its pulses have stopped then.
+/// clock from each other cannot drift away: the pulses of that keeper have stopped.
 extension ClockSync {
   /// The longest time that an answer may be under way, in seconds.
   static let longestWay = 2.0
@@ -41,7 +41,7 @@ extension ClockSync {
 
   /// Returns the member from which a clock is read: its keeper, else the present member with the fewest steps from it.
   ///
-  /// - Parameter current: the member from which it is read so far; another member as near is no reason to change.
+  /// - Parameter current: the member from which the clock is read so far; it stays if no other member has fewer steps.
   private func source(
     of base: TimeBase, rather current: MemberID?, _ roster: Roster, at now: HostTime
   ) -> MemberID? {
@@ -186,7 +186,7 @@ extension ClockSync {
 
   /// Returns bounds of the error of the shared clock shown here against the keeper's, in nanoseconds.
   ///
-  /// `surely` holds on any network, `likely` if it is alike both ways.
+  /// `surely` holds on any network, `likely` on a network with equal delays in both directions.
   private func bounds(_ roster: Roster, at now: HostTime) -> (surely: Double, likely: Double) {
     if let known = sync.source.flatMap({ bounds(by: $0, roster, at: now) }) { return known }
     let gap = abs(beatClock.clock.gap(at: now))

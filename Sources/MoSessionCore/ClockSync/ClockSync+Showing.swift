@@ -32,7 +32,7 @@ extension ClockSync {
 
   mutating func dropMerge() { merge = nil }
 
-  /// Ignores a part for a while that is not ready in time: it may be fake, and must not keep us from a true one.
+  /// Ignores a part that is not ready in time, for a while: it may be fake, and must not keep us from a true part.
   mutating func passOverIfLate(at now: HostTime) {
     guard let merge, now.seconds(since: merge.begun) > Merge.timeout else { return }
     passedOver[merge.base.lineage] = now.advanced(bySeconds: Merge.pause)

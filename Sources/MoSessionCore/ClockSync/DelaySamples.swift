@@ -56,7 +56,7 @@ struct DelaySamples: Sendable {
     return sum
   }
 
-  /// Returns how strongly the samples turn a line through one of them that leaves `share` of them below.
+  /// Returns how strongly the samples turn a line that passes through one sample and has `share` samples below it.
   func pull(slope: Double, centre: Double, height: Double, share: Double) -> Double {
     var (ages, agesBelow, below, ageOnLine) = (0.0, 0.0, 0.0, 0.0)
     for index in 0..<count {

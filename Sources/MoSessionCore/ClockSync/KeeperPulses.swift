@@ -49,7 +49,8 @@ struct KeeperPulses: Sendable {
 
   /// Returns whether a keeper is alive by the reports of others.
   ///
-  /// - Parameter lastHeard: the keeper's last direct message; reports within a second of that prove nothing new.
+  /// - Parameter lastHeard: the time of the keeper's last direct message; a report up to a second later proves nothing
+  ///   new.
   func isAlive(_ base: TimeBase, at now: HostTime, lastHeard: HostTime?) -> Bool {
     guard let pulse = known[base], pulse.hasGrown, now.seconds(since: pulse.at) < Self.timeout else {
       return false

@@ -3,8 +3,9 @@ typealias Levels = InlineArray<5, Double>
 
 /// A weighted blend of delay quantiles: the quantiles with the least variance get the most weight.
 ///
-/// If delays crowd at the minimum, the lowest quantile is best; if they form a hump, some of the lower half. A level
-/// has a bias if one direction is further above its minimum there than the other. The bias reduces its weight.
+/// If delays crowd at the minimum, the lowest quantile is best. If they form a hump, some quantiles of the lower half
+/// are best. A level has a bias if its quantile is further above the minimum in one direction than in the other. The
+/// bias reduces the level's weight.
 ///
 /// - Source: H. Zou, M. Yuan, *Composite quantile regression and the oracle model selection theory*, Annals of
 ///   Statistics 36 (2008); R. Koenker, G. Bassett (1978) for the variances.
@@ -15,7 +16,7 @@ struct QuantileBlend: Sendable {
   /// The weight of the height at each level; their sum is 1.
   private(set) var weights: Levels = [0, 1, 0, 0, 0]
 
-  /// The weight of each level for the slope: samples that lie thin pull less by themselves.
+  /// The weight of each level for the slope, multiplied by the sparsity, since sparse samples turn a line less.
   var slopeWeights: Levels {
     var product = weights
     for index in product.indices { product[index] *= sparsities[index] }
@@ -27,7 +28,7 @@ struct QuantileBlend: Sendable {
   private var costs = Levels(repeating: 0)
   private var updates = 0.0
 
-  /// The most that a level may cost, as a multiple of the cheapest; dearer levels are left out.
+  /// The largest cost of a level that still counts, as a multiple of the least cost; the cost is variance and bias.
   private static let tooDear = 1 / 0.3
   /// A penalty for the higher levels, which look better than they are with few samples.
   private static let caution = 12.0

@@ -10,7 +10,7 @@ public struct TimeBase: Hashable, Sendable {
   public var lineage: MemberID
   /// The time of the founding, in seconds since 1970 by the founder's calendar clock.
   public var founded: Int64
-  /// The number of times that a member took over the clock; one that did not know the shared time counts as 65,536.
+  /// The number of times that a member took over the clock; a takeover without the shared time counts as 65,536.
   public var term: UInt32
   /// The member whose clock now defines the shared time.
   public var keeper: MemberID
@@ -28,7 +28,8 @@ public struct TimeBase: Hashable, Sendable {
     term > other.term && term - other.term >= Self.termsPerGuess
   }
 
-  /// Returns whether this base is older than another of the same lineage; if both keepers are here, the older is used.
+  /// Returns whether this base precedes another of the same lineage; if both keepers are here, the preceding base is
+  /// used.
   ///
   /// If a cut-off part of the room chose its own keeper, all members return to the first keeper.
   func precedes(_ other: TimeBase) -> Bool { (term, keeper) < (other.term, other.keeper) }

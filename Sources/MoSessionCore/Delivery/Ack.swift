@@ -9,7 +9,7 @@ struct Ack: Hashable, Sendable {
   var heard: UInt64
   /// The shared clock at the arrival of `latest`, in milliseconds modulo 2¹⁶; nil while the shared clock is not known.
   var arrived: UInt16?
-  /// Whether the sender's multicasts get through.
+  /// Whether the multicasts of `sender` reach the acknowledging member.
   var hearsCalls = true
   /// Whether a received message waits for an earlier number.
   var waits = false

@@ -2,13 +2,13 @@ import MoCore
 
 /// Messages for all members are multicast, if enough members receive multicasts.
 extension Delivery {
-  /// Returns whether a member receives our multicasts, and acknowledges them by its own.
+  /// Returns whether a member receives our multicasts, and can acknowledge them by multicasts that reach us.
   func hearsCalls(_ id: MemberID, _ room: RoomView) -> Bool {
     guard let member = room.members[id], !member.isHidden, !deaf.contains(id) else { return false }
     return isCalling(member, room)
   }
 
-  /// Returns whether a member's multicasts get through.
+  /// Returns whether a member's multicasts reach this member.
   func isCalling(_ member: Member, _ room: RoomView) -> Bool {
     member.lastCalled.map {
       room.now.seconds(since: $0) < SilenceLimits.calls * room.roster.callInterval
@@ -17,8 +17,8 @@ extension Delivery {
 
   /// Decides whether messages for all are multicast.
   ///
-  /// Messages keep their order if that changes: those under way arrive first. A message that was not acknowledged for a
-  /// second is given up. If a copy of it is still under way, that copy may arrive behind the first multicast.
+  /// When this decision changes, messages keep their order: messages under way arrive first. But a message that was not
+  /// acknowledged for a second is given up; a late copy of it may arrive after the first multicast.
   mutating func chooseCalls(among receivers: [MemberID], _ room: RoomView) {
     let count = receivers.count { $0 != room.me && hearsCalls($0, room) }
     if isCalling {

@@ -108,8 +108,8 @@ extension Delivery {
 
   /// Returns the time at which an unacknowledged message is given up.
   ///
-  /// A stroke is useless soon after its beat. The end of a sound is sent longer: a receiver that misses it would sound
-  /// forever.
+  /// A stroke is useless soon after its beat. The end of a sound is retransmitted for longer: a receiver that misses
+  /// the end would sound forever.
   private func end(of message: PlayMessage, postedAt posted: HostTime, _ room: RoomView) -> HostTime {
     let end = posted.advanced(bySeconds: SendWindow.timeout)
     guard let stamp = message.stamp, !message.play.endsSound else { return end }

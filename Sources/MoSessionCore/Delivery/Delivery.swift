@@ -42,7 +42,7 @@ struct Delivery: Sendable {
   /// The time of the next report of losses.
   var nextLoss = HostTime.distantFuture
 
-  /// Most plays that wait for their beats, from all senders and from one.
+  /// Most plays that wait for their beats: from all senders together, and from one sender.
   static let mostHeld = 1024
   static let mostHeldOfOne = 128
   /// Most plays that wait for the program; more are dropped.
@@ -102,7 +102,8 @@ struct Delivery: Sendable {
 
   /// Drops the messages for a member that leaves, reports the missed messages, and delivers the member's own messages.
   ///
-  /// - Parameter said: whether the member says goodbye: such a member does not miss plays sent as it left.
+  /// - Parameter said: whether the member says goodbye: plays sent as it left are then counted, but not reported as
+  ///   missed.
   mutating func forget(_ id: MemberID, said: Bool, _ room: RoomView, _ out: inout Effects) {
     for line in windows.keys.sorted() {
       for loss in windows[line]?.forget(id) ?? [] {

@@ -122,7 +122,7 @@ struct PlayStream: Sendable {
   /// The highest number that has arrived or was skipped, and a bit mask of it and the 63 before.
   private(set) var latest: Int32
   private(set) var heard: UInt64 = 0
-  /// The shared clock at that arrival, in milliseconds; nil while it was not known.
+  /// The shared clock at the arrival of `latest`, in milliseconds; nil if the shared clock was not known.
   private(set) var arrived: Int64?
   /// Whether the sender waits for an acknowledgement.
   var wantsAck = false
@@ -131,12 +131,12 @@ struct PlayStream: Sendable {
   /// Seconds until missing messages are requested from the sender.
   var pause = firstPause
 
-  /// The most numbers ahead of its turn at which a message is kept.
+  /// The number of messages, from `next` on, that can be kept; a message further ahead is dropped.
   static let window: Int32 = 64
   /// Seconds before the first request for a lost message: its repeated multicast may be on its way.
   static let firstPause = 0.03
   static let longestPause = 0.5
-  /// The times that a multicast is acknowledged to all, since such acknowledgements may be lost.
+  /// The number of acknowledgements to all for one multicast: several, since they may be lost.
   static let mostTellings = 4
 
   init(number: Int32, next: Int32) {
@@ -172,7 +172,7 @@ struct PlayStream: Sendable {
     return list
   }
 
-  /// Removes and returns the messages that wait for an earlier one, in order; those before the last are given up.
+  /// Removes and returns the messages that wait for an earlier one, in order; the missing messages are given up.
   mutating func popWaiting() -> [PlayMessage] {
     guard let last = early.keys.max() else { return [] }
     let list = early.keys.sorted().compactMap { early.removeValue(forKey: $0) }

@@ -50,13 +50,15 @@ struct CallDelays: Sendable {
 
   /// The width of a bin, in seconds.
   private static let width = 0.01
-  /// The factor on a sample's weight for each later one: half after some 350, about ten seconds among forty members.
+  /// The factor by which each new sample reduces the weights of all earlier samples.
+  ///
+  /// A weight is halved by some 350 later samples, which take about ten seconds among forty members.
   private static let memory = 0.998
   /// The share of multicasts that should arrive in time.
   private static let share = 0.99
   /// The bound in seconds before enough is measured: an access point holds multicasts for up to 102 ms.
   static let first = 0.13
-  /// The weight from which the measurements count.
+  /// The total weight of the samples from which the measured bound replaces `first`.
   private static let least = 20.0
 
   mutating func add(_ seconds: Double) {

@@ -65,7 +65,8 @@ struct SendWindow: Sendable {
 
   /// Most messages that wait for one member; more are refused.
   static let most = 64
-  /// Most unacknowledged messages to one member: of shared data, and of all other retransmissions.
+  /// Most unacknowledged messages of shared data that are sent to one member, and most other messages that are
+  /// retransmitted to it.
   static let sharedWindow = 4
   static let window = 16
   /// Seconds after which a message is given up: a member that has not answered by then has probably left.
@@ -243,7 +244,7 @@ struct SendWindow: Sendable {
     /// Whether a message must be retransmitted immediately.
     var isLost = false
     var losses: [Loss] = []
-    /// Sends the receiver the next number, if the receiver waits for a message for other receivers.
+    /// The message that tells the receiver the next number, if the receiver waits for a number that it will not get.
     var correction: PlayMessage?
   }
 
@@ -303,7 +304,9 @@ struct SendWindow: Sendable {
     }
   }
 
-  /// Returns the next number for a receiver that waits for a message given up, or sent before the receiver joined.
+  /// Returns the correction for a receiver that waits for a message given up, or sent before the receiver joined.
+  ///
+  /// The correction is the next message for this receiver, or the last message.
   private func correction(_ ack: Ack, _ id: MemberID) -> PlayMessage? {
     let first = waiting.first { $0.missing[id] != nil }?.message
     guard ack.waits, var message = first ?? last, first.map({ $0.number > ack.latest }) ?? true else {

@@ -54,7 +54,8 @@ extension SessionAddress {
 
 /// The losses of one member, and the time of their report.
 ///
-/// The losses are reported a second after the first, and then not again before another message has come through.
+/// The first report comes a second after the first loss. The next report comes only after the member has acknowledged
+/// another message.
 struct PlayLosses: Sendable {
   /// All losses since the member joined.
   private(set) var total = 0

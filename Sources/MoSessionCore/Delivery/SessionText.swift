@@ -35,10 +35,10 @@ public struct SessionText: Hashable, Sendable {
 extension SessionCore {
   /// Sends a line to other players.
   ///
-  /// A closed gate for notes blocks it like notes. Neither a call for silence nor a muted section blocks it: players
-  /// must be able to talk then.
+  /// A closed gate for notes blocks the line, too. A call for silence or a muted section does not block the line:
+  /// players must be able to talk then.
   ///
-  /// - Returns: the names of the members from which closed gates keep it.
+  /// - Returns: the names of the members that do not receive the line because of closed gates.
   /// - Throws: `SessionRefusal.emptyText`, `longText`, `hastyText`, `unheardText`, `alone`, and the errors of `play`.
   @discardableResult
   package mutating func say(

@@ -193,8 +193,9 @@ package struct RoomCipher: Sendable {
     challenge.count == 24 && challenge[16...].elementsEqual(number.bigEndianBytes)
   }
 
-  /// Returns the question for a sender in a time slot: a code of both, which nothing else can make or needs
-  /// to store.
+  /// Returns the question for a sender in a time slot: a keyed hash of both.
+  ///
+  /// No other program can make it, and this program need not store it.
   private func question(for sender: UInt64, _ slot: Int64) -> [UInt8] {
     let text = sender.bigEndianBytes + UInt64(bitPattern: slot).bigEndianBytes
     return Array(sodium.code(text, key: questionKey).prefix(16))
@@ -209,9 +210,9 @@ package struct RoomCipher: Sendable {
 
   /// Returns whether another question, or an answer to an unknown sender's question, may be sent.
   ///
-  /// Without a limit, replayed recordings would cause an endless stream of them. A few per second are
-  /// reserved for each of 256 groups of senders, so that a new member is asked however often a recording is
-  /// replayed. An attacker cannot choose a sender's number without the key.
+  /// Without a limit, replayed recordings would cause an endless stream of questions and answers. A few per second are
+  /// reserved for each of 256 groups of senders, so that a new member is asked however often a recording is replayed.
+  /// An attacker cannot choose a sender's number without the key.
   private mutating func mayAsk(_ sender: UInt64, at now: HostTime) -> Bool {
     let second = now.nanoseconds / 1_000_000_000
     if questions.second != second { questions = (second, 0, Array(repeating: 0, count: 256)) }

@@ -17,7 +17,7 @@ struct Followers: Sendable {
   /// The time at which the next beat message is due.
   var next: HostTime { list.values.reduce(.distantFuture) { min($0, $1.next) } }
 
-  /// Adds a program that has asked, or renews it; false if there are too many.
+  /// Adds a program that has asked for the beat, or extends its time; false if there are too many programs.
   mutating func add(_ endpoint: SessionEndpoint, now: HostTime) -> Bool {
     guard list[endpoint] != nil || list.count < Self.most else { return false }
     list[endpoint] = (list[endpoint]?.next ?? now, now.advanced(bySeconds: Self.lease))

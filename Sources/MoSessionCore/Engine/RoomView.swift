@@ -14,7 +14,7 @@ struct RoomView: Sendable {
 
   func isHere(_ id: MemberID) -> Bool { roster.isHere(id, at: now) }
   func isHere(_ member: Member) -> Bool { roster.isHere(member, at: now) }
-  /// Whether a clock's keeper is here.
+  /// Whether a clock's keeper is here, or other members hear that keeper.
   func isKept(_ base: TimeBase) -> Bool { clock.isKept(base, roster, at: now) }
   /// Whether a member follows the same clock as this one.
   func sharesClock(_ id: MemberID) -> Bool {
@@ -23,7 +23,7 @@ struct RoomView: Sendable {
 }
 
 extension HostTime {
-  /// Moves the time by a step of the host clock, unless it means always or never.
+  /// Moves the time by a step of the host clock; `distantPast` and `distantFuture` stay.
   mutating func shift(by nanoseconds: Int64) {
     guard self != .distantPast, self != .distantFuture else { return }
     self = advanced(byNanoseconds: nanoseconds)

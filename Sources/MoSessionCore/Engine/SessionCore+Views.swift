@@ -67,7 +67,7 @@ extension SessionCore {
   var isSynced: Bool { clock.isSynced }
   var brief: Brief { clock.brief(agreement.state.version, roster) }
 
-  /// Whether the room's clock is known, and all that the other members here know of the rhythm.
+  /// Whether the room's clock is known here, and no other member of our part knows a newer state.
   package var hasArrived: Bool {
     isSynced
       && members.values.allSatisfy {
@@ -158,8 +158,10 @@ extension SessionCore {
   /// this member and those members.
   package var outOfReach: Int { roster.absentees.count }
 
-  /// Returns the time without any member; nil while a member is heard, before the first one, and after a quarter of an
-  /// hour.
+  /// Returns the loss of contact with all other members: its duration, and the largest error of the beat now.
+  ///
+  /// The result is nil while a member is heard, if no member was ever heard, and after a quarter of an hour. It is also
+  /// nil after all members have said goodbye.
   package func lostContact(at now: HostTime) -> LostContact? {
     guard let lastContact = roster.lastContact, case let seconds = now.seconds(since: lastContact),
       seconds >= Roster.absence, seconds < MemberNames.memory
@@ -234,8 +236,9 @@ extension SessionCore {
   /// Returns the installations in a section.
   package func section(_ name: String) -> [MemberID] { sectionView(latest).installations(in: name) }
 
-  /// Returns all installations assigned to a section and the state of each as seen from here, whether here or not, by
-  /// name.
+  /// Returns all installations assigned to a section, with the state of each as seen from here, sorted by name.
+  ///
+  /// Installations that are not here are included.
   ///
   /// - Throws: `SessionRefusal.unknownSection`.
   package func sectionRoster(_ section: String, at now: HostTime) throws(SessionRefusal) -> [SectionPlace] {

@@ -57,7 +57,7 @@ extension SessionCore {
   /// The seconds by which a change must be announced so that all members receive it in time.
   package func lead(at now: HostTime) -> Double { agreement.lead(view(now)) }
 
-  /// Changes the tempo at a moment, and again at a later one; announce it by `lead(at:)`.
+  /// Changes the tempo at a moment, and again at a later one; call this at least `lead(at:)` seconds before the first.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   package mutating func steer(
@@ -83,7 +83,7 @@ extension SessionCore {
     try agreement.handOver(to: id, view(now), &out)
   }
 
-  /// Asks the conductor for the baton: its program is notified, and may hand it over.
+  /// Asks the conductor for the baton: the conductor's program is notified, and may hand the baton over.
   ///
   /// - Throws: `SessionRefusal.noConductor`, `reserved`, `closed`, `crowded`.
   package mutating func askForBaton(now: HostTime) throws(SessionRefusal) {
@@ -153,7 +153,7 @@ extension SessionCore {
 
   // MARK: sections
 
-  /// Assigns a member to a section, or removes it; the assignment outlives a restart of its program.
+  /// Assigns a member to a section, or removes it; the assignment outlives a restart of the member's program.
   ///
   /// Needs the same rights as `setGates`.
   ///
@@ -203,7 +203,7 @@ extension SessionCore {
 
   /// Reports to the conductor how much this member moves, 0…1.
   ///
-  /// It may be called at any rate: the mean since the last report is sent at most ten times a second.
+  /// You may call this at any rate: the mean since the last report is sent at most ten times a second.
   package mutating func setActivity(_ level: Float, now: HostTime) {
     activity.set(level, agreement, view(now), &out)
     drain(at: now)

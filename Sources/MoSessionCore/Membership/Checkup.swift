@@ -12,7 +12,9 @@ struct Checkup: Sendable {
   /// Seconds after which a member is asked again, and the most questions to it.
   private static let pause = 0.8
   private static let mostTimes = 4
-  /// Seconds after which a member counts as not answering, besides the time to ask all: ten for 256 members.
+  /// Seconds after which a member counts as not answering, in addition to the time to ask all members.
+  ///
+  /// To ask 256 members takes ten seconds.
   private static let timeout = 5.0
 
   /// The time at which it started.

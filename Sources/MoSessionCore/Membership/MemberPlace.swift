@@ -7,7 +7,9 @@ struct MemberPlace: Hashable, Sendable {
   /// Most places in one hello.
   static let most = 8
 
-  /// Encodes places: for each the identity, the port, 4 or 6, and the address; port 0 and 0 without one.
+  /// Encodes places: for each the member's ID, the port, 4 or 6 for the kind of address, and the address.
+  ///
+  /// For a member without an address, the port and the kind are 0, and the address is left out.
   static func bytes(of places: [MemberPlace]) -> [UInt8] {
     var bytes: [UInt8] = []
     for place in places.prefix(most) {

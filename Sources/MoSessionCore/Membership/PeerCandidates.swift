@@ -23,7 +23,7 @@ struct PeerCandidates: Sendable {
   /// Seconds between the first two probes of an address; each pause is twice the one before, up to the longest.
   private static let firstPause = 1.0
   private static let longestPause = 60.0
-  /// Seconds between probes of all addresses: eight of the 25 packets a second that a member may send.
+  /// Seconds between two probes, to any addresses: they take eight of the 25 packets a second that a member may send.
   private static let spacing = 0.125
   /// Seconds after which a member's hint expires; it is repeated while the other member is there.
   private static let memory = 20.0

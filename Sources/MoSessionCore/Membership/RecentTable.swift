@@ -12,8 +12,8 @@ protocol RecentEntry: Sendable {
 
 /// A hash table of fixed size, in which a new entry replaces the oldest of four.
 ///
-/// The table is for data from strangers: its memory and its time per access are bounded, whatever strangers send.
-/// allocated at the first entry.
+/// The table is for data from strangers: its memory and its time per access are bounded, whatever strangers send. The
+/// memory is allocated at the first entry.
 struct RecentTable<Entry: RecentEntry>: Sendable {
   private var entries: [Entry] = []
 

@@ -18,11 +18,12 @@ struct ReturnPath: Sendable {
   /// Most challenges a second to all other addresses.
   ///
   /// A challenge to an unused address of this network stays in the socket's send buffer for 3 s, and occupies 768 bytes
-  /// of it. A buffer of 416 KiB holds 184 a second of these and the returning ones together.
+  /// of it. So a buffer of 416 KiB has room for 184 challenges a second: for `mostStrangers` and `mostReturning`
+  /// together.
   static let mostStrangers = 64
   /// Most challenges a second to addresses that were refused shortly before.
   static let mostReturning = 112
-  /// Most challenges a second to such addresses of hosts that have returned a token: these are not unused.
+  /// Most challenges a second to refused addresses of hosts that have returned a token: such hosts exist.
   static let mostProved = 256
   /// Nanoseconds for which our hellos to all carry one token; it stays valid for the same time again.
   private static let callLength: Int64 = 4_000_000_000
@@ -53,7 +54,8 @@ struct ReturnPath: Sendable {
   ///
   /// Addresses that received a hello of ours, or that ask again, come first. A flood of forged hellos uses up the first
   /// challenges of each second. A program that starts sends three hellos within half a second, from one address; so it
-  /// is challenged the second time. A flood may repeat its addresses, too; so each host has its own limit then.
+  /// is challenged the second time. A flood may repeat its addresses, too; so these later challenges also have a limit
+  /// for each host.
   mutating func mayChallenge(_ endpoint: SessionEndpoint, echo: Int64, at now: HostTime) -> Bool {
     let slot = now.nanoseconds / Self.callLength
     let isListener = echo == call(slot) || echo == call(slot - 1)

@@ -32,7 +32,8 @@ extension Roster {
 
   /// Returns whether the hello that is due goes by IPv6, too, if IPv4 carries it already.
   ///
-  /// Air time is scarce: members with both need IPv6 only now and then, so that they can change over.
+  /// Air time is scarce. Members with IPv4 and IPv6 need hellos by IPv6 only now and then, so that they can change to
+  /// IPv6.
   private func callsByIPv6(at now: HostTime) -> Bool {
     discovery.hellos < 3 || discovery.hellos % 3 == 0 || members.isEmpty
       // If IPv4 has failed, members are heard by IPv6 before they count as gone.
@@ -107,7 +108,8 @@ extension Roster {
 
   /// Removes members that are gone, and asks silent ones for an answer.
   ///
-  /// A message delays a member's deadlines. A member that leaves advances those of the others.
+  /// A message from a member delays that member's deadlines. When a member leaves, the other members' deadlines
+  /// advance.
   mutating func checkMembers(at now: HostTime, _ out: inout Effects) {
     guard now >= nextCheck else { return }
     var next = HostTime.distantFuture

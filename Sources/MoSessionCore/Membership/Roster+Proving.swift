@@ -77,7 +77,9 @@ extension Roster {
     return SignedMessage(body: body, seal: signer.publicKey + signer.sign(text))
   }
 
-  /// Returns the installation that signed a message; nil (and counted) if none did, or past the limit of checks.
+  /// Returns the installation that signed a message; nil in an open room.
+  ///
+  /// For a false signature, or beyond the limit of checks, the result is nil, too, and the message is counted.
   mutating func signer(
     of message: SignedMessage, to addressee: MemberID, from endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects

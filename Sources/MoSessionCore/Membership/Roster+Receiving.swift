@@ -28,7 +28,8 @@ extension Roster {
 
   /// Records the sender of a message for this member or for all; false if the message is not for this member.
   ///
-  /// Multicasts of unknown senders bring them no challenge: there may be many, and their hellos bring one.
+  /// An unknown sender is not challenged because of a multicast: such multicasts may be many, and the sender's hello
+  /// brings a challenge.
   mutating func receive(
     for receiver: MemberID, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects

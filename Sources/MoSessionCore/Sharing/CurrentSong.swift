@@ -2,8 +2,8 @@ import MoCore
 
 /// The song that the room rehearses, as shared data.
 ///
-/// A song is the shared thing of its rehearsal marks. The cell before bar 1 is 1 for the current song. So all machines
-/// know it, also one without the list of songs and one that has restarted.
+/// The rehearsal marks of a song are a shared thing. Its cell with key 0, before the cell of bar 1, is 1 for the
+/// current song. So all machines know the current song, even after a restart or without the list of songs.
 extension SessionCore {
   private static let currentKey: Int64 = 0
 
@@ -38,7 +38,7 @@ extension SessionCore {
       SharedEdits(Self.markPrefix + song, [SharedEdit(key: Self.currentKey, cell: changed)]), now: now)
   }
 
-  /// Returns the song that a member selects; nil for other changes, and for relayed ones of others.
+  /// Returns the song that a member selects; nil for other changes, and if the member only relays the change.
   package func songTold(by id: MemberID, _ edits: SharedEdits) -> String? {
     guard let change = Self.songChange(in: edits), change.isCurrent,
       (try? installation(id))?.mark == edits.edits[0].cell.author

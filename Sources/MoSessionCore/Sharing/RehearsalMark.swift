@@ -65,7 +65,7 @@ extension SessionCore {
     }
   }
 
-  /// Returns the mark that a member sets or removes; nil for relayed marks of others.
+  /// Returns the mark that a member sets or removes; nil for other changes, and if the member only relays the change.
   package func markTold(by id: MemberID, _ edits: SharedEdits) -> (mark: RehearsalMark, isSet: Bool)? {
     guard let edit = edits.edits.first, edits.edits.count == 1, let told = Self.marks(in: edits).first,
       (try? installation(id))?.mark == edit.cell.author

@@ -51,8 +51,9 @@ struct Sections {
     return installations
   }
 
-  /// Returns all installations assigned to a section and the state of each as seen from here, whether here or not, by
-  /// name.
+  /// Returns all installations assigned to a section, with the state of each as seen from here, sorted by name.
+  ///
+  /// Installations that are not here are included.
   func roster(of name: String) throws(SessionRefusal) -> [SectionPlace] {
     let (mine, signs) = (room.installation, room.roster.signs)
     let places = try check(name).map { installation in
@@ -127,7 +128,7 @@ struct Sections {
 
   // MARK: what counts
 
-  /// Returns the authentic ones of some changes: an assignment must carry its author's mark.
+  /// Returns the changes without forged assignments: the key of an assignment must contain the mark of its author.
   static func believable(_ edits: SharedEdits) -> SharedEdits {
     guard edits.name.hasPrefix(prefix) else { return edits }
     return SharedEdits(
@@ -162,7 +163,7 @@ struct Sections {
   }
 }
 
-/// The key of a section's cell: the assigned installation's lowest 48 bits, and above them its author's mark.
+/// The key of a section's cell: the assigned installation's lowest 48 bits, and above them the assignment's author.
 enum SectionKey {
   private static let low: UInt64 = 0xFFFF_FFFF_FFFF
 
@@ -179,7 +180,7 @@ enum SectionKey {
 }
 
 extension MemberID {
-  /// The mark that distinguishes an installation's assignments from those of others.
+  /// The lowest 16 bits, which distinguish an installation's assignments from those of others.
   var mark: UInt16 { UInt16(truncatingIfNeeded: bits) }
 }
 

@@ -5,7 +5,7 @@ import MoCore
 /// Concurrent changes converge, cell by cell.
 struct Sharing: Sendable {
   var store = SharedStore()
-  /// The shared data of this part of the room before it joined another; the missing cells are sent to that part.
+  /// Our part's shared data before it joined another part of the room; cells that the other part lacks are sent to it.
   var brought: SharedStore?
   /// This member's changes that are gathered, and the time at which they are sent.
   var pending: [SharedEdits] = []
@@ -18,7 +18,7 @@ struct Sharing: Sendable {
   var hasAsked = false
   /// Repairs since the digests were equal.
   var repairs = 0
-  /// The time of the next check which things are in use.
+  /// The time at which the things in use are checked next.
   var nextUseCheck = HostTime.distantPast
   /// The earliest time of the next repair.
   var nextRepair = HostTime.distantPast

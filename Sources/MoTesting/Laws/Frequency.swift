@@ -1,7 +1,7 @@
 import Glibc
 
 extension Double {
-  /// Returns the decimal logarithm of the mean; −∞ for 0.
+  /// Returns the decimal logarithm of the mean of `count` values with this sum; −∞ for the sum 0.
   func logarithm(per count: Double) -> Double { log10(self / count) }
 }
 

@@ -21,7 +21,7 @@ struct MetalVoice: Sendable {
   /// - Parameters:
   ///   - base: the frequency of the lowest square wave, in Hz.
   ///   - cut: the cutoff of the high-pass filter, in Hz.
-  ///   - fall: seconds in which the long sound falls to 37 %.
+  ///   - fall: seconds in which the sound of `strikeOpen` falls to 37 %.
   ///   - hiss: the proportion of noise, 0 … 1.
   init(base: Double, cut: Double, fall: Double, hiss: Float, seed: UInt64?) {
     (self.base, self.cut, self.fall, self.hiss) = (base, cut, fall, hiss)

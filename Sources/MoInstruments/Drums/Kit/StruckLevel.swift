@@ -2,18 +2,18 @@ import Glibc
 
 /// The envelope of a struck sound: a rise within a fraction of a millisecond, then an exponential decay.
 ///
-/// A stroke into a ringing sound adds to its level, so the level never jumps.
+/// A strike into a ringing sound adds to its level, so the level never jumps.
 struct StruckLevel: Sendable {
   private(set) var level: Float = 0
   private var coming: Float = 0
   private var rise: Float = 1
   private var fall: Float = 0
 
-  /// The level below which it is silent: −100 dB.
+  /// The level below which the sound ends: −100 dB.
   static let silence: Float = 1e-5
 
   /// - Parameters:
-  ///   - rise: seconds in which 63 % of a stroke has arrived.
+  ///   - rise: seconds in which the level covers 63 % of its rise after a strike.
   ///   - fall: seconds in which the level falls to 37 %.
   init(rise: Double, fall: Double, sampleRate: Double) {
     self.rise = Float(-expm1(-1 / (rise * sampleRate)))
@@ -26,7 +26,7 @@ struct StruckLevel: Sendable {
 
   mutating func strike(_ force: Float) { coming = max(0, min(force, 1 - level)) }
 
-  /// Decays faster until the next stroke, to 37 % within the given number of seconds.
+  /// Makes the level fall faster until the next strike: to 37 % within the given number of seconds.
   mutating func choke(within seconds: Double, sampleRate: Double) {
     coming = 0
     choking = Float(exp(-1 / (seconds * sampleRate)))

@@ -67,7 +67,7 @@ public struct Arpeggio: Instrument, NoteMaker {
   private var sampleRate = 48_000.0
   private var held: Note?
   private var isRhythmRunning = false
-  /// The notes since the arpeggio began, the next sixteenth, and the frames until that sixteenth without a rhythm.
+  /// The number of notes so far, the next sixteenth, and, if no rhythm runs, the frames until that sixteenth.
   private var step = 0
   private var sixteenth = 0
   private var untilNext = 0.0

@@ -24,11 +24,11 @@ enum ArpeggioFigure {
     }
   }
 
-  /// Returns whether a sixteenth of the bar sounds; with more winding, more of them do.
+  /// Returns whether a sixteenth of the bar sounds; the further the arpeggio is wound up, the more sixteenths sound.
   ///
   /// - Parameters:
   ///   - sixteenth: counted from the bar's beginning.
-  ///   - wound: 0 … 1.
+  ///   - wound: the winding of the arpeggio, 0 … 1.
   static func sounds(_ sixteenth: Int, wound: Float) -> Bool {
     switch sixteenth & 3 {
     case 0: true

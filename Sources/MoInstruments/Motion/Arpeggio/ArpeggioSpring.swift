@@ -6,7 +6,7 @@ struct ArpeggioSpring: Sendable {
   private(set) var wound: Float = 0
   private var sampleRate: Double
   private var fade: Float
-  /// The frames until the spring may run down: those of four beats after a strike.
+  /// The number of frames before the spring begins to run down; a strike sets it to the length of four beats.
   private var kept = 0
 
   /// The time in which the spring runs down to 37 %, in seconds.

@@ -2,7 +2,7 @@ import MoDSP
 
 /// A voice that plays one note of the arpeggio.
 struct TineVoice: NoteVoice {
-  /// The brightness of the next stroke, 0 … 1, and its decay, in seconds.
+  /// The brightness of the next strike, 0 … 1, and its decay time in seconds.
   var brightness: Float = 0.4
   var decay = 1.0
   private var tine = Tine()

@@ -25,7 +25,7 @@ public struct Bar: Voice, Sendable {
   public var place: Double
 
   @usableFromInline var sampleRate: Double
-  /// Cosine and sine of each mode's rotation per sample, scaled by its decay.
+  /// Cosine and sine of the angle by which each mode turns per sample, multiplied by the mode's decay per sample.
   @usableFromInline var turn = SIMD4<Float>.zero
   @usableFromInline var lift = SIMD4<Float>.zero
   /// The part of the mallet's force that reaches each mode.
@@ -114,7 +114,7 @@ public struct Bar: Voice, Sendable {
     quiet = 0
   }
 
-  /// The peak level of the hardest stroke.
+  /// The peak level of the hardest strike.
   static let fullLevel: Float = 0.4
 
   /// Damps the bar, as with a hand: it falls silent within a tenth of a second.

@@ -2,7 +2,7 @@ import MoDSP
 
 /// A voice that plays one bar.
 struct BarVoice: NoteVoice {
-  /// The properties of the next stroke.
+  /// The properties of the next strike.
   struct Make: Equatable, Sendable, BitwiseCopyable {
     var material = BarMaterial.rosewood
     var hardness: Float = 0.5
@@ -27,7 +27,7 @@ struct BarVoice: NoteVoice {
     bar.strike(note.velocity)
   }
 
-  /// Bends the pitch from the next stroke on.
+  /// Bends the pitch from the next strike on.
   mutating func bend(_ semitones: Float) { bent = semitones }
 
   mutating func rest() { bar.rest() }

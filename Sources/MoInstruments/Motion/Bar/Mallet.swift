@@ -1,6 +1,6 @@
-/// A mallet's force while it touches: a raised bump whose sum is the force of the stroke.
+/// A mallet's force on the bar during the contact: a smooth pulse whose samples add up to the force of the strike.
 ///
-/// The longer it touches, the less of it reaches the high modes.
+/// The longer the contact, the less of the force reaches the high modes.
 @frozen
 @usableFromInline
 struct Mallet: Sendable, BitwiseCopyable {

@@ -24,18 +24,18 @@ public struct Reed: Voice, Sendable {
   @usableFromInline var sampleRate: Double
   @usableFromInline var bore = DelayLine(longest: 4)
   @usableFromInline var noise: Noise
-  /// The round trip along the bore, and the one before the last leap, which fades out.
+  /// The round trip along the bore; and the round trip before the last leap, whose sound fades out.
   @usableFromInline var reach = BoreReach()
   @usableFromInline var oldReach = BoreReach()
   @usableFromInline var old: Float = 0
   @usableFromInline var oldFade: Float = 0
-  /// Whether another leap waits until the last one has faded.
+  /// Whether another leap waits until the last leap's cross-fade has ended.
   @usableFromInline var leapsAgain = false
   @usableFromInline var bell: Float = 0.2
   /// The last two samples that reached the bell.
   @usableFromInline var end1: Float = 0
   @usableFromInline var end2: Float = 0
-  /// The smoothed breath, its noise, and the smoothing coefficient.
+  /// The smoothed strength of the breath, its noise, and the coefficient of the smoothing.
   @usableFromInline var effort: Float = 0
   @usableFromInline var air: Float = 0
   @usableFromInline var follow: Float = 0

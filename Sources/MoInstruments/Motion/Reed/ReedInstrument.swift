@@ -48,7 +48,7 @@ public struct ReedInstrument: Instrument {
     }
   }
 
-  /// The number of notes on either side of the middle one, and the tilt of the outermost, in degrees.
+  /// The number of notes on either side of the middle note, and the tilt of the outermost notes, in degrees.
   private static let side = 7
   private static let reach: Float = 40
   /// The length of a strike's puff, in seconds, and the frames between two updates of the pitch.
@@ -64,12 +64,12 @@ public struct ReedInstrument: Instrument {
   private var ladder = TiltLadder()
   private var effort = MotionEffort()
   private var sampleRate = 48_000.0
-  /// The breath of the movement.
+  /// The strength of breath that the movement causes, 0 … 1.
   private var moved: Float = 0
   /// Whether the pipe begins on grid lines, and the breath that waits for a line.
   private var isOnGrid = false
   private var waiting: Float = 0
-  /// The frames until the readings count as missing, and the factor per frame by which the movement then
+  /// The frames until the readings count as missing, and the factor per frame by which the movement's breath then
   /// decays.
   private var fresh = 0
   private var stale: Float = 0
@@ -155,7 +155,7 @@ public struct ReedInstrument: Instrument {
     return Float(max(30, min(scale.note(ladder.step ?? 0), 96)))
   }
 
-  /// Glides to a pitch; jumps there if nothing sounds, or if the interval is too large to glide.
+  /// Glides to a pitch; sets it immediately if nothing sounds, or if the interval is too large for a glide.
   private mutating func head(for goal: Float) {
     pitchGoal = goal
     let isLeap = abs(goal - pitch) > Self.leap

@@ -39,11 +39,11 @@ public struct ShakerInstrument: Instrument {
   private var sampleRate = 48_000.0
   private var toneSet: Float = -1
   private var colour: Float = 0
-  /// The energy left from a stroke, and its decay factor per sample.
+  /// The remaining energy of a strike, and the factor per sample by which it decays.
   private var burst: Float = 0
   private var burstFade: Float = 0
-  /// The frames since the last reading; if they are too many, the decay factor per frame, and the part of
-  /// the shaking that is left.
+  /// The frames since the last reading; for the time after `patience`, the factor per frame by which the shaking
+  /// decays, and the part of the shaking that remains.
   private var silence = 0
   private var stale: Float = 0
   private var left: Float = 1
@@ -72,15 +72,15 @@ public struct ShakerInstrument: Instrument {
     stale = Float(exp(-1 / (0.1 * sampleRate)))
   }
 
-  /// The time in which a stroke's energy falls to 37 %, in seconds.
+  /// The time in which a strike's energy falls to 37 %, in seconds.
   private static let burstSeconds = 0.1
 
-  /// The timeout after which readings count as missing, and the time in which a reading's change of `shake`
-  /// arrives, in seconds.
+  /// The seconds after which readings count as missing; and the seconds after a reading within which a change of
+  /// `shake` counts as caused by this reading.
   private static let patience = 0.2
   private static let settling = 0.02
 
-  /// The value of `shake` below which it counts as still.
+  /// The value of `shake` below which the shaker counts as still.
   private static let still: Float = 0.01
 
   /// Handles a strike, a note or a movement.
@@ -122,7 +122,7 @@ public struct ShakerInstrument: Instrument {
     (shaker, tone) = (voice, filter)
   }
 
-  /// Makes a rattle about as loud as a note of the other instruments.
+  /// The gain that makes a rattle about as loud as a note of the other instruments.
   private static let gain: Float = 1.7
 
   private mutating func brighten(_ part: Float) {

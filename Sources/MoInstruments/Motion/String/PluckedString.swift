@@ -53,7 +53,7 @@ public struct PluckedString: Voice, Sendable {
   @frozen
   @usableFromInline
   struct Wave: Sendable {
-    /// The samples of finger noise still to come, its level, and the thump that begins it.
+    /// The remaining samples of the finger's noise, the noise level, and the level of the thump with which it begins.
     @usableFromInline var rubbing = 0
     @usableFromInline var rub: Float = 0
     @usableFromInline var thump: Float = 0

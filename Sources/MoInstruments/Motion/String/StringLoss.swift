@@ -11,13 +11,13 @@ struct StringLoss: Sendable, BitwiseCopyable {
   /// The pitch in Hz, and the length of the round trip in samples.
   @usableFromInline var frequency = lowest
   @usableFromInline var period = 1.0
-  /// The part of the round trip in the delay line, and the all-pass coefficient for the rest.
+  /// The samples of the round trip in the delay line; and the coefficient of the all-pass, which adds a fraction.
   @usableFromInline var whole = 1
   @usableFromInline var allpass: Float = 0
   /// The loss filter: three taps, with equal outer taps.
   @usableFromInline var middle: Float = 0
   @usableFromInline var side: Float = 0
-  /// The round trip from one end to the pluck, in samples.
+  /// The round trip from the near end of the string to the plucking position and back, in samples.
   @usableFromInline var pick = 1
   /// The number of silent samples after which the string is at rest.
   @usableFromInline var patience = 0

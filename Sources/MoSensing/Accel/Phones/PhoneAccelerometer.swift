@@ -4,7 +4,7 @@ import MoRuntime
 /// The accelerometer of a phone that sends OSC.
 ///
 /// It waits until a phone sends. While the phone is silent, its last reading is repeated until all movement has died
-/// away. After five seconds the user is informed.
+/// away. After five seconds of silence, the user is informed.
 final class PhoneAccelerometer: EventSource {
   let name: String
   let inbox = PhoneInbox()
@@ -17,7 +17,7 @@ final class PhoneAccelerometer: EventSource {
   /// The time to report that nothing has come; nil after a message came, or after the report.
   private var hintTime: HostTime?
 
-  /// The time to wait for a phone before the hint at the cause, in seconds.
+  /// The seconds of waiting for a phone after which the user gets a hint at the cause.
   private static let patience = 20.0
 
   /// - Parameters:

@@ -1,6 +1,6 @@
 import MoCore
 
-/// A decoder from a phone's messages to readings in g, gravity included; (0, 0, 1) if it lies flat, face up.
+/// A decoder from a phone's messages to readings in g, gravity included; (0, 0, 1) if the phone lies flat, face up.
 struct PhoneDecoder: Sendable {
   private let layout: PhoneLayout
   private var unit = PhoneUnit()
@@ -9,7 +9,7 @@ struct PhoneDecoder: Sendable {
   private var axes: [PhoneMessage.Part: [Float?]] = [:]
   private var lastWhole = HostTime.distantPast
 
-  /// The time in seconds for which an app that sent whole accelerations is expected to do so; partial ones are ignored.
+  /// The seconds after a whole acceleration in which the app's separate movement and gravity are ignored.
   private static let wholeTime = 1.0
   /// The limit of a reading, in g: no phone's sensor goes beyond it.
   private static let limit: Float = 32

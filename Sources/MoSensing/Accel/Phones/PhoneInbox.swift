@@ -53,6 +53,6 @@ final class PhoneInbox: @unchecked Sendable {
   /// The time at which `news` next has a report by itself.
   var nextTime: HostTime? { lock.withLock { choice.nextTime } }
 
-  /// The counts of the messages so far, by their fate.
+  /// The counts of the messages so far, by their result.
   var counts: PhoneSelector.Counts { lock.withLock { choice.counts } }
 }

@@ -2,7 +2,7 @@ import MoDSPCore
 import MoOSC
 
 extension PhoneLayout {
-  /// Returns a motion as the app would send it; if the app differs between iOS and Android, as on iOS.
+  /// Returns a motion as the app would send it; if its messages on iOS and Android differ, as it would on iOS.
   ///
   /// - Parameters:
   ///   - motion: the motion to send: its acceleration, and for ZIG SIM its tilt, which gives the direction of gravity.

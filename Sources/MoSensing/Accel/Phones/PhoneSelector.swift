@@ -1,9 +1,10 @@
 import MoCore
 import MoOSC
 
-/// The choice of the phone that is read: the first that sends, and another when that becomes silent.
+/// The choice of the phone that is read: the first phone that sends, or another phone after it has become silent.
 ///
-/// A phone is an app at an address, so a stray message of another layout changes nothing. Other phones are remembered.
+/// An app and an address together identify a phone, so a stray message of another app changes nothing. Other phones are
+/// remembered, so that each is reported only once.
 struct PhoneSelector: Sendable {
   /// A report about the phones, for the user.
   enum News: Equatable, Sendable {
@@ -17,7 +18,7 @@ struct PhoneSelector: Sendable {
     case back(PhoneName)
   }
 
-  /// The counts of the messages so far, by their fate.
+  /// The counts of the messages so far, by their result.
   struct Counts: Equatable, Sendable {
     var readings = 0
     /// Messages of one of the apps whose values cannot be a reading.

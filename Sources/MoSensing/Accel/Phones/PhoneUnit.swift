@@ -2,8 +2,8 @@ import Glibc
 
 /// An estimate of whether an app writes g or m/s²: a phone that is held still shows 1 g or 9.8 m/s².
 ///
-/// The mean logarithm of the readings' lengths is compared with the middle between the two. The first reading decides
-/// immediately. If it came in the middle of a shake, the following readings outvote it.
+/// The mean logarithm of the readings' lengths is compared with the middle between the logarithms of 1 and 9.8. The
+/// first reading decides immediately. If it came in the middle of a shake, the following readings correct the result.
 struct PhoneUnit: Sendable {
   private var mean: Float = 0
   private var count: Float = 0

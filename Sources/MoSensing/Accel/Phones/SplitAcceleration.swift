@@ -1,17 +1,17 @@
 /// The sum of movement and gravity, which some apps send separately.
 ///
-/// A reading is complete with the second of a pair. If one of them comes more often than the other, it does not wait:
-/// the last value of the other is used.
+/// A reading is complete with the second message of a pair. If movement comes more often than gravity, or gravity than
+/// movement, the more frequent value is not delayed: it is combined with the last value of the other.
 struct SplitAcceleration: Sendable {
   private var gravity: SIMD3<Float>?
   private var movement: SIMD3<Float>?
   private var isGravityNew = false
   private var isMovementNew = false
-  /// Whether movement came twice without gravity between: then it no longer waits for it.
+  /// Whether movement came twice without gravity between: from then on, movement does not wait for gravity.
   private var isMovementAlone = false
   private var isGravityAlone = false
 
-  /// The gravity of a phone that lies flat, for an app that sends none: strikes are right then, tilt is unknown.
+  /// The gravity of a phone that lies flat, for an app that sends no gravity: it gives correct strikes, but no tilt.
   private let flat: SIMD3<Float>
 
   init(flat: SIMD3<Float>) { self.flat = flat }

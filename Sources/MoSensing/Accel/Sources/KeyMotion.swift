@@ -7,7 +7,7 @@ struct KeyMotion {
   /// The position to reach, in degrees, as in `Motion.Tilt`.
   private(set) var pitch = 0.0
   private(set) var roll = 0.0
-  /// The position when the last arrow came, and that time.
+  /// The position at the time of the last arrow key, and this time.
   private var from = (pitch: 0.0, roll: 0.0, seconds: 0.0)
   /// The time when the last stroke began, in seconds; nil before the first.
   private var strokeStart: Double?
@@ -57,7 +57,7 @@ struct KeyMotion {
     return (up.x, up.y + Float(stroke), up.z)
   }
 
-  /// Returns the position on its way to the one that the arrows set.
+  /// Returns the position at a time, on the way to the position that the arrows set.
   private func tilt(at seconds: Double) -> (pitch: Double, roll: Double) {
     let left = exp(-max(0, seconds - from.seconds) / KeyMotion.tiltSeconds)
     return (pitch + (from.pitch - pitch) * left, roll + (from.roll - roll) * left)
