@@ -41,7 +41,7 @@ struct OutputGuard {
     }
   }
 
-  /// Silences NaN and infinity, clips at ±1, and counts both.
+  /// Silences NaN and infinity, clips other samples at ±1, and counts the silenced and the clipped samples.
   private static func clean(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Findings {
     var peaks = SIMD8<Float>(repeating: 0)
     var bad = SIMD8<Int32>(repeating: 0)

@@ -18,7 +18,7 @@ public enum FFTWindow: Sendable, CaseIterable {
   /// The peak of a tone (main lobe) is twice as wide as with the Hann window.
   case blackmanHarris
 
-  /// The weights of the cosines of 0, 1, 2 and 3 turns.
+  /// The weights of the cosines that make 0, 1, 2 and 3 turns over the length of the window.
   ///
   /// - Source: F. J. Harris, *On the use of windows for harmonic analysis with the discrete Fourier transform*,
   ///   Proc. IEEE 66(1) (1978).

@@ -33,7 +33,7 @@ struct PeerCache: Equatable, Sendable {
     return environment["HOME"].map { "\($0)/.local/state/momu/session" }
   }
 
-  /// Returns a machine's path: next to the file of another machine, if there is one.
+  /// Returns the path of a machine's peer file: next to the peer file of another machine, if there is such a file.
   static func path(_ environment: [String: String], machine: UInt64?) -> String? {
     let path = path(environment)
     guard let path, let machine, let other = PeerCache(path: path, machine: nil).machine, other != machine

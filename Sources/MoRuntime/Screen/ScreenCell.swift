@@ -79,7 +79,7 @@ enum ScreenDiff {
     return text + move(to: row, after.count, isInRow: isInRow) + "\u{1B}[K"
   }
 
-  /// Returns the bytes that move the cursor to a column, from 0.
+  /// Returns the bytes that move the cursor to a column, counted from 0, of a row, counted from 1.
   ///
   /// The bytes contain the column itself, not a distance from the cursor, since terminals differ in the width of some
   /// characters.

@@ -30,9 +30,9 @@ enum Effect: Sendable {
   case leftClock
   /// Play to this timeline.
   case show(Timeline?)
-  /// Another member conducts, or no member does.
+  /// The conductor changed: a different member conducts now, or no member does.
   case conductor
-  /// Check whether another member conducts.
+  /// Check whether the conductor has changed.
   case checkConductor
   /// The beat of something that was played for this member is near.
   case due(DuePlay)

@@ -32,7 +32,7 @@ enum PingPlot {
     }.joined()
   }
 
-  /// Formats milliseconds without needless digits: 0.02, 1, 200.
+  /// Formats a time in seconds as milliseconds without needless digits: 0.02, 1, 200.
   private static func plain(_ seconds: Double) -> String {
     let microseconds = Int((seconds * 1e6).rounded())
     guard microseconds % 1_000 != 0 else { return String(microseconds / 1_000) }
