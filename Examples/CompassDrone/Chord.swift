@@ -2,7 +2,7 @@ import Glibc
 import MoDSP
 import MoMu
 
-/// A root, its fifth and a slightly detuned octave, which beats, through a low-pass filter.
+/// A root, its fifth and a slightly detuned octave that beats against the root, through a low-pass filter.
 struct Chord: Voice {
   private var root = Saw(frequency: 110)
   private var fifth = Saw(frequency: 165)
@@ -18,7 +18,7 @@ struct Chord: Voice {
     filter.clear()
   }
 
-  /// Returns the next sample; it is four octaves brighter ahead (1) than behind (−1).
+  /// Returns the next sample; the filter's cutoff is four octaves higher ahead (1) than behind (−1).
   mutating func tick(ahead: Float) -> Float {
     filter.set(frequency: 700 * exp2(2 * Double(ahead)), q: 2, sampleRate: sampleRate)
     return 0.12 * filter.tick(root.tick() + fifth.tick() + octave.tick())

@@ -20,7 +20,7 @@ struct Theremin: Instrument {
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) { voices.render(&block) }
 }
 
-/// A tone that glides to its finger's pitch; louder notes have more of the octave.
+/// A tone that glides to its finger's pitch; a louder note has a stronger overtone at the octave.
 struct ThereminVoice: NoteVoice {
   private var tone = Sine()
   private var octave = Sine()

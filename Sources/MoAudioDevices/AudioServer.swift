@@ -96,7 +96,7 @@ package final class AudioServer: Sendable {
     }
   }
 
-  /// Whether strokes keep their spacing.
+  /// Whether strokes sound with the spacing in time with which they were played; see `MoAudio.spacesEvenly`.
   var spacesEvenly: Bool {
     get { spacing.load(ordering: .relaxed) }
     set {

@@ -20,6 +20,8 @@ struct AudioSettings: Equatable, Sendable {
     return settings
   }
 
+  /// Returns the format of these settings.
+  ///
   /// - Throws: `AudioError.outOfRange`, which names the argument and its range.
   func validated() throws(AudioError) -> AudioFormat {
     guard sampleRate >= 4_000, sampleRate <= 768_000 else {

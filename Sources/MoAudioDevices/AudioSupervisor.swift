@@ -1,11 +1,11 @@
 import MoAudioEngine
 import MoCore
 
-/// Monitors the device during play: recovers a lost one, follows the default one, closes old ones.
+/// Monitors the device during play, and notifies the program.
 ///
-/// It also notifies the program.
+/// It opens a lost device again, follows changes of the default device, and closes replaced devices.
 ///
-/// - Thread: any, but one at a time; in real time the `mo-cards` thread.
+/// - Thread: any, but only one thread at a time; in real time the `mo-cards` thread.
 final class AudioSupervisor: @unchecked Sendable {
   // Unchecked: the thread that calls `service` owns the plain fields.
   private let target: AudioTarget
@@ -22,9 +22,9 @@ final class AudioSupervisor: @unchecked Sendable {
   private var state: State
 
   enum State: Equatable {
-    /// No card plays; the program wants one.
+    /// The card of this name plays.
     case playing(String)
-    /// No card plays; one is wanted.
+    /// No card plays; if the program wants a card, `service` tries to open it.
     case away
     /// A card was passed to the engine, which has not reported yet.
     case handing(String, because: Reason)
@@ -93,7 +93,9 @@ final class AudioSupervisor: @unchecked Sendable {
     }
   }
 
-  /// Tries to open the card; it often fails, as the card is absent or busy, and is tried again.
+  /// Tries to open a card and passes it to the engine.
+  ///
+  /// If the card is absent or busy, the state stays unchanged, so `service` can try again.
   private func open(_ name: String, because reason: Reason) {
     guard let device = try? opener.open(name, wanted: DeviceRequest(format: format, isRateFixed: true)) else {
       return

@@ -15,7 +15,7 @@ protocol DeviceOpener: Sendable {
   /// Returns the devices of the cards, by the names that options use.
   func devices() -> [NamedDevice]
 
-  /// A descriptor that becomes readable when cards come or go, if the system can tell.
+  /// A descriptor that becomes readable when cards come or go; nil if the system reports no such changes.
   var changes: Int32? { get }
 
   /// Consumes the changes that made the descriptor readable.

@@ -1,6 +1,6 @@
 import MoAudioEngine
 
-/// The requested format of a device, and its fixed parts.
+/// The requested format of a device, and whether its rate and block length are fixed.
 struct DeviceRequest: Equatable, Sendable {
   var format: AudioFormat
   /// Whether no other rate is accepted: the user requested this one, or the program already runs at it.

@@ -39,7 +39,9 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
   package var rights: String { "counted time" }
   package var shortcomings: [String] { [] }
 
-  /// The blocks that are rendered in one burst ahead of the ear; nil if each may end at the next clock reading.
+  /// The number of blocks that the card requests in one burst, ahead of the ear; nil if the card has no queue.
+  ///
+  /// Without a queue, each block may end at the next clock reading.
   package var burstBlocks: Int? { card.hasQueue ? card.burstBlocks(format) : nil }
 
   /// Renders the blocks that a card requests in one burst.

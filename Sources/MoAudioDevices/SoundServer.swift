@@ -3,12 +3,13 @@ import MoRuntime
 
 /// The sound server behind ALSA's `default`, as its own tools describe it.
 ///
-/// The tools come with the servers, know their protocol, and print the same in all common versions. The servers'
-/// libraries would be two more to load, with callbacks and threads of their own.
+/// MoMu runs these tools because they come with the servers, know their protocol, and print the same in all common
+/// versions. Without the tools, MoMu would have to load two more libraries, which have callbacks and threads of their
+/// own.
 package struct SoundServer: Equatable, Sendable {
   /// An output of the server.
   package struct Sink: Equatable, Sendable {
-    /// The server's name for it.
+    /// The name by which the server knows the output.
     package var name: String
     package var title: String
     package var isDefault: Bool

@@ -39,8 +39,8 @@ package protocol AudioDevice: AnyObject {
 
   /// Starts the hardware of a device that may request blocks on its own thread.
   ///
-  /// Such a device calls `turn` on its thread with the result of `wait` in other devices, until `stop` returns. Its
-  /// own `wait` then returns only `.waiting` or `.lost`.
+  /// Such a device calls `turn` on its thread until `stop` returns. The argument of `turn` is the state that `wait`
+  /// returns in other devices. The device's own `wait` then returns only `.waiting` or `.lost`.
   func start(turn: @escaping (AudioDeviceState) -> Void) throws
 
   /// Waits until a block can be exchanged or another event occurs.
@@ -66,7 +66,7 @@ package protocol AudioDevice: AnyObject {
 }
 
 extension AudioDevice {
-  /// Nil, unless the device has a microphone.
+  /// Nil: by default, a device has no microphone.
   package var inputTime: HostTime? { nil }
   package var inputClock: InputClockReport? { nil }
   package var ownThread: DeviceThread { .none }
@@ -77,9 +77,9 @@ extension AudioDevice {
   package func start(turn: @escaping (AudioDeviceState) -> Void) throws { try start() }
 }
 
-/// The thread of a device that calls the program, as with JACK.
+/// The kind of thread on which a device itself calls the program, as with JACK.
 package enum DeviceThread: Int, Sendable {
-  /// The device has none.
+  /// The device has no thread of its own.
   case none
   /// A real-time thread.
   case realTime

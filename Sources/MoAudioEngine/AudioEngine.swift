@@ -6,10 +6,10 @@ import Synchronization
 /// Each block takes a cycle: wait for the device, read its input, render, write. A lost device is replaced immediately
 /// by a virtual one, and left in `outgoing` to be closed. A device in `incoming` takes over between two blocks.
 ///
-/// A device with its own thread, such as a JACK client, runs the exchange on that thread. The audio thread then only
-/// waits, and accesses none of it until the device is stopped or lost.
+/// A device with its own thread, such as a JACK client, runs the cycles on that thread. Until the device is stopped or
+/// lost, the audio thread only waits, and does not access the state of the cycles.
 ///
-/// - Thread: the audio thread runs `cycle`; handovers, flags and statistics may be used from any.
+/// - Thread: the audio thread runs `cycle`; handovers, flags and statistics may be used from any thread.
 package final class AudioEngine: @unchecked Sendable {
   // Unchecked: the thread that runs the cycles owns the device, clock and renderer.
 
@@ -138,7 +138,7 @@ package final class AudioEngine: @unchecked Sendable {
 
   /// Returns the time at which the next block's first frame is heard.
   ///
-  /// Until its clock is known, the device's latency is used.
+  /// Until the card's clock is known, the result is computed from the device's latency.
   private func time(ofNextFrameFrom now: HostTime) -> HostTime {
     guard cardClock.hasStarted else {
       return now.advanced(bySeconds: Double(device.outputLatencyFrames) / renderer.sampleRate)

@@ -13,7 +13,7 @@ package final class AudioStatistics: Sendable {
   package let playThroughNanoseconds = Atomic<Int64>(0)
   /// Frames per block of the present device.
   package let blockFrames = Atomic<Int>(0)
-  /// Frames kept queued for that device, and the number of underruns that made the queue longer since it started.
+  /// Frames kept queued for the present device, and the number of underruns that made its queue longer.
   package let queuedFrames = Atomic<Int>(0)
   package let queueGrowths = Atomic<Int>(0)
   /// Whether input comes from another clock than playback's, and its counts since the start.

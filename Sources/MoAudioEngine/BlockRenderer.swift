@@ -4,12 +4,12 @@ import MoCore
 import MoDSPCore
 import Synchronization
 
-/// Calls the program's callback for block after block, with the renderer's own buffers.
+/// Calls the program's callback for each block, with the renderer's own buffers.
 ///
 /// The renderer does not know devices: in real time the engine moves the buffers to and from a card; offline the
 /// program writes the buffers to a file.
 ///
-/// - Thread: any, but one at a time; the audio thread once playing.
+/// - Thread: any, but only one thread at a time; during play the audio thread.
 /// - Real-time safe: `render`, yes.
 package final class BlockRenderer: @unchecked Sendable {
   // Unchecked: the thread that renders owns the buffers and the guard.
@@ -74,9 +74,10 @@ package final class BlockRenderer: @unchecked Sendable {
     mlock(input.baseAddress!, input.count * 4) == 0 && mlock(output.baseAddress!, output.count * 4) == 0
   }
 
-  /// Calls the callback once on silence and discards the result: first calls may allocate, live ones may not.
+  /// Calls the callback once with silent input and discards its output.
   ///
-  /// Sound files do not advance meanwhile: their first frames are for the first audible block.
+  /// A first call may allocate, but a call during play may not. Sound files do not advance in this call, so that the
+  /// first audible block gets their first frames.
   package func warmUp(frames: Int, at time: HostTime) {
     momu_thread_set_rehearsing(1)
     call(frames: frames, time: time, nanosecondsPerFrame: 1e9 / sampleRate)

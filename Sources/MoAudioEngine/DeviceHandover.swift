@@ -6,11 +6,11 @@ package final class DeviceBox {
   package init(_ device: any AudioDevice) { self.device = device }
 }
 
-/// Two places through which a thread passes devices to another.
+/// Two places in which a thread leaves devices for another thread.
 ///
 /// - Real-time safe: `takeBox` and `leave(box)` neither wait nor allocate; the audio thread uses them between blocks.
 package final class DeviceHandover: Sendable {
-  /// The address of a retained box, or 0.
+  /// Two places, each with the address of a retained box, or 0.
   private struct Places: ~Copyable {
     let first = Atomic<UInt>(0)
     let second = Atomic<UInt>(0)
@@ -22,13 +22,13 @@ package final class DeviceHandover: Sendable {
     while takeBox() != nil {}
   }
 
-  /// Leaves a device and returns another that must make room for it, if any.
+  /// Leaves a device; if both places are in use, replaces the device in the second place and returns it.
   ///
   /// - Real-time safe: no, it creates a box.
   @discardableResult
   package func leave(_ device: any AudioDevice) -> (any AudioDevice)? { leave(DeviceBox(device))?.device }
 
-  /// Leaves a box in the first free place; if both are in use, returns the newer one of them.
+  /// Leaves a box; if both places are in use, replaces the box in the second place and returns it.
   package func leave(_ box: DeviceBox) -> DeviceBox? {
     let address = UInt(bitPattern: Unmanaged.passRetained(box).toOpaque())
     if places.first.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing).exchanged

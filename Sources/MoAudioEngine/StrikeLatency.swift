@@ -2,11 +2,11 @@ import MoCore
 
 /// The constant delay from a stroke to its sound, measured from block to block.
 ///
-/// A block receives the strokes since the previous block was rendered. The earliest of them can be heard at the
-/// block's first frame. If every stroke has the delay of that stroke, all keep their spacing. The delay is the output
-/// latency plus a block, or plus several if a sound server requests several in one burst.
+/// A block receives the strokes since the previous block was rendered. The earliest possible stroke among them needs
+/// the longest delay until the block's first frame. If every stroke has this delay, all strokes keep their spacing. The
+/// delay is the output latency plus a block, or plus several if a sound server requests several in one burst.
 ///
-/// A single late wake does not change it: a delay must have been needed three times.
+/// A single late wake does not change the delay: a longer delay is used only after it was needed three times.
 ///
 /// - Thread: the thread that renders.
 /// - Real-time safe: yes.
@@ -14,7 +14,7 @@ struct StrikeLatency {
   /// The delay from a stroke to its sound.
   private(set) var delay = Duration.zero
   private var lastRendered: HostTime?
-  /// The least of the longer delays that were needed, their number, and the number of blocks.
+  /// The shortest of the recent needed delays that exceeded `delay`, their number, and the number of counted blocks.
   private var longer = Int64.max
   private var longerCount = 0
   private var blocks = 0
@@ -22,7 +22,8 @@ struct StrikeLatency {
   private var longest = SIMD3<Int64>.zero
   private var windowStart = HostTime.zero
 
-  /// The number of times that a longer delay must be needed before it is used, and within how many blocks.
+  /// The number of times that a longer delay must be needed before it is used, and the number of blocks that may pass
+  /// meanwhile.
   private static let often = 3
   private static let recent = 64
   /// Seconds for which a shorter delay must suffice before it is used: each change shifts strokes.
@@ -33,8 +34,8 @@ struct StrikeLatency {
   /// Processes the times of a block.
   ///
   /// - Parameters:
-  ///   - heard: the time at which its first frame is heard.
-  ///   - now: the time at which it is rendered.
+  ///   - heard: the time at which the block's first frame is heard.
+  ///   - now: the time at which the block is rendered.
   ///   - frameNanoseconds: the length of a frame.
   mutating func follow(heard: HostTime, now: HostTime, frames: Int, frameNanoseconds: Double) {
     let block = Int64(Double(frames) * frameNanoseconds)

@@ -37,7 +37,7 @@ package struct CardClock: Sendable {
   private var awaitsFirst = true
   private var lastWasStrange = false
 
-  /// The time over which corrections fade in, in seconds; longer if time would otherwise bend by more than 1 %.
+  /// The time over which corrections fade in, in seconds; longer if time would otherwise be over 1 % off in speed.
   private static let fadeSeconds = 0.25
   private static let steepestFade = 0.01
 
@@ -125,7 +125,8 @@ package struct CardClock: Sendable {
 
   /// Corrects the line with the result of a batch.
   ///
-  /// A batch that is far off is ignored; if the next one is too, it is believed.
+  /// The function ignores a batch that is far from the line. If the next batch is also far from the line, it corrects
+  /// the line.
   private mutating func settle(on reading: CardClockBatch.Reading) {
     let seconds = line.advance(to: reading.frame) * 1e-9
     filter.predict(seconds: seconds)

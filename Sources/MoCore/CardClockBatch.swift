@@ -1,10 +1,10 @@
 /// The lateness of positions against the line, gathered in batches; each full batch gives the likely true value.
 ///
-/// Only the lower half of the sorted values is used, so any third of them may be wild outliers. The shape is the
-/// distance from median to earliest, divided by the distance from median to lower quartile. With 64 values it is 3.6
-/// for a Gaussian, where the middle is right. It is 2.0 for a uniform spread (a position quantised to a period) and 1.7
-/// for exponential delays, where the early edge is right. (Expected order statistics: H. A. David, *Order Statistics*,
-/// 1981.)
+/// Only the lower half of the sorted values is used, so any third of them may be wild outliers. The shape of the values
+/// is the distance from median to earliest, divided by the distance from median to lower quartile. With 64 values, the
+/// shape is 3.6 for Gaussian noise; then the median is the true value. It is 2.0 for a uniform spread (a position
+/// quantised to a period) and 1.7 for exponential delays; then the early edge is the true value. (Expected order
+/// statistics: H. A. David, *Order Statistics*, 1981.)
 struct CardClockBatch: Sendable {
   /// The result of a batch, in nanoseconds against the line, valid at the batch's middle frame.
   struct Reading {
@@ -30,7 +30,7 @@ struct CardClockBatch: Sendable {
   /// The uncertainty that the shape leaves, in nanoseconds.
   private(set) var undecided = 0.0
 
-  /// Adds a value; the last one of a batch returns the batch's result.
+  /// Adds a value; returns the batch's result if the value is the last of the batch, otherwise nil.
   ///
   /// Batches grow from 4 to 64, so that the first results come soon.
   mutating func add(lateness: Double, frame: Int64) -> Reading? {

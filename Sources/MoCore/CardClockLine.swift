@@ -1,7 +1,7 @@
-/// The line from frames to nanoseconds that `CardClock` keeps, and the fading step from the line before it.
+/// The line from frames to nanoseconds that `CardClock` keeps, and the fading difference from the previous line.
 ///
-/// The anchor is a frame and a whole nanosecond that move along. So the floating-point part stays small and exact,
-/// however long the program plays.
+/// The anchor is a point of the line: a frame, and its time in whole nanoseconds and a fraction. It moves on as the
+/// program plays, so the floating-point part stays small and exact.
 struct CardClockLine: Sendable {
   /// The host nanoseconds at the anchor, without the fraction in `offset`.
   private(set) var reference: Int64 = 0
@@ -9,7 +9,7 @@ struct CardClockLine: Sendable {
   private var offset = 0.0
   var nanosecondsPerFrame: Double
 
-  /// The rest of the earlier line that readers still see: `fade` ns at frame `fadeStart`, 0 `fadeFrames` later.
+  /// The difference from the previous line that readers see: `fade` ns at `fadeStart`, 0 after `fadeFrames` frames.
   private var fade = 0.0
   private var fadeStart: Int64 = 0
   private var fadeFrames = 1.0
@@ -31,7 +31,7 @@ struct CardClockLine: Sendable {
     Moment(whole: reference, fraction: estimate(frame) + fading(at: frame))
   }
 
-  /// Returns the part of the earlier line's difference that is left at a frame, in nanoseconds.
+  /// Returns the difference from the previous line that is left at a frame, in nanoseconds.
   func fading(at frame: Int64) -> Double {
     fade * (1 - min(1, max(0, Double(frame &- fadeStart) / fadeFrames)))
   }
@@ -56,7 +56,7 @@ struct CardClockLine: Sendable {
     (reference, anchor, offset, fade) = (time, frame, 0, 0)
   }
 
-  /// Moves the anchor along the line, and returns by how many nanoseconds.
+  /// Moves the anchor along the line to a frame, and returns the nanoseconds from the old anchor to the new.
   mutating func advance(to frame: Int64) -> Double {
     let distance = nanoseconds(to: frame)
     let whole = (offset + distance).rounded()

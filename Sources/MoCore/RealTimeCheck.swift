@@ -29,7 +29,7 @@ public enum RealTimeCheck {
 
   /// Runs code that may allocate and wait, such as offline rendering, without a report.
   ///
-  /// - Parameter body: runs once, on this thread. After it, this thread counts as before.
+  /// - Parameter body: runs once, on this thread; after it, the thread is checked as before.
   /// - Thread: any.
   @inlinable
   package static func exempt(_ body: () -> Void) {

@@ -1,6 +1,9 @@
 /// Finds the name that the user may have meant.
 package enum Spelling {
-  /// Returns the nearest name, whatever its case, if it differs in at most a third of its letters or in one.
+  /// Returns the nearest name, whatever its case; nil if no name is near.
+  ///
+  /// A name is near if it begins with the text (at least two letters), or if it differs in at most a third of its
+  /// letters. In a short name, a single letter may differ.
   package static func nearest(to text: String, among names: [String]) -> String? {
     let wanted = text.lowercased()
     var best: (name: String, distance: Int)?

@@ -27,13 +27,15 @@ public struct MIDIClockConductor: Sendable {
 
   /// Seconds between two comparisons of the gear's beat with the room's.
   private static let pause = 0.25
-  /// Seconds between two tempo changes if the difference is small, and seconds until a difference is closed.
+  /// Seconds in which a tempo change removes a difference of the beat, and seconds between two changes that are not
+  /// urgent.
   private static let calm = 2.0
   /// The differences that are too small for a change: of the beat, in seconds, and of the tempo, as a ratio.
   private static let least = (phase: 0.0002, rate: 5e-5)
-  /// The difference of the beat that is corrected immediately, in seconds.
+  /// The difference of the beat, in seconds, above which the correction is immediate.
   private static let urgent = 0.004
-  /// The error of the beat's time, in seconds, above which a start waits for more clocks; and the longest wait.
+  /// The error of the beat's time, in seconds, above which a start waits for more clocks, and the beat of the gear that
+  /// ends this wait.
   private static let patience = (error: 0.008, beats: 4.0)
 
   /// Creates a conductor that has not followed a start of the gear yet.
@@ -93,9 +95,10 @@ public struct MIDIClockConductor: Sendable {
     return .start(at: beat.sessionTime(at: time), beat: first, tempo: Tempo.nearest(tempo))
   }
 
-  /// Steers to a beat, which the gear will have in two seconds.
+  /// Returns the tempo change that reaches the beat `goal` two seconds after the change; nil if no change is needed
+  /// now.
   ///
-  /// - Parameter doubt: the standard deviation of that beat's time, in seconds.
+  /// - Parameter doubt: the standard deviation of the time at which the gear reaches `goal`, in seconds.
   private mutating func steer(
     to goal: Double, _ doubt: Double, _ tempo: Double, _ course: Timeline, _ from: SessionTime,
     _ now: HostTime

@@ -14,7 +14,7 @@ struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
   var clock = 0
   /// The number of clocks that were lost.
   var lost = 0
-  /// The time of the newest clock, in seconds after its arrival.
+  /// The estimated true time of the newest clock, in seconds after its arrival; negative if the clock came late.
   var time = 0.0
   /// Seconds between clocks.
   var interval = MIDIClockHypothesis.usualInterval
@@ -22,7 +22,7 @@ struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
   private var covariance = 0.0
   private var intervalVariance = MIDIClockHypothesis.intervalSpread * MIDIClockHypothesis.intervalSpread
 
-  /// Before the second clock, the interval of 120 quarter notes per minute is the most probable.
+  /// The most probable interval before the second clock (120 quarter notes per minute), and its standard deviation.
   private static let usualInterval = 1 / 48.0
   private static let intervalSpread = 0.012
   /// The range of intervals, from 500 down to 15 quarter notes per minute.
@@ -38,35 +38,36 @@ struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
   /// Whether the interval is possible.
   var isPossible: Bool { Self.intervals.contains(interval) }
 
-  /// Returns the number of clocks that a time has passed, with its fraction.
+  /// Returns the clock number at a time, with its fraction; the time is in seconds after the newest clock's arrival.
   func clock(at time: Double) -> Double { Double(clock) + (time - self.time) / interval }
 
-  /// Returns the standard deviation of the predicted time of the clock at a time.
+  /// Returns the standard deviation, in seconds, of the predicted time of the clock that is due at `time`.
   func error(at time: Double) -> Double {
     let clocks = (time - self.time) / interval
     return max(0, timeVariance + clocks * (2 * covariance + clocks * intervalVariance)).squareRoot()
   }
 
-  /// Returns the number of clocks, 1 or more, between the newest one and a clock that arrives now.
+  /// Returns the number of clocks, 1 or more, from the newest clock to a clock that arrives `gap` seconds later.
   func steps(after gap: Double) -> Int {
     let steps = ((gap - time) / interval).rounded()
     return steps > 1 ? Int(min(steps, 100_000)) : 1
   }
 
-  /// Allows for a change of the tempo after the newest clock, of this relative size.
+  /// Makes the interval less certain, since the tempo may have changed by the ratio `part` after the newest clock.
   mutating func loosen(by part: Double) { intervalVariance += part * part * interval * interval }
 
-  /// Allows for another phase: the newest clock was on time.
+  /// Allows for a new phase: takes the newest clock as on time.
   mutating func restart(variance: Double) {
     (time, timeVariance, covariance) = (0, variance, 0)
     loosen(by: 0.02)
   }
 
-  /// Moves to a clock that arrives `gap` seconds after the newest one, and weighs the explanation by it.
+  /// Moves to a clock that arrives `gap` seconds after the newest clock, and adjusts the explanation's weight.
   ///
   /// - Parameters:
-  ///   - steps: the number of clocks from the newest to this one; all but this one were lost.
-  ///   - variance: of the arrival.
+  ///   - steps: the number of clocks from the newest clock to the arriving clock; the clocks between them were lost.
+  ///   - gap: the seconds from the newest clock to the arriving clock.
+  ///   - variance: the variance of the arrival time, in square seconds.
   /// - Returns: the distance of the arrival from the prediction in seconds, and its variance.
   @discardableResult
   mutating func add(_ steps: Int, gap: Double, variance: Double) -> (distance: Double, variance: Double) {
@@ -89,7 +90,7 @@ struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
     return (distance, total)
   }
 
-  /// Whether another explanation differs so little that it need not be kept beside this one.
+  /// Returns whether this explanation and another explanation differ so little that they can be merged.
   func isLike(_ other: MIDIClockHypothesis) -> Bool {
     guard clock == other.clock else { return false }
     let (mine, others) = (intervalVariance, other.intervalVariance)

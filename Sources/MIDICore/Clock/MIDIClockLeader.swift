@@ -23,13 +23,13 @@ public struct MIDIClockLeader: Sendable {
 
   private enum State {
     case stopped
-    /// The song position was sent; the clock for continue is still to come.
+    /// The song position was sent; the message continue must still be sent before the clock with this number.
     case located(clock: Int)
-    /// The next clock, and whether a clock was sent since the start.
+    /// The number of the next clock, whether a clock was sent since the start, and the number of clocks per beat.
     case running(clock: Int, hasBegun: Bool, perBeat: Int)
   }
 
-  /// The time of start and continue before their clock, in seconds: gear needs 1 ms at least.
+  /// Seconds by which start and continue are sent before their clock; gear needs at least 1 ms.
   static let lead = 0.005
   private static let leastLead = 0.002
 
@@ -56,12 +56,12 @@ public struct MIDIClockLeader: Sendable {
     }
   }
 
-  /// Returns clocks per beat in the meter of the rhythm at or after a moment: 24 for quarters, 12 for eighths.
+  /// Returns the number of MIDI clocks per beat at or after a moment: 24 if a beat is a quarter note, 12 if an eighth.
   private static func clocksPerBeat(_ course: Timeline, at time: SessionTime) -> Int {
     96 / playing(course, from: time).segment.meter.unit
   }
 
-  /// Returns the first segment that plays from a moment on, and its time; the last one if none plays.
+  /// Returns the first segment that plays at or after a moment, and the time; if none plays, the last segment.
   private static func playing(_ course: Timeline, from time: SessionTime) -> (
     segment: BeatSegment, from: SessionTime
   ) {

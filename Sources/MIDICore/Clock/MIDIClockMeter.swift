@@ -14,9 +14,9 @@ package struct MIDIClockMeter: Sendable {
   package private(set) var silences = 0
 
   private var newest: HostTime?
-  /// The last distances from the steady beat, in seconds, without their signs; the oldest is replaced.
+  /// The last 480 distances from the steady beat, in seconds, without signs; a new distance replaces the oldest.
   private var deviations: [Double] = []
-  /// The clocks that the jitter is measured over: twenty quarter notes.
+  /// The number of clocks over which the jitter is measured: twenty quarter notes.
   private static let window = 480
 
   /// Creates a meter that has received no messages.
@@ -38,9 +38,9 @@ package struct MIDIClockMeter: Sendable {
     newest = time
   }
 
-  /// Returns the distance from the steady beat, in seconds, that a share of the last 480 clocks does not exceed.
+  /// Returns the jitter, in seconds, that the given share of the last 480 clocks does not exceed.
   ///
-  /// The result is nil if too few clocks have arrived.
+  /// The jitter of a clock is its distance from the steady beat. The result is nil before 20 distances are known.
   ///
   /// - Parameter share: 0…1, such as 0.95.
   package func jitter(share: Double) -> Double? {

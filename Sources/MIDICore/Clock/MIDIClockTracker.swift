@@ -12,15 +12,15 @@ import MoCore
 struct MIDIClockTracker: Sendable {
   private static let capacity = 32
   private static let room = 512
-  /// The logarithm of an explanation's probability, relative to the best, below which it is dropped.
+  /// The logarithm of the probability below which an explanation is dropped, relative to the best explanation.
   private static let least = -16.0
   /// The negative logarithm of the probability that a clock is lost, 1 %.
   private static let lossCost = 4.6
   /// The negative logarithm of the probability that the tempo changes at a clock.
   private static let changeCost = 8.5
-  /// The relative sizes of tempo changes: a step, and a part of a ramp.
+  /// The relative sizes of the expected tempo changes: a sudden change, and the change from clock to clock on a ramp.
   private static let changes: InlineArray<2, Double> = [0.2, 0.015]
-  /// The negative logarithm of the probability that a clock is an outlier, and its deviation in intervals.
+  /// The negative logarithm of the probability that a clock is an outlier, and the outlier's deviation in intervals.
   private static let outlierCost = 6.0
   private static let outlier = 0.4
   /// The first guess of the jitter, 3 ms, and its weight as a number of clocks.
@@ -28,9 +28,9 @@ struct MIDIClockTracker: Sendable {
   private static let guessedClocks = 24.0
   /// The range of the jitter's standard deviation, in seconds.
   private static let deviations = 0.0001...0.01
-  /// The clocks over which the jitter is averaged.
+  /// The number of clocks over which the jitter is averaged.
   private static let memory = 120.0
-  /// Seconds without a clock after which only the interval is kept.
+  /// Seconds without a clock after which only the interval of the best explanation is kept.
   private static let longestGap = 4.0
 
   /// The explanations, the most probable one first.
@@ -47,13 +47,13 @@ struct MIDIClockTracker: Sendable {
   /// The most probable explanation.
   private var best: MIDIClockHypothesis { kept[0] }
 
-  /// Seconds between clocks; nil before the fourth.
+  /// Seconds between clocks; nil before the fourth clock.
   var interval: Double? { count >= 4 ? best.interval : nil }
 
   /// The jitter in seconds, as a root mean square.
   var deviation: Double { variance.squareRoot() }
 
-  /// The time of the newest clock after its place in the steady beat, in seconds.
+  /// Seconds by which the newest clock came late, relative to the steady beat; negative if it came early.
   var lateness: Double { keptCount > 0 ? -best.time : 0 }
 
   /// The number of lost clocks.
@@ -74,7 +74,7 @@ struct MIDIClockTracker: Sendable {
     return best.error(at: time.seconds(since: newest))
   }
 
-  /// Gives the newest clock a number, at which the gear may have begun anew.
+  /// Numbers the newest clock, and allows for a new phase, since the gear may have begun again at this clock.
   mutating func restart(at clock: Int) {
     for index in 0..<keptCount { kept[index].clock = clock }
     guard keptCount > 0 else { return }
@@ -115,7 +115,7 @@ struct MIDIClockTracker: Sendable {
     note(before, gap)
   }
 
-  /// Continues after a long silence: the interval is still the most probable one.
+  /// Continues after a long silence with the best explanation's interval, which is still the most probable interval.
   private mutating func resume(after gap: Double) {
     var old = best
     old.clock += old.steps(after: gap)
@@ -125,7 +125,7 @@ struct MIDIClockTracker: Sendable {
     (kept[0], keptCount) = (old, 1)
   }
 
-  /// Makes the explanations in which a clock is the `steps`th after the newest one.
+  /// Adds the explanations in which the arriving clock comes `steps` clocks after the newest clock of `old`.
   private mutating func branch(_ old: MIDIClockHypothesis, _ steps: Int, _ gap: Double, _ highest: Double) {
     var next = old
     if steps > 1 { next.weight -= Self.lossCost + 2 * log(Double(steps - 1)) }
@@ -183,7 +183,7 @@ struct MIDIClockTracker: Sendable {
     if top > 0 { kept.swapAt(0, top) }
   }
 
-  /// Measures the jitter by the distance of a clock from its prediction.
+  /// Updates the jitter with the distance of the newest clock from the prediction by `before`.
   private mutating func note(_ before: MIDIClockHypothesis, _ gap: Double) {
     var next = before
     let steps = best.clock - before.clock

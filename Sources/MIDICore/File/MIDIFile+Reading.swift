@@ -134,7 +134,7 @@ struct MIDIFileCursor {
   /// Whether four printable characters follow, as at the start of a chunk.
   var isTyped: Bool { count >= 4 && bytes[place..<place + 4].allSatisfy { (0x20..<0x7F).contains($0) } }
 
-  /// Whether a chunk follows whose bytes are all there.
+  /// Whether a complete chunk follows.
   var hasWholeChunk: Bool {
     guard count >= 8 else { return false }
     return bytes[place + 4..<place + 8].reduce(0) { $0 << 8 | Int($1) } <= count - 8

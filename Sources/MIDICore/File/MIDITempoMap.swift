@@ -69,7 +69,7 @@ public struct MIDITempoMap: Hashable, Sendable {
     return Double(stretch.tick) + (seconds - stretch.seconds) / stretch.tickSeconds
   }
 
-  /// Returns the last section that meets a condition; the first if none does.
+  /// Returns the index of the last stretch that meets a condition; 0 if no stretch does.
   private func index(_ holds: (Stretch) -> Bool) -> Int {
     var (low, high) = (0, stretches.count - 1)
     while low < high {

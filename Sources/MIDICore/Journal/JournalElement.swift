@@ -10,7 +10,7 @@ enum JournalElement: Hashable, Sendable {
   case count(MIDIUInt7, UInt8)
   /// The number of changes of a switch, modulo 64.
   case toggles(MIDIUInt7, UInt8)
-  /// A parameter's value, and the steps since then; neither if it is only selected.
+  /// A parameter's value, and the steps since that value; all are nil if the parameter was only selected.
   case parameter(MIDIParameter, high: MIDIUInt7?, low: MIDIUInt7?, steps: Int?)
   /// The selected parameter.
   case selection(MIDIParameterSelection)
@@ -57,7 +57,9 @@ struct JournalReader: ~Escapable {
     return Int(bytes[place - 2]) << 8 | Int(bytes[place - 1])
   }
 
-  /// Reports the facts of the journal; returns false if it is malformed, perhaps after some facts.
+  /// Reports the facts of the journal; returns false if the journal is malformed.
+  ///
+  /// Some facts may have been reported before the fault is found.
   @_lifetime(self: copy self)
   mutating func walk(_ tell: (JournalElement) -> Void) -> Bool {
     guard let flags = byte(), let first = word() else { return false }

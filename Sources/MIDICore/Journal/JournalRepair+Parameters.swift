@@ -1,5 +1,5 @@
 extension JournalRepair {
-  /// The most steps that are repeated: a forged journal must not cause a flood.
+  /// The most steps that a repair repeats; it ignores a larger number, since a forged journal must not cause a flood.
   private static let mostSteps = 128
 
   /// Sets a parameter to the journal's value.
@@ -41,7 +41,7 @@ extension JournalRepair {
     parameter.select(on: channel) { send($0, &receiver, take) }
   }
 
-  /// The most clocks that are repeated; beyond it, the song position is sent instead.
+  /// The largest number of clocks that a repair repeats; if more are missing, it sends the song position instead.
   private static let mostClocks = 24
 
   /// Sets the sequencer to the journal's state.

@@ -17,7 +17,7 @@ struct JournalRepair {
     first = number - max(back, 1)
   }
 
-  /// Returns whether the journal covers all losses since a packet; nil means since the start of the stream.
+  /// Returns whether the journal covers all losses after the packet `last`; true if `last` is nil.
   func isCovered(after last: Int?) -> Bool { last.map { first <= $0 + 1 } ?? true }
 
   /// Records the sounding notes; `end` releases those that the journal does not mention.

@@ -1,8 +1,8 @@
 extension JournalState {
   /// Appends the journal of a packet: the state set by the packets from `first` to the previous one.
   ///
-  /// An S bit is 0 if its element contains something of the previous packet. A receiver that lost only that packet may
-  /// skip the others.
+  /// The S bit of an element is 0 if the element contains something of the previous packet, and otherwise 1. If a
+  /// receiver lost only that packet, it may skip the elements with an S bit of 1.
   ///
   /// - Parameters:
   ///   - packet: the packet that carries the journal.
@@ -95,7 +95,7 @@ extension JournalChannel {
     bytes[start + 2] = chapters
   }
 
-  /// Writes chapter P; returns whether it is older than the last packet.
+  /// Writes chapter P; returns whether its contents are older than the previous packet.
   private func writeProgram(to bytes: inout [UInt8], previous: Int) -> Bool {
     let old = program.packet != previous
     let hasBank = bank.high < 0x80 || bank.low < 0x80
@@ -106,6 +106,8 @@ extension JournalChannel {
   }
 
   /// Writes chapter C: values, and counts of channel mode messages.
+  ///
+  /// The result tells whether all of them are older than the previous packet; it is nil if nothing was written.
   private func writeControls(to bytes: inout [UInt8], first: Int, previous: Int) -> Bool? {
     let controls = controls.span
     let start = bytes.count
@@ -124,6 +126,8 @@ extension JournalChannel {
   }
 
   /// Writes chapter N: pressed keys, the oldest first, and a bit for each released key.
+  ///
+  /// The result tells whether all of them are older than the previous packet; it is nil if nothing was written.
   private func writeNotes(to bytes: inout [UInt8], first: Int, previous: Int, now: UInt32) -> Bool? {
     let notes = notes.span
     var order = InlineArray<128, UInt8>(repeating: 0)
@@ -186,7 +190,7 @@ extension JournalChannel {
 }
 
 extension JournalParameters {
-  /// Writes chapter M; returns whether it is older than the last packet.
+  /// Writes chapter M; returns whether its contents are older than the previous packet.
   fileprivate func write(to bytes: inout [UInt8], first: Int, previous: Int) -> Bool {
     let start = bytes.count
     let isOld = packet != previous

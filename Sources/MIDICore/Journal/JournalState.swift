@@ -7,7 +7,7 @@ struct JournalState: Sendable {
   var channels = [JournalChannel](repeating: JournalChannel(), count: 16)
   var sequencer = JournalSequencer()
 
-  /// Records a message in a packet, counted without wraparound; a note also has its time, in ticks of 100 µs.
+  /// Records a message of a packet, counted without wraparound; `time` counts for notes only, in ticks of 100 µs.
   mutating func note(_ message: MIDIMessage, packet: Int, time: UInt32) {
     if let channel = message.channel {
       channels[Int(channel.index)].note(message, packet: packet, time: time)
@@ -28,7 +28,7 @@ struct JournalCell: Sendable, BitwiseCopyable {
   var value: UInt8 = 0x80
 }
 
-/// A note number of a channel in the journal.
+/// The state of a note number of a channel, as the journal records it.
 struct JournalNote: Sendable, BitwiseCopyable {
   /// The packet with the note's last note-on or note-off; -1 for none.
   var packet = -1
@@ -50,7 +50,7 @@ struct JournalChannel: Sendable {
   var keyPressures = InlineArray<128, JournalCell>(repeating: JournalCell())
   var pressure = JournalCell()
   var bend = MIDIUInt14.center
-  /// The packet with the last pitch bend; -1 for none, or for none since a reset.
+  /// The packet with the last pitch bend since a reset; -1 for none.
   var bendPacket = -1
   var parameters = JournalParameters()
   /// The packet with the newest command.
@@ -124,7 +124,9 @@ struct JournalParameters: Sendable {
   /// A registered or non-registered parameter (RPN, NRPN) of a channel in the journal.
   struct Log: Sendable, BitwiseCopyable {
     var parameter = MIDIParameter(isRegistered: true, 0x3FFF)
-    /// Values of controllers 6 and 38, the second since the first; 0x80 for none.
+    /// The values of controllers 6 (high) and 38 (low); 0x80 for none.
+    ///
+    /// A new high value clears the low value.
     var entry: (high: UInt8, low: UInt8) = (0x80, 0x80)
     /// Steps up minus steps down since the last value; nil for none.
     var steps: Int?
@@ -134,8 +136,8 @@ struct JournalParameters: Sendable {
 
   /// The number of parameters that a channel remembers.
   ///
-  /// More would make a channel's journal too long for its header, which has ten bits for the length. The least recently
-  /// used parameter is forgotten.
+  /// More parameters would make a channel's journal too long for its header, which has ten bits for the length. If
+  /// there are more, the least recently used parameter is forgotten.
   static let capacity = 32
 
   var selection = MIDIParameterSelection()
@@ -170,7 +172,7 @@ struct JournalParameters: Sendable {
     return Log(parameter: parameter)
   }
 
-  /// Removes a parameter's log from the list, or creates one; the list then has room for it.
+  /// Returns a parameter's log and removes it from the list, or returns a new log; the list then has room for the log.
   private mutating func take(_ parameter: MIDIParameter) -> Log {
     let log = log(of: parameter)
     var place = 0

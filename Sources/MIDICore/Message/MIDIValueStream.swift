@@ -31,21 +31,21 @@ public struct MIDIValueStream: Sendable {
   }
 
   private let channel: MIDIChannel
-  /// By place: what was asked for, and what was sent.
+  /// The value that was set last for each place, and the step that was sent last; nil for none.
   private var wanted = [Float?](repeating: nil, count: 122)
   private var sent = [Int?](repeating: nil, count: 122)
-  /// The first place that is looked at when there is room again, so that none waits forever.
+  /// The place at which the next `send` begins, so that no value waits forever.
   private var first = 0
   private var budget = MIDIValueStream.burst
   private var filled: HostTime?
 
   /// The rate of a MIDI cable, in bytes a second.
   public static let bytesPerSecond = 3125.0
-  /// The bytes that may go together.
+  /// The largest number of bytes that may be sent at once.
   private static let burst = 96.0
-  /// The distance beyond the border between two steps, in steps, at which a value changes over.
+  /// The distance, in steps, by which a value must pass the border between two steps before the new step is sent.
   private static let hold: Float = 0.25
-  /// The bytes of the longest message.
+  /// The number of bytes of the longest message.
   private static let longest = 3.0
 
   /// Creates a stream that has sent nothing yet.

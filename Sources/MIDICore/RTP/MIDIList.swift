@@ -54,7 +54,7 @@ enum MIDIList {
     return true
   }
 
-  /// Reads a delta time; nil if it has no end.
+  /// Reads a delta time; nil if its last octet is missing.
   ///
   /// The standard allows four octets. macOS writes a negative time in five, as the 32 bits of its two's complement.
   private static func quantity(_ bytes: Span<UInt8>, _ place: inout Int, _ end: Int) -> UInt32? {

@@ -46,7 +46,7 @@ struct AppleMIDIPeer: Sendable {
   var next: HostTime
   var tries = 0
   var lastTick = HostTime.distantPast
-  /// The clock comparisons that the peer has begun, and the longest time between two.
+  /// The times of the peer's first and last clock comparisons, and the most seconds between two of them.
   private(set) var comparisons: (first: HostTime, last: HostTime, longest: Double)?
 
   /// Random offset of this peer's clock comparisons and timestamps.
@@ -54,12 +54,12 @@ struct AppleMIDIPeer: Sendable {
   /// The offset is unknown to other programs, so that an answer proves that the peer receives at its address.
   let shift: UInt64
   private(set) var stamps = AppleMIDIStamps()
-  /// The last time that was sent and must come back.
+  /// The time that this end sent last in a clock comparison; the peer's answer must repeat this time.
   var sentTime: UInt64?
 
   var sender: RTPMIDISender
   var receiver: RTPMIDIReceiver
-  /// The last confirmed packet, and the time of the confirmation.
+  /// The last packet that this end has confirmed to the peer, and the time of that confirmation.
   var confirmed: UInt16?
   var confirmedAt = HostTime.distantPast
 

@@ -50,7 +50,9 @@ extension AppleMIDISession {
     }
   }
 
-  /// Returns a peer by its SSRC and address; two peers that invite each other briefly have two entries.
+  /// Returns the index of the wanted peer with an SSRC and an address.
+  ///
+  /// If this end and a peer invite each other, the peer briefly has two entries.
   private func peer(_ source: UInt32, _ from: MIDIEndpoint, _ isWanted: (AppleMIDIPeer) -> Bool) -> Int? {
     peers.firstIndex {
       ($0.source == source || source != 0 && $0.controlSource == source) && $0.control.isSameHost(as: from)
@@ -65,7 +67,9 @@ extension AppleMIDISession {
     }
   }
 
-  /// Returns a joined peer that says goodbye because it does not know us: its token is the time of our comparison.
+  /// Returns the index of a joined peer that sends `BY` because it does not know this end.
+  ///
+  /// The token of such a `BY` is the time that this end sent in its last clock comparison.
   private func forgetful(_ token: UInt32, _ from: MIDIEndpoint) -> Int? {
     peers.firstIndex {
       $0.stage == .joined && $0.isInviter && $0.data == from
@@ -113,7 +117,7 @@ extension AppleMIDISession {
     return true
   }
 
-  /// Forgets the oldest unfinished invitation if there are too many, so that forged ones do not exclude others.
+  /// Removes the oldest unfinished invitation if there are too many, so that forged invitations exclude no other peer.
   private mutating func makeRoom(for from: MIDIEndpoint) {
     let pending = peers.indices.filter { peers[$0].stage != .joined && !peers[$0].isInviter }
     let own = pending.filter { peers[$0].control.isSameHost(as: from) }

@@ -1,13 +1,13 @@
 import MoCore
 
 extension AppleMIDISession {
-  /// The seconds from an answered clock comparison to the next, and from one that is not answered.
+  /// The seconds until the next clock comparison: after an answer, and without an answer.
   ///
-  /// The longest interval that Apple allows is 60 s. These are short, so that a lost peer is noticed.
+  /// Apple allows intervals up to 60 s. MoMu uses short intervals, so that it soon notices a lost peer.
   static let comparisonSeconds = (answered: 2.0, unanswered: 1.0)
-  /// The invitations after which a peer counts as one that does not answer.
+  /// The number of invitations without an answer after which the session reports that the peer does not answer.
   private static let mostInvitations = 3
-  /// The seconds between invitations: the first, then those to a peer that does not answer.
+  /// The seconds between two invitations: `first` for the first invitations, `later` after `mostInvitations`.
   private static let invitationSeconds = (first: 1.0, later: 2.0)
   /// The seconds after which a peer that left is called again.
   static let recallSeconds = 2.0

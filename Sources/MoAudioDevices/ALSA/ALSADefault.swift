@@ -2,7 +2,7 @@ import CALSA
 
 /// The target of a name such as `default`, read from ALSA's configuration without opening a device.
 enum ALSADefault {
-  /// The end of the path of the sound.
+  /// The card or sound server to which a name leads.
   enum Destination: Equatable {
     /// A card, by index or id.
     case card(String)
@@ -10,10 +10,10 @@ enum ALSADefault {
     case server(String)
   }
 
-  /// Returns the target of `default` as a string to compare; nil if it leads nowhere.
+  /// Returns the target of `default` as a string to compare; nil if `default` leads to no card or sound server.
   ///
-  /// It is a card's id and name, or a sound server's type. A sound server moves its clients to another card by itself,
-  /// so nothing changes for this function.
+  /// The string is a card's id and name, or a sound server's type. If a sound server moves its clients to another card,
+  /// the string stays the same.
   static func current() -> String? {
     switch destination(of: "default") {
     case .card(let text): ALSADeviceList.card(Int(snd_card_get_index(text)))
@@ -44,7 +44,7 @@ enum ALSADefault {
     return destination(within: definition, in: top, depth: depth)
   }
 
-  /// Searches a definition for its end, playback before capture.
+  /// Returns the card or sound server to which a definition leads; searches playback before capture.
   private static func destination(
     within node: OpaquePointer, in top: OpaquePointer, depth: Int
   ) -> Destination? {

@@ -16,7 +16,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
   ///   - playback: the PCM to play on; nil for none.
   ///   - capture: the PCM to record from; nil for silence.
   ///   - wanted: the format; the device may choose another block length.
-  ///   - rateIsFixed: whether the rate must be exact; otherwise the nearest of the device is used.
+  ///   - rateIsFixed: whether the rate must be exact; otherwise the device's nearest rate is used.
   /// - Throws: `AudioError`.
   init(
     name: String, playback: String?, capture: String?, wanted: AudioFormat, rateIsFixed: Bool = true

@@ -6,7 +6,7 @@ enum ALSADeviceList {
   /// Returns exactly the values of `--audio` for every device that can play or record.
   static func names() -> [String] { devices().map(\.name) }
 
-  /// Returns the devices of every card, with `default` if there is any.
+  /// Returns `default` and then the devices of every card; empty if there is no device.
   static func devices() -> [NamedDevice] {
     let cards = eachCard { card, control, title -> [NamedDevice] in
       var devices: [NamedDevice] = []

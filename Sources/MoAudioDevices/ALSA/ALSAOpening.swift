@@ -53,7 +53,7 @@ enum ALSAOpening {
     case failed(AudioError)
   }
 
-  /// The place for the outcome; an outcome after the timeout is closed.
+  /// The place for the outcome; a device that is opened only after the timeout is closed.
   private final class Place: Sendable {
     private struct Content {
       var outcome: Outcome?

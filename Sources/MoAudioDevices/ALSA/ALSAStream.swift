@@ -6,7 +6,7 @@ import MoCore
 /// One direction of a card: an open PCM and its settings.
 ///
 /// - Thread: opened and closed on an ordinary thread, used by the audio thread.
-/// - Real-time safe: except for opening and closing, these are the card's own calls and allocate nothing here.
+/// - Real-time safe: all but opening and closing; the other members call the card, and allocate nothing themselves.
 final class ALSAStream: PCMStream {
   let name: String
   private(set) var agreed: PCMParameters

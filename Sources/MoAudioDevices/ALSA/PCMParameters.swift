@@ -8,11 +8,11 @@ struct PCMRequest {
   var isCapture: Bool
   /// Frames per second.
   var rate: Double
-  /// The program's channels.
+  /// The number of channels of the program.
   var channels: Int
   /// Frames per block; the card may choose another length.
   var blockFrames: Int
-  /// Whether to refuse another rate; otherwise the device's nearest is used.
+  /// Whether to refuse any other rate; if false, the device's nearest rate is used.
   var isRateFixed = true
   /// Whether input with its own clock must be able to wait for playback.
   var runsFree = false
@@ -65,7 +65,7 @@ struct PCMParameters {
     max(2048 / blockFrames, 4) * blockFrames
   }
 
-  /// Returns whether the card is the kernel's loopback, which moves in ticks of 4 ms and is at times 11 ms late.
+  /// Returns whether the card is the kernel's loopback, whose position advances every 4 ms and is at times 11 ms late.
   private static func isTicking(_ card: Int?) -> Bool {
     guard let card else { return false }
     return ALSADeviceList.driver(ofCard: card) == "Loopback"

@@ -32,12 +32,12 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   private let inputLatency = Atomic<Int>(0)
   private let period = Atomic<Int>(0)
   private let wake = WakeEvent()
-  /// Xruns that were reported to the engine.
+  /// The number of xruns that were already reported to the engine.
   private var knownXruns = 0
   /// The server's frame count at the expected start of the next period.
   private var nextFrames: UInt32?
 
-  /// The thread that may access the engine.
+  /// The states of the gate through which the server's thread enters the engine; `busy` while that thread is inside.
   private enum Gate {
     static let (closed, open, busy) = (0, 1, 2)
   }
@@ -139,7 +139,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     _ = library.close(client)
   }
 
-  /// Keeps the server's thread out of the engine, and waits until it has left.
+  /// Closes the gate to the engine, and returns when the server's thread is no longer inside.
   private func shut() {
     while gate.load(ordering: .acquiring) != Gate.closed {
       _ = gate.compareExchange(expected: Gate.open, desired: Gate.closed, ordering: .acquiringAndReleasing)
@@ -219,7 +219,7 @@ extension JACKDevice {
 
   /// Converts a time of the server's clock to host time.
   ///
-  /// JACK does not specify which clock that is, so this reads it together with the host clock.
+  /// JACK does not specify the clock that it uses. So the function reads JACK's time together with the host clock.
   private func hostTime(ofServer microseconds: UInt64) -> HostTime {
     let before = clock.now.nanoseconds
     let server = library.time()
@@ -263,7 +263,7 @@ extension JACKDevice {
     return found
   }
 
-  /// Connects our ports to those ports in order; a single output is connected to the first two, left and right.
+  /// Connects our ports to the server's ports `ends` in order; a single output goes to the first two, left and right.
   private func connect(_ ports: [JACKLibrary.Port], to ends: [String], isOutput: Bool) {
     let pairs =
       isOutput && ports.count == 1 ? ends.prefix(2).map { (ports[0], $0) } : Array(zip(ports, ends))

@@ -3,9 +3,10 @@ import MoDSPCore
 
 /// Input from a card with its own clock, resampled so that each block of playback gets a block of input.
 ///
-/// Two `CardClock`s give the times at which a frame was at the microphone and another will be heard. The delay from
-/// the microphone to the ear is kept constant: each block is read at the position that this delay demands. The ratio
-/// of the clocks and the error of the delay set the steps between positions, which change evenly within a block.
+/// One `CardClock` gives the time at which an input frame was at the microphone. Another gives the time at which an
+/// output frame will be heard. The delay from the microphone to the ear is kept constant: each block is read at the
+/// position that this delay demands. The ratio of the clocks and the error of the delay set the steps between
+/// positions, which change evenly within a block.
 ///
 /// - Source: F. Adriaensen, *Controlling adaptive resampling* (2012), for the loop.
 /// - Thread: the audio thread.
@@ -15,11 +16,11 @@ package final class AdaptiveInput {
   private let channels: Int
   private let sampleRate: Double
   private let resampler: Resampler
-  /// One line for each channel, in sequence; `staging` holds interleaved frames before that.
+  /// The stored input, `capacity` frames for each channel in sequence; `staging` holds new frames, still interleaved.
   private let lines: UnsafeMutablePointer<Float>
   private let capacity: Int
   private let staging: UnsafeMutablePointer<Float>
-  /// The input's first frame in the lines, and the number of frames.
+  /// The number of the first stored frame of the input, and the number of stored frames.
   private var first: Int64 = 0
   private var count = 0
 
@@ -27,10 +28,10 @@ package final class AdaptiveInput {
   private var ear: CardClock
   private var microphoneWatch = ClockStepWatch()
   private var earWatch = ClockStepWatch()
-  /// Whether the clocks have been read since their last restart.
+  /// Whether the microphone's clock and the ear's clock have been read since their last restart.
   private var knowsMicrophone = false
   private var knowsEar = false
-  /// Positions ignored since the last accepted one, because they were reported late.
+  /// The number of positions that were ignored since the last accepted position, because they were reported late.
   private var passedOver = 0
 
   /// The position at which the next block is read, in frames of the input: a whole frame and a fraction.
@@ -40,9 +41,9 @@ package final class AdaptiveInput {
   private var step = 1.0
   private var isLocked = false
   private var hasLocked = false
-  /// Frames of playback from the wake of a block to the ear, at the earliest wake.
+  /// The most playback frames queued at the wake for a block so far: the time from that wake to the ear.
   private var lead = 0
-  /// Extra frames of input that must be present beyond those of a block: recorded by the card, but not reported yet.
+  /// Frames of input that are kept beyond those of a block, since the card reports recorded frames late.
   private var reserve: Int
   private let longestReserve: Int
   package private(set) var report = InputClockReport()
@@ -50,12 +51,12 @@ package final class AdaptiveInput {
   /// The greatest deviation of the ratio from 1, and the time constant of the error correction, in seconds.
   private static let furthest = 0.005
   private static let settling = 1.0
-  /// The number of late positions that are passed over in a row; the next is accepted, so that some are.
+  /// The number of late positions in a row after which a position is accepted although it is late.
   private static let patience = 64
 
   /// - Parameters:
   ///   - periodFrames: frames from one wake of the input's card to the next.
-  ///   - bufferFrames: the most frames that it gives in one call.
+  ///   - bufferFrames: the most frames that the card gives in one call.
   package init(format: AudioFormat, periodFrames: Int, bufferFrames: Int) {
     blockFrames = format.blockFrames
     channels = format.inputs
@@ -79,7 +80,7 @@ package final class AdaptiveInput {
     staging.deallocate()
   }
 
-  /// Restarts after the input's frames, or those of both directions, have shifted in time.
+  /// Restarts after a shift in time of the input's frames or, with `bothClocks`, also of the playback's frames.
   ///
   /// The learned rates of the clocks are kept.
   package func restart(bothClocks: Bool) {
@@ -116,7 +117,7 @@ package final class AdaptiveInput {
 
   /// Records that `pending` frames beyond the appended ones had reached the microphone at `time`.
   ///
-  /// - Parameter isPrompt: whether the thread waited for the card; else its position may be old.
+  /// - Parameter isPrompt: whether the thread waited for the card; if false, the card's position may be old.
   package func observeInput(pending: Int, at time: HostTime, isPrompt: Bool = true) {
     passedOver = isPrompt ? 0 : passedOver + 1
     guard isPrompt || !knowsMicrophone || passedOver == Self.patience else { return }
@@ -133,7 +134,7 @@ package final class AdaptiveInput {
 
   // MARK: Samples in
 
-  /// Appends a block of frames at most, which `fill` writes interleaved.
+  /// Appends frames, at most a block, which `fill` writes interleaved.
   package func append(frames: Int, fill: (UnsafeMutablePointer<Float>) -> Void) {
     fill(staging)
     if count + frames > capacity { discard(frames) }
@@ -144,7 +145,7 @@ package final class AdaptiveInput {
     count += frames
   }
 
-  /// Makes room: drops frames that were read, and at least the number that must fit.
+  /// Makes room for `frames` frames: drops the frames that were read, and further old frames if necessary.
   private func discard(_ frames: Int) {
     let read = isLocked ? whole - Int64(resampler.reach) - first : Int64(count / 2)
     let gone = min(count, max(count + frames - capacity, Int(max(0, read))))
@@ -197,7 +198,8 @@ package final class AdaptiveInput {
 
   /// Returns the time at which the first frame of the block at `written` should have been at the microphone.
   ///
-  /// The earliest wake for the block comes `lead` frames before it is heard. All of its input must be present then.
+  /// The earliest wake for the block comes `lead` frames before the block is heard. At this wake, all input of the
+  /// block must be present.
   private func wantedTime(_ written: Int64) -> HostTime {
     let needed = Double(blockFrames + resampler.reach + reserve) * microphone.nanosecondsPerFrame
     let age = Double(lead) * ear.nanosecondsPerFrame + needed
@@ -224,7 +226,7 @@ package final class AdaptiveInput {
     step = last
   }
 
-  /// Returns the number of missing frames at the end for a block from the position on.
+  /// Returns the number of frames that the next block lacks if its last step is `last`; 0 or less if it lacks none.
   private func lack(to last: Double) -> Int64 {
     let end = part + Double(blockFrames) * max(step, last, 0.5 * (step + last))
     return whole + Int64(end) + Int64(resampler.reach) + 1 - first - Int64(count)
@@ -236,7 +238,10 @@ package final class AdaptiveInput {
 
   // MARK: Resynchronisation
 
-  /// Jumps to a position with enough frames: back, with a larger reserve, or forward past dropped frames.
+  /// Jumps to a position at which a block can be read.
+  ///
+  /// If input is missing, the reserve grows, and the position moves back. If the input at the position was already
+  /// dropped, the position moves forward.
   private func jump(_ written: Int64, to last: Double) {
     let old = whole
     let shortage = Int(lack(to: last))

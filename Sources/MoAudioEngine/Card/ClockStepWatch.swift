@@ -2,10 +2,10 @@ import MoCore
 
 /// Detects that a card's clock changed its rate, which `CardClock` learns only slowly.
 ///
-/// Positions may come late, and never early. The clock is wrong if all of several positions come late, or one comes
-/// early, by more than the clock's own bound allows.
+/// Positions may be reported late, but never early, so the earliest of 32 positions should agree with the clock. If
+/// this position differs by more than the clock's own bound allows, the clock is wrong.
 struct ClockStepWatch {
-  /// The least lateness of the positions so far, in seconds.
+  /// The least lateness of the positions since the last check, in seconds; negative if a position was too early.
   private var least = Double.infinity
   private var seen = 0
   private var begun: HostTime?

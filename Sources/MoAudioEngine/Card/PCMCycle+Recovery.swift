@@ -54,7 +54,7 @@ extension PCMCycle {
 
   /// Resets both streams and starts them, with silence queued.
   ///
-  /// - Parameter deeper: whether the queue was too short.
+  /// - Parameter deeper: whether to make the queue longer, because it was too short.
   func restart(deeper: Bool = false) -> Int32 {
     adaptiveInput?.restart(bothClocks: true)
     _ = playback?.drop()
@@ -104,7 +104,7 @@ extension PCMCycle {
   /// Waits a quarter of a block, in cases in which polling would return immediately.
   func idleABit() -> AudioDeviceState { stayedIdle(for: blockNanoseconds / 4, pausing: true) }
 
-  /// Counts time in which nothing could be done; a card without a sign of life for seconds is lost.
+  /// Adds time in which no block could be exchanged; when the sum reaches `PCMTimeout.stalled`, the card is lost.
   func stayedIdle(for nanoseconds: Int64, pausing: Bool = false) -> AudioDeviceState {
     if pausing { pause(nanoseconds) }
     idle += nanoseconds

@@ -18,13 +18,14 @@ extension PCMCycle {
 
   /// Reads the frames that the card has recorded.
   ///
-  /// If the card has woken the thread, the function reads whole periods. The rest stays in the card unless a block needs it: without that
-  /// rest, the card does not wake the thread at the end of the period.
+  /// If the card has woken the thread, the function reads whole periods and leaves the rest in the card. Without that
+  /// rest, the card would not wake the thread at the end of the period. If a block needs the rest, the function reads
+  /// all frames.
   ///
   /// - Parameters:
   ///   - begun: the start of the wait, if the card reported the end of a period; else nil. Only then is the card's
   ///     position exact, since many cards move it by whole periods.
-  /// - Returns: the number of frames; 1, whatever was read, if the card had to be restarted.
+  /// - Returns: the number of frames; 1 if the card had to be restarted, and 0 if the card is lost.
   func hear(_ stream: Stream, into input: AdaptiveInput, wokenAfter begun: HostTime?) -> Int {
     let status = stream.status()
     if status.error != 0 || status.state != .sound {

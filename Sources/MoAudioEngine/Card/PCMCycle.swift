@@ -35,7 +35,7 @@ package final class PCMCycle<Stream: PCMStream> {
 
   // The rest is private to the cycle, in several files.
   package var counts = Counts()
-  /// Frames from the next written one to the ear, at the last query.
+  /// Frames from the next written frame to the ear, at the last query.
   package var outputLatencyFrames: Int
   /// The time at which the first frame of the last input block reached the microphone.
   package var inputTime: HostTime?
@@ -195,9 +195,9 @@ package final class PCMCycle<Stream: PCMStream> {
 // MARK: - The queue
 
 extension PCMCycle {
-  /// Makes the queue a block longer if the stream allows it: the server does not ask in time.
+  /// Makes the queue a block longer if the stream allows it, because the server requests blocks too late.
   ///
-  /// The stream is stopped. Not real-time safe, like every restart of a sound server's stream.
+  /// The stream must be stopped. The call is not real-time safe, like every restart of a sound server's stream.
   func deepen() {
     guard let playback, depth + format.blockFrames <= playback.deepestFrames,
       playback.deepen(to: depth + format.blockFrames)
@@ -210,7 +210,7 @@ extension PCMCycle {
 // MARK: - One block
 
 extension PCMCycle {
-  /// Queries the position of playback, or of capture alone.
+  /// Queries the position of playback, or of capture if there is no playback.
   private func ready() -> AudioDeviceState {
     guard let leader = playback ?? capture else { return .lost }
     let status = leader.status()

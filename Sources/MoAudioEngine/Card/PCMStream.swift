@@ -59,7 +59,7 @@ package struct PCMStatus {
   package var error: Int32 = 0
   /// Frames that can be read or written immediately.
   package var available = 0
-  /// Frames between the next exchanged one and the ear or the microphone.
+  /// Frames between the next exchanged frame and the ear or the microphone.
   package var delay = 0
   /// The time of this state; nil if the card gives no timestamps.
   package var time: HostTime?

@@ -1,8 +1,8 @@
 /// Conversion between the program's floats and a card's samples, block by block.
 ///
-/// Full scale is a power of two both ways: an integer *n* of *b* bits is the float *n* / 2^(*b* − 1). So every value
-/// of 16 and 24 bits is restored bit-exactly, and of 32 bits the top 25. A float is rounded to the nearest step, ties
-/// to even, and clamped to −1 … the largest step below +1.
+/// Full scale is a power of two in both directions: an integer *n* of *b* bits is the float *n* / 2^(*b* − 1). So every
+/// value of 16 and 24 bits is restored bit-exactly, and of a 32-bit value the top 25 bits are restored. A float is
+/// rounded to the nearest step, ties to even, and clamped to −1 … the largest step below +1.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -57,7 +57,7 @@ enum SampleConversion {
 
   /// Reads the card's samples as floats.
   ///
-  /// - Returns: the NaN that a floating-point card sent; integers have no faults.
+  /// - Returns: the faults of floating-point samples, which are corrected in `target`; integers have no faults.
   static func decode(
     _ source: UnsafeRawPointer, as format: SampleFormat, to target: UnsafeMutableBufferPointer<Float>
   ) -> Faults {

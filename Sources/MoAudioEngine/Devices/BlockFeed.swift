@@ -2,8 +2,8 @@ import MoCore
 
 /// Converts between a server's periods of any length and the program's blocks.
 ///
-/// A block is rendered when its first frame is requested, so a period of the same length passes straight through. If
-/// the lengths do not divide, input is a block late; output never is.
+/// A block is rendered when its first frame is requested, so output is never late. Input is late by the block length
+/// minus the greatest common divisor of the two lengths. If a period consists of whole blocks, this is 0.
 ///
 /// - Thread: the thread on which the server calls.
 /// - Real-time safe: allocates nothing after `init`.
@@ -58,11 +58,11 @@ package final class BlockFeed {
   /// Processes one period of the server.
   ///
   /// - Parameters:
-  ///   - frames: its length, 1…`longestPeriod`; the rest of a longer one stays silent.
-  ///   - time: the time at which it began.
+  ///   - frames: the length of the period, 1…`longestPeriod`; the rest of a longer period stays silent.
+  ///   - time: the time at which the period began.
   ///   - latency: frames from the start of a period to the moment at which its first frame is heard.
   ///   - inputLatency: frames from the microphone to the start of a period.
-  ///   - inputs: one buffer per channel, nil for a silent one.
+  ///   - inputs: one buffer per channel, nil for a silent channel.
   ///   - outputs: likewise.
   ///   - turn: exchanges one block; see `AudioDevice.start(turn:)`.
   package func exchange(
@@ -131,8 +131,8 @@ package final class BlockFeed {
 
   /// Inserts enough silence before the input that every later turn finds a whole block.
   ///
-  /// When block *k* is requested, the whole periods up to its first frame are present. Together they are at least *k*
-  /// blocks and the greatest common divisor of the two lengths.
+  /// When block *k* is requested, all periods that began up to its first frame are present. Together they are at least
+  /// as long as *k* blocks plus the greatest common divisor of the two lengths.
   private func delayInput(for period: Int) {
     guard format.inputs > 0 else { return }
     var (larger, divisor) = (format.blockFrames, max(1, period))

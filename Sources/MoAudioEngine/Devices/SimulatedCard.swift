@@ -14,7 +14,7 @@ package struct SimulatedCard: Equatable, Sendable {
   /// Whether blocks are rendered ahead of the ear, or several in one burst.
   package var hasQueue: Bool { latency != nil || burst != nil }
 
-  /// Returns the frames from the card's first requested block to the ear.
+  /// Returns the frames from the card's first requested block to the ear; `unsaid` if no latency was set.
   package func latencyFrames(_ format: AudioFormat, unsaid: Int) -> Int {
     latency.map { Int(($0 * format.sampleRate).rounded()) } ?? unsaid
   }

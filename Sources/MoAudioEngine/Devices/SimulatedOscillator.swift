@@ -6,11 +6,11 @@ import MoCore
 /// It reports positions as a driver does: the position moves in steps of a millisecond (USB's frames). The timestamp
 /// is the moment of reading, so a position may be up to a step late.
 package struct SimulatedOscillator {
-  /// True time; the clock makes `framesPerSecond` frames per second of it.
+  /// The true time, from which the card's clock derives its frames.
   let time: any TimeSource
   /// Frames per second of true time.
   let framesPerSecond: Double
-  /// Frames by which the reported position moves.
+  /// The number of frames in each step of the reported position.
   let step: Int64
 
   /// Creates a clock that is `ppm` parts per million fast; slow if negative.
@@ -23,7 +23,7 @@ package struct SimulatedOscillator {
 
 /// CLOCK_MONOTONIC_RAW, read from the kernel itself.
 ///
-/// A preloaded library may bend the clock of a program; it does not bend the clock of its simulated card.
+/// A preloaded library can change the clock that the program reads, but not this clock of its simulated card.
 struct KernelClock: TimeSource {
   var now: HostTime { HostTime(nanoseconds: momu_clock_true_ns()) }
 

@@ -60,8 +60,8 @@ public enum SoundCoding: CaseIterable, Sendable {
   /// Writes samples; integers are rounded to the nearest step and clamped to full scale.
   ///
   /// - Parameters:
-  ///   - source: NaN and values beyond full scale are corrected in place.
-  ///   - target: an aligned buffer for them.
+  ///   - source: the samples; NaN and values beyond full scale may be corrected in place.
+  ///   - target: a buffer for `source.count` samples of this format, aligned for them.
   func encode(_ source: UnsafeMutableBufferPointer<Float>, to target: UnsafeMutableRawPointer) {
     if let cardFormat {
       _ = SampleConversion.encode(source, to: target, as: cardFormat)

@@ -26,8 +26,8 @@ package final class VirtualDevice: AudioDevice {
   /// - Parameters:
   ///   - clock: the host's clock.
   ///   - card: its latency, and the frames that it requests in one burst.
-  ///   - crystal: a clock that keeps the pace and coarsens the positions, as a real card does; nil for the one of
-  ///     `card`.
+  ///   - crystal: a clock that sets the pace and the steps of the reported positions, as in a real card; nil for the
+  ///     clock of `card`.
   package init(
     name: String = "virtual", format: AudioFormat, clock: any TimeSource,
     card: SimulatedCard = SimulatedCard(), crystal: SimulatedOscillator? = nil

@@ -22,7 +22,7 @@ package final class WavDisk: @unchecked Sendable {
   private var pushed = 0
   private let lost = Atomic<Int>(0)
 
-  /// Silence before an accepted sample.
+  /// A number of silent samples, and the index of the accepted sample that follows them.
   private struct Gap: BitwiseCopyable, Sendable {
     var before: Int
     var count: Int
@@ -55,12 +55,12 @@ package final class WavDisk: @unchecked Sendable {
   /// Returns whether the given number of samples fits now.
   package func hasRoom(for count: Int) -> Bool { ring.capacity - ring.count >= count }
 
-  /// Omits samples that the card played without the program.
+  /// Records samples that the card played without the program; the file gets silence for them.
   func skip(samples: Int) { missing += samples }
 
-  /// Queues a whole block or, if it does not fit, counts it as later silence.
+  /// Queues a whole block; if the block does not fit, the file gets silence for it.
   ///
-  /// - Real-time safe: yes; one copy, however much was missing.
+  /// - Real-time safe: yes; the call needs one copy, however many samples are missing.
   package func take(_ block: UnsafeBufferPointer<Float>) {
     // The gap is queued first, so a reader of the block also sees the gap before it.
     guard hasRoom(for: block.count), missing == 0 || gaps.push(Gap(before: pushed, count: missing)) else {

@@ -131,7 +131,7 @@ package final class WavWriter {
   private var isFloat: Bool { coding == .float32 || coding == .float64 }
   private var isExtensible: Bool { channels > 2 }
 
-  /// Bytes of the format: that of PCM; with the size of an extension for floats; with the extension itself.
+  /// Bytes of the format: 16 for PCM, 18 for floats (with an extension's size), 40 with the extension itself.
   private var formatSize: Int { isExtensible ? 40 : isFloat ? 18 : 16 }
 
   private func header() -> [UInt8] {

@@ -19,7 +19,7 @@ extension MoAudioFileIn {
     if let samples { tick(in: samples) } else { tickStream() }
   }
 
-  /// Does the work of a tick without a change of position.
+  /// Does the work of a tick without a change of position, in the silent call before play.
   private func rehearse() {
     let pace = step
     step = 0
@@ -106,7 +106,7 @@ extension MoAudioFileIn {
     if position >= Double(frames) { position = 0 }
   }
 
-  /// Returns a sample near the ends: from the other end if the sound loops, else silence beyond.
+  /// Returns a sample at any frame; beyond an end, 0 or, if the sound loops, the sample from the other end.
   private func edgeSample(_ samples: UnsafeMutablePointer<Float>, _ frame: Int, _ channel: Int) -> Float {
     guard frame < 0 || frame >= frames else { return samples[frame * channels + channel] }
     return loops ? samples[((frame % frames) + frames) % frames * channels + channel] : 0

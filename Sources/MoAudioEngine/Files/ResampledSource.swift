@@ -19,7 +19,7 @@ final class ResampledSource: SoundSource {
     resampler = Resampler(from: source.sampleRate, to: sampleRate)
   }
 
-  /// Returns the source at a rate; the same source if it has that rate, or if the rates are too far apart.
+  /// Returns the source converted to a rate; the source itself if the rates are equal or too far apart.
   static func source(_ source: any SoundSource, at sampleRate: Double) -> any SoundSource {
     let ratio = source.sampleRate / sampleRate
     guard ratio != 1, ratio <= 1000, ratio >= 0.001 else { return source }
@@ -56,7 +56,7 @@ final class ResampledSource: SoundSource {
     return whole
   }
 
-  /// Returns the number of frames that need only frames of the file before `end`.
+  /// Returns how many of the output's `frames` need no frame of the file from `end` on.
   private func count(of frames: Range<Int>, before end: Int) -> Int {
     var count = frames.count
     while count > 0, resampler.input(for: frames.prefix(count)).upperBound > end { count -= 1 }

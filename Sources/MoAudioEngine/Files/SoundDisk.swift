@@ -4,7 +4,7 @@ import MoRuntime
 
 /// Reads a sound file ahead of its player, at the player's rate.
 ///
-/// - Thread: only the disk thread; offline, that of the player.
+/// - Thread: only the disk thread; offline, the player's thread.
 final class SoundDisk: @unchecked Sendable {
   // Unchecked: apart from the ring, which both sides use, only the disk thread uses it once it runs.
   let ring: FrameRing

@@ -1,7 +1,7 @@
 import MoInstruments
 import MoOrchestra
 
-/// The commands of `momu session` for playing for others and for gates, typed or sent by a script.
+/// The commands of `momu session` that play events for others or set gates, typed or sent by a script.
 enum PlayLines {
   /// The words that begin a line that plays or sets gates.
   static let words = ["hit", "note", "change", "melody", "activity", "gate", "gates"]

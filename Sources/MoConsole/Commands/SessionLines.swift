@@ -159,7 +159,7 @@ package enum SessionLines {
     return .member(found)
   }
 
-  /// Returns the given name, or the only one that differs from it in capitals.
+  /// Returns `name` if it is among `names`; otherwise the only name that equals it except for capitals, or nil.
   static func one(_ name: String, of names: [String]) -> String? {
     if names.contains(name) { return name }
     let near = names.filter { $0.lowercased() == name.lowercased() }

@@ -69,7 +69,7 @@ public final class DrumConsole: Console {
     }
   }
 
-  /// Returns the audible step, without steps that the sound card still has to play.
+  /// Returns the step that is audible now; a newer step may still wait in the sound card.
   private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
     guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
     return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Control of a rhythm by a console: its own rhythm, or that of a room.
+/// The functions by which a console controls a rhythm: the console's own rhythm, or the rhythm of a room.
 ///
 /// - Thread: any but the audio thread's callback.
 package struct RhythmTransport: Sendable {

@@ -26,8 +26,7 @@ enum PianoPicture {
     return " \(text)  \(name)"
   }
 
-  /// Returns the lines that fit into the given number of rows; the rows with the keys' letters stay
-  /// longest.
+  /// Returns the lines that fit into the given number of rows; the lines with the keys' letters are left out last.
   static func fit(_ lines: [String], rows: Int) -> [String] {
     [4, 3, 5, 6, 2, 1, 0].prefix(rows).sorted().filter { $0 < lines.count }.map { lines[$0] }
   }

@@ -66,7 +66,7 @@ package final class Performance: Sendable {
     try run.input.add(score) { _ in }
   }
 
-  /// Plays on a rhythm of its own, which MIDI clock may lead or follow.
+  /// Plays on the performance's own rhythm; with `--midi-clock`, this rhythm leads gear or follows gear.
   ///
   /// - Parameter tempo: nil for no rhythm, unless MIDI clock needs one.
   private func followOwnRhythm(_ tempo: Double?) throws {
@@ -134,7 +134,7 @@ package final class Performance: Sendable {
     }
   }
 
-  /// Returns how long before its time a note is sent; offline it is as short as possible.
+  /// Returns the time by which a note is sent before it sounds; offline, this time is as short as possible.
   private static func lead(_ run: Run) -> Duration {
     .seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
   }
@@ -146,9 +146,9 @@ package final class Performance: Sendable {
     return try stage.add(SoundFont(path: path), as: "piano")
   }
 
-  /// Returns whether the network plays the instrument too.
+  /// Returns whether the instrument also receives OSC from the network.
   ///
-  /// If the port is taken, it plays without the network, unless the network was asked for.
+  /// If the port is taken, the program plays without the network. With `--net`, a taken port is an error.
   private static func listen() throws -> Bool {
     let run = Run.current
     let isAskedFor = run.options.net != nil

@@ -95,7 +95,7 @@ enum RoomKeys {
     CommandPrompt.talkHelp, CommandPrompt.commandHelp, KeyHelp.Item("Ctrl-C", "leaves"),
   ])
 
-  /// Executes a key; returns false if it is not one of these.
+  /// Executes a key that controls the room's rhythm; returns false for any other key.
   static func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     let reins = RhythmTransport.room
     switch key {
@@ -168,7 +168,7 @@ package final class AloneNotice: EventSource {
     Run.current.notice(Self.text(room, others: MoSession.otherRooms.map(\.name)))
   }
 
-  /// Returns the text; suggests another room only if its name is similar, since a new room is fine.
+  /// Returns the notice; it suggests another room only if that room has a similar name: a new room may be intended.
   static func text(_ room: String, others: [String]) -> String {
     "no other member is in the room \(room) yet: you play alone"
       + (similar(to: room, among: others).map { "; did you mean the room \($0)? --room \($0)" } ?? "")

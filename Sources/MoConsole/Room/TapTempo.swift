@@ -9,7 +9,7 @@ struct TapTempo: Sendable {
   /// Seconds after which a tap starts a new series: 20 beats per minute.
   private static let longest = 3.0
 
-  /// Adds a tap; returns the tempo in beats per minute, nil for the first tap and out of range.
+  /// Adds a tap; returns the tempo in beats per minute, or nil for the first tap or a tempo out of range.
   mutating func tap(at now: HostTime) -> Double? {
     if let last = taps.last, now.seconds(since: last) > Self.longest { taps = [] }
     taps = (taps + [now]).suffix(Self.most)

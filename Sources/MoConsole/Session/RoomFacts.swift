@@ -65,7 +65,7 @@ package struct RoomFacts: Hashable, Sendable {
 
   package init() {}
 
-  /// What ends a silence: only the conductor can end it; if no member conducts, each member can.
+  /// The text that says how a silence ends: only the conductor can end it; if no member conducts, each member can.
   var wayOutOfSilence: String {
     if let conductor, !isConductor { return "\(conductor) ends it (:unpanic, or a new start)" }
     return "a new start of the rhythm or :unpanic ends it"

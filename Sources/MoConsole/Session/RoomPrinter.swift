@@ -21,7 +21,7 @@ package enum RoomPrinter {
 
   private static let lastAsker = Locked<MemberID?>(nil)
 
-  /// The name of the member that asked for the baton last; nil if that member has left, and without such a member.
+  /// The name of the member that asked for the baton last; nil for none, or if that member has left or conducts now.
   package static var asker: String? {
     let id = lastAsker.withLock { $0 }
     return MoSession.members.first { $0.identity.member == id && !$0.isConductor }?.displayName

@@ -20,7 +20,7 @@ package enum StatusLine {
       (self.long, self.medium, self.short, self.style) = (long, medium, short ?? long, style)
     }
 
-    /// Returns the longest text that fits in one row, or `long`.
+    /// Returns `medium` if it fits in one row and `long` does not; otherwise `long`.
     func text(columns: Int) -> String {
       guard let medium, TerminalSize.width(long) > columns, TerminalSize.width(medium) <= columns else {
         return long

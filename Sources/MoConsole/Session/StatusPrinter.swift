@@ -64,7 +64,7 @@ package final class StatusPrinter: EventSource {
     return lines
   }
 
-  /// Returns the lines for what is no event of the session, for programs that print the events.
+  /// Returns the lines for the changes that no session event reports, for programs that print the session's events.
   package static func changesWithoutEvents(from old: RoomFacts, to new: RoomFacts) -> [String] {
     contact(from: old, to: new) + gates(from: old, to: new) + rhythm(from: old, to: new)
       + sections(from: old, to: new)

@@ -13,7 +13,7 @@ package enum TalkLine {
     return "\(name.printable)\(aim): \(text.words.printable)"
   }
 
-  /// Returns the text of a sent line: `you to Ben: softer please`, and the members from which gates keep it.
+  /// Returns the text of a sent line, such as `you to Ben: softer please`, and the members that gates exclude from it.
   package static func sent(_ words: String, to aim: String, keptFrom names: [String]) -> String {
     let line = "you to \(aim.printable): \(SessionText(words).words.printable)"
     return names.isEmpty

@@ -121,7 +121,7 @@ extension Timeline {
 }
 
 extension BeatSegment {
-  /// Returns the segment that continues from a moment by the same law.
+  /// Returns the rest of this segment from a moment on, with the beat, tempo and rest of the ramp there.
   func going(on time: SessionTime) -> BeatSegment {
     var segment = self
     segment.start = time
@@ -132,7 +132,7 @@ extension BeatSegment {
     return segment
   }
 
-  /// Applies a change that was announced for later at this segment's start.
+  /// Applies the tempo and the meter of a later, already announced change at this segment's start.
   fileprivate mutating func take(up later: BeatSegment) {
     (endTempo, rampBeats) = (later.endTempo, later.rampBeats)
     if rampBeats == 0 { tempo = endTempo }

@@ -2,10 +2,10 @@ import Synchronization
 
 /// The latest of a series of plain values, always whole: a reader never waits and never sees half of a value.
 ///
-/// The writer fills eight places in turn and then stores the number of the latest, so a reader reads a place that is
-/// not being written. A single place would not do: the audio thread may interrupt the writer in the middle of it. It
-/// would then wait for a thread that it keeps from running. Each place has its own count. It tells a reader that was
-/// held up for eight values to read again.
+/// The writer fills eight places in turn and then stores the number of the latest value, so a reader reads a place that
+/// is not being written. A single place would not do. If the audio thread interrupted the writer in the middle of a
+/// write, the audio thread would wait for a thread that it keeps from running. Each place has its own count. If the
+/// writer overwrites a place while a reader reads it, the count tells the reader to read again.
 ///
 /// - Source: H.-J. Boehm, *Can Seqlocks Get Along with Programming Language Memory Models?*, MSPC 2012, for the
 ///   count and its fences.
@@ -79,7 +79,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
     words + Int(number % UInt(Self.places)) * Self.wordsAPlace
   }
 
-  /// Returns eight bytes, or the rest of them, as one number.
+  /// Returns the eight bytes of a word, or fewer at the end of `bytes`, as one number.
   @inlinable
   static func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt {
     var word: UInt = 0

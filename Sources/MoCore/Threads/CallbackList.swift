@@ -4,9 +4,9 @@
 package final class CallbackList<Value: Sendable>: @unchecked Sendable {
   // Unchecked: `entries` is guarded by `lock`.
   private let lock = MoMutex()
-  /// The entries, each a `Callback<Value>`.
+  /// The entries; each entry holds a `Callback<Value>`.
   ///
-  /// If the type said so, the runtime would look these types up at every reading.
+  /// If the type of the entries named `Callback<Value>`, the runtime would look up the type at every reading.
   private var entries: [Entry] = []
 
   private typealias Entry = CancellableCallback<any AnyObject & Sendable>

@@ -23,7 +23,7 @@ package final class CancellableCallback<Held: Sendable>: @unchecked Sendable {
 
   /// Calls the closure with the held object; returns nil if the gate is closed.
   ///
-  /// A call from within a call, such as by an event that a callback causes, passes as part of it.
+  /// If a running call leads to a further call on the same thread, the further call passes without a wait.
   @inlinable
   package func pass<Result>(_ call: (Held) -> Result) -> Result? {
     let me = UInt(pthread_self())

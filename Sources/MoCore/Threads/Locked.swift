@@ -13,7 +13,7 @@ package final class Locked<Value>: @unchecked Sendable {
 
   package init(_ value: Value) { self.value = value }
 
-  /// Runs `body` with the value, alone.
+  /// Runs `body` with the value, while no other thread can access the value.
   @inlinable
   package func withLock<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     lock.acquire()

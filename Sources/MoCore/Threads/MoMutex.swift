@@ -16,8 +16,8 @@ public final class MoMutex: @unchecked Sendable {
   /// Creates a lock that no thread holds.
   public convenience init() { self.init(inheritsPriority: true) }
 
-  /// - Parameter inheritsPriority: false for a lock among threads of equal priority that is held briefly: it costs
-  ///   half.
+  /// - Parameter inheritsPriority: false for a lock that threads of equal priority hold only briefly; such a lock takes
+  ///   half the time.
   package init(inheritsPriority: Bool) {
     handle = .allocate(capacity: 1)
     var attributes = pthread_mutexattr_t()

@@ -169,7 +169,7 @@ public struct OnsetDetector: Voice, Sendable {
     return Onset(age: age, rise: min(60, 10 * log10f(rise[band])))
   }
 
-  /// Returns the age, in frames, of the oldest hop of the group after which the band stays well up.
+  /// Returns the age, in frames, of the oldest recent hop in which the band is clearly louder than before.
   private func age(in band: Int, above before: Float) -> Int {
     let level = max(2 * before, 0.05 * stretches[place][band])
     var back = Self.stretch + 1

@@ -47,7 +47,7 @@ public struct Limiter: Voice, Sendable {
   @usableFromInline var end = 0
   @usableFromInline var sum = 0
   @usableFromInline var held = 1.0
-  /// Samples to hold, and those that remain.
+  /// The number of samples for which the gain is held, and the number that remains of them.
   @usableFromInline var holdSamples = 0
   @usableFromInline var holding = 0
   @usableFromInline var recovery = 1.0
