@@ -143,7 +143,7 @@ public enum MoApp {
     KeyboardTerminal.restore()
   }
 
-  /// Restores the terminal when there is no time for more.
+  /// Restores the terminal before a second signal ends the program without its normal clean-up.
   @Sendable
   private static func abandon() {
     KeyboardTerminal.restore()

@@ -5,10 +5,10 @@ import MoRuntime
 
 /// Renders a run as fast as possible: time is counted in frames, on one thread.
 ///
-/// It repeats two steps: deliver the readings that are due, then render up to the frame of the next
-/// reading, or a block at most. So a reading reaches the program at its exact frame, and the same run gives
-/// the same bytes. A card with latency or bursts (`wav:FILE?latency=43&burst=1024`) gets whole blocks ahead
-/// of the ear, as real cards do.
+/// It repeats two steps: deliver the readings that are due, then render up to the frame of the next reading, or a block
+/// at most. So a reading reaches the program at its exact frame, and the same run gives the same bytes. For a card with
+/// latency or bursts (`wav:FILE?latency=43&burst=1024`), whole blocks are rendered before they are heard, as for real
+/// cards.
 struct OfflineRenderer {
   let run: Run
   let clock: FrameClock
@@ -18,7 +18,7 @@ struct OfflineRenderer {
   private static let idleFrames = 512
   /// The length of the sound after the last reading if no length was given, in seconds.
   private static let tailSeconds = 2.0
-  /// The most services of an input at one moment; an input that needs more counts as stuck.
+  /// The most times that the inputs are serviced at the same moment; if one still has more to do, it counts as stuck.
   private static let patience = 100_000
 
   /// A reason why a run cannot be rendered.
@@ -33,7 +33,7 @@ struct OfflineRenderer {
   /// Renders to the end.
   ///
   /// - Parameters:
-  ///   - seconds: the length; nil for two seconds after the last reading.
+  ///   - seconds: the length; nil to end two seconds after the last reading.
   ///   - isStopped: called before every block; true ends the run early.
   /// - Throws: `Failure.endless`, or the errors of the file.
   func render(seconds: Double?, isStopped: () -> Bool) throws {

@@ -17,8 +17,8 @@ final class StopSignals: Sendable {
 
   /// Starts listening; call it before any other thread starts, because threads inherit the blocked signals.
   ///
-  /// - Parameter abandon: restores what must be restored before the program ends without its normal
-  ///   clean-up.
+  /// - Parameter abandon: called when a second signal ends the program without its normal clean-up; it restores the
+  ///   terminal.
   /// - Throws: `MoThread.Failure` if the thread cannot be created.
   func listen(abandon: @escaping @Sendable () -> Void) throws(MoThread.Failure) {
     // A closed pipe (`| head`) and the file size limit are errors of that write, not a reason to end.

@@ -92,7 +92,7 @@ extension ToolError {
     return "momu osc listen" + (port == Port.usual.description ? "" : " --port \(port)")
   }
 
-  /// Replaces those errors of tapes whose advice is an option that `momu` does not have.
+  /// Returns the error to show for a tape: another error if the advice names an option that `momu` does not have.
   static func explaining(_ error: OSCTapeError) -> any Error {
     switch error {
     case .unreadable(let path, let reason): ToolError.noTape(path: path, reason: reason)

@@ -151,7 +151,7 @@ extension NetValues {
     @usableFromInline init() {}
   }
 
-  /// Returns the values as those of a callback; nil if their number differs or they do not convert.
+  /// Returns the values, converted to a callback's types; nil if their number differs or a value does not convert.
   @inlinable
   func read<each Value: OSCReadable>() -> (repeat each Value)? {
     var wanted = 0
@@ -161,7 +161,7 @@ extension NetValues {
     do { return (repeat try next((each Value).self, &index)) } catch { return nil }
   }
 
-  /// Returns the same as `read`; but for a callback without values, any values will do.
+  /// Returns the same as `read`; but for a callback without parameters for values, the message's values do not matter.
   @inlinable
   func readOrIgnore<each Value: OSCReadable>() -> (repeat each Value)? {
     var wanted = 0

@@ -32,7 +32,7 @@ package final class NetServer: @unchecked Sendable {
     var tape: NetTape?
     var run: Run?
     var port: Int?
-    /// The name of the only interface on which it listens.
+    /// The name of the only interface on which the server listens; nil for all.
     var interface: String?
     var tcpPorts: [Int] = []
     var preferredPort: Int?
@@ -64,15 +64,16 @@ package final class NetServer: @unchecked Sendable {
   /// Listens on a port, in place of the earlier one.
   ///
   /// - Parameters:
-  ///   - port: nil for the port in `--net`, else the preferred one.
-  ///   - interface: accept only messages that come by this one.
+  ///   - port: the port, unless `--net` names another; nil for the preferred port.
+  ///   - interface: accept only messages that arrive on this interface; nil for all.
   func listen(port: Int? = nil, interface: String? = nil, in run: Run = .current) throws(NetError) {
     let bound = try lifecycle.withLock { () throws(NetError) in try open(port, interface, in: run) }
     // Outside the lock: the callback may itself open more, or stop the server.
     if let bound { events.call(.listening(port: bound)) }
   }
 
-  /// Opens the source in `--net`; returns the port if it is one.
+  /// Opens the source that `--net` names; returns the port on which the server listens, nil for other sources or
+  /// offline.
   private func open(_ port: Int?, _ interface: String?, in run: Run) throws(NetError) -> Int? {
     state.withLock { $0.isWanted = false }
     switch try NetSource(run.options.net) {

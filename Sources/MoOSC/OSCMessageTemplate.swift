@@ -7,7 +7,7 @@
 package struct OSCMessageTemplate: Sendable {
   private let address: String
   private let isStamped: Bool
-  /// The message of `bytes`; empty before the first.
+  /// The values of the message in `bytes`; empty before the first message.
   private var arguments: [OSCArgument] = []
   private var bytes: [UInt8] = []
   /// The position of the message's values in `bytes`.
@@ -44,7 +44,7 @@ package struct OSCMessageTemplate: Sendable {
     }
   }
 
-  /// Returns whether a message with these values differs only in its numbers.
+  /// Returns whether a message with these values differs from the last one only in its numbers.
   private func fits(_ values: [OSCArgument]) -> Bool {
     guard !bytes.isEmpty, values.count == arguments.count else { return false }
     for index in values.indices {
@@ -59,7 +59,7 @@ package struct OSCMessageTemplate: Sendable {
     return true
   }
 
-  /// Creates the bytes anew.
+  /// Creates the bytes anew, with all of liblo's checks.
   private mutating func cut(_ values: [OSCArgument], at tag: OSCTimeTag) throws(OSCError) {
     bytes = []
     let message = OSCMessage(address, values)

@@ -1,13 +1,14 @@
 import CMoSystem
 import Glibc
 
-/// The right of one program on this machine to lead gear by MIDI clock: two leaders would double the tempo.
+/// The right to lead the gear at a port by MIDI clock, for one of a user's programs: two leaders would double the
+/// tempo.
 ///
-/// The kernel releases it when the program ends, however it ends.
+/// The kernel releases the right when the program ends, even after a crash.
 final class ClockLease: Sendable {
   private let socket: Int32
 
-  /// Takes the right for a port; nil if another program, or this one, has it.
+  /// Takes the right for a port; nil if another program or another part of this program has it.
   init?(port: String) {
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     // Without sockets there is no other program to ask.

@@ -2,7 +2,7 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// Sends a shared beat as MIDI clock: each clock is queued for its beat's moment, and leaves then.
+/// Sends a shared beat as MIDI clock: each clock message is queued ahead, and leaves at its position in the beat.
 ///
 /// - Thread: one owner, the thread that drives the run's inputs; `close` from any, after the last service.
 final class MIDIClockOutput: EventSource, @unchecked Sendable {
@@ -20,7 +20,7 @@ final class MIDIClockOutput: EventSource, @unchecked Sendable {
 
   /// Seconds between two polls of the beat.
   private static let pause = 0.01
-  /// Seconds by which messages are queued ahead: a change of the beat within that time comes too late for them.
+  /// Seconds by which messages are queued ahead; a change of the beat does not affect messages that are queued already.
   private static let ahead = 0.03
 
   /// - Parameters:
@@ -51,7 +51,7 @@ final class MIDIClockOutput: EventSource, @unchecked Sendable {
     nextTime = now.advanced(bySeconds: Self.pause)
   }
 
-  /// Stops the gear.
+  /// Sends a stop to the gear if it is running.
   func close(at now: HostTime) {
     nextTime = nil
     if isRunning { send(.stop, now) }

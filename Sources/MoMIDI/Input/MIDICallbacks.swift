@@ -2,12 +2,12 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// The callbacks of a server whose thread may not lock or allocate from one call to the next.
+/// The callbacks of a server whose thread must neither lock nor allocate when it calls them.
 ///
-/// The calling thread keeps its own copy of the list. It takes the lock only after a change.
+/// The calling thread keeps its own copy of the list. Only after a change of the list does it take the lock.
 ///
 /// - Thread: `add` and a token's `cancel` from any; `call` from one thread at a time.
-/// - Real-time safe: `call` is, between two changes.
+/// - Real-time safe: `call` is, except for the first call after a change.
 package final class MIDICallbacks<Value>: @unchecked Sendable {
   // Unchecked: `lock` guards `entries`; `copy` and `known` belong to the calling thread.
   private let lock = MoMutex()
@@ -19,7 +19,7 @@ package final class MIDICallbacks<Value>: @unchecked Sendable {
   private final class Entry: Sendable {
     let body: @Sendable (borrowing Value) -> Void
     let isClosed = Atomic<Bool>(false)
-    /// The thread that is in the callback; 0 for none.
+    /// The thread that runs the callback now; 0 for none.
     let caller = Atomic<UInt>(0)
 
     init(_ body: @escaping @Sendable (borrowing Value) -> Void) { self.body = body }

@@ -5,9 +5,9 @@ import MIDICore
 /// - Thread: one owner.
 /// - Real-time safe: yes.
 struct MIDIHeldNotes: Sendable, BitwiseCopyable {
-  /// Two words for the keys of each channel.
+  /// The pressed keys, a bit for each: two words for each channel.
   private var keys = InlineArray<32, UInt64>(repeating: 0)
-  /// The pedals of a channel, a bit each in the order of `pedals`.
+  /// The pressed pedals, a byte for each channel; the bits are in the order of `pedals`.
   private var down = InlineArray<16, UInt8>(repeating: 0)
 
   /// The controllers of the pedals: sustain, sostenuto, soft and hold.
@@ -26,7 +26,7 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
     keys[word(channel, key)] & bit(key) != 0
   }
 
-  /// Follows a message.
+  /// Updates the keys and pedals by a message.
   mutating func follow(_ message: MIDIMessage) {
     switch message {
     case .noteOn(let channel, let key, let velocity):
@@ -47,9 +47,11 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Forgets what is down; returns the messages that release it: each note, then the pedals, then controller 123.
+  /// Forgets the keys and pedals that are down, and passes the messages that release them to `send`.
   ///
-  /// A channel with nothing down gets none.
+  /// The order in a channel is: each note, the pedals, controller 123.
+  ///
+  /// A channel in which nothing is down gets no messages.
   ///
   /// - Parameter channel: the only channel to release; nil for all.
   mutating func release(_ channel: MIDIChannel? = nil, _ send: (MIDIMessage) -> Void) {

@@ -22,7 +22,7 @@ struct MIDINoteEnds: ~Copyable {
 
   /// Adds the end of a note; false if there is no room.
   ///
-  /// Of overlapping notes of a key, the last end counts.
+  /// If notes of the same key overlap, only the latest end is kept.
   mutating func add(_ note: MIDITimedNote, from address: MIDIAddress, at time: HostTime) -> Bool {
     var end = End(
       note: note, address: address,
@@ -54,13 +54,13 @@ struct MIDINoteEnds: ~Copyable {
     heap.removeAll { $0.address == address && $0.note.channel == channel && $0.note.key == key }
   }
 
-  /// Drops the notes of a port, or of all of a client's if its `port` is negative.
+  /// Drops the ends of a port's notes; if `address.port` is negative, of all ports of the client.
   mutating func remove(from address: MIDIAddress) {
     heap.removeAll {
       $0.address.client == address.client && (address.port < 0 || $0.address.port == address.port)
     }
   }
 
-  /// Removes and returns the first end, if it is due by a moment.
+  /// Removes and returns the first end if it is due at `time`; otherwise returns nil.
   mutating func removeFirst(dueBy time: HostTime) -> End? { heap.removeFirst(dueBy: time)?.element }
 }

@@ -29,7 +29,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     var sysEx: MIDISysExJoiner
   }
 
-  /// The most ports that are tracked; further ones count as the last.
+  /// The most ports that are tracked; a further port takes the entry of a closed port, or else shares the last entry.
   static let capacity = 64
 
   /// - Parameter channel: the only channel that is read; nil for all.
@@ -49,7 +49,7 @@ package final class MIDIReceiver: @unchecked Sendable {
   /// The number of SysEx messages that were cut off or too long.
   var droppedSysEx: Int { dropped.load(ordering: .relaxed) }
 
-  /// Returns the number of a port; a port of this name that was closed keeps its number.
+  /// Opens a port and returns its number; a closed port of the same name keeps its number.
   func open(_ name: String) -> Int {
     if let index = ports.firstIndex(where: { $0.name == name && !$0.isOpen }) {
       ports[index].isOpen = true

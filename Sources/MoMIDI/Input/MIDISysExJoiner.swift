@@ -13,7 +13,7 @@ struct MIDISysExJoiner: Sendable {
 
   init() { bytes.reserveCapacity(Self.limit) }
 
-  /// The result of a piece for the message.
+  /// The result of reading a piece.
   struct Outcome: Equatable {
     /// Whether the message is complete.
     var isComplete = false
@@ -21,7 +21,7 @@ struct MIDISysExJoiner: Sendable {
     var dropped = 0
   }
 
-  /// Reads a piece; it holds one message at most.
+  /// Reads a piece, which may complete at most one message.
   mutating func read(_ piece: UnsafeBufferPointer<UInt8>) -> Outcome {
     var outcome = Outcome()
     for byte in piece {

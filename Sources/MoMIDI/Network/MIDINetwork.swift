@@ -9,15 +9,16 @@ import Synchronization
 ///
 /// All peers are read together, and all receive what is sent. What a peer sends is not passed on to the others.
 ///
-/// - Thread: one owner, the thread that drives it, except `want`, `outcome(of:)`, `hasChanged` and `sessionName`.
-/// - Real-time safe: the way of a message, but not of SysEx, from the socket to `receive`'s closure is.
+/// - Thread: one owner, the thread that drives it; `sessionName`, `hasChanged`, and the functions from `onChange` to
+///   `trouble` from any.
+/// - Real-time safe: the path of a message from the socket to `receive`'s closure is, except for SysEx.
 package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   // Unchecked: `orders` and `outcomes` are guarded; the rest belongs to the driving thread.
   package let name = "net"
   package let address = MIDIAddress(0, 0)
-  /// As fast as a cable: a peer may pass it on to one.
+  /// The speed of a MIDI cable, since a peer may pass the bytes on to a cable.
   package let bytesPerSecond: Double? = 3125
-  /// The name that other programs show.
+  /// The session's name, as other programs show it.
   package let sessionName: String
   /// The first port of the pair.
   package let port: Int
@@ -30,19 +31,19 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   private var peers: [Peer] = []
   private var calls: MIDINetworkCalls
   private var isOpen = true
-  /// Session events that are handled after the others of a turn.
+  /// Joins, refusals and missing answers, which are handled after the other events of a turn.
   private var answers: [AppleMIDISession.Event] = []
 
   private let orders = Locked<[Order]>([])
   private let hasOrders = Atomic<Bool>(false)
   private let outcomes = Locked<[MIDINetworkName: Outcome]>([:])
-  /// The places that were found, for other threads.
+  /// The sessions that Avahi has found; any thread may read them.
   private let found = Locked<Set<MIDINetworkPlace>>([])
   /// Raised when an outcome has changed.
   let hasChanged = WakeEvent()
   private let finding = Locked<Finding?>(nil)
   private let waker = Locked<(@Sendable () -> Void)?>(nil)
-  /// When to look whether Avahi announces the session.
+  /// The time to check whether Avahi announces the session; nil if no check is due.
   private var lookAtAvahi: HostTime?
 
   private struct Finding: Sendable {
@@ -61,24 +62,24 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     case findings([ServiceDirectory<MIDINetworkPlace>.Finding])
   }
 
-  /// What has become of a wish.
+  /// The result of calling a session that was passed to `want`.
   enum Outcome: Hashable, Sendable {
     case joined
     case refused(String)
     case unanswered(String)
   }
 
-  /// The pairs of ports that are tried, from AppleMIDI's usual one on.
+  /// The first ports of the pairs that are tried, from AppleMIDI's default on.
   private static let usualPorts = stride(from: 5004, through: 5018, by: 2)
   private static let avahiPatience = Duration.milliseconds(1500)
 
   /// Opens a session without peers.
   ///
   /// - Parameters:
-  ///   - program: the program's name; the session's has the machine's too.
+  ///   - program: the program's name; the session's name consists of this name and the machine's name.
   ///   - port: the first port of the pair; nil for the first free pair from 5004 on.
-  ///   - accepts: whether peers that are not called may join.
-  ///   - usesAvahi: whether it may be announced, and may find others, by Avahi.
+  ///   - accepts: whether peers may join that this session has not called.
+  ///   - usesAvahi: whether Avahi may announce this session and find others.
   ///   - note: receives texts for the user.
   /// - Throws: `MIDIError.portsTaken`, `network`.
   package init(
@@ -116,10 +117,10 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
 
   // MARK: From any thread
 
-  /// Sets what to call after a change, so that the driving thread looks.
+  /// Sets the function that wakes the driving thread after a change.
   func onChange(_ wake: @escaping @Sendable () -> Void) { waker.withLock { $0 = wake } }
 
-  /// Announces the session and accepts peers, or calls a session or a machine, from now on.
+  /// From now on, announces this session and accepts peers (`net`), or calls another session (the other forms).
   ///
   /// - Throws: `MIDIError.network` if the host is unknown; looking it up may take some seconds.
   func want(_ name: MIDINetworkName) throws(MIDIError) {
@@ -154,7 +155,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     }
   }
 
-  /// What has become of a wish; nil while that is not known.
+  /// Returns the result of calling a session that was passed to `want`; nil while it is unknown.
   func outcome(of name: MIDINetworkName) -> Outcome? { outcomes.withLock { $0[name] } }
 
   /// Whether Avahi has found a session of a name.
@@ -167,7 +168,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     return .noSession(name, nearest: names.first { $0.lowercased() == nearest }, has: names)
   }
 
-  /// Returns a wish for a person.
+  /// Returns a session that was passed to `want`, as text for the user.
   func text(of name: MIDINetworkName) -> String {
     switch name {
     case .session: sessionName
@@ -313,7 +314,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     hasChanged.raise()
   }
 
-  /// Begins and ends calls as wanted.
+  /// Ends the calls that are no longer wanted, and begins the calls that are new.
   private func follow() {
     calls.settle { [session] in session.hasJoined($0) }
     let now = clock.now

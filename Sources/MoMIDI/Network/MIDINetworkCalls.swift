@@ -3,12 +3,12 @@ import MoMu
 
 /// The sessions that are wanted, and the addresses at which they are called.
 ///
-/// It has no sockets: wishes and findings come in, calls to begin and to end go out.
+/// This value has no sockets: it takes wanted sessions and Avahi's findings, and returns the calls to begin and to end.
 struct MIDINetworkCalls {
   private struct Wish {
     let name: MIDINetworkName
     var called: MIDIEndpoint?
-    /// The address that did not answer, after which the next is tried.
+    /// The called address that did not answer, so that `settle` tries the next address; nil for none.
     var silent: MIDIEndpoint?
   }
 
@@ -17,7 +17,7 @@ struct MIDINetworkCalls {
   private var begun: [MIDIEndpoint] = []
   private var ended: [MIDIEndpoint] = []
 
-  /// Adds a wish; `host` is the address of a `net:HOST:PORT`.
+  /// Adds a wanted session; `host` is the address of `net:HOST:PORT`, nil for the other forms.
   mutating func want(_ name: MIDINetworkName, host: MIDIEndpoint?) {
     guard !wishes.contains(where: { $0.name == name }) else { return }
     wishes.append(Wish(name: name, called: host))
@@ -33,12 +33,12 @@ struct MIDINetworkCalls {
     }
   }
 
-  /// Tries the next address of a session that has several.
+  /// Marks an address that did not answer, so that `settle` tries the next address of the session.
   mutating func tryNext(after control: MIDIEndpoint) {
     for index in wishes.indices where wishes[index].called == control { wishes[index].silent = control }
   }
 
-  /// Decides at which addresses the wanted names are called.
+  /// Decides at which addresses the sessions that are wanted by name are called.
   mutating func settle(hasJoined: (MIDIEndpoint) -> Bool) {
     for index in wishes.indices {
       guard case .named(let name) = wishes[index].name else { continue }
@@ -67,12 +67,12 @@ struct MIDINetworkCalls {
     return ended.filter { endpoint in !wishes.contains { $0.called == endpoint } }
   }
 
-  /// Returns the wishes that are called at an address.
+  /// Returns the wanted sessions that are called at an address.
   func names(of control: MIDIEndpoint) -> [MIDINetworkName] {
     wishes.filter { $0.called == control }.map(\.name)
   }
 
-  /// Returns an address for a person: with the session's name, if it was found by name.
+  /// Returns an address as text for the user, with the session's name if Avahi found the session.
   func text(of control: MIDIEndpoint) -> String {
     places.first { $0.endpoint == control }.map { "\($0.name) (\(control.text))" } ?? control.text
   }

@@ -2,7 +2,8 @@ import MoRuntime
 
 /// A network session as `--midi` and `--midi-out` name it.
 enum MIDINetworkName: Hashable, Sendable {
-  /// `net`: announce a session, and accept the peers that join; with the first port of its pair, if it was given.
+  /// `net`: announce the session, and accept the peers that join; `port` is the first port of its pair, nil if not
+  /// given.
   case session(port: Int?)
   /// `net:NAME`: join the session that Avahi finds under this name.
   case named(String)

@@ -131,7 +131,7 @@ extension MIDIEndpoint {
 }
 
 extension String {
-  /// The longest beginning that has at most this number of bytes in UTF-8.
+  /// Returns the longest beginning that has at most `most` bytes in UTF-8.
   func shortened(toBytes most: Int) -> String {
     var text = self
     while text.utf8.count > most { text.removeLast() }

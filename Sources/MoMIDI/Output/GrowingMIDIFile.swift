@@ -2,17 +2,17 @@ import Glibc
 import MIDICore
 import MoRuntime
 
-/// A MIDI file that can be read at every moment while it grows, also after its program was killed.
+/// A MIDI file that can be read at any time while it grows, and also after its program was killed.
 ///
-/// Each piece is a track of its own, in a file of format 1. A track is complete before the header counts it. So a reader
-/// never meets half an event.
+/// Each call of `append` writes a piece: a new track in a file of format 1. A track is complete before the header
+/// counts it. So a reader never meets half an event.
 ///
 /// - Thread: one owner.
 final class GrowingMIDIFile {
   static let division = MIDIDivision.ticksPerQuarter(960)
-  /// The number of pieces after which they become one track: a file has at most 65,535.
+  /// The number of pieces after which all are rewritten as one track; a file has at most 65,535 tracks.
   static let mostPieces = 4096
-  /// The place of the number of tracks in the header.
+  /// The offset of the number of tracks in the file, in bytes.
   private static let countPlace: off_t = 10
 
   private var file: Int32
@@ -20,7 +20,7 @@ final class GrowingMIDIFile {
   private var pieces = 0
   private var length = 0
 
-  /// - Parameter file: a descriptor of the file, which is closed at the end; it is emptied with the first piece.
+  /// - Parameter file: a descriptor of the file, which this object closes; the first piece replaces the file at `path`.
   init(_ file: Int32, path: String) { (self.file, self.path) = (file, path) }
 
   deinit { Glibc.close(file) }

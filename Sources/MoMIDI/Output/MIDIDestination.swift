@@ -13,7 +13,7 @@ package protocol MIDIDestination: AnyObject {
 
   /// Sends a message; returns false if there is no room for it now.
   ///
-  /// - Parameter time: the time for which it was meant, at or before now.
+  /// - Parameter time: the time at which the message was due, at or before now.
   func send(_ message: MIDIMessage, at time: HostTime) -> Bool
 
   /// Sends a piece of a SysEx message; returns false if there is no room for it now.
@@ -22,7 +22,7 @@ package protocol MIDIDestination: AnyObject {
   /// When `service` is due; nil for never.
   var nextTime: HostTime? { get }
 
-  /// Does what is due beside messages, such as writing them to the disk.
+  /// Does the destination's own work that is due, such as writing to the disk.
   func service(until now: HostTime)
 
   /// Completes the output; no message may follow.

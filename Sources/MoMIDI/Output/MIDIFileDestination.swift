@@ -5,8 +5,8 @@ import MoRuntime
 
 /// Records what is sent into a Standard MIDI File: `--midi-out file:take.mid`.
 ///
-/// The closed file has format 0, 960 ticks a quarter note and 120 quarter notes a minute; so a tick is 0.52 ms. While it
-/// records, the file grows once a second, and can be read at every moment: see `GrowingMIDIFile`.
+/// The closed file has format 0, with 960 ticks a quarter note and 120 quarter notes a minute, so a tick is 0.52 ms.
+/// While it records, the file grows once a second, and can be read at any time: see `GrowingMIDIFile`.
 final class MIDIFileDestination: MIDIDestination {
   let name: String
   let bytesPerSecond: Double? = nil
@@ -14,10 +14,10 @@ final class MIDIFileDestination: MIDIDestination {
   private let start: HostTime
   private let end: (String) -> Void
   private var growing: GrowingMIDIFile?
-  /// Whether the path is a file; a pipe or a terminal cannot be changed later.
+  /// Whether the path is a regular file; a pipe or a terminal cannot be rewritten, and is written only at the end.
   private let isRegular: Bool
   private var events: [MIDIFileEvent] = []
-  /// The number of events that the growing file has.
+  /// The number of events that are already in the growing file.
   private var written = 0
   private(set) var nextTime: HostTime?
   private var bytes = 0
@@ -25,9 +25,9 @@ final class MIDIFileDestination: MIDIDestination {
   private var isFull = false
 
   private static let ticksPerSecond = 1920.0
-  /// The most bytes of messages in a file.
+  /// The limit of a file's messages: 32 MiB, with 8 bytes added for each message.
   static let longest = 32 * 1_048_576
-  /// The time for which a message may be missing in the growing file.
+  /// The longest time for which a new message is missing in the growing file.
   private static let pause = Duration.seconds(1)
 
   /// - Parameters:

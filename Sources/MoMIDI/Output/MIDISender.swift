@@ -21,7 +21,7 @@ package final class MIDISender: @unchecked Sendable {
   private var held = MIDIHeldNotes()
   /// The number of sounding notes with a length, for each key of each channel.
   private var begun = [UInt8](repeating: 0, count: 16 * 128)
-  /// The order that found no room.
+  /// The order that the destination refused for lack of room, to be tried again; nil for none.
   private var refused: TimeHeap<Order>.Entry?
   private var retry = HostTime.distantPast
   private let droppedCount = Atomic<Int>(0)
@@ -34,11 +34,11 @@ package final class MIDISender: @unchecked Sendable {
     case message(MIDIMessage)
     /// The beginning of a note whose end is queued, too.
     case begin(MIDIChannel, MIDIUInt7, MIDIUInt7)
-    /// The end of such a note.
+    /// The end of a note that `begin` began.
     case end(MIDIChannel, MIDIUInt7)
     /// The SysEx message of this number.
     case sysEx(Int32)
-    /// Releases the notes and pedals of a channel; nil for all.
+    /// A release of the notes and pedals of a channel; nil for all channels.
     case release(MIDIChannel?)
   }
 
@@ -58,7 +58,7 @@ package final class MIDISender: @unchecked Sendable {
 
   package init(_ destination: any MIDIDestination) { self.destination = destination }
 
-  /// The number of messages that had no room.
+  /// The number of messages that were dropped because a queue or the destination had no room.
   package var dropped: Int { inbox.dropped + droppedCount.load(ordering: .relaxed) }
 
   /// Queues a message until its time; returns false if there is no room.
@@ -125,7 +125,7 @@ package final class MIDISender: @unchecked Sendable {
     sendWaiting(until: now, now)
   }
 
-  /// Sends the messages, other than real-time ones, whose time has come at a moment.
+  /// Sends the messages that are due at `moment`, except real-time messages.
   private func sendWaiting(until moment: HostTime, _ now: HostTime) {
     while true {
       if dump != nil {
@@ -185,7 +185,7 @@ package final class MIDISender: @unchecked Sendable {
     return true
   }
 
-  /// Ends a note with a length; other such notes of its key continue.
+  /// Ends one of the notes with a length on a key; sends the note-off only if it is the last of them.
   @discardableResult
   private func endNote(_ channel: MIDIChannel, _ key: MIDIUInt7, _ time: HostTime) -> Bool {
     let place = place(channel, key)

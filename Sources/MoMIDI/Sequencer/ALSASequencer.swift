@@ -19,7 +19,7 @@ final class ALSASequencer: MIDISequencer {
   /// The most events that the kernel queues for our input and output.
   private static let poolSize = 2000
 
-  /// - Parameter name: of the client and its port.
+  /// - Parameter name: the name of the client and of its port.
   /// - Throws: `MIDIError`.
   init(name: String) throws(MIDIError) {
     guard access("/dev/snd/seq", R_OK | W_OK) == 0 else { throw Self.openError(errno) }
@@ -122,7 +122,7 @@ final class ALSASequencer: MIDISequencer {
     Self.isTaken(momu_seq_send_sysex(handle, address.port, piece.baseAddress, UInt32(piece.count)))
   }
 
-  /// Whether the kernel has accepted an event, or never will.
+  /// Whether an event need not be sent again: the kernel has accepted it, or will never accept it.
   private static func isTaken(_ result: Int32) -> Bool { result != -EAGAIN && result != -ENOMEM }
 
   func close(at time: HostTime) {

@@ -5,7 +5,7 @@ import MoRuntime
 ///
 /// - Thread: one owner, the reading thread.
 final class MIDIConnections {
-  /// The ports that our port reads.
+  /// The ports that a program wants to read or to send to.
   enum Wish: Hashable, Sendable {
     /// Only ports that other programs connect.
     case none
@@ -22,14 +22,14 @@ final class MIDIConnections {
   private(set) var output = Wish.none
   private var sources: [Source] = []
   private var targets: [MIDIAddress: String] = [:]
-  /// Ports that a user disconnected by hand: they stay so until they disappear.
+  /// Ports that a user disconnected by hand; they are not connected again until they have disappeared.
   private var left: Set<MIDIAddress> = []
 
   /// A port that we read, or that has sent to us.
   private struct Source {
     var address: MIDIAddress
     var name: String
-    /// The port's number at the receiver.
+    /// The number that the receiver gave to the port.
     var index: Int
   }
 
@@ -37,9 +37,9 @@ final class MIDIConnections {
     _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, tell: @escaping (MIDIPortEvent) -> Void
   ) { (self.sequencer, self.receiver, self.tell) = (sequencer, receiver, tell) }
 
-  /// Reads the ports of a wish from now on.
+  /// Reads the wanted ports from now on.
   ///
-  /// - Parameter waits: whether a port that is not there is waited for.
+  /// - Parameter waits: whether a missing port is waited for; if false, a missing named port is an error.
   /// - Throws: `MIDIError.noPort`.
   func read(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
     try check(wish, option: "midi", sequencer.ports().filter(\.sends), waits)
@@ -47,7 +47,7 @@ final class MIDIConnections {
     refresh(at: now)
   }
 
-  /// Sends to the ports of a wish from now on.
+  /// Sends to the wanted ports from now on.
   ///
   /// - Throws: `MIDIError.noPort`.
   func send(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
@@ -117,7 +117,8 @@ final class MIDIConnections {
     return !removed.isEmpty
   }
 
-  /// Handles dropped input, perhaps with announcements: releases all held notes, and looks up all ports again.
+  /// Handles dropped input, which may include announcements of ports: releases all held notes, and looks up all ports
+  /// again.
   func overrun(at now: HostTime) {
     receiver.releaseAll(at: now)
     tell(.overrun)

@@ -33,7 +33,8 @@ package struct MIDIPort: Hashable, Sendable {
     (self.isDevice, self.sends, self.receives) = (isDevice, sends, receives)
   }
 
-  /// The name for people and options: the port's name, preceded by the client's name unless it begins with that.
+  /// The name for people and options: the port's name, preceded by the client's name unless the port's name begins with
+  /// it.
   package var fullName: String {
     name.isEmpty ? client : name.hasPrefix(client) ? name : "\(client): \(name)"
   }
@@ -43,7 +44,7 @@ package struct MIDIPort: Hashable, Sendable {
 package struct MIDITimedNote: Hashable, Sendable, BitwiseCopyable {
   package var channel: MIDIChannel
   package var key: MIDIUInt7
-  /// Above 0.
+  /// The velocity of the press, above 0.
   package var velocity: MIDIUInt7
   /// The velocity of the note's release.
   package var offVelocity: MIDIUInt7
@@ -84,7 +85,7 @@ package protocol MIDISequencer: MIDIDestination {
   /// The address of the client's own port.
   var address: MIDIAddress { get }
 
-  /// Readable when there is something to receive; nil if only time decides.
+  /// The descriptor that is readable when events have arrived; nil if only `nextTime` decides when to call `receive`.
   var descriptor: Int32? { get }
 
   /// The ports of others, in the order of their addresses.
@@ -103,7 +104,7 @@ package protocol MIDISequencer: MIDIDestination {
   /// The time at which `receive` is needed although nothing has arrived; nil for none.
   var nextTime: HostTime? { get }
 
-  /// Removes and passes on all received events.
+  /// Passes all received events to `take`, and removes them.
   ///
   /// - Real-time safe: no allocation and no lock.
   func receive(_ take: (MIDISequencerEvent) -> Void)

@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// A source that is played: a tape, a file, a simulated player.
+/// An input that plays a tape, a file or a simulated player.
 ///
 /// - Thread: any, but its score belongs to the thread that drives the run's inputs.
 final class MIDIInput: @unchecked Sendable {
@@ -75,7 +75,7 @@ final class MIDIInput: @unchecked Sendable {
   }
 }
 
-/// Drives a sender that has no sequencer: a file, or nothing.
+/// Drives a sender whose destination is a file or nothing, in place of a sequencer.
 final class MIDIOutputInput: EventSource, @unchecked Sendable {
   // Unchecked: any thread may add to the sender.
   let name = "MIDI out"

@@ -22,12 +22,12 @@ package final class MIDIPump: @unchecked Sendable {
   private var requests: [pollfd]
   /// Whether the pump only sends, and drops what arrives; the flag belongs to the driving thread.
   package var isDeaf = false
-  /// Whether there may be orders, so that a message needs no lock.
+  /// Whether `orders` may contain orders; while it is false, handling a message needs no lock.
   private var isWoken = true
   private let tell: @Sendable (MIDIPortEvent) -> Void
   private let news: News
   private var ends = MIDINoteEnds()
-  /// The time of the next search for ports: a port's name can come after its announcement.
+  /// The time of the next search for ports, since a port's name can come after its announcement; nil for none.
   private var nextLook: HostTime?
 
   private static let lateName = Duration.milliseconds(200)

@@ -7,8 +7,8 @@ import MoSensing
 extension MIDIServer {
   /// Starts to read; does nothing if it already reads.
   ///
-  /// - Parameter source: as `--midi` names it, which overrides it; nil for all keyboards, or a simulated player if there is
-  ///   no sequencer.
+  /// - Parameter source: a source in the form of `--midi`, which overrides it; nil for all keyboards. Offline, or
+  ///   without a sequencer, nil means a simulated player.
   /// - Throws: `MIDIError`, or `SensorError` for a tape.
   package func startInput(source: String? = nil, in run: Run) throws {
     run.obey("midi")
@@ -90,7 +90,8 @@ extension MIDIServer {
     state.news.append(.using(name: text))
   }
 
-  /// Plays a file by the room's beat, if a room is named; returns false if none is, or the file has no beats.
+  /// Plays a file by the room's beat if the options name a room; returns false if they name none, or if the file is in
+  /// time code.
   func playByBeat(_ file: MIDIFile, track: Int?, path: String, text: String, _ run: Run) throws
     -> Bool
   {

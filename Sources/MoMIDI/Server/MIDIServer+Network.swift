@@ -12,7 +12,7 @@ extension MIDIServer {
   /// How long starting waits for Avahi to find a name, and for a session's answer.
   private static let patience = (finding: Duration.seconds(4), answer: Duration.seconds(8))
 
-  /// Reads a network session, or sends to it; waits until a named or called one has joined.
+  /// Opens a network session for reading or sending; waits until a peer that is named or called has joined.
   ///
   /// A program has one session, which input and output share.
   ///

@@ -5,7 +5,8 @@ import MoRuntime
 extension MIDIServer {
   /// Starts to send; does nothing if it already sends.
   ///
-  /// - Parameter target: as `--midi-out` names it, which overrides it; nil for whatever is connected to our port.
+  /// - Parameter target: a target in the form of `--midi-out`, which overrides it; nil for all receivers that are
+  ///   connected to our port.
   /// - Throws: `MIDIError`.
   package func startOutput(target: String? = nil, in run: Run) throws {
     guard sending.withLock({ $0 == nil }) else { return }
@@ -86,7 +87,7 @@ extension MIDIServer {
     sending.wake()
   }
 
-  /// Returns the send time of a message that was played, or is to be heard, at a given time.
+  /// Returns the time to send a message that was played at `played`, or that is to be heard at `heard`.
   ///
   /// Gear sounds together with the loudspeaker. A played message is heard `MoAudio.playThrough` later, and is sent
   /// then.

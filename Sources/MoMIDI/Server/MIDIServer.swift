@@ -25,12 +25,12 @@ package final class MIDIServer: @unchecked Sendable {
   let playThrough: @Sendable () -> Double
   let lock = MoMutex()
   var state = State()
-  /// The current sender; read without the lock that starting and stopping hold.
+  /// The current sender; it has its own lock, so that sending need not wait for starting and stopping.
   let sending = Locked<Sending?>(nil)
   private let name = Locked<String?>(nil)
-  /// The shared beat by which files are played in a room; nil before one was joined.
+  /// The shared beat by which files are played in a room; nil before `playFiles(by:)`.
   let partBeat = Locked<(@Sendable () -> BeatClock)?>(nil)
-  /// The run that has ended: nothing may start in it any more.
+  /// The last run that has ended; nothing may start in it any more.
   private let ended = Locked<ObjectIdentifier?>(nil)
 
   struct State {
@@ -135,7 +135,7 @@ package final class MIDIServer: @unchecked Sendable {
     ending.tape?.close()
   }
 
-  /// Whether a run has ended, in which a sensor's thread may still send.
+  /// Whether a run has ended; a sensor's thread may still try to send in it.
   func hasEnded(_ run: Run) -> Bool { ended.withLock { $0 == ObjectIdentifier(run) } }
 
   /// Whether messages wait to be sent.
@@ -145,7 +145,7 @@ package final class MIDIServer: @unchecked Sendable {
     return output?.isBusy ?? false
   }
 
-  /// Closes the ports and leaves sent notes as they are, such as a note-on that was sent alone.
+  /// Closes the ports without releasing the notes that were sent, such as a note-on that was sent alone.
   package func leave() {
     let pumps = lock.withLock { [state.pump, state.network?.pump] }
     for case let pump? in pumps { pump.perform { pump.sender.forget() } }
@@ -163,7 +163,7 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
-  /// Returns the thread that reads and sends by the sequencer; the first call starts it.
+  /// Returns the pump, whose thread reads from and sends to the sequencer; the first call starts the thread.
   func pump(_ run: Run) throws(MIDIError) -> MIDIPump {
     if let pump = state.pump { return pump }
     guard let receiver = state.receiver else { throw .noThread(reason: "the server has stopped") }
@@ -177,7 +177,7 @@ package final class MIDIServer: @unchecked Sendable {
     return pump
   }
 
-  /// Closes a pump without users.
+  /// Closes the pump if neither input nor output uses it.
   func endUnused() {
     guard !state.hasInput, sending.withLock({ $0 == nil }) else { return }
     state.pump?.stop()

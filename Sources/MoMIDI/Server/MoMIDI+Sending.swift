@@ -206,7 +206,7 @@ extension MoMIDI {
     try MIDIServer.shared.send(order, at: time, in: .current)
   }
 
-  /// Returns the channel of a number, or the channel of the options.
+  /// Returns the channel with this number; if nil, the channel of `--midi-channel`, or 1.
   private static func channel(_ number: Int?) throws(MIDIError) -> MIDIChannel {
     let number = number ?? Run.current.options.midiChannel ?? 1
     guard let channel = MIDIChannel(exactly: number - 1) else { throw .badChannel(number) }
@@ -221,7 +221,7 @@ extension MIDIUInt7 {
     self = value
   }
 
-  /// Returns the nearest step of a value 0…1.
+  /// Converts a value 0…1 to the nearest of the steps 0…127.
   ///
   /// - Throws: `MIDIError.noNumber`.
   init(part: Float, _ what: String) throws(MIDIError) {

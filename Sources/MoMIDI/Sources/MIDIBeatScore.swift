@@ -8,7 +8,7 @@ import MoRuntime
 ///
 /// - Thread: any, but one at a time.
 package final class MIDIBeatScore: EventSource {
-  /// A message and its place, in quarter notes from the beginning.
+  /// A message and its position, in quarter notes from the file's beginning.
   package struct Step: Sendable {
     package var quarters: Double
     package var message: MIDITapeMessage
@@ -34,8 +34,8 @@ package final class MIDIBeatScore: EventSource {
   private static let pause = 0.005
 
   /// - Parameters:
-  ///   - steps: the messages, in the order of their places.
-  ///   - length: quarter notes.
+  ///   - steps: the messages, in the order of their positions.
+  ///   - length: the length of the file, in quarter notes.
   ///   - beat: the shared beat.
   ///   - lead: the seconds by which a message is delivered before it must be heard.
   ///   - deliver: receives each message and the time at which it must be heard.

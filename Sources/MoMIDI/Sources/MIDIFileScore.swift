@@ -39,7 +39,8 @@ package enum MIDIFileScore {
 
   /// Returns the messages of a file, in the order of their times.
   ///
-  /// - Parameter track: the only track, counted from 1; nil for all, in a file of separate songs for the first.
+  /// - Parameter track: the only track to read, counted from 1; nil for all tracks, or for the first track of a file of
+  ///   separate songs.
   /// - Throws: `MIDIError.file` if the file does not have the track.
   static func steps(
     of file: MIDIFile, track: Int?, path: String
@@ -99,7 +100,8 @@ package enum MIDIFileScore {
 
   private static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min((seconds * 1e9).rounded(), 4e18)) }
 
-  /// Returns the message of an event; a SysEx message in pieces is sent with its last piece.
+  /// Returns the message of an event, or nil; of a SysEx message in several events, only the last event returns the
+  /// message.
   private static func message(
     _ content: MIDIFileEvent.Content, _ dump: inout [UInt8], _ port: String
   ) -> MIDITapeMessage? {

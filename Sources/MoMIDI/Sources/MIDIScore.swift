@@ -36,7 +36,7 @@ package final class MIDIScore: EventSource {
     (self.deliver, self.ended) = (deliver, ended)
   }
 
-  /// The end counts as the last step.
+  /// The time of the next message, or of the end after the last message; nil after the end.
   package var nextTime: HostTime? {
     guard next <= steps.count else { return nil }
     return start.advanced(byNanoseconds: next < steps.count ? steps[next].nanoseconds : length)

@@ -4,7 +4,8 @@ import MoOSC
 
 /// A MIDI message on a tape or in the network: `/momu/midi`.
 ///
-/// Its arguments are the bytes as whole numbers, `144 60 100`, and the port's name; of a SysEx message, one blob.
+/// Its arguments are the bytes as whole numbers, such as `144 60 100`, and then the port's name. For a SysEx message, a
+/// single blob holds the bytes.
 package enum MIDITapeMessage: Hashable, Sendable {
   /// A message.
   case message(MIDIMessage, port: String)
@@ -49,7 +50,7 @@ package enum MIDITapeMessage: Hashable, Sendable {
     self = .message(message, port: port)
   }
 
-  /// Whether bytes are one SysEx message.
+  /// Whether bytes form exactly one SysEx message.
   package static func isSysEx(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 2 && bytes.first == 0xF0 && bytes.last == 0xF7
       && bytes.dropFirst().dropLast().allSatisfy { $0 < 0x80 }

@@ -13,7 +13,7 @@ enum SimulatedMIDI {
   static let port = "simulated keyboard"
   private static let second = 1_000_000_000.0
 
-  /// Returns the steps of a player, which repeats them, and their length.
+  /// Returns the messages that a player repeats, and the length of a repetition, in nanoseconds.
   static func steps(of player: Player) -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
     var steps: [MIDIScore.Step] = []
     func add(_ seconds: Double, _ message: MIDIMessage) {

@@ -90,7 +90,7 @@ public struct MIDIBend: Hashable, Sendable {
     (channel, port, time) = (event.channel, event.port, event.time)
   }
 
-  /// The position -1…1 of a wheel's 14 bits, whose lower half has one step more.
+  /// Converts a wheel's 14 bits to a position -1…1; the lower half has one step more than the upper half.
   package static func part(_ place: MIDIUInt14) -> Float {
     let steps = Float(place.value) - 8192
     return steps < 0 ? steps / 8192 : steps / 8191

@@ -8,7 +8,7 @@ struct CalibrationReport {
     (self.found, self.clicks, self.device) = (found, clicks, device)
   }
 
-  /// The trim in milliseconds, rounded to tenths; zero has no sign.
+  /// The trim in milliseconds, rounded to tenths; a zero has no minus sign.
   var trim: Double { (found.trim * 10).rounded() / 10 + 0 }
 
   /// Returns the lines for people.

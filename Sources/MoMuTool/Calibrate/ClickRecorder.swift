@@ -15,7 +15,7 @@ final class ClickRecorder: @unchecked Sendable {
   private let played = Atomic<Int>(0)
   private let hearing = Atomic<Int>(0)
 
-  /// The shortest block that devices use for long, in frames.
+  /// The shortest average block, in frames; it sets the number of blocks for which there is room.
   private static let shortestBlock = 16
 
   init(_ score: ClickScore) {
@@ -54,12 +54,12 @@ final class ClickRecorder: @unchecked Sendable {
   /// Whether all clicks were played.
   var isDone: Bool { played.load(ordering: .acquiring) >= score.count }
 
-  /// Whether a microphone would have recorded by now but has not.
+  /// Whether a sixteenth of the score was played, and nothing was recorded.
   var isDeaf: Bool {
     played.load(ordering: .acquiring) >= score.count / 16 && hearing.load(ordering: .relaxed) == 0
   }
 
-  /// Whether the microphone recorded to the end.
+  /// Whether the microphone recorded more than nine tenths of the score.
   var isWhole: Bool { hearing.load(ordering: .relaxed) > score.count * 9 / 10 }
 
   /// Throws as soon as it is certain that the device has no microphone.

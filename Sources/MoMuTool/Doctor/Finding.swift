@@ -32,7 +32,7 @@ struct Finding: Equatable {
   }
 }
 
-/// Returns the findings about the network, in the order in which a packet meets its subjects.
+/// Returns the findings about the network, in the order in which a packet meets the things that they are about.
 func findings(_ surroundings: SystemSnapshot) -> [Finding] {
   let checks = [
     machineFindings, addressFindings, multicastFindings, broadcastFindings, tunnelFindings, wirelessFindings,

@@ -15,7 +15,7 @@ protocol SensingDevice {
 }
 
 extension Array where Element: SensingDevice {
-  /// The devices with `isAmbiguous` set.
+  /// The devices, with `isAmbiguous` set to whether another device has the same title.
   var toldApart: [Element] {
     map { device in
       var device = device

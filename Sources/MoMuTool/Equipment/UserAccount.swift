@@ -17,7 +17,7 @@ struct UserAccount: Equatable {
   func group(named name: String) -> Group? { groups.first { $0.name == name } }
   func group(numbered number: Int) -> Group? { groups.first { $0.number == number } }
 
-  /// Returns the command that adds the user to a group.
+  /// Returns the command that adds the user to a group, or the advice to log in again if the user is a member already.
   func joining(_ group: String) -> String {
     if self.group(named: group)?.members.contains(name) == true {
       return "you are in the group '\(group)' only after the next login: log out, then log in again"
@@ -31,7 +31,8 @@ struct UserAccount: Equatable {
     return group(numbered: rights.group).map { joining($0.name) }
   }
 
-  /// Returns the command that gives access to a device: by its file's group, or until it is unplugged, then by a rule.
+  /// Returns the command that gives access to a device: it adds the user to the file's group, or it changes the file's
+  /// rights until the device is unplugged and names the rule that does so permanently.
   func opening(_ path: String, _ rights: FileRights) -> String {
     joining(rights) ?? "sudo chmod a+rw \(path) (until it is unplugged); permanently: momu doctor --udev-rule"
   }

@@ -4,7 +4,7 @@ import MoCore
 import MoMIDI
 import MoMu
 
-/// `momu midi bridge`: ALSA ports to a network session, and back.
+/// `momu midi bridge`: connects ALSA ports and a network session, in both directions.
 struct MIDIBridgeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "bridge", abstract: "Connect ALSA ports to a network session (RTP-MIDI), both ways.",

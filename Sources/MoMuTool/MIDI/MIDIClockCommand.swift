@@ -5,7 +5,7 @@ import MoMIDI
 import MoMu
 import MoRuntime
 
-/// `momu midi clock`: tempo, jitter and dropouts of the MIDI clock of gear.
+/// `momu midi clock`: measures the tempo, jitter and dropouts of a gear's MIDI clock.
 struct MIDIClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock", abstract: "Measure the MIDI clock of gear: tempo, jitter, lost clocks, dropouts.",
@@ -77,11 +77,11 @@ struct MIDIClockCommand: ParsableCommand {
   private func print(_ report: ClockReport) { show((json ? report.json : report.text) + "\n") }
 }
 
-/// What was measured of a port's clock.
+/// The measurements of a port's MIDI clock.
 struct ClockReport: Equatable {
   var port: String
   var tempo: Double?
-  /// Milliseconds that 95 % stay within.
+  /// The jitter that 95 % of the clocks do not exceed, in milliseconds; nil if unknown.
   var jitter: Double?
   var clocks: Int
   var lost: Int

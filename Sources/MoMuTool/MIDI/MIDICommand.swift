@@ -13,7 +13,7 @@ struct MIDICommand: ParsableCommand {
       MIDIClockCommand.self, MIDIBridgeCommand.self, MIDIPanicCommand.self,
     ])
 
-  /// Waits until all is sent, or until the program is asked to end.
+  /// Waits until no message waits to be sent, or until the user ends the program.
   static func finishSending(_ stop: StopWait) {
     let clock = SystemClock()
     while !stop.wait(until: clock.now + .milliseconds(20)), MIDIServer.shared.isSending {}

@@ -6,7 +6,7 @@ import MoMu
 import MoOSC
 import MoOrchestra
 
-/// `momu midi convert`: a tape to a MIDI file, or back.
+/// `momu midi convert`: converts a tape to a MIDI file, or back.
 struct MIDIConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert", abstract: "Convert a tape (.osc) into a MIDI file (.mid), or back.",
@@ -118,12 +118,12 @@ struct MIDIConvertCommand: ParsableCommand {
   }
 }
 
-/// Messages with times as a MIDI file.
+/// Converts messages with times to a MIDI file.
 enum MIDIConversion {
   /// Ticks a second: 960 a quarter note, at 120 quarter notes a minute.
   private static let ticksPerSecond = 1920.0
 
-  /// A file of format 1: a track of tempo, and one for each port.
+  /// Returns a file of format 1: a track with the tempo, and a track for each port.
   static func file(_ steps: [MIDIScore.Step], nanoseconds: Int64) -> MIDIFile {
     let tempo = MIDIFileEvent(0, .meta(0x51, [0x07, 0xA1, 0x20]))
     let end = tick(nanoseconds)

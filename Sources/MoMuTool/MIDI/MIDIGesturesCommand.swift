@@ -3,7 +3,7 @@ import MoInstruments
 import MoMIDI
 import MoMu
 
-/// `momu midi gestures`: movement to MIDI.
+/// `momu midi gestures`: converts movement to MIDI.
 struct MIDIGesturesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "gestures", abstract: "Play MIDI with movement: tilt to controllers, shakes to notes.",

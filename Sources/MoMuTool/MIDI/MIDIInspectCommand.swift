@@ -5,7 +5,7 @@ import MoMIDI
 import MoMu
 import MoRuntime
 
-/// `momu midi inspect`: what is in a MIDI file.
+/// `momu midi inspect`: shows the contents of a MIDI file.
 struct MIDIInspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
@@ -41,12 +41,12 @@ struct MIDIFileReport: Equatable {
   var format: Int
   var division: String
   var seconds: Double
-  /// Quarter notes a minute, and when each begins, in seconds; empty for time code.
+  /// The tempos of the file, in order; empty for time code.
   var tempos: [Tempo]
   var meters: [String]
   var tracks: [Track]
 
-  /// A tempo and when it begins.
+  /// A tempo, in quarter notes a minute, and the time at which it begins, in seconds.
   struct Tempo: Equatable {
     var seconds: Double
     var tempo: Double

@@ -2,7 +2,7 @@ import ArgumentParser
 import MoMIDI
 import MoMu
 
-/// `momu midi list`: the ports and the network sessions that there are.
+/// `momu midi list`: lists the ports and the network sessions.
 struct MIDIListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -28,7 +28,7 @@ struct MIDIListCommand: ParsableCommand {
     if let trouble { complain("network sessions are not found, for \(trouble.reason)") }
   }
 
-  /// A line each, devices first, then programs, then network sessions.
+  /// Returns a line for each: devices first, then programs, then network sessions.
   static func text(_ ports: [MIDIPort], _ sessions: [MIDINetworkPlace] = []) -> String {
     guard !ports.isEmpty || !sessions.isEmpty else {
       return "(no MIDI port: plug in a keyboard, or start a program that has one)\n"
@@ -51,7 +51,7 @@ struct MIDIListCommand: ParsableCommand {
       }).joined()
   }
 
-  /// One object with two lists.
+  /// Returns one JSON object with a list of ports and a list of network sessions.
   static func json(_ ports: [MIDIPort], _ sessions: [MIDINetworkPlace] = []) -> String {
     let list = ports.map { port in
       JSONValue.object([
@@ -69,6 +69,6 @@ struct MIDIListCommand: ParsableCommand {
 }
 
 extension MIDINetworkPlace {
-  /// As `--midi` names it.
+  /// The session as `--midi` names it.
   fileprivate var option: String { "net:\(name)" }
 }

@@ -5,7 +5,7 @@ import MoMIDI
 import MoMu
 import MoRuntime
 
-/// `momu midi listen`: what arrives, a line each.
+/// `momu midi listen`: prints each message that arrives, on a line.
 struct MIDIListenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "listen", abstract: "Show what arrives: time, port, channel, message.",
@@ -43,7 +43,7 @@ struct MIDIListenCommand: ParsableCommand {
   }
 }
 
-/// Prints messages until there were enough.
+/// Prints messages up to a given number.
 ///
 /// - Thread: `take` on the MIDI thread.
 final class MIDIPrinter: Sendable {
@@ -64,7 +64,7 @@ final class MIDIPrinter: Sendable {
 
   var heard: Int { state.withLock { $0.heard } }
 
-  /// Nothing is printed after this.
+  /// Stops printing.
   func close() { state.withLock { $0.isOpen = false } }
 
   func take(_ event: MIDIEvent) {

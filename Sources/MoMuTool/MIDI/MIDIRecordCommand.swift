@@ -42,7 +42,7 @@ struct MIDIRecordCommand: ParsableCommand {
   }
 }
 
-/// `momu midi play`: a MIDI file or a tape, to a port.
+/// `momu midi play`: plays a MIDI file or a tape to a port.
 struct MIDIPlayCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play a MIDI file (.mid) or a tape (.osc) to a port.",
@@ -72,9 +72,9 @@ struct MIDIPlayCommand: ParsableCommand {
   }
 }
 
-/// The files that MIDI is kept in.
+/// The files that hold MIDI messages: tapes and MIDI files.
 enum MIDIFiles {
-  /// A file as `--midi` names it.
+  /// Returns the name of a file for `--midi`: with `tape:` if it ends in `.osc`, otherwise with `file:`.
   static func source(_ path: String) -> String {
     let name = path.split(separator: "?").first.map { $0.lowercased() } ?? ""
     return name.hasSuffix(".osc") ? "tape:\(path)" : "file:\(path)"

@@ -5,7 +5,7 @@ import MoCore
 import MoMIDI
 import MoMu
 
-/// `momu midi send`: one message.
+/// `momu midi send`: sends one message.
 struct MIDISendCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "send", abstract: "Send one message.",
@@ -47,7 +47,7 @@ struct MIDISendCommand: ParsableCommand {
   private static let patience: UInt32 = 300_000
 }
 
-/// `momu midi panic`: silence.
+/// `momu midi panic`: ends all notes of a receiver.
 struct MIDIPanicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "panic",
@@ -83,7 +83,7 @@ struct MIDIPanicCommand: ParsableCommand {
     }
   }
 
-  /// The messages that end all notes of any receiver: it may understand only some of them.
+  /// The messages that end all notes; all are sent, since a receiver may understand only some of them.
   static let messages: [MIDIMessage] = (UInt8(0)..<16).flatMap { index -> [MIDIMessage] in
     let channel = MIDIChannel(lowBitsOf: index)
     let controls: [MIDIMessage] = [64, 66, 67, 69, 120, 121, 123].map { .control(channel, $0, 0) }

@@ -45,7 +45,7 @@ enum MIDIWords {
     sysex F0 ... F7, hex 90 3C 64
     """
 
-  /// Reads what is to be sent.
+  /// Parses the words of a command.
   ///
   /// - Throws: `MIDIWordsError`.
   static func order(_ words: [String], channel: MIDIChannel) throws(MIDIWordsError) -> Order {
@@ -175,7 +175,7 @@ enum MIDIWords {
   }
 }
 
-/// Why words are no MIDI message.
+/// The reason why words do not form a MIDI message.
 struct MIDIWordsError: Error, CustomStringConvertible, Equatable {
   let description: String
   init(_ what: String) { description = "\(what). A message is: \(MIDIWords.forms)" }

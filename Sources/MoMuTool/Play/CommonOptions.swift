@@ -1,7 +1,7 @@
 import ArgumentParser
 import MoRuntime
 
-/// The options of every MoMu program, for the verbs that run one.
+/// The options of every MoMu program, for the subcommands that run such a program.
 ///
 /// `RunOption.table` declares them: their values and their help texts are written there only.
 struct CommonOptions: ParsableArguments {
@@ -26,7 +26,7 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: .shared("plain")) var plain = false
   @Flag(help: .shared("quiet")) var quiet = false
 
-  /// The options as words of a program's own command line.
+  /// The options as arguments for the command line of a program.
   var arguments: [String] {
     let values = [
       ("audio", audio), ("rate", rate), ("block", block), ("channels", channels), ("accel", accel),
@@ -50,7 +50,7 @@ struct MIDIOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: .shared("midi-trim")) var midiTrim: String?
   @Option(help: .shared("midi-clock")) var midiClock: String?
 
-  /// The options as words of a program's own command line.
+  /// The options as arguments for the command line of a program.
   var arguments: [String] {
     [
       ("midi", midi), ("midi-out", midiOut), ("midi-channel", midiChannel), ("midi-trim", midiTrim),

@@ -19,7 +19,8 @@ final class FileWatch: EventSource {
 
   /// The time between polls.
   static let period = Duration.milliseconds(50)
-  /// Polls after which a missing file counts as gone; an editor that renames files needs fewer.
+  /// Polls after which a missing file counts as gone; an editor that replaces a file by a rename leaves it missing for
+  /// fewer.
   private static let patience = 20
 
   /// - Parameters:

@@ -15,7 +15,7 @@ final class InstrumentBuilder: @unchecked Sendable {
   private let process = BuildProcess()
   private var builds = 0
 
-  /// The most builds of a file that changes during its build, before its error is reported.
+  /// The number of attempts to build a file that is saved during the build; after the last, its error is reported.
   private static let mostAttempts = 5
 
   /// Creates a builder with its own cache folder.
@@ -79,7 +79,7 @@ final class InstrumentBuilder: @unchecked Sendable {
     rmdir(folder)
   }
 
-  /// Returns the source of the only function that is looked up by name.
+  /// Returns the source of the function that is looked up by name in the library, and that returns the instrument.
   private static func door(to type: String) -> String {
     """
     import MoInstruments

@@ -38,7 +38,7 @@ struct InstrumentFile: Equatable {
     }
   }
 
-  /// Returns what to type to start a program: an example is in a folder of its own.
+  /// Returns what to type to start a program, which must be in a folder of its own in MoMu's folder `Examples`.
   static func wayToStart(program path: String) -> String {
     let names = path.split(separator: "/")
     if names.last == "main.swift", let example = names.dropLast().last, names.dropLast(2).last == "Examples" {

@@ -61,7 +61,7 @@ struct Axis: Equatable {
     return "\(sign)\(text).\(String(repeating: "0", count: digits - rest.count))\(rest)"
   }
 
-  /// Formats a number that has too many digits: `2.5e9`.
+  /// Formats a tick with a power of ten, as for very large or very small numbers: `2.5e9`.
   private func rounded(_ tick: Double, inPowers step: Double) -> String {
     guard tick != 0 else { return "0" }
     let power = log10(abs(tick)).rounded(.down)

@@ -1,6 +1,7 @@
-/// Curves in panes: those with the same title and unit share a pane.
+/// Curves in panes; curves with the same title and unit share a pane.
 ///
-/// The order is that of their first values. The number of panes, and of curves in each, is limited.
+/// Panes and curves are in the order of their first values. The number of panes, and of curves in each pane, is
+/// limited.
 struct CurvePanes<Curve: Sendable>: Sendable {
   private struct Pane: Sendable {
     var title: String
@@ -13,7 +14,8 @@ struct CurvePanes<Curve: Sendable>: Sendable {
   private static var mostPanes: Int { 32 }
   private static var mostLines: Int { 16 }
 
-  /// Appends a value to its curve, which it creates on first use; returns false if the limit is reached.
+  /// Passes the curve of a value to `body`, and creates the curve at its first value; returns false if there is no room
+  /// for a new curve.
   mutating func take(
     _ value: ScopeValue, title: String, own: @autoclosure () -> Curve, _ body: (inout Curve) -> Void
   ) -> Bool {

@@ -1,4 +1,4 @@
-/// A grid of dots, 2 × 4 in the cell of a letter.
+/// A grid of dots, 2 wide and 4 high in each character cell.
 struct DotGrid {
   private let columns: Int
   private let rows: Int
@@ -42,7 +42,8 @@ struct DotGrid {
     Unicode.Scalar(0x2800 + UInt32(dots)).map { String($0) } ?? " "
   }
 
-  /// Returns a sign for fonts without Braille: a mark at the top, in the middle, at the bottom, or all the way.
+  /// Returns a character for fonts without Braille: a mark at the top, in the middle or at the bottom, or a vertical
+  /// line.
   private static func plain(_ dots: UInt8) -> String {
     let (high, low) = (dots & 0x09 != 0, dots & 0xC0 != 0)
     return high && low ? "|" : high ? "'" : low ? "." : "-"

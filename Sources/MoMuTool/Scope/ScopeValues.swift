@@ -11,9 +11,10 @@ struct ScopeValue: Equatable {
   var value: Double
 }
 
-/// Assigns the values of messages to panes and curves; axes with the same unit share a pane.
+/// Assigns the values of messages to panes and curves; the axes of a sensor share a pane.
 enum ScopeValues {
-  /// Returns the numbers of a message; at addresses that are not MoMu's, each is a curve named by its position.
+  /// Returns the numbers of a message; at an address that is not MoMu's, the position of a number is the name of its
+  /// curve.
   static func of(_ address: String, _ arguments: [OSCArgument]) -> [ScopeValue] {
     if let table = tables[address] {
       return table.compactMap { part in

@@ -6,8 +6,8 @@ import MoOrchestra
 
 /// Logs the beat against true time, for the lab: `true_raw_ns beat host_ns`, every 10 ms.
 ///
-/// True time is CLOCK_MONOTONIC_RAW, read by direct system calls before and after the beat, at most 5 µs apart;
-/// otherwise it is read again. A simulated clock of the program does not affect these calls.
+/// True time is CLOCK_MONOTONIC_RAW, read by direct system calls before and after the beat. If the two readings are
+/// more than 5 µs apart, all three are read again. A simulated clock of the program does not affect these calls.
 final class BeatLog: Sendable {
   private let file: Int32
   private let thread: MoThread
@@ -44,7 +44,7 @@ final class BeatLog: Sendable {
     Glibc.close(file)
   }
 
-  /// Returns a line; nil while there is no beat.
+  /// Returns a line; nil while there is no beat, or after 50 attempts with readings that are too far apart.
   private static func line() -> String? {
     let clock = SystemClock()
     for _ in 0..<50 {
@@ -67,7 +67,7 @@ final class BeatLog: Sendable {
 
   /// Writes a line, waiting for a pipe's reader as long as the session lasts.
   ///
-  /// It returns false if there is no space; `errno` has the reason.
+  /// It returns false if writing failed, such as on a full disk; `errno` has the reason.
   private static func write(_ text: String, to file: Int32, _ body: MoThread.Body) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

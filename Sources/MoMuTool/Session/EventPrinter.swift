@@ -9,7 +9,7 @@ enum EventPrinter {
     }
   }
 
-  /// Returns nil for events that are not played: shared settings.
+  /// Returns the text for an event; nil for shared settings, cues and texts.
   static func text(of heard: SessionHeard, by name: String) -> String? {
     let what: String
     switch heard.play {

@@ -74,7 +74,8 @@ extension TapeContents.Stream {
     interval < 1 ? -1 : Int(log(Double(interval)) * 100)
   }
 
-  /// The median interval in seconds, as the mean of its histogram bucket; nil without intervals or if it is 0.
+  /// The median interval in seconds, as the mean of its histogram bucket; nil if there are no intervals or the median
+  /// is 0.
   var usualInterval: Double? {
     let total = intervals.values.reduce(0) { $0 + $1.count }
     var seen = 0

@@ -21,7 +21,7 @@ struct NetTarget: Hashable, Sendable {
   var transport = Transport.udp
   var host: Host
   var port: Int
-  /// The interface to send by; nil for the system's choice, or for all interfaces for a group or a broadcast.
+  /// The interface to send by; if nil, the system chooses it, and a group or a broadcast uses all interfaces.
   var interface: String?
 
   /// Creates a target at a known address.
@@ -31,7 +31,7 @@ struct NetTarget: Hashable, Sendable {
     self.transport = transport
   }
 
-  /// The only address of its datagrams; nil if there is a choice or a name to look up.
+  /// The one address to which datagrams go; nil if there are several, or if a name must be looked up.
   var onlyAddress: NetAddress? {
     guard transport == .udp, interface == nil, case .address(let address) = host, !address.isMulticast else {
       return nil

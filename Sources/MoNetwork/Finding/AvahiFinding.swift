@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// The thread `mo-avahi`: publishes a service with Avahi's daemon, and passes on the places that it reports.
+/// The thread `mo-avahi`: publishes a service with Avahi's daemon, and passes on the places that the daemon reports.
 ///
 /// It is a thread of its own, since the library waits for the bus and for the daemon's answers: half a minute if one of
 /// them hangs.
@@ -26,12 +26,12 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
   /// The longest time that `stop` waits for the daemon to withdraw the service.
   private static var patience: Duration { .milliseconds(250) }
 
-  /// Starts for a service that listens at `port`.
+  /// Starts the thread; the service to publish listens at `port`.
   ///
   /// - Parameters:
   ///   - type: the service type, such as `_momu._udp`.
   ///   - strings: the TXT strings to publish.
-  ///   - isMissing: whether a place is still wanted; called on the thread, as is `take`.
+  ///   - isMissing: whether a place is still wanted; called on the thread `mo-avahi`, as is `take`.
   package init(
     _ directory: ServiceDirectory<Place>, type: String, strings: [[UInt8]], port: UInt16,
     clock: any TimeSource, isMissing: @escaping @Sendable (Place) -> Bool,

@@ -18,12 +18,12 @@ final class AvahiLibrary: @unchecked Sendable {
     var events: [ServiceEvent] = []
   }
 
-  /// Nil if the library is missing.
+  /// Creates a client of Avahi's daemon; nil if the library is missing, or if there is no memory.
   ///
   /// - Parameters:
   ///   - type: the service type, such as `_momu._udp`.
   ///   - strings: the TXT strings of this program's service.
-  ///   - port: its port.
+  ///   - port: the port of this program's service.
   init?(type: String, strings: [[UInt8]], port: UInt16) {
     (self.type, self.strings, self.port) = (type, strings, port)
     guard Self.fault == nil,

@@ -1,10 +1,10 @@
 /// The reason why Avahi does not help; everything else continues without it.
 package enum AvahiTrouble: Hashable, Sendable, CustomStringConvertible {
-  /// Its client library cannot be loaded.
+  /// Avahi's client library cannot be loaded.
   case library(String)
-  /// Its daemon does not run.
+  /// Avahi's daemon does not run.
   case daemon
-  /// The bus that connects to it cannot be reached.
+  /// The bus that connects programs to Avahi's daemon cannot be reached.
   case bus(String)
 
   init?(_ status: ServiceStatus) {

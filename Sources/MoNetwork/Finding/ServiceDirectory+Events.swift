@@ -120,7 +120,7 @@ extension ServiceDirectory {
     }
   }
 
-  /// Asks again for the addresses of services that were not found there: they may have moved.
+  /// Resolves again the services whose places are still wanted, or that did not answer: they may have moved.
   private mutating func reviewAll(_ isMissing: (Place) -> Bool) {
     for (service, entry) in entries {
       let isLost = entry.hint.map(isMissing) ?? (entry.state == .silent)

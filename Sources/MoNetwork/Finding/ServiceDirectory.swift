@@ -83,7 +83,7 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
     case unreachable
   }
 
-  /// A finding.
+  /// A change to report about a place.
   package enum Finding: Hashable, Sendable {
     /// A service may be there.
     case hint(Place)
@@ -95,16 +95,17 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   package struct Entry: Hashable, Sendable {
     enum State { case waiting, asked, answered, silent }
     var state = State.waiting
-    /// The last reported place; nil if that is this program, or not wanted at all.
+    /// The last reported place; nil if the service is this program, or is not wanted at all.
     var hint: Place?
 
     /// Whether the service was resolved and is not wanted.
     var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }
   }
 
-  /// Whether this program looks without being listed.
+  /// Whether this program only looks for services, and publishes none.
   package let isHidden: Bool
-  /// Returns the name to publish; another service may have the names of the attempts before, from 1.
+  /// Returns the name to publish at an attempt, counted from 1; other services may have the names of the earlier
+  /// attempts.
   let instance: @Sendable (_ attempt: Int) -> String
   let read: @Sendable (ServiceAnswer) -> Reading
   /// The state of the directory.

@@ -8,7 +8,7 @@ package struct NetLinkEvent: Sendable {
     case unknown
     /// The machine last answered the given number of seconds ago.
     case answers(secondsAgo: Double)
-    /// The kernel has asked for it, but got no answer yet.
+    /// The kernel has asked the machine for its hardware address, and has no answer yet.
     case asked
     /// The machine does not answer.
     case silent
@@ -17,7 +17,7 @@ package struct NetLinkEvent: Sendable {
   /// The state of a connection.
   package enum Connection: Sendable, Equatable {
     case open
-    /// It is closed, or could not be made, with the reason.
+    /// The connection is closed or could not be made, with the reason.
     case closed(reason: String)
   }
 
@@ -29,11 +29,11 @@ package struct NetLinkEvent: Sendable {
   package var neighbour = Neighbour.unknown
   /// The state of the connection; nil for datagrams, and during the first attempt to connect.
   package var connection: Connection?
-  /// The number of messages that a connection accepted and that surely did not arrive: the kernel had not sent them, or the
-  /// other end had closed the connection.
+  /// The number of messages that a connection accepted and that surely did not arrive: the kernel had not sent them, or
+  /// the other end had closed the connection.
   package var lost = 0
-  /// The number of messages that a connection sent before it timed out, and that were not acknowledged: each arrived or is
-  /// lost.
+  /// The number of messages that a connection sent before it timed out, and that were not acknowledged: each arrived or
+  /// is lost.
   package var doubtful = 0
   /// The number of messages that a connection accepted and the other end has not acknowledged yet.
   package var pending = 0

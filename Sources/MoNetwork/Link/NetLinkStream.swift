@@ -86,7 +86,7 @@ struct NetLinkStream {
     }
   }
 
-  /// Tells which messages did not arrive since the last call.
+  /// Reports and resets the numbers of lost and doubtful messages since the last call.
   mutating func takeLosses(_ news: inout NetLinkEvent) {
     (news.lost, news.doubtful) = (lost, doubtful)
     (lost, doubtful) = (0, 0)
@@ -164,7 +164,8 @@ struct NetLinkStream {
     fail(String(cString: strerror(error)), isRefused: error == ECONNRESET || error == EPIPE)
   }
 
-  /// - Parameter isRefused: whether the other end said that it takes no more; it acknowledged what it took before.
+  /// - Parameter isRefused: whether the other end refused more data; what it received before is then acknowledged
+  ///   already.
   private mutating func fail(_ why: String, isRefused: Bool = false) {
     switch phase {
     case .closed: return
@@ -185,7 +186,7 @@ struct NetLinkStream {
     reason = why
   }
 
-  /// Counts sent messages as doubtful: the network may have lost them, or their acknowledgement.
+  /// Counts sent messages as doubtful: either a message was lost, or only its acknowledgement.
   private mutating func countDoubtful(_ descriptor: Int32) {
     let unsent = Int(momu_unsent(descriptor))
     guard unsent >= 0 else { return }

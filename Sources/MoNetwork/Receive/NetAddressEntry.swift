@@ -14,11 +14,12 @@ final class NetAddressEntry: @unchecked Sendable {
   /// Whether any callback wants future messages immediately, and whether any wants them on time.
   let hasAhead: Bool
   let hasOnTime: Bool
-  /// The largest useful lateness of a message, in seconds; nil for no limit.
+  /// The largest lateness with which any callback still accepts a message, in seconds; nil for no limit.
   let longestLate: Double?
   /// For `latest`, the slot of the message that waits; -1 for none.
   ///
-  /// It is atomic, though guarded: Swift's exclusivity check of a plain variable would cost time for every message.
+  /// It is atomic although the lock guards it: for a plain variable, Swift's exclusivity check would cost time for
+  /// every message.
   private let slot = Atomic<Int32>(-1)
   var waiting: Int32 {
     get { slot.load(ordering: .relaxed) }
@@ -45,7 +46,7 @@ final class NetAddressEntry: @unchecked Sendable {
     longestLate = limits.contains { $0 == nil } ? nil : limits.compactMap { $0 }.max()
   }
 
-  /// Returns whether a message keeps the order that `ordered` promises, and then records its time.
+  /// Returns whether a message keeps the order that `ordered` promises; if so, records the message's time.
   func keepsOrder(_ time: HostTime, from sender: Int) -> Bool {
     // Senders with number 0 are many, each with its own clock.
     guard policy == .ordered, sender != 0 else { return true }

@@ -16,9 +16,9 @@ struct NetAddressSpace {
   /// Whether callbacks were added or removed since the table was made.
   private var isStale = false
 
-  /// The number of matched addresses after which all of them are forgotten and matched anew.
+  /// The limit of matched addresses in the table; beyond it, all of them are removed, and matched again when needed.
   static let mostMatched = 4096
-  /// The longest address that is cached, in bytes: longer ones are not worth the memory of 4096 entries.
+  /// The longest address that is cached, in bytes; for longer ones, 4096 entries would take too much memory.
   static let longestMatched = 255
 
   mutating func add(_ handler: NetMethod) {

@@ -9,7 +9,7 @@ package struct NetDispatcher {
   let backlog = NetMessageQueue()
   var senders = NetSenders()
   var isOpen = true
-  /// The furthest accepted time of a message in the future, in nanoseconds.
+  /// The largest time by which a message may lie in the future, in nanoseconds.
   var horizon: Int64 = 0
   /// The warnings to log after the lock is released, since the log's handler may call something that needs the lock.
   private var warnings: [String] = []
@@ -145,7 +145,7 @@ package struct NetDispatcher {
 
   // MARK: delivery
 
-  /// Records the result of the message before and returns the next; nil if none is due.
+  /// Records the result of the message delivered before, and returns the slot of the next message; nil if none is due.
   mutating func next(_ finished: (slot: Int32, outcome: NetCallResult)?, goesOn: Bool) -> Int32? {
     if let finished { settle(finished.slot, finished.outcome) }
     while goesOn, let slot = nextDue() ?? backlog.popFirst() {
@@ -163,7 +163,7 @@ package struct NetDispatcher {
     return nil
   }
 
-  /// Returns a message that waited for its time and is due; reads the clock only if a message waits for its time.
+  /// Returns the slot of a message that waited for its time and is due; reads the clock only if any message waits so.
   private mutating func nextDue() -> Int32? {
     guard backlog.nextTime != nil else { return nil }
     refreshOffset()
@@ -200,7 +200,8 @@ package struct NetDispatcher {
     if abs(offset &- previous) > Self.step { backlog.shiftFuture(byNanoseconds: previous &- offset) }
   }
 
-  /// Warns about a sender, once each, and only about the first few: a flood of forged senders causes no more warnings.
+  /// Warns about each sender once, and only about the first eight, so that a flood of forged senders causes no more
+  /// warnings.
   private mutating func warnOnce(_ sender: Int, _ text: () -> String) {
     guard warned.count < Self.mostWarned, warned.insert(sender).inserted else { return }
     warnings.append(text())

@@ -10,23 +10,23 @@ struct QueuedMessage {
   var arrival = HostTime.zero
   var time = HostTime.zero
   var timeTag: OSCTimeTag?
-  /// Whether the message's time is in the future and it goes only to callbacks that want it immediately.
+  /// Whether the message is delivered before its time, to the callbacks that want that.
   var isAhead = false
-  /// Whether the message waits for its time, and callbacks that want it ahead have received it already.
+  /// Whether the message waits for its time, and was delivered already to the callbacks that want it before.
   var isOnTimeOnly = false
   var length = 0
   var bytes: UnsafeMutableRawPointer
-  /// The capacity of `bytes`; it exceeds that of a small message only if the slot has its own memory.
+  /// The capacity of `bytes`; it is more than `small` only if the slot has its own memory.
   var room: Int
   var next: Int32 = -1
 }
 
 /// The messages that wait for a callback, first in first out, or for their time; guarded by the inbound's lock.
 ///
-/// The memory is allocated once and touched when needed. The same slots are reused, so that neither a flood nor a year
-/// of operation makes the memory grow.
+/// The memory is allocated once, and the kernel provides a page only when it is used. The same slots are reused, so
+/// that neither a flood nor a year of operation makes the memory grow.
 final class NetMessageQueue {
-  /// The largest number of waiting messages, and the largest number of them that wait for their time.
+  /// The largest number of waiting messages; `mostFuture` limits those of them that wait for their time.
   static let capacity = 8192
   /// The number of addresses with policy `latest` that find room even if `capacity` is used up.
   private static let mostLatestBeyond = 1024
@@ -161,7 +161,7 @@ final class NetMessageQueue {
     return slot
   }
 
-  /// Whether another full read from a connection, and the messages read with it, might find no room.
+  /// Whether so much waits that the messages of another full read from a connection might find no room.
   var isBusy: Bool { count - future.count > 512 || large > Self.mostLarge / 2 }
 
   var isLineEmpty: Bool { lines[0].head < 0 && lines[1].head < 0 }

@@ -16,7 +16,7 @@ package struct NetContext: Sendable {
   /// The time of the message's time tag, if that was in the future on arrival; nil for a message that is due now.
   package var moment: HostTime? { time > arrival ? time : nil }
 
-  /// Whether the server has not been stopped since.
+  /// Whether the server has not been stopped since the message was delivered.
   var isCurrent: Bool { server.inbound.closings.load(ordering: .acquiring) == closing }
 }
 

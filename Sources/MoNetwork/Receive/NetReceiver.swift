@@ -17,12 +17,13 @@ package final class NetReceiver: @unchecked Sendable {
   private let mail: UnsafeMutablePointer<NetDispatcher>
   private let backlog: NetMessageQueue
   private let warn: @Sendable (String) -> Void
-  /// The number of times it was closed.
+  /// The number of times this object was closed.
   ///
-  /// If a callback stops the server, the other callbacks of the message are not called.
+  /// A change of the number tells that a callback has stopped the server: the other callbacks of the message are not
+  /// called.
   let closings = Atomic<Int>(0)
 
-  /// The furthest accepted time of a message in the future, in nanoseconds; beyond it the sender's clock is wrong.
+  /// The largest time by which a message may lie in the future, in nanoseconds; beyond it, the sender's clock is wrong.
   let horizon = Atomic<Int64>(60_000_000_000)
 
   init(clock: any TimeSource, wall: any NetClock, warn: @escaping @Sendable (String) -> Void) {
@@ -69,7 +70,7 @@ package final class NetReceiver: @unchecked Sendable {
 
   // MARK: arrival
 
-  /// Calls `body`, which passes packets to the dispatcher, several under one lock.
+  /// Calls `body` while the lock is held; `body` passes one or several packets to the dispatcher.
   ///
   /// - Parameter now: the present time, if the caller has just read it.
   package func intake(at now: HostTime? = nil, _ body: (inout NetDispatcher) -> Void) {
@@ -93,7 +94,7 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Whether so many messages wait that senders that can be slowed down should wait.
+  /// Whether so many messages wait that senders over TCP should be slowed down.
   var isBusy: Bool { locked { $0.backlog.isBusy } }
 
   /// Delivers all messages that are due now, and none before its time.

@@ -8,7 +8,8 @@ public struct NetBatch: ~Copyable {
   private var pieces: [Piece] = []
   /// Whether there is a network for sending.
   private var isReady = false
-  /// The target of the packet before, and its address if it has only one: most batches go to one target.
+  /// The target of the previous packet, with its address if it has only one; kept because most batches go to one
+  /// target.
   private var latest: (text: String, target: NetTarget, end: NetSender.End?)?
 
   private struct Piece {

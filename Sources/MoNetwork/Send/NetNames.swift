@@ -17,9 +17,9 @@ final class NetNames: Sendable {
   private let clock: any TimeSource
   private let resolve: @Sendable (String) -> NetAddress?
 
-  /// The time for which an answer is valid, in seconds; threads that must not wait use it until a newer one has come.
+  /// The validity of an answer, in seconds; threads that must not wait use an old answer until a newer one has come.
   private static let believed = 60.0
-  /// The largest number of messages that wait for one name, and of names that are kept.
+  /// The limit of messages that wait for one name, of names that wait, and of names that are kept.
   private static let mostWaiting = 256
 
   /// - Parameter resolve: looks up a name on the network, which may take long.
@@ -71,7 +71,8 @@ final class NetNames: Sendable {
     return nil
   }
 
-  /// Looks up a name in the background, if that is not under way; messages go to its last address meanwhile.
+  /// Looks up a name in the background, unless its look-up is under way; meanwhile, messages go to the name's last
+  /// address.
   private func renew(_ name: String) {
     state.withLock { state in
       guard state.waiting.count < Self.mostWaiting, state.waiting[name] == nil else { return }

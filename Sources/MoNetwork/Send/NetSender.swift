@@ -143,7 +143,7 @@ final class NetSender: Sendable {
     if let error { throw error }
   }
 
-  /// Returns the action for bytes that wait for a name, to run when the name has been looked up.
+  /// Returns the function that sends bytes which wait for a name; it is called when the name has been looked up.
   func resumption(_ bytes: [UInt8], to target: NetTarget) -> @Sendable (NetError?) -> Void {
     { [weak self] error in
       guard let self else { return }
@@ -156,14 +156,14 @@ final class NetSender: Sendable {
     }
   }
 
-  /// The end of a datagram's path.
+  /// The destination of a datagram: an address, and the interface to send by.
   struct End {
     var address: NetAddress
     /// The interface to send by; 0 for the system's choice.
     var interface: Int
   }
 
-  /// Returns all ends of a target; none while its name is being looked up, after which `later` is called.
+  /// Returns all ends of a target; an empty list while its name is being looked up, after which `later` is called.
   func ends(of target: NetTarget, later: @escaping @Sendable (NetError?) -> Void) throws(NetError) -> [End] {
     let address: NetAddress
     switch target.host {

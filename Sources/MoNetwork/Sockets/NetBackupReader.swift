@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// So the kernel's buffer does not overflow, and the newest value is never missed.
 ///
-/// In this design, a message needs no hand-over between threads. A timer wakes the second thread. As long as `mo-net`
-/// returns in time, it postpones the timer after the callbacks. Under steady traffic, only `mo-net` wakes.
+/// In this design, a message need not be handed from one thread to another. A timer wakes the second thread. After the
+/// callbacks of a turn, `mo-net` postpones the timer. So under steady traffic, only `mo-net` wakes.
 final class NetBackupReader: Sendable {
   private let clock: any TimeSource
   /// The number of turns of `mo-net`, times 2; odd while it calls callbacks.
@@ -25,7 +25,7 @@ final class NetBackupReader: Sendable {
 
   /// The timeout of a turn, after which the second thread reads, in nanoseconds.
   ///
-  /// With little traffic the kernel's buffer lasts; in a burst it does not.
+  /// It applies to little traffic, for which the kernel's buffer has room; after a burst, `burstPatience` applies.
   ///
   /// It is not 20 ms: readings that come 50 times a second would always come just as the timer ends.
   private static let patience: Int64 = 22_000_000
@@ -75,12 +75,13 @@ final class NetBackupReader: Sendable {
 
   // MARK: mo-relief
 
-  /// Wakes the thread, so that it sees that it must end; a turn that ends later can undo this.
+  /// Wakes the second thread, so that it sees that it must end; if a turn ends afterwards, it may set the timer anew
+  /// and so delay this.
   func wake() { momu_timer_set(timer, 1) }
 
   /// Watches until `goesOn` is false.
   ///
-  /// - Parameter read: called with the number of a turn that takes too long; reads for as long as it lasts.
+  /// - Parameter read: called with the number of a turn that takes too long; it must read until that turn ends.
   func watch(while goesOn: () -> Bool, read: (_ turn: UInt64) -> Void) {
     var seen: UInt64 = 0
     while goesOn() {

@@ -1,8 +1,8 @@
 /// The decision whether `mo-net`, after a delivery, lets more messages arrive before it polls again.
 ///
-/// To wake the thread costs more than a message does. If messages come one by one, but so fast that a short delay is
-/// inaudible, several for one wake-up are a fraction of the work. A network card that delays its interrupts does the
-/// same. A message after a pause, and so every single message, never waits.
+/// To wake the thread costs more than to handle a message. So if messages come one by one, but fast, several are
+/// gathered for each wake-up; the delay is too short to be heard. A network card that delays its interrupts does the
+/// same. A message after a pause never waits.
 ///
 /// - Thread: `mo-net` alone; a plain value.
 struct NetCoalescing {
@@ -10,14 +10,16 @@ struct NetCoalescing {
   static let length: Int64 = 600_000
   /// The number of messages over which their rate is measured.
   static let sample = 64
-  /// The rate from which on messages are gathered, per second: the 1 kHz of sensors and pings is below it.
+  /// The rate from which messages are gathered, in messages per second; sensors and pings, with 1,000 per second, are
+  /// below it.
   static let rate: Int64 = 2_500
 
   private var start: Int64 = .min
   private var count = 0
   private var gathers = false
 
-  /// Returns the time to let more arrive, in nanoseconds, after this many messages were read and all was delivered.
+  /// Returns the nanoseconds to wait for more messages, after `messages` were read and all was delivered; 0 for no
+  /// wait.
   mutating func pause(after messages: Int, at now: Int64) -> Int64 {
     guard messages > 0 else { return 0 }
     count += messages

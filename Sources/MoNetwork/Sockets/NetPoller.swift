@@ -4,7 +4,8 @@ import MoRuntime
 
 /// The list of descriptors that `mo-net` always waits for: its own wake-up, the interfaces, and the datagram sockets.
 ///
-/// The kernel keeps this list between the waits (epoll): a message after a pause need not check all idle descriptors.
+/// The kernel keeps this list between the waits (epoll), so that a single message does not cost a check of all idle
+/// descriptors.
 ///
 /// - Thread: `mo-net` alone.
 struct NetPoller: ~Copyable {

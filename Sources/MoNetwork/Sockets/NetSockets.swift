@@ -164,7 +164,8 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Returns the interfaces for a group or a broadcast: the named one, else all real ones, else the loopback.
+  /// Returns the interfaces for a group or a broadcast: only the named one, or all connected ones that support
+  /// multicast and the loopback.
   static func interfaces(named name: String?, _ all: [NetInterface]) -> [NetInterface] {
     if let name { return all.filter { $0.name == name } }
     let open = all.filter { $0.isUp && $0.isMulticast && !$0.isLoopback }
@@ -188,7 +189,7 @@ final class NetSockets: @unchecked Sendable {
     var failure: (index: Int, errno: Int32)?
   }
 
-  /// Sends datagrams in order and skips those that fail; gives up the rest only if nothing can be sent any more.
+  /// Sends datagrams in order and skips those that fail; gives up the rest if the kernel's send buffer stays full.
   func send(_ items: UnsafeBufferPointer<momu_outgoing>) -> Sending {
     lock.withLock {
       var sending = Sending()
@@ -250,7 +251,8 @@ final class NetSockets: @unchecked Sendable {
 
   /// Sends on a connection.
   ///
-  /// - Returns: the reason if it has ended, else nil; and whether data begins to wait to be written.
+  /// - Returns: the reason if the connection has ended, else nil; and whether data waits to be written that did not
+  ///   wait before.
   func send(_ packet: [UInt8], on stream: NetStream) -> (reason: String?, beginsToWait: Bool) {
     let (reason, beginsToWait) = lock.withLock {
       let waited = stream.isWaitingToWrite

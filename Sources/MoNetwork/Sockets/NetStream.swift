@@ -17,7 +17,7 @@ final class NetStream: @unchecked Sendable {
   private var outgoing: [UInt8] = []
   /// The time of the last data, in nanoseconds of the host clock.
   private let heard: Atomic<Int64>
-  /// Small enough for the messages in it to find room (`NetMessageQueue.isBusy`).
+  /// The buffer of a read, so small that there is room for its messages (`NetMessageQueue.isBusy`).
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
   /// The most bytes that wait for a slow reader; a connection with more is closed.
@@ -33,7 +33,7 @@ final class NetStream: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// The time of the last data, or of its creation.
+  /// The time of the last data, or of the connection's creation if no data has come.
   var lastHeard: HostTime { HostTime(nanoseconds: heard.load(ordering: .relaxed)) }
 
   /// Whether data waits to be written.

@@ -3,7 +3,7 @@ import CLiblo
 extension LibloMessage {
   /// Reads the bytes of a message that `checkMessage` has passed.
   ///
-  /// - Parameter byte: their position in the packet, for the error text.
+  /// - Parameter byte: the position of the bytes in the packet, for the error text.
   init(bytes: UnsafeRawBufferPointer, at byte: Int) throws(OSCError) {
     var result: Int32 = 0
     // liblo only reads this memory, though its prototype does not say so.

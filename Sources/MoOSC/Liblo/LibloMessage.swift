@@ -1,9 +1,10 @@
 import CLiblo
 
-/// A liblo message, freed when this owner ends; only its methods use the pointer, so it is valid in each of them.
+/// A liblo message, which this owner frees at its end; only the owner's methods use the pointer, so it is valid in
+/// them.
 ///
-/// liblo creates messages and bundles with a count of 0, and a bundle adds 1 for each element. To free an element would
-/// remove it from the bundle. So each owner holds a count itself.
+/// liblo creates messages and bundles with a reference count of 0, and a bundle adds 1 for each element. To free an
+/// element would remove it from the bundle. So each owner adds 1 to the count itself.
 struct LibloMessage: ~Copyable {
   let handle: lo_message
 

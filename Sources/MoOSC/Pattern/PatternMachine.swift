@@ -5,25 +5,26 @@ import Glibc
 /// So no pattern, however hostile, takes longer than its length times that of the address (K. Thompson, "Regular
 /// expression search algorithm", 1968). Every transition without a byte leads forward, so a single pass finds them all.
 struct PatternMachine: Sendable {
-  /// The condition of a state.
+  /// The bytes that a state accepts, and the states that follow it.
   enum Step: Sendable {
-    /// This byte.
+    /// Matches this byte.
     case byte(UInt8)
-    /// Any but '/': `?`.
+    /// Matches any byte but '/': `?`.
     case any
-    /// One of a set: `[...]`.
+    /// Matches a byte of a set, but not '/': `[...]`.
     case set(ByteSet)
-    /// No byte, or any but '/' and then the same state: `*`.
+    /// Goes on to the next state without a byte, or stays at any byte but '/': `*`.
     case star
-    /// No byte; continues at the next state and at another.
+    /// Goes on without a byte, both to the next state and to another.
     case fork(Int)
-    /// No byte; continues at another state.
+    /// Goes on to another state without a byte.
     case jump(Int)
-    /// At the start of a level: no byte, or a byte of a level to skip, which the next state handles.
+    /// At the start of a level, for `//`: goes on after `withinLevel` without a byte, or to `withinLevel` at any byte
+    /// but '/'.
     case levels
-    /// Within a level that is skipped: a byte of it, or '/', back to `levels`.
+    /// Within a level that is skipped, for `//`: stays at any byte but '/', and goes back to `levels` at a '/'.
     case withinLevel
-    /// The end.
+    /// The end of the pattern.
     case end
   }
 

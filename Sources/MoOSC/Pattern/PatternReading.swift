@@ -125,7 +125,8 @@ private struct PatternReader {
     place = close + 1
   }
 
-  /// Returns steps after `count` steps before them were cut off, so that all their targets are lower.
+  /// Returns the steps that are left after the first `count` were cut off; the targets of jumps and forks are lower by
+  /// `count`.
   static func moved(_ steps: ArraySlice<PatternMachine.Step>, by count: Int) -> [PatternMachine.Step] {
     steps.map { step in
       switch step {

@@ -19,7 +19,7 @@ struct Calibration: Equatable {
   private static let speedOfSound = 343.2
   /// The largest spread at which the median can be trusted, in milliseconds.
   private static let widestSpread = 0.5
-  /// The lowest peak of a microphone that is switched on: the last bits of 16 (−84 dB).
+  /// The lowest peak of a microphone that is switched on (−84 dB): two steps of a 16-bit sample.
   private static let faintest: Float = 0x1p-14
   /// The noise level that hides the clicks (−30 dB).
   private static let loudNoise: Float = 0.03

@@ -10,7 +10,7 @@ enum CalibrationError: Error, CustomStringConvertible, Equatable {
   case notHeard(heard: Int, of: Int)
   case inconsistent(least: Double, most: Double)
 
-  /// Replaces an audio error if measuring needs other advice than playing; nil otherwise.
+  /// Creates the error that replaces an audio error if measuring needs other advice than playing; nil otherwise.
   init?(_ error: AudioError) {
     guard case .noDevice(_, let others) = error, others.isEmpty else { return nil }
     self = .noCard

@@ -15,12 +15,12 @@ struct ClickRecording {
   /// The recorded samples; the index is the position of the frame played at the same time.
   var recording: [Float]
   let sampleRate: Double
-  /// The first positions of the blocks, in order.
+  /// The positions of the blocks' first frames, in order.
   private let positions: [Int]
   /// The reported delay from playing to recording, for each block, in seconds.
   private let known: [Double]
 
-  /// The time on either side over which reports are averaged, in seconds, since a single report may be late.
+  /// The time before and after a frame from which reports are used, in seconds; their median ignores a late report.
   private static let look = 0.15
 
   /// - Parameter blocks: the blocks in order of position; empty if the device recorded nothing.
@@ -35,7 +35,7 @@ struct ClickRecording {
     }
   }
 
-  /// Returns the reported delay around a frame, in seconds; nil without reports near it.
+  /// Returns the median of the reported delays around a frame, in seconds; nil without reports near it.
   func knownSeconds(around frame: Int) -> Double? {
     let reach = Int(Self.look * sampleRate)
     let near = positions.indices.filter { abs(positions[$0] - frame) < reach }

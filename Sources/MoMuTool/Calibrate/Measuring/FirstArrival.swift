@@ -7,9 +7,10 @@ struct FirstArrival: Equatable {
   /// The delay of the pulse, in frames with fractions.
   let delay: Double
 
-  /// The least share of the loudest pulse that a first arrival has (−12 dB).
+  /// The lowest height of a first arrival, as a share of the loudest pulse (−12 dB).
   private static let leastShare: Float = 0.25
-  /// The smallest height of a first arrival, in medians of the envelope; Gaussian noise reaches it once in 10⁴ clicks.
+  /// The lowest height of a first arrival, as a multiple of the envelope's median; Gaussian noise reaches it once in
+  /// 10⁴ clicks.
   private static let leastStrength: Float = 5
 
   /// - Parameter envelope: the output of a matched filter by delay; most of it must be noise.

@@ -92,7 +92,8 @@ extension SystemReader {
     )
   }
 
-  /// Returns an address of 4 or 16 bytes as text, nil for all addresses, and whether it is a loopback address.
+  /// Parses an address of 4 or 16 bytes; returns its text, or nil for the wildcard address, and whether it is a
+  /// loopback address.
   private func words(_ hex: Substring) -> (String?, isLoopback: Bool) {
     if let address = IPv4(kernelHex: hex) {
       return (address.bits == 0 ? nil : "\(address)", address.isLoopback)

@@ -25,12 +25,12 @@ struct SystemReader {
     return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
-  /// Returns the lines of a file without its heading.
+  /// Returns the lines of a file without the first `heading` lines.
   func lines(_ path: String, heading: Int = 0) -> [Substring] {
     (text(path) ?? "").split(separator: "\n").dropFirst(heading).map { $0 }
   }
 
-  /// Returns the first line of a file.
+  /// Returns the first line of a file, without white space at its ends; nil if the file cannot be read.
   func word(_ path: String) -> String? {
     text(path)?.split(separator: "\n", omittingEmptySubsequences: false).first.map { String($0.trimmed) }
   }

@@ -10,7 +10,7 @@ struct SystemSnapshot: Equatable {
   var routes: [Route] = []
   var neighbours: [Neighbour] = []
   var wireless: [WirelessLink] = []
-  /// The block of all Wi-Fi by software or by a switch, if there is one.
+  /// The way in which all Wi-Fi is blocked; nil if it is not blocked.
   var radioBlock: RadioBlock?
   var firewall = Firewall()
   var sockets: [UDPSocket] = []

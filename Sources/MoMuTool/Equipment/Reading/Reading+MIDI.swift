@@ -47,7 +47,7 @@ struct MIDIEquipment: Equatable {
   /// - Source: Linux, `sound/core/seq/seq_clientmgr.c`, `SNDRV_SEQ_DYNAMIC_CLIENTS_BEGIN` and `SNDRV_SEQ_MAX_CLIENTS`.
   static let programNumbers = 128..<192
 
-  /// Returns the obstacle to its use, with the command that helps; nil if it can be used.
+  /// Returns the reason why the sequencer cannot be used, and the command that helps; nil if it can be used.
   func advice(for person: UserAccount) -> String? {
     guard let rights else { return "the file /dev/snd/seq is missing: in a container, add --device /dev/snd" }
     guard !rights.mayUse else { return nil }

@@ -15,16 +15,16 @@ import MoOrchestra
 struct SessionSong {
   /// The file.
   private(set) var file: MIDIFile
-  /// What a MIDI file cannot hold, with its count, such as `12 movements`.
+  /// The kinds of events that a MIDI file cannot hold, each with its count, such as `12 movements`.
   private(set) var leftOut: [String]
   /// The number of notes.
   private(set) var notes = 0
 
-  /// The key of a stroke without a drum: the snare.
+  /// The key for a stroke that names no drum: the snare.
   static let stroke = 38
-  /// Seconds of a beat without a rhythm, as in a session.
+  /// The length of a beat while no rhythm runs, in seconds, as in a session.
   private static let freeBeat = 0.5
-  /// Seconds by which a stroke or a note may be late and still sounds, as in a session.
+  /// The largest lateness with which a stroke or a note still sounds, in seconds, as in a session.
   private static let mostLate = 0.1
 
   /// - Parameter entries: all entries of the tape, in order.
@@ -48,11 +48,11 @@ struct SessionSong {
     (file, leftOut, notes) = (writer.file, writer.leftOut, writer.notes)
   }
 
-  /// The segments that come into force on a tape, in order.
+  /// The segments of a tape, each with the time from which it applies.
   private struct SongCourse {
     private(set) var pieces: [(from: SessionTime, segment: BeatSegment)] = []
 
-    /// Takes the timeline that is in force from a time on.
+    /// Adds the segments of a timeline that applies from `now` on; `shift` is added to their starts, in nanoseconds.
     mutating func take(_ timeline: Timeline?, from now: SessionTime, shiftedBy shift: Int64) {
       guard let timeline else { return }
       let segments = [timeline.current, timeline.next, timeline.later].compactMap { $0 }.map { segment in
@@ -123,7 +123,7 @@ struct SessionSong {
       let isLost = heard.late > 0 && (!heard.late.isFinite || missed > SessionSong.mostLate)
       let time = clock.time(at: max(heard.time, heard.late > 0 ? entry.time : heard.time).nanoseconds)
       let tick = rhythm.tick(at: time)
-      /// The tick a number of beats later.
+      /// Returns the tick that is `beats` after the event.
       func later(_ beats: Double) -> Int {
         guard heard.beat != nil, let ticks = rhythm.ticksPerBeat(at: time) else {
           return rhythm.tick(at: time.advanced(bySeconds: beats * SessionSong.freeBeat))
@@ -182,7 +182,7 @@ struct SessionSong {
       if !marks.contains(event) { marks.append(event) }
     }
 
-    /// Returns the part of a member, and creates it with the first event.
+    /// Returns the index of a member's part; the first event of a member creates the part.
     private mutating func part(of member: MemberID) -> Int {
       let name = names[member] ?? (member == me ? "who recorded" : member.unlisted)
       if let place = places[name] { return place }

@@ -1,7 +1,8 @@
 import MoCore
 import MoOrchestra
 
-/// The shared clock on a session's tape: straight lines, made continuous where the tape changes to another clock.
+/// The shared clock on a session's tape: straight lines, without a jump at the time at which the tape changes to
+/// another clock.
 struct SongClock {
   private struct Line {
     /// The tape's time, in nanoseconds.
@@ -11,13 +12,13 @@ struct SongClock {
   }
 
   private var lines: [Line] = []
-  /// The nanoseconds to add to the present clock's times.
+  /// The nanoseconds to add to the current clock's times, so that they continue those of the clock before.
   private(set) var shift: Int64 = 0
 
-  /// The largest difference within one clock, in nanoseconds; beyond it is another clock, such as another room's.
+  /// The largest jump within one clock, in nanoseconds; a larger jump means another clock, such as another room's.
   private static let jump = 10_000_000
 
-  /// Whether there is a line.
+  /// Whether a line was added.
   var hasStarted: Bool { !lines.isEmpty }
 
   /// Adds the next line of the tape.
@@ -34,7 +35,7 @@ struct SongClock {
     lines.append(Line(tape: tape, shared: shared, rate: line.rate))
   }
 
-  /// Returns the shared time at a time of the tape, in nanoseconds; the tape's own time without any line.
+  /// Returns the shared time at `tape`, the tape's time in nanoseconds; without any line, the tape's time itself.
   func time(at tape: Int64) -> SessionTime {
     guard let first = lines.first else { return SessionTime(nanoseconds: tape) }
     var (low, high) = (0, lines.count)

@@ -31,7 +31,7 @@ struct SongPart {
 
   /// Adds a note.
   ///
-  /// - Parameter end: its last tick; nil if it is held until it is released.
+  /// - Parameter end: the note's last tick; nil if the note is held until `release`.
   mutating func add(_ key: Int, force: Float, on channel: MIDIChannel, at tick: Int, until end: Int?) {
     let key = MIDIUInt7(clamping: key)
     let velocity = MIDIUInt7(clamping: max(1, Int((force * 127).rounded())))
@@ -55,7 +55,7 @@ struct SongPart {
     }
   }
 
-  /// Adds a text, and the instrument's name if it is another one.
+  /// Adds a text event of a type, such as a marker or an instrument's name.
   mutating func add(_ type: MIDIUInt7, _ text: String, at tick: Int) {
     texts.append(MIDIFileEvent(tick, .meta(type, Array(text.utf8))))
   }
@@ -70,7 +70,7 @@ struct SongPart {
     Int(channel.index) * 128 + Int(key.value)
   }
 
-  /// Returns the track; notes that are still held end with it.
+  /// Returns the track; `end` ends the notes that are still held.
   func track(end: Int) -> MIDITrack {
     var events: [(tick: Int, rank: Int, event: MIDIFileEvent)] = texts.map { ($0.tick, 1, $0) }
     let ordered = notes.enumerated().sorted {

@@ -6,7 +6,7 @@ import MoCore
 /// While the rhythm runs, ticks are parts of its beats. Before the rhythm, and while it is stopped, the tempo is such
 /// that the next bar line is also a bar line of the file.
 struct SongRhythm {
-  /// A part of the file with one law.
+  /// A part of the file in which ticks follow the beats of one segment, or the seconds.
   private struct Stretch {
     /// The shared time of the stretch's first tick.
     var start: SessionTime
@@ -28,7 +28,8 @@ struct SongRhythm {
   static let ticksPerQuarter = 960
   /// Ticks a second without a rhythm: 120 quarter notes a minute.
   private static let freeTicks = 1920.0
-  /// Seconds before the first beat that are added to the bar of that beat, and not a stretch of their own.
+  /// The shortest time before the first beat that becomes a stretch, in seconds; a shorter time is added to the first
+  /// bar.
   private static let shortest = 0.25
 
   private var stretches: [Stretch] = []
@@ -82,7 +83,7 @@ struct SongRhythm {
     return stretch.segment == nil ? nil : stretch.ticks
   }
 
-  /// Returns the tick of the last occurrence of a bar's line; nil if the line never occurs.
+  /// Returns the tick of the last occurrence of a bar line; nil if the bar line never occurs.
   func tick(ofBar bar: Int) -> Int? {
     for (index, stretch) in stretches.enumerated().reversed() {
       guard let segment = stretch.segment else { continue }

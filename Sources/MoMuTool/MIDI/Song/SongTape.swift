@@ -7,7 +7,7 @@ import MoOrchestra
 struct SongTape {
   /// The entries, in order.
   private(set) var entries: [SessionTapeEntry] = []
-  /// What a session's tape cannot hold, with its count, such as `3 bends`.
+  /// The kinds of events that a session's tape cannot hold, each with its count, such as `3 bends`.
   private(set) var leftOut: [String] = []
   /// The number of notes.
   private(set) var notes = 0
@@ -149,7 +149,8 @@ struct SongTape {
     add(.heard(SessionHeard(from: member, play: play, time: time, beat: beat, late: 0, weight: 1)), at: time)
   }
 
-  /// Returns the member of a track, or of a channel in a file of one track; it is here from the beginning.
+  /// Returns the member for a track, or for a channel in a file of one track; each member is present from the beginning
+  /// of the tape.
   private mutating func member(
     _ track: MIDITrack, _ number: Int, _ channel: MIDIChannel?, isOnly: Bool
   ) -> MemberID {
@@ -169,7 +170,7 @@ struct SongTape {
     return member
   }
 
-  /// Returns the change that a text tells, such as `set brightness 0.8`; nil for other texts.
+  /// Returns the change that a text describes, such as `set brightness 0.8`; nil for other texts.
   private static func change(_ text: String, _ instrument: String) -> SessionChange? {
     let words = text.split(separator: " ").map(String.init)
     guard words.count == 3, words[0] == "set", (1...64).contains(words[1].utf8.count),

@@ -1,6 +1,7 @@
 /// A picture of round trips for the terminal.
 enum PingPlot {
-  /// Returns a bar of eight heights, from 0.1 ms or less to more than 100 ms, a step for a factor of about three.
+  /// Returns a bar of one of eight heights, from 0.1 ms or less to more than 100 ms; each height is about three times
+  /// the one below.
   static func bar(_ seconds: Double) -> Character {
     let bars = Array("▁▂▃▄▅▆▇█")
     let steps = [0.1, 0.3, 1, 3, 10, 30, 100].map { $0 / 1_000 }

@@ -21,7 +21,7 @@ extension OSCArgument {
     }
   }
 
-  /// The value in JSON; a value that JSON lacks becomes text, and the types show which it is.
+  /// The value in JSON; a value without a JSON form becomes text, and the message's types show the original type.
   var json: JSONValue {
     switch self {
     case .int32(let value): .integer(Int64(value))

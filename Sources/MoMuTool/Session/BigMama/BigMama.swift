@@ -3,10 +3,10 @@ import MoOrchestra
 
 /// The machine that makes all the sound: a band that plays along, and an instrument for each moving member.
 ///
-/// The session's thread queues events from the room, and the inputs' thread plays them. Giving a member an instrument
-/// takes longer than a ping may wait for its answer.
+/// The session's thread queues events from the room, and the inputs' thread plays them. If the session's thread gave
+/// members their instruments itself, it would answer pings too late.
 ///
-/// - Thread: `take` any; the rest the inputs' thread.
+/// - Thread: `listen` and `move` from any; the rest from the inputs' thread.
 final class BigMama: EventSource, @unchecked Sendable {
   // Unchecked: `players` and `nextLook` belong to the servicing thread; the rest is guarded.
   let name = "Big Mama"
@@ -212,7 +212,7 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// The name of the parameter by which Big Mama tells a player its instrument.
   static let seatChange = "seat"
 
-  /// Saves the assignments for the next start: another thread waits for the disk, and the end of the program for it.
+  /// Saves the assignments for the next start, on another thread; the end of the program saves them, too.
   private func keepSeats() {
     run.atEnd(of: self) { $0.writeSeats() }
     _ = try? MoThread(name: "seats") { [self] _ in writeSeats() }
@@ -220,7 +220,7 @@ final class BigMama: EventSource, @unchecked Sendable {
 
   /// Writes the present assignments.
   ///
-  /// Of two changes in quick succession, each thread writes the newer one.
+  /// After two changes in quick succession, both threads write the newer assignments.
   private func writeSeats() {
     guard let path = Self.seatsPath else { return }
     saving.withLock { _ in

@@ -67,7 +67,7 @@ final class BigMamaConsole: Console {
     return MoSession.gates == .centralised(mine)
   }
 
-  /// Lets all members play to this machine only, or to each other.
+  /// Lets all members play to this machine only, or, if `isCentral` is false, to each other.
   static func centralise(_ isCentral: Bool) throws {
     guard isCentral else { return try MoSession.setGates(.democratic) }
     guard let me = MoSession.members.first(where: \.isMe) else { throw SessionError.notJoined }

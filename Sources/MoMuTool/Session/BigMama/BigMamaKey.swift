@@ -7,7 +7,7 @@ enum BigMamaKey: Equatable {
   case layer(BigMamaSettings.Row)
   case choose(Int)
   case turn(Int)
-  /// The next instrument of the chosen player, or the previous one.
+  /// A change of the chosen player's instrument: 1 for the next in the list, -1 for the previous.
   case instrument(Int)
   /// A change of the tempo, in beats per minute.
   case tempo(Double)

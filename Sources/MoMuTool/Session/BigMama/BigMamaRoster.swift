@@ -10,7 +10,7 @@ struct BigMamaRoster {
     var member: MemberID
     var name: String
     var instrument: String
-    /// The player's volume, 0…1, in addition to the volume of all players.
+    /// The player's volume, 0…1, which multiplies the volume of all players.
     var volume: Float = 1
     var activity: Float = 0
     var heard: HostTime
@@ -26,13 +26,15 @@ struct BigMamaRoster {
 
   /// The most players; the bus also has room for the band and a phone.
   static let most = 28
-  /// Seconds after which a silent player counts as still: a single gesture may be lost, fifty may not.
+  /// Seconds without a gesture after which a player counts as still; single gestures may be lost, but not all for so
+  /// long.
   static let patience = 1.0
 
   /// - Parameter instruments: the instruments that players get in turn; at least one.
   init(_ instruments: [String]) { self.instruments = instruments }
 
-  /// Records a member's activity; a new member is listed and gets the instrument that the fewest have.
+  /// Records a member's activity; a new member gets its earlier instrument, or else the instrument that the fewest
+  /// players have.
   ///
   /// - Returns: the player's place; nil if there is no room.
   mutating func heard(_ member: MemberID, _ name: String, activity: Float?, at now: HostTime) -> Int? {

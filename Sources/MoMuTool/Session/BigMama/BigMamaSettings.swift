@@ -6,9 +6,9 @@ struct BigMamaSettings: Equatable {
   enum Row: Int, CaseIterable {
     case drums, bass, guitar, keys, players
 
-    /// The band's parameter that switches it; nil if it cannot be switched.
+    /// The band's parameter that switches the row on and off; nil for the players, which cannot be switched.
     var layer: String? { self == .players ? nil : "\(self)" }
-    /// The band's parameter for its volume; nil for the players, which have a volume each.
+    /// The band's parameter for the row's volume; nil for the players, each of which has its own volume.
     var volume: String? {
       switch self {
       case .drums: "drum-volume"

@@ -21,7 +21,7 @@ final class GestureSender: Sendable {
 
   init(to name: String?) { to = name }
 
-  /// Sends a reading, and a stroke if it is one.
+  /// Sends a motion, and a stroke if the motion is a strike.
   func send(_ motion: Motion) {
     MoSession.setActivity(motion.activity)
     state.withLock { ($0.activity, $0.roll) = (motion.activity, Float(motion.tilt.roll)) }
@@ -35,7 +35,7 @@ final class GestureSender: Sendable {
     }
   }
 
-  /// The values to show: the sounding member, nil for none, the activity, 0…1, and the tilt.
+  /// The values to show: the member that makes the sound (nil for none), the activity (0…1), and the tilt.
   ///
   /// The tilt is in degrees to the right.
   var shown: (sound: String?, activity: Float, roll: Float) {
@@ -65,7 +65,8 @@ final class GestureSender: Sendable {
 
   /// Returns the member that makes the sound.
   ///
-  /// It is the only member that gates let this one play to, else a Big Mama of this installation, else the conductor.
+  /// If the gates let this member play to another installation only, its member is returned. Otherwise, a Big Mama of
+  /// this installation is returned, or else the conductor.
   static func aim(among members: [SessionMember], _ gates: GateTable) -> MemberID? {
     guard let mine = members.first(where: \.isMe)?.identity.installation else { return nil }
     let others = members.filter { !$0.isMe }
@@ -84,7 +85,7 @@ final class GestureSender: Sendable {
     return others.first(where: \.isConductor)?.identity.member
   }
 
-  /// Reports an obstacle, once.
+  /// Logs a new problem once; an empty text means that the problem is over.
   private func say(_ text: String) {
     let isNew = state.withLock { state in
       defer { state.said = text }

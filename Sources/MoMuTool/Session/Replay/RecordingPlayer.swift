@@ -23,14 +23,14 @@ final class RecordingPlayer: @unchecked Sendable {
   private var me = MemberID.nobody
   private var beat = BeatClock(clock: SlewedClock(), timeline: nil)
 
-  /// The largest difference (s) at which the shared clock is followed gently; beyond, it is another clock.
+  /// The largest jump (s) of the shared clock that is followed gradually; a larger jump means another clock.
   private static let farthest = 0.01
   private static let most = 4096
 
   /// - Parameters:
   ///   - parts: the parts of the tape, and the instruments that play them.
   ///   - shown: receives the beat, for instruments that play by it.
-  ///   - start: the time that is the tape's time 0.
+  ///   - start: the host time of the tape's time 0.
   init(
     _ parts: [(TapePart, InstrumentHandle)], shown: LatestValue<BeatClock>, start: HostTime, only: String?
   ) {
@@ -42,7 +42,7 @@ final class RecordingPlayer: @unchecked Sendable {
     }
   }
 
-  /// The parts that end notes at their beats; they must be driven as well.
+  /// The sources that end notes at their beats; they must be added to the run's inputs, too.
   var releases: [RemotePart] { hands.map(\.player) }
 
   /// Plays an entry.

@@ -10,7 +10,7 @@ struct RecordingSummary {
   private(set) var players: [String: Counts] = [:]
   /// The first changes of tempo and meter.
   private(set) var rhythms: [(seconds: Double, text: String)] = []
-  /// The shared things, by name.
+  /// The number of changes of each shared setting, by the setting's name.
   private(set) var things: [String: Int] = [:]
   /// Strokes, notes and melodies, by instrument; the empty name means the receiver's instrument.
   private(set) var parts: [String: Int] = [:]
@@ -23,7 +23,7 @@ struct RecordingSummary {
   private(set) var marks: Set<RehearsalMark> = []
   private(set) var late = 0
   private(set) var entries = 0
-  /// The last time on the tape, including sounds that were still to come.
+  /// The last time on the tape in seconds, including sounds that were still to come.
   private(set) var length = 0.0
 
   private var names: [MemberID: String] = [:]

@@ -137,7 +137,7 @@ struct SessionReplayCommand: ParsableCommand {
     }
   }
 
-  /// Reports what was rendered, and throws if it is silent.
+  /// Reports what was rendered; throws if the sound is silent.
   private func tell(_ parts: [TapePart], _ tale: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool)
     throws
   {

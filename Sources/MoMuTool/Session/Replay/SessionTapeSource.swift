@@ -21,7 +21,7 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
   static let lead = 0.06
 
   /// - Parameters:
-  ///   - start: the time that is the tape's time 0.
+  ///   - start: the host time of the tape's time 0.
   ///   - end: the time at which the program ends; nil if it ends by itself.
   /// - Throws: `SessionTapeError`.
   init(

@@ -10,7 +10,7 @@ struct TapePart {
   /// The number of strokes, notes and melodies.
   var notes: Int
 
-  /// The instrument for notes without an instrument, or with an unknown one, if the tape has no movement.
+  /// The instrument for notes that name no instrument or an unknown one, if the tape has no movement.
   static let standIn = "tone"
   /// The most instruments that play at the same time; those with the fewest notes are left out.
   static let most = InstrumentBus.most
@@ -32,7 +32,7 @@ struct TapePart {
       notes: tale.parts.values.reduce(0, +))
   }
 
-  /// Returns each part of a tape on its own instrument, the most played first, and remarks about it.
+  /// Returns a part for each instrument of a tape, the part with the most notes first, and remarks for the user.
   ///
   /// - Throws: `ReplayError.nothingToPlay`.
   static func own(_ tale: RecordingSummary, path: String) throws -> (parts: [TapePart], remarks: [String]) {

@@ -3,15 +3,17 @@ import MoSessionSimulation
 
 /// One run of a virtual orchestra, and its measurements.
 ///
-/// Members join half a second apart, but all within ten seconds; the first starts the rhythm. Their beats are compared
-/// every 10 ms of true time.
+/// Members join half a second apart, or closer if they are many, so that all join within about ten seconds. At 0.6 s,
+/// the first member starts the rhythm. The beats of all are compared every 10 ms of true time.
 struct Rehearsal {
   private(set) var orchestra: VirtualOrchestra
   /// Seconds from the first member's arrival to the end.
   let length: Double
-  /// The differences between the largest and smallest beat of arrived members, in ms, from 10 s after the last arrival.
+  /// The differences between the largest and smallest beat of the members that have arrived, in ms.
+  ///
+  /// They begin 10 s after the last arrival, or in the middle of the remaining time if that is earlier.
   private(set) var spreads: [Double] = []
-  /// The largest difference in each of 60 sections of the run, in ms.
+  /// The largest of these differences in each of 60 equal sections of the run, in ms.
   private(set) var course = [Double](repeating: 0, count: stretches)
   /// The packets per second that all members together sent in each section.
   private(set) var traffic = [Double](repeating: 0, count: stretches)
@@ -72,7 +74,7 @@ struct Rehearsal {
     }
   }
 
-  /// Lets members crash and return after 3 s, in turn, the conductor too.
+  /// Lets one member after another crash, also the conductor, and return after 3 s.
   private mutating func loseOne(at time: Double) {
     if let missing, time >= missing.until {
       join(missing.member)
@@ -122,7 +124,8 @@ struct Arrival {
   let member: Int
   /// The time of the member's arrival, in seconds.
   let came: Double
-  /// Seconds until the member's beat was within 1 ms of the others' median, and stayed so for a second.
+  /// Seconds from the arrival until the member's beat was within 1 ms of the others' median, and stayed there for a
+  /// second; nil before.
   private(set) var seconds: Double?
   /// Whether the member's beat does not agree with the others yet.
   private(set) var isUnderWay = true

@@ -17,7 +17,7 @@ struct RehearsalReport {
   /// Seconds from arrival to agreement with the others, in order.
   private var joining: [Double] { rehearsal.arrivals.compactMap(\.seconds).sorted() }
 
-  /// The number of members whose beat never agreed with the others.
+  /// The number of arrivals after which the member's beat does not agree with the others at the end.
   private var never: Int { rehearsal.arrivals.count { $0.isUnderWay } }
 
   /// The packets per second that each member sent, in order.
@@ -27,7 +27,8 @@ struct RehearsalReport {
     zip(rehearsal.orchestra.members, rehearsal.presence).map { count($0) / max($1, 0.01) }
   }
 
-  /// The most bytes per second of a member, both ways; the most multicasts per second of a member.
+  /// The bytes per second of the busiest member, in both directions; below, the multicast packets per second of the
+  /// member that sends the most.
   private var bytes: Double { rates { Double($0.sent.bytes + $0.received.bytes) }.max() ?? 0 }
   private var multicasts: Double { rates { Double($0.sent.toAll) }.max() ?? 0 }
 
@@ -64,7 +65,7 @@ struct RehearsalReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The number of arrivals within each tenth of a second, up to 2 s, and later.
+  /// The number of arrivals by the time until agreement: in each tenth of a second up to 2 s, and later or never.
   private var histogram: [Double] {
     var counts = [Double](repeating: 0, count: 21)
     for seconds in joining { counts[min(20, Int(seconds * 10))] += 1 }
