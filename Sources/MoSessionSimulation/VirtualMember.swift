@@ -23,7 +23,7 @@ package struct VirtualMember: Sendable {
   /// The true time of the member's last start in seconds; nil while the member is not there.
   package internal(set) var joinedAt: Double?
 
-  /// The true time, in nanoseconds, of the member's last action or reception at which its rhythm was silent.
+  /// The last true time, in nanoseconds, at which the member acted or received something while its rhythm was silent.
   package private(set) var wasSilent = Int64.min
 
   /// Called after each of the member's actions.

@@ -1,4 +1,4 @@
-/// A fact in a journal; a receiver must apply them in order.
+/// A fact in a journal; a receiver must apply a journal's facts in order.
 enum JournalElement: Hashable, Sendable {
   /// The following facts are about this channel.
   case channel(MIDIChannel)

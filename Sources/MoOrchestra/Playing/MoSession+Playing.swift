@@ -45,7 +45,7 @@ extension MoSession {
       moment)
   }
 
-  /// Sets a parameter of every member's instrument.
+  /// Sets a parameter of the instruments of the members in `crowd`.
   public static func setParameter(
     _ name: String, to value: Float, on instrument: String = "", of crowd: SessionCrowd,
     at moment: SessionMoment = .now

@@ -63,7 +63,7 @@ final class RigTarget: Sendable {
   private static let confirming = 5.0
 
   /// - Parameters:
-  ///   - confirming: asks the receiver for its count; nil if the receiver is not asked.
+  ///   - confirming: asks the receiver how many messages have arrived; nil if the receiver is not asked.
   ///   - log: called when the target is not reached any more, and when it is reached again.
   init(
     _ name: String, on network: any RigNetwork, confirming confirmation: Confirmation? = nil, now: HostTime,

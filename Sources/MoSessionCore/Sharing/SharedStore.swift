@@ -103,7 +103,7 @@ struct SharedStore: Sendable {
     return list
   }
 
-  /// Returns a cell's part of the digest; parts are added in any order, mixed as in SplitMix64.
+  /// Returns a cell's part of the digest, mixed as in SplitMix64; the digest is the sum of the parts.
   private static func mark(_ name: String, _ key: Int64, _ cell: SharedCell) -> UInt64 {
     guard cell.count != 0 else { return 0 }
     return mix(mix(number(of: name) &+ UInt64(bitPattern: key)) &+ cell.word)
