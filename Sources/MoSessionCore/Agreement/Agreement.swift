@@ -110,7 +110,7 @@ struct Agreement: Sendable {
     guard new.lineage == room.clock.base?.lineage else {
       // Kept for the time when its clock is followed here, too.
       guard new.lineage == room.clock.merge?.base.lineage || room.clock.base == nil else { return }
-      if foreign?.lineage != new.lineage || foreign?.relation(of: new) != .older { foreign = new }
+      if replacesForeign(new) { foreign = new }
       out.add(.sweep(by: room.now))
       return
     }
@@ -148,6 +148,17 @@ struct Agreement: Sendable {
     adopt(new, isNewer: relation == .newer, room, &out)
     // Its rule must apply to all members, even after it has left.
     if isFound, state.policy.only != only { write(room, &out) { _ in } }
+  }
+
+  /// Returns whether a state of a clock that is not followed here replaces the stored one.
+  ///
+  /// A forged state with an epoch too far ahead would otherwise stay, and the part's true state could not be adopted.
+  private func replacesForeign(_ new: SessionState) -> Bool {
+    guard let foreign, foreign.lineage == new.lineage else { return true }
+    let epochs = state.joins == new.lineage ? 2 * StateVersion.most : 0
+    let isUsable = new.version.isPlausible(after: epochs)
+    guard isUsable == foreign.version.isPlausible(after: epochs) else { return isUsable }
+    return foreign.relation(of: new) != .older
   }
 
   /// Adopts the state kept for a clock that is now followed here.
