@@ -72,7 +72,7 @@ public struct BeatSteps: Sendable {
     next(from: block.time(0), to: block.time(block.frames.count), frames: block.frames.count, of: beat)
   }
 
-  /// Returns the next line among the given number of frames between two host times.
+  /// Returns the next grid line in a block of `frames` frames that lasts from `start` to `end`.
   mutating func next(from start: HostTime, to end: HostTime, frames: Int, of clock: BeatClock) -> Step? {
     guard let timeline = clock.course, frames > 0 else { return nil }
     let from = clock.sessionTime(at: start)

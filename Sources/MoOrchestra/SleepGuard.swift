@@ -46,7 +46,7 @@ final class SleepGuard: @unchecked Sendable {
     }
   }
 
-  /// Returns the request to handle; nil if there is none, and the thread ends.
+  /// Returns the request to handle; nil if there is none, after which the thread ends.
   private func nextWish() -> Int? {
     lock.withLock {
       isAtWork = isWanted && wish != served

@@ -105,7 +105,7 @@ final class RoomFront: Console {
     }
   }
 
-  /// Starts the current song if Enter would start the rhythm; returns whether it did.
+  /// Starts the current song if the key is Enter and no rhythm runs; returns whether it started the song.
   private func startsSong(_ key: TerminalKey) -> Bool {
     guard key == .character("\n") || key == .character("\r"), !MoSession.announced.isPlaying,
       let song = rehearsal.withLock({ $0.songs?.current })

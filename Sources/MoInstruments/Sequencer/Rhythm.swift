@@ -121,7 +121,7 @@ public final class Rhythm: Sendable {
   ///
   /// - Parameters:
   ///   - tempo: the tempo after the change.
-  ///   - beats: the length of a gradual change in beats, which is linear in time; 0 for an immediate change.
+  ///   - beats: the length of the change in beats; 0 for an immediate change. A gradual change is linear in time.
   ///   - time: the time of the change (default: as soon as it can be heard).
   public func setTempo(_ tempo: Tempo, over beats: Beats = 0, at time: HostTime? = nil) {
     change(at: time, to: nil) { timeline, moment, now in

@@ -98,7 +98,8 @@ struct Sequencer: ~Copyable {
 
   /// Accepts an event that was played, or will be.
   ///
-  /// - Parameter played: the played time; `distantPast` means now, but not before the events that were played so far.
+  /// - Parameter played: the played time; `distantPast` means now, or the played time of the latest event so far, if that
+  ///   is later.
   /// - Returns: false if the end of a note was dropped.
   mutating func take(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
     let time = played == .distantPast ? max(latest, window.played.first) : played

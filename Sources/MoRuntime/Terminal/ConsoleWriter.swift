@@ -194,7 +194,7 @@ extension ConsoleWriter {
     return count
   }
 
-  /// Returns whether a write would be accepted, or would fail for good.
+  /// Returns true if a write would be accepted, and also if each write would fail.
   fileprivate static func hasRoom(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, 0) != 0

@@ -207,7 +207,7 @@ struct ClockSync: Sendable {
 
   /// Takes the keeper's place if the keeper is gone and this member is next: shown members before hidden ones.
   ///
-  /// A member that is alone simply continues: it has no others to agree with, and the rate is known.
+  /// A member that is alone does not take the place: its own copy of the clock continues at the known rate.
   mutating func succeed(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
     guard let base, !isKept(base, roster, at: now) else {
       keeperLostAt = nil

@@ -10,7 +10,7 @@ struct ReceiveWindow: Sendable {
   /// Limits the lines of this sender that are shown.
   var texts = RateLimit()
 
-  /// The largest distance of a number behind the newest; a number farther behind belongs to another count.
+  /// The largest distance of a number behind the newest; a number farther behind belongs to a new series of numbers.
   static let farthest: Int32 = 1 << 15
   /// Most parameters whose newest value is remembered.
   static let mostValues = 64

@@ -8,7 +8,7 @@ struct Absentees: Sendable {
   private(set) var count = 0
 
   private static let most = 256
-  /// Seconds of reports after which a member counts as out of reach; it is probed meanwhile.
+  /// Seconds for which others report a member before it counts as out of reach; it is probed during this time.
   private static let timeout = 10.0
   /// Seconds for which a report counts; it is repeated while the reported member is there.
   private static let memory = 20.0
@@ -19,7 +19,7 @@ struct Absentees: Sendable {
     told[id] = (told[id]?.first ?? now, now)
   }
 
-  /// Counts the members out of reach again; returns whether there are more than before.
+  /// Recounts the members that are out of reach; returns whether there are more than at the last count.
   mutating func check(at now: HostTime, isMissing: (MemberID) -> Bool) -> Bool {
     guard !told.isEmpty || count > 0 else { return false }
     told = told.filter { isMissing($0.key) && now.seconds(since: $0.value.last) < Self.memory }

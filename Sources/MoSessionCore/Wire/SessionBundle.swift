@@ -5,7 +5,7 @@ enum SessionBundle {
   /// Most bytes of a datagram, so that it fits into one packet on Ethernet with IPv6 and a locked room's seal.
   static let most = 1_392
 
-  /// The bytes of `#bundle`, of its time tag, and of each element's length.
+  /// The beginning of a bundle: `#bundle` and the time tag that means immediately.
   private static let head: [UInt8] = Array("#bundle".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 1]
   private static let lengthSize = 4
 

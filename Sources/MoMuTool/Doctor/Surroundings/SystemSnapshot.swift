@@ -18,7 +18,7 @@ struct SystemSnapshot: Equatable {
   var machine = Machine()
   /// The largest receive buffer that a program may request, in bytes (net.core.rmem_max).
   var receiveBufferLimit: Int?
-  /// The number of datagrams that the kernel has dropped since it started because programs did not read in time.
+  /// The number of datagrams that programs did not read in time, so that the kernel dropped them, since its start.
   var bufferDrops: Int?
 
   /// The interfaces that lead to other machines: those with hardware, or in a container the virtual ones.

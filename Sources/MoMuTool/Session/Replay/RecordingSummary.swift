@@ -67,7 +67,7 @@ struct RecordingSummary {
     }
   }
 
-  /// The most names and changes of the rhythm that are kept.
+  /// The maximum number of names that are kept, and also of changes of the rhythm.
   private static let most = 256
   private static let mostRhythms = 24
 

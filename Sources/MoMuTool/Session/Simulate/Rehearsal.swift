@@ -134,7 +134,7 @@ struct Arrival {
 
   init(member: Int, came: Double) { (self.member, self.came) = (member, came) }
 
-  /// Records the difference of the member's beat from the others', in ms; nil while the member shows none.
+  /// Records the difference of the member's beat from the others' beats, in ms; nil while the member has no beat.
   mutating func note(error: Double?, at time: Double) {
     guard let error, abs(error) < 1 else {
       near = nil
