@@ -94,7 +94,7 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Whether so many messages wait that senders over TCP should be slowed down.
+  /// Whether MoMu slows down senders over TCP, because many messages wait.
   var isBusy: Bool { locked { $0.backlog.isBusy } }
 
   /// Delivers all messages that are due now, and none before its time.
