@@ -88,13 +88,14 @@ extension Agreement {
   /// - Parameter id: the member that sent it.
   func isLegitimate(_ new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
     if mayWrite(new.holderInstallation, room) { return true }
-    if only != .nobody, new.policy.lifted == only, new.policy.only == .nobody {
-      return state.version == .none || isLapsed(at: room.now)
-    }
     let isShared = room.members.contains {
       ($0.key == id || $0.value.brief.version == new.version) && isAllowed($0.value, room)
     }
-    return isShared || isCheckedElsewhere(new, room)
+    if isShared { return true }
+    if only != .nobody, new.policy.lifted == only, new.policy.only == .nobody {
+      return state.version == .none || isLapsed(at: room.now)
+    }
+    return isCheckedElsewhere(new, room)
   }
 
   /// Returns whether only the keeper hears a member that may conduct, and the new state has the same rules as ours.

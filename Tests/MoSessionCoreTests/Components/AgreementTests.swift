@@ -91,6 +91,30 @@ struct AgreementTests {
     try mine.mayConduct(room.view(1), isTaking: true)
   }
 
+  @Test("a state that lifts an exclusive right is refused until the right's owner has adopted it")
+  func liftedByOwner() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    let teacher = room.ids[0]
+    var owner = Agreement(reserved: teacher, now: room.now)
+    try owner.start(SessionCore.Beginning(), room.view(0), &out)
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    mine.receive(owner.state, from: teacher, room.view(2), &out)
+    mine.noteAbsence(room.view(2))
+    #expect(mine.only == teacher)
+    var lifted = owner.state
+    lifted.begin(lifted.version.next(heldBy: room.ids[1], after: lifted.version.counter))
+    lifted.holderInstallation = room.ids[1]
+    (lifted.policy.only, lifted.policy.lifted) = (.nobody, teacher)
+    mine.receive(lifted, from: room.ids[1], room.view(2), &out)
+    #expect(mine.state == owner.state)
+    let brief = Brief(version: lifted.version, base: room.view(2).clock.base)
+    _ = room.rosters[2].note(brief, of: teacher, said: room.now)
+    mine.receive(lifted, from: room.ids[1], room.view(2), &out)
+    #expect(mine.state == lifted)
+  }
+
   @Test("a state that its holder may not write is refused, and the valid state is rewritten above it")
   func refusal() throws {
     var room = ComponentRoom(3)

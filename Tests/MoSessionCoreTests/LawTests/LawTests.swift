@@ -59,11 +59,12 @@ struct LawTests {
   /// which it did not know, and a room that knew the clock followed it (97306208). A late copy of a state with gates won
   /// over a state without, and an earlier revision of this state then won again (97307508). Three parts each waited for
   /// a conductor of another one (98308362). A forged state with an epoch too far ahead kept a part from joining (100100308).
+  /// A member never adopted a state that lifts a forged exclusive right, although the right's owner had it (103001644).
   static let foundBad: [UInt64] = [
     10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064, 3238,
     3462, 30_001_110, 30_001_534, 71_000_728, 94_011_146, 98_002_382,
     98_100_952, 97_306_208, 97_307_508, 98_308_362,
-    100_100_308,
+    100_100_308, 103_001_644,
   ]
 
   /// Seeds of sessions with up to forty members that once broke a law.
