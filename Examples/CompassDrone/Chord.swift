@@ -2,7 +2,9 @@ import Glibc
 import MoDSP
 import MoMu
 
-/// A root, its fifth and a slightly detuned octave that beats against the root, through a low-pass filter.
+/// A chord of three sawtooth tones, through a low-pass filter: a root, its fifth and its octave.
+///
+/// The octave is 0.4 Hz too high. So the octave and the root interfere, with a period of 2.5 s.
 struct Chord: Voice {
   private var root = Saw(frequency: 110)
   private var fifth = Saw(frequency: 165)
@@ -18,7 +20,10 @@ struct Chord: Voice {
     filter.clear()
   }
 
-  /// Returns the next sample; the filter's cutoff is four octaves higher ahead (1) than behind (−1).
+  /// Returns the next sample of the chord.
+  ///
+  /// - Parameter ahead: the direction of the chord, from 1 (in front of you) to −1 (behind you). In front, the filter's
+  ///   cutoff frequency is four octaves higher than behind.
   mutating func tick(ahead: Float) -> Float {
     filter.set(frequency: 700 * exp2(2 * Double(ahead)), q: 2, sampleRate: sampleRate)
     return 0.12 * filter.tick(root.tick() + fifth.tick() + octave.tick())

@@ -13,7 +13,9 @@ struct Scope: Sendable {
   var text: String { traces.map(\.text).joined(separator: "\n") }
 }
 
-/// The last three seconds of a value, drawn with block characters of eight heights.
+/// The last 60 values of a quantity, drawn as a line of block characters with eight heights.
+///
+/// With 20 values per second, the line shows three seconds.
 struct Trace: Sendable {
   private let name: String
   private let range: ClosedRange<Float>

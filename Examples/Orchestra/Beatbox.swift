@@ -3,7 +3,7 @@ import MoOrchestra
 
 /// A bar of drums in sixteenths: a low drum, a high drum, and a shaker.
 ///
-/// Silent during the count-in.
+/// The drums are silent during the count-in.
 struct Beatbox: Voice {
   private var sixteenths = BeatSteps(.sixteenth)
   private var low = Drum(frequency: 60)
@@ -23,10 +23,10 @@ struct Beatbox: Voice {
     rattle.prepare(sampleRate: sampleRate)
   }
 
-  /// Finds the sixteenths of a block.
+  /// Finds the frames of a block at which sixteenths begin; call it before `tick`, once per block.
   mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { sixteenths.read(block, of: beat) }
 
-  /// Returns the sample of a frame.
+  /// Returns the sample of the frame `frame` of the block that `plan` received.
   mutating func tick(_ frame: Int) -> Float {
     while let step = sixteenths.due(at: frame) {
       if !step.isCountIn { strike(step) }

@@ -12,10 +12,10 @@ struct Click: Voice {
     level.prepare(sampleRate: sampleRate)
   }
 
-  /// Finds the beats of a block.
+  /// Finds the frames of a block at which beats begin; call it before `tick`, once per block.
   mutating func plan(_ block: borrowing AudioBlock, _ beat: BeatClock) { beats.read(block, of: beat) }
 
-  /// Returns the sample of a frame.
+  /// Returns the sample of the frame `frame` of the block that `plan` received.
   mutating func tick(_ frame: Int) -> Float {
     while let step = beats.due(at: frame) {
       tone.frequency = step.position.beat < 0.5 ? 1760 : 1320

@@ -1,9 +1,9 @@
 import MoConsole
 import MoOrchestra
 
-/// The player on this machine: its instrument and its octave.
+/// The instrument and the octave that the user of this machine plays.
 ///
-/// The instrument can change while it plays. Notes that still ring die away.
+/// The user can change the instrument at any time. Notes of the previous instrument die away.
 struct Player: Sendable {
   private let bus: InstrumentBus
   private(set) var handle: InstrumentHandle?
@@ -22,14 +22,14 @@ struct Player: Sendable {
     return "you play \(handle.sheet.name), octave \(octave): \(handle.sheet.summary)"
   }
 
-  /// Chooses the next instrument of the catalogue, or the previous for a step of −1.
+  /// Changes to the next instrument of the catalogue if `step` is 1, or to the previous instrument if `step` is −1.
   mutating func take(_ step: Int) throws {
     let all = Instruments.all
     place = (place + step + all.count) % all.count
     try take(all[place])
   }
 
-  /// Chooses an instrument by its name.
+  /// Changes to the instrument with a name.
   mutating func take(named name: String) throws {
     let entry = try Instruments.named(name)
     place = Instruments.all.firstIndex { $0.sheet.name == name } ?? 0
@@ -53,7 +53,7 @@ struct Player: Sendable {
     MoSession.keep("\(octave)", as: "octave")
   }
 
-  /// Performs the action of a key.
+  /// Performs the action of a key: changes the instrument or the octave, strikes, or plays a note.
   mutating func obey(_ key: Character, at now: HostTime) throws {
     switch key {
     case "i": try take(1)
@@ -69,19 +69,19 @@ struct Player: Sendable {
     }
   }
 
-  /// Returns the instrument that the keys play.
+  /// Returns the instrument that the keys play; throws `NoInstrument` if the user has not chosen an instrument yet.
   private func chosen() throws -> InstrumentHandle {
     guard let handle else { throw NoInstrument() }
     return handle
   }
 }
 
-/// The error of a key that plays, before an instrument was chosen.
+/// The error that is thrown if the user plays before an instrument was chosen.
 struct NoInstrument: Error, CustomStringConvertible {
   var description: String { "you have no instrument yet: press i to choose an instrument, then play" }
 }
 
-/// A player that the threads of keys, movement and drawing share.
+/// A `Player` with a lock, which the threads of the keys, of the sensor and of the drawing use.
 final class SharedPlayer: @unchecked Sendable {
   // Unchecked: `player` is guarded by `lock`.
   private let lock = MoMutex()

@@ -10,7 +10,7 @@ public enum AudioEvent: Sendable, Equatable {
   case deviceBack(name: String)
   /// The system's default device has changed; the new default device plays now.
   case defaultChanged(name: String)
-  /// The file of the device `wav:FILE` can no longer be written; its earlier sound is playable.
+  /// The file of the device `wav:FILE` can no longer be written; the sound in the file so far is playable.
   ///
   /// The program continues.
   case recordingEnded(reason: String)

@@ -21,7 +21,7 @@ package final class AudioServer: Sendable {
 
   init(opener: any DeviceOpener) { self.opener = opener }
 
-  /// The present playback.
+  /// The present playback; nil while the sound is stopped.
   package var playback: (any Playback)? { current.withLock { $0 } }
 
   /// Returns every device that `--audio` accepts here.
@@ -59,7 +59,7 @@ package final class AudioServer: Sendable {
   /// Registers a function to run once, at the next `stop`, even if no sound plays then.
   package func atStop(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
 
-  /// Fades out and stops; does nothing if no sound plays.
+  /// Fades out and stops the sound, if it plays; then runs the functions that `atStop` registered.
   func stop() {
     halt()
     let bodies = endings.withLock { endings in
@@ -87,7 +87,7 @@ package final class AudioServer: Sendable {
     }
   }
 
-  /// The level of the output while it is not muted, 0…1.
+  /// The level of the output while it is not muted, 0…1; the gain is the square of the level.
   var level: Float {
     get { Float(bitPattern: levelBits.load(ordering: .relaxed)) }
     set {
@@ -96,7 +96,7 @@ package final class AudioServer: Sendable {
     }
   }
 
-  /// Whether strokes sound with the spacing in time with which they were played; see `MoAudio.spacesEvenly`.
+  /// Whether strikes sound with the spacing in time with which they were played; see `MoAudio.spacesEvenly`.
   var spacesEvenly: Bool {
     get { spacing.load(ordering: .relaxed) }
     set {
@@ -177,7 +177,9 @@ package final class AudioServer: Sendable {
       : "No sound card found: playing without sound. \(how)"
   }
 
-  /// Notifies the user, updates the name, and passes the event on; on the `mo-cards` or `mo-disk` thread.
+  /// Prints a notice about an event, updates the name of the playing device, and passes the event to the program.
+  ///
+  /// - Thread: `mo-cards` or `mo-disk`.
   private func handle(_ event: AudioEvent, _ run: Run) {
     let playback = playback as? RealTimePlayback
     switch event {

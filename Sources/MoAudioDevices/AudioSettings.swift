@@ -9,7 +9,9 @@ struct AudioSettings: Equatable, Sendable {
   var inputs = 0
   var outputs = 2
 
-  /// Returns the program's settings, overridden by `--rate`, `--block` and `--channels`.
+  /// Returns these settings, with the values of `--audio`, `--rate`, `--block` and `--channels` if the user gave them.
+  ///
+  /// `--channels` does not change settings without outputs.
   func overridden(by options: RunOptions) -> AudioSettings {
     var settings = self
     settings.device = options.audio ?? device

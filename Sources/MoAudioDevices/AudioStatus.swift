@@ -22,9 +22,10 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var latency = 0.0
   /// The number of frames that MoMu keeps queued for a card or a sound server; 0 if the device has no own queue.
   public var queuedFrames = 0
-  /// The number of times that MoMu made the queue a block longer after an underrun, as happens with sound servers.
+  /// The number of times that MoMu made the queue longer by a block after an underrun; this occurs with sound servers.
   public var queueGrowths = 0
-  /// The deviation of the card's clock from its nominal rate, measured with the host's clock, in parts per million.
+  /// The deviation of the card's rate from its nominal rate, by the host's clock, in parts per million; negative for a
+  /// slower card.
   public var driftPPM = 0.0
   /// A report of how input with another clock keeps up with playback; nil if input and playback have the same clock.
   public var inputClock: AudioInputClock?

@@ -16,9 +16,9 @@ final class AudioSupervisor: @unchecked Sendable {
 
   /// The ALSA name to play on; nil if the program wants no card.
   private var wantedName: String?
-  /// The default card that plays, or played last.
+  /// The target of `default` when a card was last opened, as a string to compare; nil if there is none.
   private var defaultCard: String?
-  /// The present device, or the one that takes over.
+  /// Whether a card plays, no card plays, or a card is about to take over.
   private var state: State
 
   enum State: Equatable {
@@ -26,15 +26,18 @@ final class AudioSupervisor: @unchecked Sendable {
     case playing(String)
     /// No card plays; if the program wants a card, `service` tries to open it.
     case away
-    /// A card was passed to the engine, which has not reported yet.
+    /// A card was passed to the engine, which has not reported yet whether this card plays.
     case handing(String, because: Reason)
   }
 
   enum Reason { case back, defaultChanged }
 
+  /// Creates the supervisor of a device that `engine` plays on.
+  ///
   /// - Parameters:
-  ///   - playing: the name of the card that plays at the start; nil if a virtual device is its substitute.
-  ///   - format: the program's format; a card that comes back must have the same.
+  ///   - playing: the name of the card that plays at the start; nil if a virtual device plays instead.
+  ///   - format: the program's format; a card that comes back must have the same rate and channels.
+  ///   - tell: receives the events for the program.
   init(
     target: AudioTarget, playing: String?, engine: AudioEngine, format: AudioFormat,
     opener: any DeviceOpener, tell: @escaping @Sendable (AudioEvent) -> Void
@@ -53,7 +56,7 @@ final class AudioSupervisor: @unchecked Sendable {
     if wantedName == "default" { defaultCard = opener.currentDefault() }
   }
 
-  /// Whether to call `service` again soon without a signal: a busy card becomes free without notice.
+  /// Whether to call `service` again soon without a signal: a busy card gives no signal when it becomes free.
   var isWaitingForCard: Bool { wantedName != nil && state == .away }
 
   /// Handles all events since the last call.

@@ -1,20 +1,22 @@
 import MoAudioEngine
 import MoRuntime
 
-/// The target of the sound, as `--audio` names it.
+/// The destination of the program's sound, as the option `--audio` names it: a card, a sound server, a file or none.
 enum AudioTarget: Equatable, Sendable {
-  /// No name was given: the best card, or silence with a notice.
+  /// No name was given: the device `default` or, if it cannot be opened, silence and a notice.
   case automatic
-  /// An ALSA device by name: `default`, `hw:1`, `plughw:CARD=USB`, or any PCM that ALSA's configuration defines.
+  /// A device by name: `default`, `hw:1`, `plughw:CARD=USB`, any PCM that ALSA's configuration defines, or `jack`.
   case alsa(String)
-  /// No output, at the pace of a card.
+  /// A device without a card, which discards the sound at the pace of a card or, offline, at full speed.
   case virtual(SimulatedCard = SimulatedCard())
-  /// A file, at the pace of a card or, offline, at full speed.
+  /// A WAV file at this path, written at the pace of a card or, offline, at full speed.
   case wav(String, SimulatedCard = SimulatedCard())
   /// No sound at all: the callback is not called.
   case none
 
-  /// - Throws: `AudioError.unknownDevice` if the name cannot be that of a device.
+  /// Parses the value of `--audio`; nil means that no name was given.
+  ///
+  /// - Throws: `AudioError.unknownDevice` if no device can have this name.
   init(_ name: String?) throws(AudioError) {
     guard let name else {
       self = .automatic
@@ -42,9 +44,9 @@ enum AudioTarget: Equatable, Sendable {
     }
   }
 
-  /// Splits a simulated card's name from the settings after its `?`; other names stay as they are.
+  /// Splits a name such as `virtual?latency=43` into the device and the settings of its simulated card.
   ///
-  /// A question mark without a known setting after it belongs to a file's name.
+  /// A name without settings stays as it is. A question mark without a known setting after it belongs to a file's name.
   private static func splitCard(_ name: String) throws(AudioError) -> (device: Substring, card: SimulatedCard)
   {
     guard name.hasPrefix("virtual") || name.hasPrefix("wav:"), let query = name.lastIndex(of: "?"),
@@ -70,7 +72,7 @@ enum AudioTarget: Equatable, Sendable {
 }
 
 extension AudioServer {
-  /// Returns the file that `--audio` names; nil for a device, and without a name.
+  /// Returns the path in a device name such as `wav:out.wav`; nil for any other name, and without a name.
   package static func file(of device: String?) -> String? {
     guard let device, case .wav(let path, _)? = try? AudioTarget(device) else { return nil }
     return path

@@ -4,20 +4,23 @@ import MoRuntime
 
 /// Opens sound cards for `AudioServer`; a test can supply its own cards.
 protocol DeviceOpener: Sendable {
-  /// Opens the device with an ALSA name, not started; `default` is the system's choice.
+  /// Opens the device with a name such as `hw:1`, but does not start it; `default` is the device that the system
+  /// chooses.
   ///
   /// - Throws: an error whose text says what to do.
   func open(_ name: String, wanted: DeviceRequest) throws -> any AudioDevice
 
-  /// Returns the present target of `default`, as a string to compare; nil if there is no card.
+  /// Returns the card or sound server to which `default` leads now, as a string to compare with earlier results.
+  ///
+  /// The result is nil if there is none.
   func currentDefault() -> String?
 
-  /// Returns the devices of the cards, by the names that options use.
+  /// Returns the devices of all cards and sound servers, each with its name for `--audio`.
   func devices() -> [NamedDevice]
 
-  /// A descriptor that becomes readable when cards come or go; nil if the system reports no such changes.
+  /// A file descriptor that becomes readable when cards come or go; nil if the system does not report that.
   var changes: Int32? { get }
 
-  /// Consumes the changes that made the descriptor readable.
+  /// Reads the reports of changed cards, so that the descriptor `changes` is no longer readable.
   func drainChanges()
 }

@@ -5,8 +5,8 @@ extension MoAudio {
   /// Starts the sound.
   ///
   /// If `device` is nil, MoMu uses the best available device; `--audio` overrides `device`. The call returns when the
-  /// device runs. Before that, MoMu calls the callback once with silence, and discards the output, so that the
-  /// callback's first allocations are over.
+  /// device runs. Before that, MoMu calls the callback once with silent input and discards the output. The callback may
+  /// allocate memory in this first call, but not in later calls.
   ///
   /// - Parameters:
   ///   - device: the name of the device, such as `default`, `hw:1`, `plughw:1`, `virtual`, `wav:FILE`, `none`.

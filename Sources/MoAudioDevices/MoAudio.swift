@@ -18,10 +18,10 @@ import Synchronization
 public enum MoAudio {
   /// Stops the sound: fades out within 10 ms, waits until the fade was heard, and releases the device.
   ///
-  /// If no sound plays, the function does nothing. After the function, MoMu does not call the callback again.
+  /// If no sound plays, the function does nothing. When the function has returned, MoMu no longer calls the callback.
   public static func stop() { AudioServer.shared.stop() }
 
-  /// Whether the sound is started, so that MoMu calls the callback for each block.
+  /// Whether the sound is running, so that MoMu calls the callback for each block; always false with the device `none`.
   public static var isRunning: Bool { AudioServer.shared.playback != nil }
 
   /// Whether the output is muted, with a fade of 10 ms; MoMu still calls the callback.
@@ -45,20 +45,23 @@ public enum MoAudio {
   /// The number of frames per block of the device; 0 while the sound is stopped.
   public static var blockFrames: Int { AudioServer.shared.playback?.format.blockFrames ?? 0 }
 
-  /// The fraction of a block's duration that the callback takes, averaged over about 20 blocks.
+  /// The fraction of a block's duration that the callback takes, averaged over about 20 blocks; 0 while the sound is
+  /// stopped.
   public static var load: Double { AudioServer.shared.playback?.renderer.statistics.load ?? 0 }
 
-  /// The number of xruns since the start.
+  /// The number of xruns since the last start of the sound; 0 while the sound is stopped.
   public static var xruns: Int {
     AudioServer.shared.playback?.renderer.statistics.xruns.load(ordering: .relaxed) ?? 0
   }
 
-  /// Seconds from the callback to the ear, as reported by the device.
+  /// Seconds from the callback to the ear, as reported by the device; 0 while the sound is stopped.
   public static var latency: Double { status.latency }
 
   /// Seconds from a strike to its sound if `spacesEvenly` is true: the latency plus a block.
   ///
-  /// This value is the difference between `block.playedTime` and `block.time`, and 0 while the sound is stopped.
+  /// If a sound server requests several blocks in one burst, the value is the latency plus these blocks. The value is
+  /// the difference between `block.time(frame)` and `block.playedTime(frame)`. It is 0 if `spacesEvenly` is false, and
+  /// while the sound is stopped.
   public static var playThrough: Double {
     guard let statistics = AudioServer.shared.playback?.renderer.statistics else { return 0 }
     return Double(statistics.playThroughNanoseconds.load(ordering: .relaxed)) * 1e-9
@@ -70,10 +73,11 @@ public enum MoAudio {
     return max(playThrough, latency > 0 ? latency + Double(blockFrames) / max(1, sampleRate) : 0)
   }
 
-  /// Whether strikes sound with the spacing in time with which they were played; true by default.
+  /// Whether the sounds of strikes have the same spacing in time as the strikes themselves; true by default.
   ///
-  /// If true, this adds at most one block of latency. If false, each strike sounds with the next block: up to a block
-  /// sooner, but with uneven spacing.
+  /// If true, each strike sounds after the same delay. This adds at most one block of latency, or more if a sound
+  /// server requests several blocks in one burst. If false, each strike sounds with the next block, sooner but with
+  /// uneven spacing.
   public static var spacesEvenly: Bool {
     get { AudioServer.shared.spacesEvenly }
     set { AudioServer.shared.spacesEvenly = newValue }
@@ -81,7 +85,7 @@ public enum MoAudio {
 
   /// The state of the audio device: its measured values, and the rights that the system did not grant.
   ///
-  /// For each of these rights, the status has the command to get it.
+  /// An example of a right is real-time priority. For each right that is missing, the status has the command to get it.
   public static var status: AudioStatus {
     guard let playback = AudioServer.shared.playback else { return AudioStatus() }
     let statistics = playback.renderer.statistics
@@ -104,10 +108,11 @@ public enum MoAudio {
       shortcomings: playback.shortcomings)
   }
 
-  /// Calls `callback` for every `AudioEvent`, such as an xrun, the loss of the device, or a new default device.
+  /// Calls `callback` from now on for every `AudioEvent`, such as an xrun, the loss of the device, or a new default
+  /// device.
   ///
-  /// - Returns: a token whose `cancel()` stops the calls.
-  /// - Thread: the callback runs on its own thread, never on the audio thread.
+  /// - Returns: a token whose `cancel()` stops these calls.
+  /// - Thread: MoMu calls `callback` on a background thread, never on the audio thread.
   @discardableResult
   public static func onEvent(_ callback: @escaping @Sendable (AudioEvent) -> Void) -> MoToken {
     AudioServer.shared.events.add(callback)

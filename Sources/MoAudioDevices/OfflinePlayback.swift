@@ -2,7 +2,9 @@ import MoAudioEngine
 import MoCore
 import Synchronization
 
-/// Playback into a file, or nowhere, as fast as possible: the offline renderer requests the frames.
+/// Playback with `--offline`: the sound goes to a WAV file, or is discarded, as fast as it can be rendered.
+///
+/// `OfflineRenderer` requests the frames.
 package final class OfflinePlayback: Playback, @unchecked Sendable {
   // Unchecked: the thread that renders offline owns the writer and the pending error.
   package let renderer: BlockRenderer
@@ -10,12 +12,13 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
   package let deviceName: String
   private let writer: WavWriter?
   private let card: SimulatedCard
-  /// Frames from a rendered block to the ear.
+  /// The time from the rendering of a block until it is heard, in frames.
   private let latencyFrames: Int
 
   /// - Parameters:
-  ///   - path: the WAV file to write, nil for none.
-  ///   - card: the pattern of requests; its latency is 0 by default, as a file has none.
+  ///   - path: the WAV file to write; nil for none.
+  ///   - card: the simulated card, which sets the latency and the burst. Its latency is 0 by default, as a file has
+  ///     none.
   /// - Throws: `AudioError.cannotWrite` if the file cannot be created.
   init(
     path: String?, format: AudioFormat, card: SimulatedCard = SimulatedCard(), renderer: BlockRenderer
@@ -39,15 +42,15 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
   package var rights: String { "counted time" }
   package var shortcomings: [String] { [] }
 
-  /// The number of blocks that the card requests in one burst, ahead of the ear; nil if the card has no queue.
+  /// The number of blocks that the card requests in one burst, before they are heard; nil if the card has no queue.
   ///
-  /// Without a queue, each block may end at the next clock reading.
+  /// Without a queue, `OfflineRenderer` ends a block early if a sensor reading is due, at the time of this reading.
   package var burstBlocks: Int? { card.hasQueue ? card.burstBlocks(format) : nil }
 
-  /// Renders the blocks that a card requests in one burst.
+  /// Renders the blocks that the card requests in one burst.
   ///
   /// - Parameter now: the time of the request.
-  /// - Returns: the number of frames of all blocks.
+  /// - Returns: the number of frames in all these blocks together.
   /// - Throws: `AudioError.cannotWrite` if the file can no longer be written.
   package func renderBurst(at now: HostTime) throws(AudioError) -> Int {
     let blocks = burstBlocks ?? 1
@@ -58,12 +61,12 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
     return blocks * format.blockFrames
   }
 
-  /// Renders the next frames.
+  /// Renders the next frames, and appends them to the file if there is one.
   ///
   /// - Parameters:
-  ///   - frames: 1 … 8192.
-  ///   - time: the time at which the first is heard.
-  ///   - now: the time of the request; nil for the time of the first frame.
+  ///   - frames: the number of frames, 1 … 8192.
+  ///   - time: the time at which the first of these frames is heard.
+  ///   - now: the time of the request; nil if the frames are requested at `time`, without latency.
   /// - Throws: `AudioError.cannotWrite` if the file can no longer be written.
   package func render(frames: Int, at time: HostTime, now: HostTime? = nil) throws(AudioError) {
     renderer.render(frames: frames, time: time, nanosecondsPerFrame: 1e9 / format.sampleRate, now: now)

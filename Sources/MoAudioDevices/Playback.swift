@@ -1,16 +1,16 @@
 import MoAudioEngine
 
-/// A period of play, from `MoAudio.start` to `stop`.
+/// The running sound of the program, from `MoAudio.start` to `MoAudio.stop`.
 package protocol Playback: AnyObject, Sendable {
   /// The renderer that calls the program.
   var renderer: BlockRenderer { get }
-  /// The present device.
+  /// The name of the device that plays now, as `--audio` gives it.
   var deviceName: String { get }
-  /// The present format.
+  /// The format at which the present device runs.
   var format: AudioFormat { get }
-  /// The priority of the program's callback, and the source of that priority, in words.
+  /// The priority of the callback's thread and its source, in words, such as "real-time priority 4, by rtkit".
   var rights: String { get }
-  /// Rights that the system did not grant, with the commands to get them.
+  /// Rights that the system did not grant, each with the command to get it; empty if none is missing.
   var shortcomings: [String] { get }
   /// Fades out, stops, releases the device, and then returns.
   func stop()

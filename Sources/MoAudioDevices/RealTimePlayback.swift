@@ -14,7 +14,7 @@ final class RealTimePlayback: Playback {
   private let audioThread: MoThread
   private let cardsThread: MoThread
 
-  /// State that the threads and the object share.
+  /// The state that the audio thread shares with the thread that starts and stops the playback.
   private final class Control: Sendable {
     let isEnding = Atomic<Bool>(false)
     let isLocked = Atomic<Bool>(false)
@@ -23,7 +23,8 @@ final class RealTimePlayback: Playback {
     let failure = Locked<(any Error)?>(nil)
   }
 
-  /// The audio thread's stack, in bytes, for the program's callback; all of it is locked in memory.
+  /// The size of the audio thread's stack, in bytes; the callback runs on this stack, and all of it is locked in
+  /// memory.
   private static let stackBytes = 256 * 1024
   /// The longest time that `stop` waits until the fade has been heard, in seconds.
   private static let longestEnding = 0.5
@@ -31,9 +32,9 @@ final class RealTimePlayback: Playback {
   /// Starts the playback.
   ///
   /// - Parameters:
-  ///   - device: an opened device; it is closed in any case.
-  ///   - target: the requested target, which the supervisor restores after a loss.
-  ///   - playing: the card's name; nil if `device` is only a substitute.
+  ///   - device: an opened device; the playback closes it, also if `init` throws.
+  ///   - target: the requested target, which the supervisor opens again if the card was lost.
+  ///   - playing: the name of the card that plays; nil if `device` is virtual or writes a file.
   /// - Throws: the device's error at its start, or `AudioError.noThread`.
   init(
     device: any AudioDevice, renderer: BlockRenderer, target: AudioTarget, playing: String?,
@@ -72,7 +73,8 @@ final class RealTimePlayback: Playback {
     }
   }
 
-  /// The format of the present device; a successor has the same rate and channels, but its own block length.
+  /// The format of the present device; a device that replaces it has the same rate and channels, but its own block
+  /// length.
   var format: AudioFormat {
     var format = opened
     let frames = renderer.statistics.blockFrames.load(ordering: .relaxed)
@@ -82,7 +84,7 @@ final class RealTimePlayback: Playback {
 
   var deviceName: String { name.withLock { $0 } }
 
-  /// Records that another device plays now.
+  /// Changes `deviceName`, since another device plays now.
   func renamed(_ device: String) { name.withLock { $0 = device } }
 
   var shortcomings: [String] {
@@ -133,7 +135,7 @@ final class RealTimePlayback: Playback {
     engine.finish()
   }
 
-  /// Runs the audio thread.
+  /// The body of the audio thread: starts the device, runs the engine until `stop`, and fades out.
   private static func play(_ engine: AudioEngine, _ control: Control, _ clock: any TimeSource) {
     momu_flush_denormals()
     let stackIsLocked = momu_thread_lock_stack() == 0
@@ -155,7 +157,7 @@ final class RealTimePlayback: Playback {
     fadeOut(engine, clock)
   }
 
-  /// Plays on until the output is silent and the silence has been heard.
+  /// Fades the output to silence, and returns when the silence is heard, or after `longestEnding` seconds.
   private static func fadeOut(_ engine: AudioEngine, _ clock: any TimeSource) {
     let renderer = engine.renderer
     renderer.gain.store(0, ordering: .relaxed)
@@ -165,7 +167,9 @@ final class RealTimePlayback: Playback {
     while renderer.position < silent && clock.now < deadline { engine.cycle() }
   }
 
-  /// Runs the `mo-cards` thread.
+  /// The body of the `mo-cards` thread: calls the supervisor after events of the engine and changes of the cards.
+  ///
+  /// While a lost or busy card is awaited, the thread also calls the supervisor every two seconds.
   private static func look(
     after engine: AudioEngine, with supervisor: AudioSupervisor, _ opener: any DeviceOpener,
     _ thread: MoThread.Body

@@ -1,15 +1,16 @@
 import Glibc
 import MoRuntime
 
-/// The sound server behind ALSA's `default`, as its own tools describe it.
+/// The sound server to which ALSA's device `default` leads, with its outputs as the server's own tools list them.
 ///
-/// MoMu runs these tools because they come with the servers, know their protocol, and print the same in all common
-/// versions. Without the tools, MoMu would have to load two more libraries, which have callbacks and threads of their
-/// own.
+/// MoMu runs these tools because they come with the servers, know their protocol, and have the same output in all
+/// common versions. Without the tools, MoMu would have to load two more libraries, which have callbacks and threads of
+/// their own.
 package struct SoundServer: Equatable, Sendable {
-  /// An output of the server.
+  /// An output of the sound server, such as a loudspeaker.
   package struct Sink: Equatable, Sendable {
-    /// The name by which the server knows the output.
+    /// The server's identifier for the output, such as `alsa_output.usb-1.analog-stereo`; `title` is the name for
+    /// people.
     package var name: String
     package var title: String
     package var isDefault: Bool
@@ -19,7 +20,7 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// The type of ALSA's plugin: `pipewire`, `pulse`, `jack`.
+  /// The type of the ALSA plugin that leads to the server: `pipewire`, `pulse`, `jack`, `oss` or `bluealsa`.
   package var type: String
   package var sinks: [Sink]
 
@@ -37,21 +38,23 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// Whether tools exist that list its sinks.
+  /// Whether MoMu knows tools that list the server's sinks.
   private var hasTools: Bool { type == "pipewire" || type == "pulse" }
 
-  /// Returns the value of `--audio` for a sink.
+  /// Returns the value of `--audio` that plays on a sink, such as `pulse:NAME` or `pipewire:NODE=NAME`.
   package func option(for sink: Sink) -> String {
     type == "pipewire" ? "pipewire:NODE=\(sink.name)" : "\(type):\(sink.name)"
   }
 
-  /// Returns the sound server of this machine; nil if `default` leads to none.
+  /// Returns the sound server of this machine; nil if `default` leads to a card, or to no device.
   package static func current(run: ([String]) -> String? = ask) -> SoundServer? {
     guard case .server(let type) = ALSADefault.destination(of: "default") else { return nil }
     return SoundServer(type: type, run: run)
   }
 
-  /// - Parameter run: returns the output of a program; nil if it is missing or failed.
+  /// Creates the description of a server, with the sinks that the server's tools list.
+  ///
+  /// - Parameter run: runs a command, given as words, and returns its output; nil if the program is missing or failed.
   init(type: String, run: ([String]) -> String?) {
     self.type = type
     sinks = []
@@ -68,7 +71,11 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// Parses `pw-cli ls Node`: a head line per node, then its properties, `node.name = "…"`.
+  /// Returns the sinks in the output of `pw-cli ls Node`.
+  ///
+  /// The output has a line with `id` for each node, followed by the node's properties, such as `node.name = "…"`.
+  ///
+  /// - Parameter chosen: the name of the default sink; nil if unknown.
   static func pipeWireSinks(_ text: String, default chosen: String?) -> [Sink] {
     var nodes: [[String: String]] = []
     for line in text.split(separator: "\n") {
@@ -85,7 +92,9 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// Parses `pactl list sinks`, in English.
+  /// Returns the sinks in the English output of `pactl list sinks`.
+  ///
+  /// - Parameter chosen: the name of the default sink; nil if unknown.
   static func pulseSinks(_ text: String, default chosen: String?) -> [Sink] {
     var found: [Sink] = []
     for line in text.split(separator: "\n").map(\.trimmingSpace) {
@@ -99,7 +108,7 @@ package struct SoundServer: Equatable, Sendable {
     return found
   }
 
-  /// Returns a function that finds the quoted text after a key and a colon.
+  /// Returns a function that finds the first quoted text after `key`, such as `built-in` in `"name":"built-in"`.
   private static func quoted(after key: String) -> (String) -> String? {
     { text in
       guard let place = text.firstRange(of: key), let open = text[place.upperBound...].firstIndex(of: "\"")
@@ -109,7 +118,9 @@ package struct SoundServer: Equatable, Sendable {
     }
   }
 
-  /// Runs a tool in English for two seconds at most, as a server that hangs blocks its tools too.
+  /// Runs a tool with English output, and returns this output; nil if the tool fails or takes more than two seconds.
+  ///
+  /// The timeout is necessary, as a server that hangs blocks its tools, too.
   package static func ask(_ words: [String]) -> String? {
     let line = "LC_ALL=C exec timeout 2 " + words.joined(separator: " ") + " 2>/dev/null </dev/null"
     // `timeout` ends by a signal, and children inherit the signal mask of this thread.
@@ -132,7 +143,8 @@ extension Substring {
 }
 
 extension SoundServer {
-  /// Returns the names for `--audio`: `default`, and the sinks if ALSA knows the server by its own name.
+  /// Returns the devices for `--audio`: `default`, and the sinks if ALSA has a device with the name of the server's
+  /// `type`.
   package func devices() -> [NamedDevice] {
     let chosen = sinks.first { $0.isDefault } ?? (sinks.count == 1 ? sinks.first : nil)
     let about =

@@ -2,16 +2,16 @@ import MoCore
 
 /// A device that accepts and supplies blocks of sound at its own pace: a card, or a substitute.
 ///
-/// Samples pass as interleaved floats in the program's channels; the device converts them. The engine runs a cycle per
-/// block: `wait`, `read` if there is input, the callback, `write`.
+/// Samples are passed as interleaved floats in the program's channels; the device converts them from and to the card's
+/// format. The engine runs a cycle per block: `wait`, `read` if there is input, the callback, `write`.
 ///
 /// - Thread: created and closed on an ordinary thread; the cycle runs on the audio thread.
-/// - Real-time safe: the cycle allocates nothing and takes no lock; its system calls are those of the device.
+/// - Real-time safe: the cycle allocates nothing and takes no lock; its system calls are those of the card's driver.
 package protocol AudioDevice: AnyObject {
   /// The name in options and messages, such as `hw:1`.
   var name: String { get }
 
-  /// The format at which it runs; constant for the device's life.
+  /// The format at which the device runs; it never changes.
   var format: AudioFormat { get }
 
   /// Frames from the callback's output to the ear, as reported by the running device.
@@ -22,16 +22,19 @@ package protocol AudioDevice: AnyObject {
   /// It is nil if the device has no microphone or does not report the time.
   var inputTime: HostTime? { get }
 
-  /// Frames kept queued for the hardware; 0 if the device has no queue of its own.
+  /// The number of output frames that the device keeps queued for the hardware; 0 if the device has no queue of its
+  /// own.
   var queuedFrames: Int { get }
 
-  /// The number of times that an underrun made the queue longer since the device was opened.
+  /// The number of times since the device was opened that an underrun made the queue longer.
   var queueGrowths: Int { get }
 
-  /// A report of how input with another clock keeps up with playback; nil if there is no such input.
+  /// A report of how the input keeps up with playback if the two have different clocks; nil otherwise, or without
+  /// input.
   var inputClock: InputClockReport? { get }
 
-  /// The kind of the device's own thread that calls the program.
+  /// The kind of the device's own thread, on which the device calls the program; `none` if the engine's thread does
+  /// that.
   var ownThread: DeviceThread { get }
 
   /// Starts the hardware; the next `wait` is for the first block.
@@ -39,23 +42,25 @@ package protocol AudioDevice: AnyObject {
 
   /// Starts the hardware of a device that may request blocks on its own thread.
   ///
-  /// Such a device calls `turn` on its thread until `stop` returns. The argument of `turn` is the state that `wait`
-  /// returns in other devices. The device's own `wait` then returns only `.waiting` or `.lost`.
+  /// A device with its own thread calls `turn` on that thread until `stop` returns. The argument of `turn` is the state
+  /// that `wait` returns in devices without their own thread. If the device calls `turn`, `wait` returns only
+  /// `.waiting` or `.lost`.
   func start(turn: @escaping (AudioDeviceState) -> Void) throws
 
   /// Waits until a block can be exchanged or another event occurs.
   ///
-  /// - Returns: `.ready` most of the time. It never blocks longer than about a second.
+  /// - Returns: the state of the device, `.ready` most of the time. The function never blocks longer than about a
+  ///   second.
   func wait() -> AudioDeviceState
 
-  /// Fills `block` with the next input frames, converted.
+  /// Fills `block` with the next input frames, converted to the program's channels and to floats.
   ///
-  /// - Returns: false if it failed; the next `wait` gives the reason.
+  /// - Returns: false if the read failed; the next `wait` gives the reason.
   func read(_ block: UnsafeMutableBufferPointer<Float>) -> Bool
 
-  /// Accepts `block` as the next output frames; they are already finite and clipped to ±1.
+  /// Accepts `block` as the next output frames; its samples are already finite and clipped to ±1.
   ///
-  /// - Returns: false if it failed; the next `wait` gives the reason.
+  /// - Returns: false if the write failed; the next `wait` gives the reason.
   func write(_ block: UnsafeBufferPointer<Float>) -> Bool
 
   /// Stops the hardware; it can be started again.
@@ -66,24 +71,24 @@ package protocol AudioDevice: AnyObject {
 }
 
 extension AudioDevice {
-  /// Nil: by default, a device has no microphone.
+  /// Nil: by default, a device does not report the time of its input.
   package var inputTime: HostTime? { nil }
   package var inputClock: InputClockReport? { nil }
   package var ownThread: DeviceThread { .none }
   package var queuedFrames: Int { 0 }
   package var queueGrowths: Int { 0 }
 
-  /// Ignores `turn`: the engine's thread calls the device.
+  /// Starts a device that has no thread of its own; `turn` is never called, since the engine's thread calls `wait`.
   package func start(turn: @escaping (AudioDeviceState) -> Void) throws { try start() }
 }
 
-/// The kind of thread on which a device itself calls the program, as with JACK.
+/// The kind of thread on which a device calls the program by itself, as a JACK client does.
 package enum DeviceThread: Int, Sendable {
   /// The device has no thread of its own.
   case none
-  /// A real-time thread.
+  /// The device's own thread has real-time priority.
   case realTime
-  /// An ordinary thread.
+  /// The device's own thread has no real-time priority.
   case ordinary
 }
 
@@ -91,14 +96,14 @@ package enum DeviceThread: Int, Sendable {
 package enum AudioDeviceState {
   /// A block can be read and written.
   ///
-  /// `position` pairs a frame, counted over all frames written since `start`, with the host time at which it was
+  /// `position` is a frame, counted over all frames written since `start`, and the host time at which this frame was
   /// heard. It is nil if the device cannot report this time.
   case ready(position: CardPosition?)
 
-  /// Nothing to do yet; call again.
+  /// There is nothing to do yet; call `wait` again.
   case waiting
 
-  /// The device underran, overran or woke from suspend, and was restarted with this loss of frames.
+  /// The device underran, overran or woke from suspend, and was restarted; `lostFrames` frames were lost.
   case recovered(lostFrames: Int)
 
   /// The device is lost: unplugged, or broken beyond recovery. Only `close` works from now on.

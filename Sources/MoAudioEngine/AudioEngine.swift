@@ -1,19 +1,19 @@
 import MoCore
 import Synchronization
 
-/// Moves blocks between the program's callback and a device, and keeps running if the device fails.
+/// The transport of blocks between the program's callback and a device; it continues if the device fails.
 ///
 /// Each block takes a cycle: wait for the device, read its input, render, write. A lost device is replaced immediately
-/// by a virtual one, and left in `outgoing` to be closed. A device in `incoming` takes over between two blocks.
+/// by a virtual device, and put into `outgoing` to be closed. A device in `incoming` takes over between two blocks.
 ///
 /// A device with its own thread, such as a JACK client, runs the cycles on that thread. Until the device is stopped or
 /// lost, the audio thread only waits, and does not access the state of the cycles.
 ///
-/// - Thread: the audio thread runs `cycle`; handovers, flags and statistics may be used from any thread.
+/// - Thread: the audio thread runs `cycle`; any thread may use `incoming`, `outgoing`, `signal` and `statistics`.
 package final class AudioEngine: @unchecked Sendable {
   // Unchecked: the thread that runs the cycles owns the device, clock and renderer.
 
-  /// An event for observers; small enough for a queue.
+  /// An event that the audio thread reports through the queue `events`.
   package enum Event: BitwiseCopyable, Sendable {
     case xrun(lostFrames: Int)
     case lost
@@ -24,28 +24,28 @@ package final class AudioEngine: @unchecked Sendable {
   package let renderer: BlockRenderer
   package let statistics: AudioStatistics
   package let events = MoQueue<Event>(capacity: 256)
-  /// Raised after an event.
+  /// The signal that is raised after each new element of `events`.
   package let signal = WakeEvent()
-  /// Devices to take over.
+  /// Opened devices that wait to take over from the present device.
   package let incoming = DeviceHandover()
-  /// Devices for an ordinary thread to close.
+  /// Lost or replaced devices that wait for an ordinary thread to close them.
   package let outgoing = DeviceHandover()
   private let clock: any TimeSource
   private let standby: DeviceBox
-  /// The box of the present device, kept for its handover.
+  /// The box of the present device, which goes into `outgoing` with the device, so that no other box must be allocated.
   private var box: DeviceBox
   private var device: any AudioDevice
   private var cardClock: CardClock
-  /// The renderer's position at the start of the present device.
+  /// The number of frames rendered before the start of the present device.
   private var devicePosition: Int64 = 0
   /// The last report of the present device about its input's clock.
   private var reportedInput = InputClockReport()
-  /// The function that a device calls on its own thread; created once, as its creation allocates.
+  /// The function `turn` that a device calls on its own thread; created once, as the creation of a closure allocates.
   private var turn: (AudioDeviceState) -> Void = { _ in }
 
   /// - Parameters:
-  ///   - device: opened, not started.
-  ///   - renderer: has the device's rate and channels.
+  ///   - device: a device that is open but not started.
+  ///   - renderer: a renderer with the device's rate and numbers of channels.
   package init(device: any AudioDevice, renderer: BlockRenderer, clock: any TimeSource) {
     box = DeviceBox(device)
     self.device = device
@@ -57,27 +57,29 @@ package final class AudioEngine: @unchecked Sendable {
     turn = { [unowned self] state in deal(with: state) }
   }
 
-  /// Calls the callback on silence.
+  /// Calls the callback once with silent input, so that the callback's first allocations happen before the device runs.
   package func warmUp() { renderer.warmUp(frames: device.format.blockFrames, at: clock.now) }
 
-  /// Calls the callback on silence, then starts the device.
+  /// Calls the callback once with silent input, then starts the device.
   ///
-  /// - Throws: the device's error.
+  /// - Throws: the error of the device's `start`.
   package func start() throws {
     warmUp()
     try startWarm()
   }
 
-  /// Starts the device after the callback has been warmed up.
+  /// Starts the device; call `warmUp` before.
   ///
-  /// - Throws: the device's error.
+  /// - Throws: the error of the device's `start`.
   package func startWarm() throws {
     noteDevice()
     try device.start(turn: turn)
     statistics.latencyFrames.store(device.outputLatencyFrames, ordering: .relaxed)
   }
 
-  /// Waits for the next block and plays it, or handles another event.
+  /// Waits for the device, then plays the next block, or handles an xrun or the loss of the device.
+  ///
+  /// If there is a device in `incoming`, that device takes over first.
   package func cycle() {
     if let next = incoming.takeBox() { takeOver(next) }
     deal(with: device.wait())
@@ -107,7 +109,7 @@ package final class AudioEngine: @unchecked Sendable {
     }
   }
 
-  /// Stops and closes all devices, after the audio thread has ended or on it.
+  /// Stops the present device and closes all devices; called on the audio thread, or after that thread has ended.
   package func finish() {
     device.stop()
     device.close()
@@ -138,7 +140,7 @@ package final class AudioEngine: @unchecked Sendable {
 
   /// Returns the time at which the next block's first frame is heard.
   ///
-  /// Until the card's clock is known, the result is computed from the device's latency.
+  /// Until the device has reported its first position, the result is computed from the device's latency.
   private func time(ofNextFrameFrom now: HostTime) -> HostTime {
     guard cardClock.hasStarted else {
       return now.advanced(bySeconds: Double(device.outputLatencyFrames) / renderer.sampleRate)
@@ -180,7 +182,7 @@ package final class AudioEngine: @unchecked Sendable {
     noteDevice()
   }
 
-  /// Records the properties of the present device.
+  /// Copies the properties of the present device, such as its block length, into `statistics`.
   private func noteDevice() {
     statistics.blockFrames.store(device.format.blockFrames, ordering: .relaxed)
     statistics.ownThread = device.ownThread

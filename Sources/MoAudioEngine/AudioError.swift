@@ -2,15 +2,15 @@
 public enum AudioError: Error, CustomStringConvertible, Equatable {
   /// `MoAudio.start` was called while sound was running.
   case alreadyRunning
-  /// An argument of `MoAudio.start` is out of range.
+  /// The argument `what` of `MoAudio.start` is out of range; `wants` is the allowed range.
   case outOfRange(what: String, value: String, wants: String)
-  /// The text of `--audio` is not a valid name of a device.
+  /// The text of `--audio`, or of `device` in `MoAudio.start`, cannot be the name of a device.
   case unknownDevice(name: String, reason: String)
-  /// There is no device with that name.
+  /// There is no device called `name`; `others` are the names of the existing devices.
   case noDevice(name: String, others: [String])
   /// Another program uses the device; `holder` names it if the system reports it.
   case busy(name: String, holder: String?)
-  /// The user may not open the device.
+  /// The user has no permission to open the device.
   case noAccess(name: String)
   /// The device's sound server is not running.
   case noSoundServer(name: String)
@@ -18,15 +18,15 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case noJACKLibrary(name: String)
   /// `--audio jack` needs a JACK server, and none is running.
   case noJACKServer(name: String)
-  /// The JACK server does not run at the wanted sample rate.
+  /// The JACK server runs at the sample rate `rate`, not at the rate `wanted`; both are in Hz.
   case serverRate(name: String, rate: Int, wanted: Int)
-  /// The device does not support the wanted sample rate; it supports `lowest` to `highest`, in Hz.
+  /// The device does not support the wanted sample rate `rate`; it supports `lowest` to `highest`, all in Hz.
   case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
-  /// The device has fewer channels than wanted; `highest` is its number of channels.
+  /// The device has fewer channels than the wanted number, `channels`; it has `highest`.
   case impossibleChannels(name: String, isCapture: Bool, channels: Int, highest: Int)
   /// The device's sound server did not answer.
   case noAnswer(name: String)
-  /// The device failed in some other way.
+  /// The device failed for a `reason` that no other case describes.
   case device(name: String, reason: String)
   /// The device works only in real time, not with `--offline`.
   case notOffline(name: String)

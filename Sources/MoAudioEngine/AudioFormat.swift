@@ -1,4 +1,6 @@
-/// The format at which a device runs; it may differ from the request.
+/// The sample rate, the block length and the numbers of channels of a device.
+///
+/// The format at which a device runs may differ from the requested format.
 package struct AudioFormat: Equatable, Sendable {
   /// Frames per second.
   package var sampleRate: Double

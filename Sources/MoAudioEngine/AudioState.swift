@@ -1,7 +1,7 @@
 import Glibc
 import MoDSPCore
 
-/// A program's own state for the audio thread, in locked memory that is never swapped out.
+/// A program's own state for the audio thread, in memory that is locked against swapping if the system allows that.
 final class AudioState<Value>: @unchecked Sendable {
   // Unchecked: `sending` gave it away, and from the first block on only the audio thread uses it.
   let value: UnsafeMutablePointer<Value>
@@ -16,11 +16,11 @@ final class AudioState<Value>: @unchecked Sendable {
     mlock(value, MemoryLayout<Value>.size)
   }
 
-  /// Prepares a voice again if the device's rate differs from the requested one.
+  /// Prepares the state again if it is a voice and the device's sample rate differs from the last prepared rate.
   ///
-  /// The first, silent call reveals the rate.
+  /// The device's rate is known when the callback is first called, with silence and before the device starts.
   ///
-  /// - Real-time safe: yes, once the rate is known.
+  /// - Real-time safe: yes, in all later calls, since the rate stays the same.
   @inline(__always)
   func fit(sampleRate: Double) {
     guard sampleRate != self.sampleRate else { return }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts and levels that the audio thread writes and any thread reads.
+/// Statistics of the sound, such as the number of xruns: the audio thread writes them, and any thread reads them.
 ///
 /// - Real-time safe: yes.
 package final class AudioStatistics: Sendable {
@@ -13,10 +13,11 @@ package final class AudioStatistics: Sendable {
   package let playThroughNanoseconds = Atomic<Int64>(0)
   /// Frames per block of the present device.
   package let blockFrames = Atomic<Int>(0)
-  /// Frames kept queued for the present device, and the number of underruns that made its queue longer.
+  /// The number of frames kept queued for the present device; `queueGrowths` is how often an underrun made the queue
+  /// longer.
   package let queuedFrames = Atomic<Int>(0)
   package let queueGrowths = Atomic<Int>(0)
-  /// Whether input comes from another clock than playback's, and its counts since the start.
+  /// Whether input and playback have different clocks; the next four properties are the input's report since the start.
   package let hasInputClock = Atomic<Bool>(false)
   private let inputDriftBits = Atomic<UInt64>(0)
   private let inputResyncs = Atomic<Int>(0)
@@ -29,13 +30,16 @@ package final class AudioStatistics: Sendable {
 
   package init() {}
 
-  /// The kind of the device's own thread that calls the program.
+  /// The kind of the device's own thread, on which the device calls the program; `none` if the engine's thread does
+  /// that.
   package var ownThread: DeviceThread {
     get { DeviceThread(rawValue: ownThreadKind.load(ordering: .relaxed)) ?? .none }
     set { ownThreadKind.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// The report on input from another clock, over all devices since the start; nil if there is none now.
+  /// A report of how the input keeps up with playback if the two have different clocks; otherwise nil.
+  ///
+  /// The numbers include all devices since the start; `driftPPM` is the latest value.
   package var inputClock: InputClockReport? {
     guard hasInputClock.load(ordering: .relaxed) else { return nil }
     return InputClockReport(
@@ -45,7 +49,8 @@ package final class AudioStatistics: Sendable {
       droppedFrames: inputDroppedFrames.load(ordering: .relaxed))
   }
 
-  /// Adds the increase of a device's report; for the audio thread.
+  /// Adds the increase of a device's numbers from `before` to `report`, and stores its drift; for the audio thread
+  /// only.
   func add(_ report: InputClockReport, since before: InputClockReport) {
     inputDriftBits.store(report.driftPPM.bitPattern, ordering: .relaxed)
     inputResyncs.wrappingAdd(report.resyncs - before.resyncs, ordering: .relaxed)
@@ -53,10 +58,11 @@ package final class AudioStatistics: Sendable {
     inputDroppedFrames.wrappingAdd(report.droppedFrames - before.droppedFrames, ordering: .relaxed)
   }
 
-  /// Returns and resets the highest sample; for one reader.
+  /// Returns the largest magnitude of a sample since the last call, 1 for full scale, and resets it; for a single
+  /// reader.
   package func takePeak() -> Float { Float(bitPattern: peakBits.exchange(0, ordering: .relaxed)) }
 
-  /// Raises the peak; for the audio thread.
+  /// Raises the peak to `level` if the peak is lower; for the audio thread only.
   func raisePeak(to level: Float) {
     // Non-negative floats have the order of their bits.
     _ = peakBits.max(level.bitPattern, ordering: .relaxed)
@@ -65,12 +71,14 @@ package final class AudioStatistics: Sendable {
   /// The fraction of a block's duration spent in the callback, smoothed over about 20 blocks.
   package var load: Double { Double(bitPattern: loadBits.load(ordering: .relaxed)) }
 
-  /// Adds one block's load; for the audio thread.
+  /// Includes the load of one more block in `load`; for the audio thread only.
   func add(load sample: Double) {
     loadBits.store((load + 0.05 * (sample - load)).bitPattern, ordering: .relaxed)
   }
 
-  /// The deviation of the card's rate from nominal, in parts per million of the host clock.
+  /// The deviation of the card's sample rate from its nominal rate, in parts per million; positive if the card is fast.
+  ///
+  /// The rate is measured with the host clock.
   package var driftPPM: Double {
     get { Double(bitPattern: driftBits.load(ordering: .relaxed)) }
     set { driftBits.store(newValue.bitPattern, ordering: .relaxed) }

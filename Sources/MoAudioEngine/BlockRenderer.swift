@@ -4,10 +4,10 @@ import MoCore
 import MoDSPCore
 import Synchronization
 
-/// Calls the program's callback for each block, with the renderer's own buffers.
+/// The renderer of blocks: it calls the program's callback for each block, with its own input and output buffers.
 ///
-/// The renderer does not know devices: in real time the engine moves the buffers to and from a card; offline the
-/// program writes the buffers to a file.
+/// The renderer does not know devices: in real time, the engine moves the buffers' samples from and to a card. Offline,
+/// the output goes to a file or is discarded.
 ///
 /// - Thread: any, but only one thread at a time; during play the audio thread.
 /// - Real-time safe: `render`, yes.
@@ -21,19 +21,21 @@ package final class BlockRenderer: @unchecked Sendable {
   let sampleRate: Double
   let inputs: Int
   let outputs: Int
-  /// Interleaved input of the next block, `frames × inputs`.
+  /// The interleaved samples of the next block's input, `frames × inputs`.
   let input: UnsafeMutableBufferPointer<Float>
-  /// Interleaved output of the last block, `frames × outputs`, finite and within ±1.
+  /// The interleaved samples of the last block's output, `frames × outputs`, finite and within ±1.
   package let output: UnsafeMutableBufferPointer<Float>
   package let statistics: AudioStatistics
-  /// The goal of the output gain: 0 when muted or ending, else the level.
+  /// The gain towards which the output fades, as the bits of a `Float`: 0 when muted or ending, else the level squared.
   package let gain = Atomic<UInt32>(Float(1).bitPattern)
-  /// Frames rendered since the start.
+  /// The number of frames rendered since the start of the sound.
   package private(set) var position: Int64 = 0
-  /// Whether strokes keep their spacing; otherwise each stroke sounds as soon as possible.
+  /// Whether the sounds of strikes have the same spacing in time as the strikes.
+  ///
+  /// If false, each strike sounds as soon as possible.
   package let spacesEvenly = Atomic<Bool>(true)
   private let callback: Callback
-  /// The thread that renders now, 0 for none.
+  /// The `pthread_t` of the thread that renders now; 0 if none does.
   private let rendering = Atomic<UInt>(0)
   private var outputGuard: OutputGuard
   private var playThrough = StrikeLatency()
@@ -61,7 +63,7 @@ package final class BlockRenderer: @unchecked Sendable {
     output.deallocate()
   }
 
-  /// Whether the caller is the callback itself.
+  /// Whether the calling thread is inside the program's callback now.
   package var isCurrent: Bool { rendering.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   /// Whether the output gain has reached its goal.
@@ -88,10 +90,11 @@ package final class BlockRenderer: @unchecked Sendable {
   /// Renders one block from `input` to `output`.
   ///
   /// - Parameters:
-  ///   - frames: 1 … `capacityFrames`.
+  ///   - frames: the length of the block, 1 … `capacityFrames`.
   ///   - time: the time at which the first frame is heard.
-  ///   - nanosecondsPerFrame: the measured spacing of frames.
-  ///   - now: the time of this call; nil in virtual time, in which each block ends at the next clock reading.
+  ///   - nanosecondsPerFrame: the measured time from one frame to the next.
+  ///   - now: the time of this call; nil offline without latency. Then no strike is delayed, since each block ends at
+  ///     the next sensor reading or earlier.
   ///   - inputTime: the time at which the first frame of the input reached the microphone; nil if unknown.
   package func render(
     frames: Int, time: HostTime, nanosecondsPerFrame: Double, now: HostTime? = nil, inputTime: HostTime? = nil

@@ -22,13 +22,20 @@ package final class DeviceHandover: Sendable {
     while takeBox() != nil {}
   }
 
-  /// Leaves a device; if both places are in use, replaces the device in the second place and returns it.
+  /// Puts a device into a free place for the other thread.
   ///
+  /// If both places are in use, the device replaces the device in the second place.
+  ///
+  /// - Returns: the replaced device; nil if a place was free.
   /// - Real-time safe: no, it creates a box.
   @discardableResult
   package func leave(_ device: any AudioDevice) -> (any AudioDevice)? { leave(DeviceBox(device))?.device }
 
-  /// Leaves a box; if both places are in use, replaces the box in the second place and returns it.
+  /// Puts a box into a free place for the other thread.
+  ///
+  /// If both places are in use, the box replaces the box in the second place.
+  ///
+  /// - Returns: the replaced box; nil if a place was free.
   package func leave(_ box: DeviceBox) -> DeviceBox? {
     let address = UInt(bitPattern: Unmanaged.passRetained(box).toOpaque())
     if places.first.compareExchange(expected: 0, desired: address, ordering: .acquiringAndReleasing).exchanged
@@ -38,10 +45,10 @@ package final class DeviceHandover: Sendable {
     return open(places.second.exchange(address, ordering: .acquiringAndReleasing))
   }
 
-  /// Removes and returns a device, if any.
+  /// Removes a device from its place and returns it; nil if both places are empty.
   package func take() -> (any AudioDevice)? { takeBox()?.device }
 
-  /// Removes and returns a box, if any.
+  /// Removes a box from its place and returns it; nil if both places are empty.
   package func takeBox() -> DeviceBox? {
     if places.first.load(ordering: .relaxed) != 0,
       let box = open(places.first.exchange(0, ordering: .acquiringAndReleasing))

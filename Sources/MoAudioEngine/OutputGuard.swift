@@ -1,13 +1,13 @@
-/// The last stage before the card: removes NaN and infinity, fades, clips at full scale, measures the peak.
+/// The last stage before the card: fades, silences NaN and infinity, clips at full scale, and measures the peak.
 ///
 /// - Thread: the audio thread.
 /// - Real-time safe: yes.
 struct OutputGuard {
-  /// Frames in which the gain moves from 0 to 1.
+  /// The number of frames in which the gain rises from 0 to 1 or falls from 1 to 0.
   let fadeFrames: Int
   private(set) var gain: Float
 
-  /// The findings in a block.
+  /// The peak of a block, and the numbers of its samples that were not finite, and that were beyond full scale.
   struct Findings {
     var peak: Float = 0
     var nonFinite = 0
@@ -19,7 +19,7 @@ struct OutputGuard {
     self.gain = gain
   }
 
-  /// Processes `frames × channels` interleaved samples in place, with the gain moving towards `goal`.
+  /// Fades and corrects `frames × channels` interleaved samples in place; the gain moves linearly towards `goal`.
   mutating func process(
     _ samples: UnsafeMutablePointer<Float>, frames: Int, channels: Int, goal: Float
   ) -> Findings {

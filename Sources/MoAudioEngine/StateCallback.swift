@@ -1,6 +1,6 @@
 import MoDSPCore
 
-/// The callbacks of the audio thread for programs that handed over their state.
+/// Creates the audio thread's callbacks for programs that pass their own state to `MoAudio.start`.
 package enum StateCallback {
   package static func make<State>(
     _ state: sending State, sampleRate: Double,

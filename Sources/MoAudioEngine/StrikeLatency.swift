@@ -1,41 +1,44 @@
 import MoCore
 
-/// The constant delay from a stroke to its sound, measured from block to block.
+/// The constant delay from a strike to its sound, measured from block to block.
 ///
-/// A block receives the strokes since the previous block was rendered. The earliest possible stroke among them needs
-/// the longest delay until the block's first frame. If every stroke has this delay, all strokes keep their spacing. The
-/// delay is the output latency plus a block, or plus several if a sound server requests several in one burst.
+/// A block receives the strikes that arrived since the previous block was rendered. The earliest possible strike among
+/// them needs the longest delay until the block's first frame is heard. If every strike has this delay, all strikes
+/// keep their spacing. The delay is the output latency plus a block, or plus several blocks if a sound server requests
+/// several in one burst.
 ///
 /// A single late wake does not change the delay: a longer delay is used only after it was needed three times.
 ///
 /// - Thread: the thread that renders.
 /// - Real-time safe: yes.
 struct StrikeLatency {
-  /// The delay from a stroke to its sound.
+  /// The delay from a strike to its sound; 0 before the first block.
   private(set) var delay = Duration.zero
   private var lastRendered: HostTime?
-  /// The shortest of the recent needed delays that exceeded `delay`, their number, and the number of counted blocks.
+  /// The shortest needed delay that exceeded `delay` in the last `blocks` blocks, in nanoseconds.
+  ///
+  /// `longerCount` is how many needed delays exceeded `delay` in these blocks.
   private var longer = Int64.max
   private var longerCount = 0
   private var blocks = 0
-  /// The three longest needed delays since `windowStart`, the longest first.
+  /// The three longest needed delays since `windowStart`, in nanoseconds, the longest first.
   private var longest = SIMD3<Int64>.zero
   private var windowStart = HostTime.zero
 
-  /// The number of times that a longer delay must be needed before it is used, and the number of blocks that may pass
-  /// meanwhile.
+  /// The number of times that a longer delay must be needed, within `recent` blocks, before it is used.
   private static let often = 3
   private static let recent = 64
-  /// Seconds for which a shorter delay must suffice before it is used: each change shifts strokes.
+  /// Seconds for which a shorter delay must be enough before it is used, since each change of the delay shifts strikes.
   private static let window = 5.0
-  /// The longest plausible delay, in nanoseconds; a longer one is an error in the time.
+  /// The longest plausible delay, in nanoseconds; a longer delay is ignored as an error in the reported times.
   private static let most: Int64 = 2_000_000_000
 
-  /// Processes the times of a block.
+  /// Adapts the delay to the times of one more block.
   ///
   /// - Parameters:
   ///   - heard: the time at which the block's first frame is heard.
   ///   - now: the time at which the block is rendered.
+  ///   - frames: the length of the block.
   ///   - frameNanoseconds: the length of a frame.
   mutating func follow(heard: HostTime, now: HostTime, frames: Int, frameNanoseconds: Double) {
     let block = Int64(Double(frames) * frameNanoseconds)

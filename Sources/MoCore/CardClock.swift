@@ -1,4 +1,4 @@
-/// The sound card's clock measured against host time: it tells when a frame reaches the loudspeaker.
+/// A measurement of the sound card's clock against host time: it gives the time of a frame at the loudspeaker.
 ///
 /// A card counts frames with its own crystal. The crystal's rate differs from the host clock's by up to 100 ppm, or
 /// 360 ms an hour, and drifts with temperature. Report the driver's position once per block; the clock then gives the
@@ -12,8 +12,8 @@
 /// Kalman filter, the usual model of a clock whose rate wanders. The filter is quick at first and steady later; the
 /// error bound comes from the filter's variance.
 ///
-/// The filter's result is a line from frames to times. When a batch corrects this line, the correction fades in. So
-/// the time that readers see is continuous, always rises, and is at most 1 % off in speed.
+/// The filter's result is a line from frames to times. When a batch corrects this line, the correction fades in. So the
+/// times that `time(ofFrame:)` returns are continuous, always rise, and are at most 1 % off in speed.
 ///
 /// From 10 s after the start, the error is within 0.1 ms, if the card is within 100 ppm and blocks last at most 5 ms.
 /// This holds for Gaussian jitter up to 0.3 ms, for exponential delays of 1 ms on average, and for positions that
@@ -27,7 +27,7 @@ package struct CardClock: Sendable {
   /// The frame rate that was requested from the card, in frames per second.
   package private(set) var nominalRate: Double
 
-  /// Whether a position was observed since the clock was made; until then frame 0 is host time zero.
+  /// Whether a position has been observed; until then, the clock assigns host time 0 to frame 0.
   package private(set) var hasStarted = false
 
   private var line: CardClockLine
@@ -37,27 +37,27 @@ package struct CardClock: Sendable {
   private var awaitsFirst = true
   private var lastWasStrange = false
 
-  /// The time over which corrections fade in, in seconds; longer if time would otherwise be over 1 % off in speed.
+  /// The time in which a correction fades in, in seconds; longer if the speed would otherwise be over 1 % off.
   private static let fadeSeconds = 0.25
   private static let steepestFade = 0.01
 
-  /// Creates a clock for a card that was asked for `nominalRate` frames per second and was not observed yet.
+  /// Creates a clock, without observations, for a card from which `nominalRate` frames per second were requested.
   package init(nominalRate: Double) {
     precondition(nominalRate > 0, "a sample rate must be above 0 Hz")
     self.nominalRate = nominalRate
     line = CardClockLine(nominalNanosecondsPerFrame: 1e9 / nominalRate)
   }
 
-  /// Records that frame `frame` was at the loudspeaker at host time `time`.
+  /// Adds the observation that frame `frame` was at the loudspeaker at host time `time`.
   ///
   /// With ALSA, `frame` is the number of frames written minus the delay, and `time` is the time stamp of the status.
-  /// The clock accepts the first observation unchanged; the next ones correct it.
+  /// The first observation sets the clock; later observations correct the clock.
   ///
   /// - Parameters:
   ///   - frame: the frame's number, counted like the block's `position`. The same position may be reported again.
-  ///   - time: the time at which the frame was there.
-  ///   - written: the first frame of the next block, whose time no reader has asked for yet. A correction starts
-  ///     there, so that readers see no step. By default `frame`.
+  ///   - time: the time at which the frame was at the loudspeaker.
+  ///   - written: the first frame of the next block, whose time has not been read yet. A correction starts at this
+  ///     frame, so that the times already read stay valid. By default `frame`.
   package mutating func observe(frame: Int64, at time: HostTime, written: Int64? = nil) {
     let seam = written ?? frame
     latest = frame
@@ -79,13 +79,13 @@ package struct CardClock: Sendable {
   /// The measured time from one frame to the next, in host nanoseconds.
   package var nanosecondsPerFrame: Double { line.nanosecondsPerFrame }
 
-  /// The amount by which the card runs faster than nominal, in parts per million; negative if it is slower.
+  /// The amount by which the card is faster than `nominalRate`, in parts per million; negative if it is slower.
   package var driftPPM: Double { (1e9 / nominalRate / line.nanosecondsPerFrame - 1) * 1e6 }
 
   /// The largest error of `time(ofFrame:)` at the last observed frame, in seconds.
   ///
-  /// Infinite before the first observation. The bound is the sum of three standard deviations, the uncertainty that
-  /// the shape of the jitter leaves, and the part of the last correction that has not faded yet.
+  /// The value is infinite before the first observation. The bound adds three terms: three standard deviations of the
+  /// offset, the uncertainty about the kind of jitter, and the part of the last correction still to come.
   package var errorBound: Double {
     guard hasStarted else { return .infinity }
     var now = filter
@@ -93,10 +93,10 @@ package struct CardClock: Sendable {
     return 3 * now.offsetVariance.squareRoot() + (batch.undecided + abs(line.fading(at: latest))) * 1e-9
   }
 
-  /// Starts the measurement again after an xrun, in which the card lost frames; the measured rate of the card stays.
+  /// Starts the measurement again after an xrun, in which the card lost frames; keeps the measured rate of the card.
   ///
-  /// Until the next observation, the clock still uses the line from frames to times that it had. At that observation,
-  /// the times may jump forward to the card's present position; they never go back.
+  /// Until the next observation, the clock keeps its line from frames to times. At that observation, the times may jump
+  /// forward to the card's present position; the times never go back.
   ///
   /// - Parameter nominalRate: the rate of another card, if another card plays from now on; the measured rate is then
   ///   dropped.
@@ -123,10 +123,10 @@ package struct CardClock: Sendable {
     hasStarted = true
   }
 
-  /// Corrects the line with the result of a batch.
+  /// Corrects the line from frames to times with the result of a batch.
   ///
-  /// The function ignores a batch that is far from the line. If the next batch is also far from the line, it corrects
-  /// the line.
+  /// The function ignores a batch that is far from the line. If the next batch is also far from the line, that batch
+  /// corrects the line.
   private mutating func settle(on reading: CardClockBatch.Reading) {
     let seconds = line.advance(to: reading.frame) * 1e-9
     filter.predict(seconds: seconds)

@@ -1,12 +1,12 @@
-/// The lateness of positions against the line, gathered in batches; each full batch gives the likely true value.
+/// Batches of the lateness of a card's positions against the line; a full batch gives the likely true lateness.
 ///
-/// Only the lower half of the sorted values is used, so any third of them may be wild outliers. The shape of the values
-/// is the distance from median to earliest, divided by the distance from median to lower quartile. With 64 values, the
-/// shape is 3.6 for Gaussian noise; then the median is the true value. It is 2.0 for a uniform spread (a position
-/// quantised to a period) and 1.7 for exponential delays; then the early edge is the true value. (Expected order
-/// statistics: H. A. David, *Order Statistics*, 1981.)
+/// `CardClock` has the line, which maps frames to times. Only the earlier half of the sorted values is used, so a third
+/// of the values may be far too late. The shape of the values is the distance from median to earliest, divided by the
+/// distance from median to lower quartile. With 64 values, the shape is 3.6 for Gaussian noise; then the median is the
+/// true value. The shape is 2.0 for a uniform spread (a position quantised to a period) and 1.7 for exponential delays;
+/// then the early edge is the true value. (Expected order statistics: H. A. David, *Order Statistics*, 1981.)
 struct CardClockBatch: Sendable {
-  /// The result of a batch, in nanoseconds against the line, valid at the batch's middle frame.
+  /// The result of a batch: the lateness and its standard deviation, in nanoseconds, at the batch's middle frame.
   struct Reading {
     var frame: Int64
     var lateness: Double
@@ -27,12 +27,12 @@ struct CardClockBatch: Sendable {
   private var step = 0.0
   private var batches = 0.0
 
-  /// The uncertainty that the shape leaves, in nanoseconds.
+  /// The uncertainty, in nanoseconds, whether the median or the early edge of the values is true.
   private(set) var undecided = 0.0
 
-  /// Adds a value; returns the batch's result if the value is the last of the batch, otherwise nil.
+  /// Adds a position's lateness in nanoseconds; returns the batch's result after its last value, otherwise nil.
   ///
-  /// Batches grow from 4 to 64, so that the first results come soon.
+  /// Batches grow from 4 to 64 values, so that the first results come soon.
   mutating func add(lateness: Double, frame: Int64) -> Reading? {
     if count == 0 { firstFrame = frame }
     insert(Float(lateness))
@@ -67,7 +67,7 @@ struct CardClockBatch: Sendable {
       frame: frame, lateness: edge + symmetry * (median - edge), deviation: max(1000, deviation))
   }
 
-  /// Adds this batch to the running means; until the first full batch, the means are this batch's values.
+  /// Adds this batch's shape to the running means; until a batch has 64 values, the means are those of this batch.
   private mutating func learnShape() {
     if count == Self.full { batches = min(batches + 1, 100) }
     let share = 1 / max(1, batches)
@@ -79,7 +79,7 @@ struct CardClockBatch: Sendable {
     step += ((Double(sorted[few]) - earliest) / Double(few) - step) * share
   }
 
-  /// The symmetry of the noise: 0 if delays are one-sided or no batch was full yet, 1 if noise goes both ways.
+  /// The symmetry of the noise: 1 if it goes both ways, 0 if delays are one-sided or no batch had 64 values yet.
   private var symmetry: Double {
     guard batches > 0, toQuartile > 0 else { return 0 }
     return min(1, max(0, (toEarliest / toQuartile - 2.5) / 0.8))

@@ -1,26 +1,27 @@
-/// The offset and rate of one clock against another, as a two-state Kalman filter; in seconds and seconds per second.
+/// A two-state Kalman filter for a clock's offset, in seconds, and its rate, in seconds per second.
 ///
-/// It holds only the covariance: the state itself is the line to which the corrections are applied.
+/// The filter holds only the variances and the covariance. Its state is the line to which `CardClock` applies the
+/// corrections.
 struct CardClockFilter: Sendable {
-  /// Variance of the offset, s².
+  /// The variance of the offset, in s².
   private(set) var offsetVariance = firstOffset * firstOffset
   private var covariance = 0.0
   private var rateVariance = firstRate * firstRate
 
-  /// The standard deviations at the start.
+  /// The standard deviations at the start: `firstOffset` in seconds, `firstRate` in seconds per second.
   ///
   /// A first stamp may be milliseconds late. Crystals stay within 100 ppm, timer-driven devices (snd-aloop) within
   /// 1000 ppm.
   private static let firstOffset = 5e-3
   private static let firstRate = 300e-6
 
-  /// The wander of the rate, 0.5 ppm in a minute (as variance per second): a crystal that warms up.
+  /// The growth of the rate's variance per second: a crystal that warms up wanders by 0.5 ppm in a minute.
   private static let wander = 0.25e-12 / 60
 
-  /// Whether nothing is known about the rate yet.
+  /// Whether the rate is at least as uncertain as at the start.
   var knowsNoRate: Bool { rateVariance >= Self.firstRate * Self.firstRate }
 
-  /// Advances time: the offset becomes less certain by the rate's uncertainty, the rate by its wander.
+  /// Advances the filter by a time: the uncertain rate and the wander of the rate increase the variances.
   mutating func predict(seconds: Double) {
     let spread = Self.wander * seconds
     offsetVariance += seconds * (2 * covariance + seconds * (rateVariance + spread / 3))
@@ -28,7 +29,7 @@ struct CardClockFilter: Sendable {
     rateVariance = rateVariance + spread
   }
 
-  /// Returns whether an observed offset is beyond six standard deviations and a millisecond.
+  /// Returns whether an observed offset is larger than both a millisecond and six standard deviations.
   func isStrange(_ offset: Double, variance: Double) -> Bool {
     abs(offset) > max(1e-3, 6 * (offsetVariance + variance).squareRoot())
   }
@@ -43,7 +44,7 @@ struct CardClockFilter: Sendable {
     return (gain.offset * offset, gain.rate * offset)
   }
 
-  /// Forgets the offset after a jump; keeps the rate.
+  /// Makes the offset as uncertain as at the start, after a jump; keeps the rate.
   mutating func forgetOffset() {
     offsetVariance = Self.firstOffset * Self.firstOffset
     covariance = 0

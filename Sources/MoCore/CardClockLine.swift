@@ -1,32 +1,32 @@
 /// The line from frames to nanoseconds that `CardClock` keeps, and the fading difference from the previous line.
 ///
-/// The anchor is a point of the line: a frame, and its time in whole nanoseconds and a fraction. It moves on as the
-/// program plays, so the floating-point part stays small and exact.
+/// The anchor is a point of the line: a frame, and its time in whole nanoseconds and a fraction. The anchor moves along
+/// the line while the program plays, so the floating-point part stays small and exact.
 struct CardClockLine: Sendable {
-  /// The host nanoseconds at the anchor, without the fraction in `offset`.
+  /// The host time at the anchor in whole nanoseconds; `offset` is the fraction.
   private(set) var reference: Int64 = 0
   private var anchor: Int64 = 0
   private var offset = 0.0
   var nanosecondsPerFrame: Double
 
-  /// The difference from the previous line that readers see: `fade` ns at `fadeStart`, 0 after `fadeFrames` frames.
+  /// The fading difference from the previous line: `fade` ns at frame `fadeStart`, and 0 `fadeFrames` frames later.
   private var fade = 0.0
   private var fadeStart: Int64 = 0
   private var fadeFrames = 1.0
 
   init(nominalNanosecondsPerFrame: Double) { nanosecondsPerFrame = nominalNanosecondsPerFrame }
 
-  /// A moment as readers see it: whole nanoseconds, and the fraction that exact joins need.
+  /// A host time in whole nanoseconds and a fraction, so that a new line joins the previous line exactly.
   struct Moment {
     var whole: Int64
     var fraction: Double
     var nanoseconds: Int64 { whole &+ Int64(fraction.rounded()) }
   }
 
-  /// Returns the nanoseconds from `reference` to a frame, by the filter's line alone.
+  /// Returns the nanoseconds from `reference` to a frame's time on the line, without the fading difference.
   func estimate(_ frame: Int64) -> Double { offset + nanoseconds(to: frame) }
 
-  /// Returns the time of a frame, as readers see it.
+  /// Returns a frame's time on the line, plus the fading difference.
   func time(frame: Int64) -> Moment {
     Moment(whole: reference, fraction: estimate(frame) + fading(at: frame))
   }
@@ -39,19 +39,21 @@ struct CardClockLine: Sendable {
   /// Returns the nanoseconds from the anchor to a frame.
   func nanoseconds(to frame: Int64) -> Double { Double(frame &- anchor) * nanosecondsPerFrame }
 
-  /// Returns the nanoseconds by which `moment` is later than the filter's line at a frame.
+  /// Returns the nanoseconds by which `moment` is later than a frame's time on the line.
   func gap(from moment: Moment, at frame: Int64) -> Double {
     Double(moment.whole &- reference) + (moment.fraction - estimate(frame))
   }
 
-  /// Moves readers from `before` at frame `seam` onto the line, over the given number of frames.
+  /// Starts a fade from the previous line, which gave the time `before` for frame `seam`, to this line.
+  ///
+  /// - Parameter frames: the length of the fade.
   mutating func join(before: Moment, at seam: Int64, over frames: Double) {
     fade = gap(from: before, at: seam)
     fadeStart = seam
     fadeFrames = frames
   }
 
-  /// Moves the line through a point; the slope stays.
+  /// Shifts the line so that it goes through a point, without a fade; the slope stays.
   mutating func restart(frame: Int64, at time: Int64) {
     (reference, anchor, offset, fade) = (time, frame, 0, 0)
   }
@@ -66,7 +68,7 @@ struct CardClockLine: Sendable {
     return distance
   }
 
-  /// Shifts the line at the anchor by nanoseconds, and changes its slope by a fraction.
+  /// Shifts the line at the anchor by `shift` nanoseconds, and multiplies the line's slope by 1 + `rate`.
   mutating func correct(offset shift: Double, rate: Double) {
     offset += shift
     nanosecondsPerFrame *= 1 + rate

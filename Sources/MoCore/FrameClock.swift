@@ -29,12 +29,12 @@ package final class FrameClock: TimeSource, @unchecked Sendable {
   /// The time of the next frame to be rendered.
   package var now: HostTime { HostTime(nanoseconds: moment.load(ordering: .acquiring)) }
 
-  /// Returns the time of a frame, counted from the frame at which the rate was set.
+  /// Returns the time of a frame; its number is counted from the frame at which the rate was set.
   package func time(ofFrame frame: Int64) -> HostTime {
     start.advanced(bySeconds: Double(frame) / sampleRate)
   }
 
-  /// Returns the first frame at or after a moment.
+  /// Returns the number of the first frame at or after a time, counted from the frame at which the rate was set.
   package func firstFrame(notBefore time: HostTime) -> Int64 {
     // `time(ofFrame:)` rounds to a nanosecond: the exact answer is this guess or a neighbour of it.
     var frame = Int64((time.seconds(since: start) * sampleRate).rounded(.down)) - 1
@@ -48,7 +48,7 @@ package final class FrameClock: TimeSource, @unchecked Sendable {
     moment.store(time(ofFrame: frame).nanoseconds, ordering: .releasing)
   }
 
-  /// Continues at another rate from the present moment.
+  /// Sets another frame rate from the present time on, and counts frames from 0 again.
   package func change(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     start = now

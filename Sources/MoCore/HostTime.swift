@@ -21,10 +21,10 @@ public struct HostTime: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The clock's own zero: a `ManualClock` and the clock of an offline run start at this moment.
   public static let zero = HostTime(nanoseconds: 0)
 
-  /// A moment later than any real one.
+  /// The latest moment that this type can hold, later than any time of the clock.
   public static let distantFuture = HostTime(nanoseconds: .max)
 
-  /// A moment earlier than any real one.
+  /// The earliest moment that this type can hold, earlier than any time of the clock.
   public static let distantPast = HostTime(nanoseconds: .min)
 
   /// Seconds since the clock's own zero; exact to a nanosecond for the first 104 days.

@@ -27,9 +27,9 @@ public enum RealTimeCheck {
   @inlinable @inline(__always)
   public static var isInCallback: Bool { momu_rt_inside() }
 
-  /// Runs code that may allocate and wait, such as offline rendering, without a report.
+  /// Runs code that may allocate and wait, such as offline rendering; the check does not report such calls.
   ///
-  /// - Parameter body: runs once, on this thread; after it, the thread is checked as before.
+  /// - Parameter body: the code, which runs once, on this thread; then the thread is checked as before.
   /// - Thread: any.
   @inlinable
   package static func exempt(_ body: () -> Void) {

@@ -1,6 +1,6 @@
-/// Finds the name that the user may have meant.
+/// The search for a name that the user may have meant and misspelt.
 package enum Spelling {
-  /// Returns the nearest name, whatever its case; nil if no name is near.
+  /// Returns the name nearest to a text, without regard to capitals; nil if no name is near.
   ///
   /// A name is near if it begins with the text (at least two letters), or if it differs in at most a third of its
   /// letters. In a short name, a single letter may differ.
@@ -18,8 +18,9 @@ package enum Spelling {
     return best?.name
   }
 
-  /// Returns the least number of letters to insert, delete, change, or swap with the next to turn one text into the
-  /// other.
+  /// Returns the least number of edits that turn one text into the other.
+  ///
+  /// An edit inserts, deletes or changes a letter, or swaps two neighbouring letters.
   ///
   /// - Source: optimal string alignment, after F. J. Damerau, *A technique for computer detection and correction of
   ///   spelling errors* (1964).

@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
 
-/// The machine's own clock, CLOCK_MONOTONIC_RAW: no other code of the package asks the system for time.
+/// The machine's own clock, CLOCK_MONOTONIC_RAW: the source of all host times, except offline and in tests.
 ///
 /// - Thread: any.
 public struct SystemClock: TimeSource {
@@ -67,7 +67,7 @@ public struct SystemClock: TimeSource {
 
   /// Returns the wall-clock time of a host time, in nanoseconds since 1970 (UTC).
   ///
-  /// The present offset between the two clocks is used.
+  /// The function uses the present offset between the wall clock and the host clock, also for a time in the past.
   public func wallClock(of time: HostTime) -> Int64 { time.nanoseconds &+ offset(of: .realtime) }
 
   /// Returns the nanoseconds by which `clock` is ahead of the host clock.

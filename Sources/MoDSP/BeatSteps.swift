@@ -12,14 +12,14 @@ public struct BeatSteps: Sendable {
   /// The grid whose lines are found.
   public var grid: BeatGrid
   private var last: SessionTime?
-  /// The lines of the block, how many there are, and how many of them were due.
+  /// The lines of the block that `read` found; `count` is their number, `done` the number that `due` has returned.
   @usableFromInline var lines: InlineArray<32, Step?> = .init(repeating: nil)
   @usableFromInline var count = 0
   @usableFromInline var done = 0
 
-  /// The greatest delay of a missed line that is still played, in seconds.
+  /// The greatest delay with which a missed line is still found, in seconds; later, the line is skipped.
   private static let grace = 0.02
-  /// The greatest rounding error between the same line of two grids, in seconds.
+  /// The greatest rounding error between the times of a line in two grids, such as a bar line that is a beat.
   private static let rounding = 1e-6
 
   /// Creates a finder for the lines of a grid such as `.beat` or `.sixteenth`.

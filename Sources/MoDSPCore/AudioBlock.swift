@@ -18,11 +18,11 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   public let outputs: Int
   /// The number of input channels; 0 if no input was requested.
   public let inputs: Int
-  /// The frames of this block, counted from 0; the next block may have more or fewer.
+  /// The indices of this block's frames, from 0; the next block may have more or fewer frames.
   public let frames: Range<Int>
   /// Frames per second of the device.
   public let sampleRate: Double
-  /// The index of the block's first frame, counted from the start of the sound; it never repeats or decreases.
+  /// The index of the block's first frame, counted from the start of the audio output; it never repeats or decreases.
   public let position: Int64
   /// The time at which the block's first frame is heard.
   @inlinable public var time: HostTime { heard }
@@ -30,11 +30,11 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   ///
   /// The value is nil if nothing is recorded, or if the device does not report this time.
   public let inputTime: HostTime?
-  /// The value of `time`; a bus that delays its sound increases it.
+  /// The value of `time`; an instrument bus adds the delay of its limiter.
   @usableFromInline package var heard: HostTime
   /// Nanoseconds from one frame to the next, measured against the host clock.
   @usableFromInline let nanosecondsPerFrame: Double
-  /// Nanoseconds from a strike to its sound; see `playedTime`.
+  /// Nanoseconds from a strike of the player's hand to its sound; see `playedTime`.
   @usableFromInline package var playThrough: Int64
 
   /// Creates a block over the caller's memory.
@@ -46,7 +46,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   ///   - inputs: input channels; 0 if `input` is empty.
   ///   - frames: the number of frames of the block.
   ///   - sampleRate: nominal frames per second of the running device.
-  ///   - position: index of the first frame since the start.
+  ///   - position: index of the first frame, counted from the start of the audio output.
   ///   - time: the time at which the first frame is heard.
   ///   - nanosecondsPerFrame: measured spacing of frames; nil for `1e9 / sampleRate`.
   ///   - inputTime: the time at which the first input frame reached the microphone; nil if unknown.
@@ -95,7 +95,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   @inlinable
   public func playedTime(_ frame: Int) -> HostTime { time(frame).advanced(byNanoseconds: 0 &- playThrough) }
 
-  /// Returns the frame that is heard at `time`; nil if it is not in this block.
+  /// Returns the index of the frame that is heard at `time`; nil if that frame is not in this block.
   @inlinable
   public func frame(at time: HostTime) -> Int? {
     let frame = Int((Double(time.nanoseconds &- self.time.nanoseconds) / nanosecondsPerFrame).rounded())
@@ -139,7 +139,7 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   }
 }
 
-/// Numbers of type Double, so that a program need not convert them.
+/// Subscripts with values of type `Double`, so that a program need not convert them to `Float`.
 extension AudioBlock {
   /// One frame as a mono value: writing sets every output channel to the nearest `Float`; reading returns the first.
   @inlinable @_disfavoredOverload

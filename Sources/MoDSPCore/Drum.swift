@@ -26,7 +26,7 @@ public struct Drum: Voice, Sendable {
   }
 
   @usableFromInline var noise: Noise
-  /// Per mode: phase (0 … 1), steps per sample, level, level still to add, decay per sample.
+  /// Per mode: phase in cycles (0 … 1), cycles per sample, level, level still to add, decay factor per sample.
   @usableFromInline var phase = SIMD4<Float>.zero
   @usableFromInline var step = SIMD4<Float>.zero
   @usableFromInline var level = SIMD4<Float>.zero
@@ -116,7 +116,9 @@ public struct Drum: Voice, Sendable {
     return softClip(modes + slapLow, limit: 0.6)
   }
 
-  /// Returns the sine of phases in turns, 0 … 1, exact to a thousandth: a parabola, corrected by its square.
+  /// Returns the sines of four phases in cycles, 0 … 1, each with an error of about 0.001.
+  ///
+  /// A parabola approximates the sine, and the square of the parabola corrects it.
   @inlinable
   static func sine(_ turns: SIMD4<Float>) -> SIMD4<Float> {
     let half = 0.5 - turns

@@ -1,4 +1,4 @@
-/// Limits that keep the arguments of filters valid; NaN counts as the lowest value.
+/// The valid ranges of filter arguments, and functions that clamp to them; NaN becomes the lowest valid value.
 @usableFromInline
 package enum FilterLimits {
   /// Returns a frequency as a fraction of the sample rate, 1e-6 … 0.4999.
@@ -15,35 +15,36 @@ package enum FilterLimits {
   @inlinable
   package static func pole(_ pole: Double) -> Double { max(-0.999_999, min(pole, 0.999_999)) }
 
-  /// Clamps a pole's distance from the centre to 0 … 0.999999: at 48 kHz it decays to 1/e in 21 s at most.
+  /// Clamps a pole's distance from the origin to the range 0 … 0.999999.
+  ///
+  /// At 48 kHz, the ringing of the filter then decays to 1/e within 21 s.
   @inlinable
   package static func radius(_ radius: Double) -> Double { max(0, min(radius, 0.999_999)) }
 
-  /// Returns a coefficient; 0 for NaN and infinity.
+  /// Returns a filter coefficient unchanged if it is finite, otherwise 0.
   @inlinable
   package static func finite(_ value: Double) -> Double { value.isFinite ? value : 0 }
 
-  /// The least value that is kept, −400 dB: smaller values become 0, long before they are denormal.
+  /// The smallest magnitude that a filter keeps, −400 dB; smaller values become 0, long before they are denormal.
   @inlinable @inline(__always) package static var least: Float { 1e-20 }
 
-  /// The least invalid value, 400 dB: NaN and values from here on become 0.
+  /// The smallest magnitude that is invalid in a filter, 400 dB; NaN and magnitudes of 400 dB or more become 0.
   @inlinable @inline(__always) package static var most: Float { 1e20 }
 
-  /// Returns whether a filter's output is worth keeping.
+  /// Returns whether the magnitude of a filter's output is at least `least` and below `most`; false for NaN.
   ///
-  /// One integer comparison suffices, since the bit patterns of floats without their sign have the order of the
-  /// floats.
+  /// One integer comparison suffices, because the bit patterns of floats without sign are in the order of the floats.
   @inlinable @inline(__always)
   package static func isSounding(_ value: Float) -> Bool {
     (value.bitPattern &<< 1) &- (least.bitPattern &<< 1)
       < (most.bitPattern &<< 1) &- (least.bitPattern &<< 1)
   }
 
-  /// Returns the next state of a filter from its last two outputs; called if the newer output does not sound.
+  /// Returns the last two outputs of a filter, or 0 for both; called if `isSounding` is false for the newer output.
   ///
-  /// If the newer output is invalid, or the older output does not sound either, both become 0. Otherwise the filter
-  /// continues, because a resonance passes through 0 in every cycle. The function is not inlined: the compiler would
-  /// otherwise compute both cases for every sample.
+  /// If the newer output is invalid, or if `isSounding` is false for the older output too, both outputs become 0.
+  /// Otherwise the filter continues, because a resonance passes through 0 in every cycle. The function is not inlined:
+  /// the compiler would otherwise compute both cases for every sample.
   @usableFromInline @inline(never)
   package static func settle(_ newer: Double, _ older: Double) -> (newer: Double, older: Double) {
     guard abs(newer) < 1 && isSounding(Float(older)) else { return (0, 0) }

@@ -26,11 +26,11 @@ public struct Noise: Sendable {
     return SplitMix.mix(state)
   }
 
-  /// Converts the upper half of random bits to a sample; the lower half is free for another use.
+  /// Converts the upper 32 of 64 random bits to a sample, −1 … 1; the lower 32 bits remain for `chance`.
   @inlinable
   static func sample(of bits: UInt64) -> Float { Float(Int32(truncatingIfNeeded: bits >> 32)) * 0x1p-31 }
 
-  /// Converts the lower half of random bits to a number 0 … 1.
+  /// Converts the lower 32 of 64 random bits to a number, 0 … 1.
   @inlinable
   static func chance(of bits: UInt64) -> Float { Float(UInt32(truncatingIfNeeded: bits)) * 0x1p-32 }
 }

@@ -18,7 +18,7 @@ public struct Resampler: Sendable {
 
   private let taps: Int
   private let phases: Int
-  /// The sets of taps, one after the other; at the end, the first set again, moved by one sample.
+  /// The sets of filter taps, one set after the other; at the end, the first set again, moved by one sample.
   private let table: [Float]
 
   /// The number of zero crossings of the sinc function on each side of its middle.
@@ -28,7 +28,7 @@ public struct Resampler: Sendable {
   /// Together with the 64 crossings, β makes the transition reach from 0.45 to 0.5 of the lower rate.
   private static let beta = 10.06
   private static let cutoff = 0.474
-  /// The number of sets of taps if the rates have no small ratio; the result is interpolated between two sets.
+  /// The number of sets of taps if exact positions would need more sets; two sets are then interpolated.
   private static let manyPhases = 1024
 
   /// Creates a converter between two rates.
@@ -38,7 +38,7 @@ public struct Resampler: Sendable {
     self.init(from: inputRate, to: outputRate, phases: Resampler.phases(inputRate, outputRate))
   }
 
-  /// Creates a converter for `read`, which reads a line at any position, at a variable ratio near 1.
+  /// Creates a converter for `read`, which interpolates samples at any position, with a variable ratio near 1.
   package init(atAnyPlaceOf sampleRate: Double) {
     self.init(from: sampleRate, to: sampleRate, phases: Self.manyPhases)
   }
@@ -71,7 +71,7 @@ public struct Resampler: Sendable {
     self.table = table
   }
 
-  /// Returns the number of different positions of output samples between two input samples.
+  /// Returns the number of sets of taps: the different positions that output samples have between two input samples.
   private static func phases(_ inputRate: Double, _ outputRate: Double) -> Int {
     guard inputRate == inputRate.rounded(), outputRate == outputRate.rounded(), outputRate < 1e9 else {
       return manyPhases
@@ -93,7 +93,7 @@ public struct Resampler: Sendable {
     return sum
   }
 
-  /// Returns the number of output frames for a number of input frames.
+  /// Returns the number of output frames that `process` makes from a number of input frames.
   public func outputFrames(for frames: Int) -> Int {
     Int((Double(frames) * outputRate / inputRate).rounded(.up))
   }
@@ -123,20 +123,21 @@ public struct Resampler: Sendable {
     }
   }
 
-  /// Returns the input frames that a part of the output needs; they may be outside the sound.
+  /// Returns the input frames from which the given output frames are computed; some may be outside the sound.
   package func input(for frames: Range<Int>) -> Range<Int> {
     guard !frames.isEmpty else { return 0..<0 }
     let (first, last) = (whole(frames.lowerBound), whole(frames.upperBound - 1))
     return first - taps / 2 + 1..<last + taps / 2 + 1
   }
 
-  /// Converts a part of one channel, with the same result as for the whole sound.
+  /// Converts an excerpt of one channel, with the same result as `process` for the whole sound.
   ///
   /// - Parameters:
-  ///   - frames: the frames of the output.
-  ///   - line: the frames of the input that `input(for:)` returns, or more; silence outside the sound.
-  ///   - first: the frame of the input at the start of the line.
-  ///   - output: the place of the first frame; each further frame is written `stride` samples after the previous one.
+  ///   - frames: the indices of the output frames to compute.
+  ///   - line: the input samples that `input(for:)` requires, or more; zeros outside the sound.
+  ///   - first: the index of the input frame at the start of `line`.
+  ///   - output: a pointer to the first output sample; each further sample is written `stride` samples after the
+  ///     previous sample.
   package func convert(
     _ frames: Range<Int>, of line: UnsafeBufferPointer<Float>, from first: Int,
     into output: UnsafeMutablePointer<Float>, stride: Int
@@ -150,16 +151,17 @@ public struct Resampler: Sendable {
     }
   }
 
-  /// The number of frames on each side of a position that contribute to the result at this position.
+  /// The number of input frames before a position, and after it, that contribute to the output at this position.
   package var reach: Int { taps / 2 }
 
-  /// Reads lines at positions whose distance changes evenly from the first frame to the last.
+  /// Interpolates samples at positions whose spacing changes linearly from the first output frame to the last.
   ///
   /// - Parameters:
-  ///   - lines: one line for each channel, `length` samples each.
-  ///   - place: the position of the first frame, in samples from the start of a line. It is at least `reach`, and
-  ///     every position has `reach` samples after it.
-  ///   - step: the distance from one position to the next, at the first frame and at the last frame.
+  ///   - lines: the channels, one after the other, `length` samples each.
+  ///   - place: the position of the first output frame, in samples from the start of a channel. It is at least `reach`,
+  ///     and `reach` samples must follow every position.
+  ///   - step: the spacing of the positions, in samples, at the first frame and at the last frame.
+  ///   - frames: the number of output frames.
   ///   - output: a buffer for interleaved frames.
   /// - Real-time safe: yes.
   package func read(
@@ -185,7 +187,7 @@ public struct Resampler: Sendable {
     }
   }
 
-  /// Returns the sum over a set of taps, mixed with a share of the next set.
+  /// Returns the weighted sum of samples, with taps interpolated from a set (`share` 0) to the next set (`share` 1).
   private func blend(_ samples: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ share: Float) -> Float {
     var sum = SIMD8<Float>.zero
     let next = weights + taps &* 4

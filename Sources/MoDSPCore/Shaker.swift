@@ -4,14 +4,14 @@ import MoCore
 /// An egg shaker: a small shell with seeds that strike it at random.
 ///
 /// The model computes the statistics of the seeds, not each seed. Shaking adds energy, and the energy decays by
-/// itself. At random moments, 1,200 times per second, a seed strikes the shell. The sound level then rises by the
-/// seed's weight times the root of the energy (the seed's speed), and decays within a millisecond. Noise at that level
-/// excites the resonances of the shell and the seeds. The seed of each collision is random: a light seed sounds
+/// itself. At random moments, on average 1,200 times per second, a seed strikes the shell. The sound level then rises
+/// by the seed's weight times the root of the energy (the seed's speed), and decays within a millisecond. Noise at that
+/// level excites the resonances of the shell and the seeds. The seed of each collision is random: a light seed sounds
 /// bright, a heavy seed dull. Collisions are few enough to be audible as grains; many more of them would be plain
 /// noise. If a shaker at rest is shaken, the first collision follows immediately.
 ///
-/// The output is within ±0.39, about −20 dB RMS at full energy: softer than a drum, but audible next to it. The sum
-/// with a `Drum` stays below full scale. Silence is exactly 0.
+/// The output is within ±0.39, about −20 dB RMS at full energy: softer than a drum, but audible next to a drum. The sum
+/// of a shaker and a `Drum` stays below full scale. Silence is exactly 0.
 ///
 /// - Source: P. R. Cook, *Physically Informed Sonic Modeling (PhISM): Synthesis of Percussive Sounds*,
 ///   CMJ 21(3) (1997): the PhISEM model, and the shell's resonance.
@@ -67,7 +67,7 @@ public struct Shaker: Voice, Sendable {
   static let energySeconds = 0.08
   /// Seconds in which one collision's sound falls to 37 %.
   static let soundSeconds = 0.0006
-  /// The number of collisions per second: thirty seeds, each of which strikes the shell 40 times per second.
+  /// The average number of collisions per second: thirty seeds, each of which strikes the shell 40 times per second.
   static let collisionsPerSecond = 1200.0
   /// The mean square of the seeds' weights, 0.4 … 1.6, whose mean is 1.
   static let meanSquareWeight = 1 + 1.2 * 1.2 / 12
@@ -91,14 +91,14 @@ public struct Shaker: Voice, Sendable {
     return sound(Noise.sample(of: bits) * level)
   }
 
-  /// Adds the collision of a seed: 0 is the lightest and brightest seed, 1 the heaviest and dullest.
+  /// Adds the collision of a seed; `seed` is 0 for the lightest and brightest seed, 1 for the heaviest and dullest.
   @inlinable
   mutating func collide(_ seed: Float) {
     let blow = collisionGain * energy.squareRoot() * (0.4 + 1.2 * seed)
     level += blow * SIMD2(0.7 + 0.5 * seed, 1.3 - 0.5 * seed)
   }
 
-  /// Returns the next sample of the decaying resonances, without new energy; then 0.
+  /// Returns the next sample of the resonances, which decay without new energy; 0 once they are silent.
   @inlinable
   mutating func fadeOut() -> Float {
     guard !shell.isSilent else {

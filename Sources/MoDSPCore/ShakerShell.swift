@@ -18,7 +18,7 @@ struct ShakerShell: Sendable {
   @usableFromInline
   init() {}
 
-  /// Tunes a resonance: 0 is the shell, 1 the seeds.
+  /// Tunes a resonance; `index` is 0 for the shell, 1 for the seeds; `frequency` and `bandwidth` are in Hz.
   mutating func tune(_ index: Int, frequency: Double, bandwidth: Double, gain: Double, sampleRate: Double) {
     let radius = FilterLimits.radius(exp(-.pi * bandwidth / sampleRate))
     let turn = FilterLimits.turn(min(frequency, 0.45 * sampleRate), sampleRate)
@@ -42,7 +42,7 @@ struct ShakerShell: Sendable {
     return Float((gain * y0).sum())
   }
 
-  /// Clears both resonances if they are below −300 dB; needed only if there is no more input.
+  /// Clears both resonances if they are below −300 dB; called only while the input is 0.
   @inlinable
   mutating func settle() {
     let size = y1 * y1 + y2 * y2

@@ -1,6 +1,6 @@
-/// Limits a sample smoothly to ±`limit`; nearly linear below half of `limit`.
+/// Returns a sample limited smoothly to ±`limit`; the curve is nearly linear within ± half of `limit`.
 ///
-/// It adds odd harmonics only. Infinity and NaN become the limit.
+/// The curve adds odd harmonics only. Infinity becomes `limit`, −infinity becomes −`limit`, and NaN becomes `limit`.
 ///
 /// - Parameters:
 ///   - sample: the sample to limit.

@@ -1,8 +1,9 @@
-/// A state of an audio callback that depends on the sample rate, such as an oscillator or a drum.
+/// A value of an audio callback that depends on the sample rate, such as an oscillator or a drum.
 ///
-/// `MoAudio.start(Shaker(), Drum()) { shaker, drum, block in … }` calls `prepare` on every state that is a voice,
-/// with the device's real rate, before it plays. So you need not pass the rate around. A state that contains voices
-/// can be a voice too: its `prepare` calls `prepare` on each of them.
+/// The callback of `MoAudio.start(Shaker(), Drum()) { shaker, drum, block in … }` has two such values, its states.
+/// Before the callback plays, `start` calls `prepare` on each state that is a voice, with the device's real sample
+/// rate. So you need not pass the rate around. A state that contains voices can be a voice too: its `prepare` calls
+/// `prepare` on each of these voices.
 public protocol Voice {
   /// Adapts the voice to a sample rate; sound in progress may be cut off.
   ///
@@ -12,7 +13,7 @@ public protocol Voice {
   mutating func prepare(sampleRate: Double)
 }
 
-/// Prepares a state if it is a `Voice`; any other state stays as it is.
+/// Calls `prepare` on a state of an audio callback if the state is a `Voice`; any other state stays as it is.
 ///
 /// - Thread: the thread that sets up.
 /// - Real-time safe: no.

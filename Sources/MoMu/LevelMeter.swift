@@ -16,15 +16,14 @@ struct LevelMeter {
   /// The lowest level that is shown, in dB below full scale.
   private static let floor: Float = -48
 
-  /// Returns the next drawing, in one row; if the terminal is narrow, the figures on the right are left
-  /// out.
+  /// Returns the next drawing, in one row; if the terminal is narrow, the figures on the right are left out.
   ///
   /// - Parameters:
   ///   - peak: the highest sample since the last drawing, 0 … 1.
   ///   - hits: the number of strikes so far.
   ///   - force: the force of the last strike, 0 … 1.
   ///   - status: the status of the sound.
-  ///   - columns: the maximum width.
+  ///   - columns: the width of the terminal, in characters.
   mutating func picture(
     peak: Float, hits: Int, force: Float, status: AudioStatus, columns: Int
   ) -> ScreenBlock {

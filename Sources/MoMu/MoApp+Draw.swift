@@ -2,12 +2,14 @@ import MoCore
 import MoRuntime
 
 extension MoApp {
-  /// The time that all parts of MoMu use: this machine's clock; with `--offline`, the rendered time from 0.
+  /// The present time for all parts of MoMu: the time of this machine's clock.
+  ///
+  /// With `--offline`, time is counted in rendered frames, and begins at 0.
   ///
   /// - Thread: any but the audio thread's callback, which has `block.time`.
   public static var now: HostTime { Run.current.clock.now }
 
-  /// Draws in the terminal, twenty times per second, replacing the previous drawing.
+  /// Shows text in the terminal, redrawn twenty times per second in place of the previous drawing.
   ///
   /// ```swift
   /// MoApp.draw { "heading \(Int(MoCompass.reading.magneticHeading))°" }
@@ -24,7 +26,7 @@ extension MoApp {
     }
   }
 
-  /// Draws in the terminal, as `draw(_:)` does; `text` receives a state of your program, and may change this state.
+  /// Shows text in the terminal like `draw(_:)`; `text` receives a state of your program, and may change this state.
   ///
   /// - Parameters:
   ///   - state: the state; after this call, only the main thread uses the state.

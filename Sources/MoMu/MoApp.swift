@@ -67,7 +67,7 @@ public enum MoApp {
     return value
   }
 
-  /// Sets up, plays, and cleans up; the caller cleans up after an error.
+  /// Calls `body`, plays until the end, and cleans up; if an error is thrown, the caller must clean up.
   private static func play(_ run: Run, _ signals: StopSignals, _ body: () throws -> Void) throws {
     run.isSettingUp = true
     try body()
@@ -86,16 +86,16 @@ public enum MoApp {
     if run.options.checkRealtime { run.notice(RealTimeCheck.result) }
   }
 
-  /// Cleans up, and tells the length and the peak of the file that the run has written.
+  /// Cleans up, and prints the length and the peak of the sound file that the run has written.
   ///
-  /// - Parameter peak: the highest sample that the level meter has taken.
+  /// - Parameter peak: the highest sample that the level meter has shown, 0 … 1.
   private static func end(_ run: Run, seconds: Double, peak: Float) {
     let report = fileReport(run, seconds: seconds, peak: peak)
     finish()
     if let report { run.notice(report) }
   }
 
-  /// Returns the length and the peak of the run's file; nil if it writes none.
+  /// Returns a line with the length and the peak of the sound file that the run has written; nil if there is none.
   private static func fileReport(_ run: Run, seconds: Double, peak: Float) -> String? {
     guard run.reportsFile, let path = AudioServer.file(of: run.options.audio),
       let playback = AudioServer.shared.playback
@@ -107,7 +107,9 @@ public enum MoApp {
     return "\(path.printable): \(length) s, peak \(Int((20 * log10(Double(peak))).rounded())) dB"
   }
 
-  /// Waits for the end, and draws the level meter; returns the highest sample that the meter has taken.
+  /// Waits until the time is over or a signal arrives, and draws the level meter meanwhile.
+  ///
+  /// - Returns: the highest sample that the meter has shown, 0 … 1.
   private static func wait(_ run: Run, _ signals: StopSignals) -> Float {
     let end = run.options.seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let hasMeter = !run.options.quiet && !run.options.plain && TerminalLine.isAvailable

@@ -18,7 +18,9 @@ struct OfflineRenderer {
   private static let idleFrames = 512
   /// The length of the sound after the last reading if no length was given, in seconds.
   private static let tailSeconds = 2.0
-  /// The most times that the inputs are serviced at the same moment; if one still has more to do, it counts as stuck.
+  /// The maximum number of times that the inputs are serviced at the same frame, before rendering continues.
+  ///
+  /// An input that has still more to deliver at that frame counts as stuck.
   private static let patience = 100_000
 
   /// A reason why a run cannot be rendered.
@@ -30,12 +32,13 @@ struct OfflineRenderer {
     }
   }
 
-  /// Renders to the end.
+  /// Renders the run to its end.
   ///
   /// - Parameters:
-  ///   - seconds: the length; nil to end two seconds after the last reading.
+  ///   - seconds: the length of the run; nil to end two seconds after the last reading.
   ///   - isStopped: called before every block; true ends the run early.
-  /// - Throws: `Failure.endless`, or the errors of the file.
+  /// - Throws: `Failure.endless` if `seconds` is nil and no input ends by itself, or the errors of writing the sound
+  ///   file.
   func render(seconds: Double?, isStopped: () -> Bool) throws {
     if seconds == nil && !run.input.isFinite { throw Failure.endless }
     // As on the audio thread, so that decaying filters do not slow it down.
@@ -59,7 +62,7 @@ struct OfflineRenderer {
     }
   }
 
-  /// Renders one block that ends at `limit` or earlier.
+  /// Renders a block that ends at `limit` or earlier, or a whole burst of blocks for a card with latency or bursts.
   private func renderBlock(before limit: HostTime) throws {
     let playback = audio.playback as? OfflinePlayback
     if let playback, playback.burstBlocks != nil {

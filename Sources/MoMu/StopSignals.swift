@@ -8,7 +8,7 @@ import Synchronization
 /// Signals are blocked in every thread, and received by a thread for this purpose only. A second signal
 /// ends the program immediately.
 final class StopSignals: Sendable {
-  /// Raised by the first signal.
+  /// The event that the first signal raises.
   let stop = WakeEvent()
   private let hasStopped = Atomic<Bool>(false)
 

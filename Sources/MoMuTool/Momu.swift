@@ -11,7 +11,7 @@ import MoOrchestra
 ///
 /// The status is 0 on success, 1 on failure (or if the doctor found a problem), and 64 for a wrong command line.
 package enum Momu {
-  /// The release that the tool reports in a session.
+  /// The release of MoMu, which `momu --version` prints, and which sessions report to other members.
   static let release = MoMuRelease.current
 
   /// Runs the command and ends the process.
@@ -44,7 +44,9 @@ package enum Momu {
     }
   }
 
-  /// Returns the error for an unknown command, or nil; the parser itself only reports "unexpected argument".
+  /// Returns the error message for a command that does not exist; nil if the command exists.
+  ///
+  /// The parser itself would only report "unexpected argument".
   static func unknownVerb(_ arguments: [String]) -> String? {
     var verbs = MomuCommand.configuration.subcommands
     var path = ["momu"]

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A UDP or TCP port, as typed.
+/// A UDP or TCP port that the user typed, 1 to 65535.
 struct Port: Equatable, CustomStringConvertible {
   var number: Int
 

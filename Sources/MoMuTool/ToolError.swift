@@ -86,13 +86,14 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
 }
 
 extension ToolError {
-  /// The command that answers pings at the target.
+  /// Returns the command that must run at the target so that pings are answered, such as `momu osc listen --port 7000`.
   private static func answerer(_ target: String) -> String {
     let port = target.split(separator: ":").last.map(String.init) ?? ""
     return "momu osc listen" + (port == Port.usual.description ? "" : " --port \(port)")
   }
 
-  /// Returns the error to show for a tape: another error if the advice names an option that `momu` does not have.
+  /// Returns the error to show for an error of a tape: a `ToolError` if the advice of `error` names an option that
+  /// `momu` does not have, else `error` itself.
   static func explaining(_ error: OSCTapeError) -> any Error {
     switch error {
     case .unreadable(let path, let reason): ToolError.noTape(path: path, reason: reason)
@@ -104,7 +105,10 @@ extension ToolError {
 }
 
 extension ToolError {
-  /// The error of a room without other members, with a similar room nearby; read it before the program leaves the room.
+  /// The error for a room without other members; it suggests a room with a similar name, if there is such a room on the
+  /// network.
+  ///
+  /// Read this property before the program leaves the room.
   static var emptyRoom: ToolError {
     let room = MoSession.room ?? ""
     return .emptyRoom(

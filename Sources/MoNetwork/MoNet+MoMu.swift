@@ -24,7 +24,7 @@ extension MoNet {
     NetServer.shared.inbound.removeAll(at: address)
   }
 
-  /// Sets the port for `startListening()`; 6449 by default.
+  /// Chooses the port on which `startListening()` will listen; the default is 6449.
   public static func setListeningPort(_ port: Int) { NetServer.shared.preferredPort = port }
 
   /// Returns the port on which the program listens, or on which `startListening()` would listen.
@@ -33,9 +33,9 @@ extension MoNet {
   /// Starts to listen on the port that `setListeningPort(_:)` set.
   public static func startListening() throws { try listen() }
 
-  /// Stops listening.
+  /// Stops listening and closes all sockets and connections, as `stop()` does.
   public static func stopListening() { stop() }
 
-  /// Returns the address by which others on the network most likely reach this machine; nil without a network.
+  /// Returns the IPv4 address at which other machines most likely reach this machine; nil without a network.
   public static func getMyIPaddress() -> String? { NetInterface.likeliestAddress() }
 }

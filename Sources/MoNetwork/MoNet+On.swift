@@ -42,7 +42,8 @@ extension MoNet {
     }
   }
 
-  /// Calls `body` with every message for an address, followed by its values if `body` has parameters for them.
+  /// Calls `body` with every message for an address, and also with the message's values if `body` has parameters for
+  /// values.
   ///
   /// ```swift
   /// MoNet.on("/ping") { message in try? message.reply("/pong") }
@@ -119,10 +120,12 @@ extension MoNet {
     }
   }
 
-  /// Hands over every message for an address ahead of its time, with both its times.
+  /// Calls `body` with every message for an address as soon as the message arrives, even if its time tag is in the
+  /// future.
   ///
-  /// - Parameter body: receives the time when the message was played (its arrival), and the time of its time tag if
-  ///   that is in the future. It returns false if there is no room for the message.
+  /// - Parameter body: receives the time at which the message takes effect, which is its time tag or, without a time
+  ///   tag, its arrival. The second parameter is the time tag if it is in the future, else nil. `body` returns false if
+  ///   there is no room for the message.
   package static func onAhead<each Value: OSCReadable>(
     _ pattern: String, _ body: @escaping @Sendable (HostTime, HostTime?, repeat each Value) -> Bool
   ) -> MoToken {
@@ -133,7 +136,8 @@ extension MoNet {
     }
   }
 
-  /// Fires a trigger at the exact frame of every message for an address, with the message's first value as force.
+  /// Fires `trigger` for every message for an address: at the exact frame of the message's time, with the message's
+  /// first value as the force.
   ///
   /// The force of a message without values is 1.
   @discardableResult
@@ -161,7 +165,7 @@ extension NetValues {
     do { return (repeat try next((each Value).self, &index)) } catch { return nil }
   }
 
-  /// Returns the same as `read`; but for a callback without parameters for values, the message's values do not matter.
+  /// Returns the values as `read` does; a callback without parameters for values accepts a message with any values.
   @inlinable
   func readOrIgnore<each Value: OSCReadable>() -> (repeat each Value)? {
     var wanted = 0

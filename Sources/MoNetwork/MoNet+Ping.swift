@@ -9,7 +9,7 @@ extension MoNet {
   /// The address of the answer to a ping; the answer repeats the ping's values.
   public static let pongAddress = "/momu/pong"
 
-  /// Answers pings from now on, so that `momu osc ping` can measure the network path to this program.
+  /// Makes this program answer pings from now on, so that `momu osc ping` can measure the network path to it.
   ///
   /// An answer is never larger than its request, and there is at most one per datagram. So an attacker cannot use the
   /// answers to flood a forged sender address with more data than the attacker sends.
@@ -32,7 +32,7 @@ extension MoNet {
 }
 
 extension HostTime {
-  /// Replaces the value, and returns whether the new one differs.
+  /// Replaces the time with `other`; returns whether the two times differ.
   fileprivate mutating func exchange(for other: HostTime) -> Bool {
     defer { self = other }
     return self != other

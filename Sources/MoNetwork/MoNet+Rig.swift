@@ -14,7 +14,8 @@ extension MoNet {
   /// messages separately, the answer contains only the name and the request's number.
   public static let seenAddress = "/momu/rig/seen"
 
-  /// Answers requests of rigs from now on: tells each rig how many of its messages have arrived.
+  /// Makes this program answer the requests of rigs from now on: an answer says how many of the rig's messages have
+  /// arrived.
   ///
   /// An answer is shorter than its request, and goes to the request's sender.
   ///

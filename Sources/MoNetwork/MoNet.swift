@@ -91,9 +91,10 @@ public enum MoNet {
     _ = try NetServer.shared.outbound.target(target)
   }
 
-  /// Looks up a target's name and waits for the answer; looks it up again if the last answer is a minute old.
+  /// Looks up the host name of a target and waits for the answer; an answer that is less than a minute old is used
+  /// again.
   ///
-  /// Threads that must not wait then find the address.
+  /// Afterwards, threads that must not wait can send to this target immediately.
   ///
   /// - Throws: `NetError`.
   package static func find(_ target: String) throws(NetError) {
@@ -116,7 +117,8 @@ public enum MoNet {
     try NetServer.shared.listen(port: port, interface: interface)
   }
 
-  /// Listens on a port for TCP connections, too; accepts packets with a length in front, and packets in SLIP.
+  /// Listens on a port for TCP connections, in addition to UDP; accepts packets with a length before each packet, and
+  /// packets in SLIP.
   ///
   /// - Throws: `NetError`.
   public static func listenTCP(port: Int) throws { try NetServer.shared.listenTCP(port: port) }
@@ -156,9 +158,9 @@ public enum MoNet {
     NetServer.shared.events.add(callback)
   }
 
-  /// The largest time by which a bundle may lie in the future, in seconds, 0 … 3600; 60 by default.
+  /// The largest time from now to the time tag of a bundle, in seconds, 0 … 3600; 60 by default.
   ///
-  /// A bundle that lies further ahead is dropped and counted, since its sender's clock must be wrong.
+  /// A bundle with a later time tag is dropped and counted, since its sender's clock must be wrong.
   public static var horizon: Double {
     get { Double(NetServer.shared.inbound.horizon.load(ordering: .relaxed)) * 1e-9 }
     set {

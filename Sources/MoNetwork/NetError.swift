@@ -75,7 +75,7 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
 }
 
 extension NetError {
-  /// Returns a port to try if another is taken; never 6450, which sessions share.
+  /// Returns a nearby port to try if `port` is taken; never 6450, which sessions share.
   package static func portBeside(_ port: Int) -> Int {
     port == 65_535 ? port - 1 : port == 6_449 ? port + 2 : port + 1
   }

@@ -36,9 +36,9 @@ package final class NetServer: @unchecked Sendable {
     var interface: String?
     var tcpPorts: [Int] = []
     var preferredPort: Int?
-    /// Whether a callback has asked to listen when the set-up ends.
+    /// Whether the server must begin to listen at the end of the set-up, because a callback was added.
     var isWanted = false
-    /// The error of a callback that was added, kept until it can be reported.
+    /// The first error of a callback with an invalid address; thrown at the end of the set-up.
     var refusal: NetError?
   }
 
@@ -52,7 +52,7 @@ package final class NetServer: @unchecked Sendable {
 
   // MARK: listening
 
-  /// The port on which it listens; nil if it does not listen.
+  /// The port on which the server listens; nil if the server does not listen.
   var port: Int? { state.withLock { $0.port } }
 
   /// The port that `listen` uses if none is given.
@@ -61,7 +61,7 @@ package final class NetServer: @unchecked Sendable {
     set { state.withLock { $0.preferredPort = newValue } }
   }
 
-  /// Listens on a port, in place of the earlier one.
+  /// Listens on a UDP port, in place of an earlier port.
   ///
   /// - Parameters:
   ///   - port: the port, unless `--net` names another; nil for the preferred port.
@@ -72,8 +72,8 @@ package final class NetServer: @unchecked Sendable {
     if let bound { events.call(.listening(port: bound)) }
   }
 
-  /// Opens the source that `--net` names; returns the port on which the server listens, nil for other sources or
-  /// offline.
+  /// Opens the source of messages that `--net` names; returns the UDP port on which the server listens, or nil for
+  /// other sources and offline.
   private func open(_ port: Int?, _ interface: String?, in run: Run) throws(NetError) -> Int? {
     state.withLock { $0.isWanted = false }
     switch try NetSource(run.options.net) {
@@ -116,30 +116,34 @@ package final class NetServer: @unchecked Sendable {
     loop?.look()
   }
 
-  /// Listens for a callback that was added: immediately, or after the set-up.
+  /// Makes the server listen because a callback was added: after the program's set-up immediately, else at the end of
+  /// the set-up.
   ///
-  /// So the program may still choose a port during the set-up.
+  /// The program can therefore still choose a port during the set-up.
   func want(in run: Run = .current) {
     guard state.withLock({ $0.port == nil && $0.tape == nil }) else { return }
     if run.isSettingUp { return state.withLock { $0.isWanted = true } }
     do throws(NetError) { try listen(in: run) } catch { MoLog.log(.warning, error.description) }
   }
 
-  /// Records the error of a callback: during the set-up it ends the set-up, later it is logged.
+  /// Handles the error of a callback that cannot be added: during the set-up of the program, the error is thrown at the
+  /// end of the set-up; later, it is logged.
   func refuse(_ error: NetError, in run: Run = .current) {
     guard run.isSettingUp else { return MoLog.log(.warning, error.description) }
     state.withLock { $0.refusal = $0.refusal ?? error }
   }
 
-  /// Starts to listen if a callback needs it; called at the end of the set-up.
+  /// Starts to listen if a callback was added during the set-up of the program; called at the end of the set-up.
+  ///
+  /// - Throws: the error of a callback that could not be added, or an error in listening.
   package func listenIfWanted(in run: Run) throws(NetError) {
     if let refusal = state.withLock({ $0.refusal }) { throw refusal }
     if state.withLock({ $0.isWanted }) { try listen(in: run) }
   }
 
-  /// Opens a socket for sending and a thread that reads the answers.
+  /// Opens a socket for sending and starts the threads that read the answers, unless they already run.
   ///
-  /// It returns false offline, since nothing leaves the program then.
+  /// - Returns: true; false offline, when nothing leaves the program.
   func makeReady() throws(NetError) -> Bool {
     if loop != nil { return true }
     let run = state.withLock { $0.run } ?? .current
@@ -150,10 +154,10 @@ package final class NetServer: @unchecked Sendable {
     return true
   }
 
-  /// Wakes the loop.
+  /// Wakes the network thread, so that it notices changes of sockets and connections.
   func look() { loop?.look() }
 
-  /// Reports an event that occurred during sending.
+  /// Calls the callbacks of `MoNet.onEvent` for an event that occurred during sending, and wakes the network thread.
   func tell(_ event: NetEvent) {
     loop?.look()
     events.call(event)
@@ -189,7 +193,7 @@ package final class NetServer: @unchecked Sendable {
     state.withLock { $0.run = run }
   }
 
-  /// Plays a tape in place of the network.
+  /// Starts to play a tape in place of the network.
   private func play(_ path: String, in run: Run) throws(NetError) {
     guard state.withLock({ $0.tape == nil }) else { return }
     let tape = try NetTape(path: path, start: run.clock.now, server: self)
@@ -278,7 +282,7 @@ package final class NetServer: @unchecked Sendable {
     events.call(.interfacesChanged)
   }
 
-  /// Reports a datagram that came back.
+  /// Handles the network's report that a datagram to `address` was not delivered; `error` is the `errno` of the report.
   func undelivered(_ address: NetAddress, _ error: Int32) {
     events.call(.undelivered(address, reason: complaints.undelivered(address, error)))
   }

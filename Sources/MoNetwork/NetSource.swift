@@ -2,11 +2,13 @@ import MoRuntime
 
 /// The source of messages, as `--net` names it.
 package enum NetSource: Equatable, Sendable {
-  /// The network; nil for the port that the program chooses.
+  /// The network; if `port` is nil, the program chooses the port.
   case udp(port: Int?)
   case tape(path: String)
   case none
 
+  /// Parses the value of `--net`, such as `udp:6449`, `tape:FILE` or `none`; nil means `udp`.
+  ///
   /// - Throws: `NetError.unknownSource`, `badPort`.
   package init(_ text: String?) throws(NetError) {
     guard let text else {

@@ -11,14 +11,14 @@ final class NetTape: EventSource, @unchecked Sendable {
   let name: String
   let descriptor: Int32? = nil
   let isFinite = true
-  /// The nanoseconds since 1970 at the host clock's zero, by the tape's own clock.
+  /// The nanoseconds to add to a host time to get the date of the recording, in nanoseconds since 1970.
   let wallOffset: Int64
   private let tape: OSCTapeReader
   private let start: HostTime
   private unowned let server: NetServer
   private var waiting: (packet: OSCPacket, time: HostTime)?
 
-  /// The sender that all messages of a tape get.
+  /// The address that all messages of a tape have as their sender: 127.0.0.1 without a port.
   private static let peer = NetPeer(address: NetAddress(ip: "127.0.0.1", port: 0)!)
 
   /// - Throws: `NetError.tape`.

@@ -3,7 +3,7 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// Faults of other machines, counted each time but logged once.
+/// Warnings about refused connections and undelivered datagrams: repeated faults are not logged again.
 ///
 /// A machine that is refused or does not listen usually fails again immediately.
 ///
@@ -13,19 +13,22 @@ final class NetWarnings: Sendable {
   private let hasRefused = Atomic<Bool>(false)
   private let silent = Locked<Set<NetAddress>>([])
 
-  /// The number of addresses that are remembered; when it is reached, all may be logged again.
+  /// The number of addresses that are remembered as logged; when it is reached, all are forgotten, and may be logged
+  /// again.
   private static let most = 256
 
-  /// The number of datagrams that came back.
+  /// The number of datagrams that the network reported as not delivered.
   var undelivered: Int { count.load(ordering: .relaxed) }
 
-  /// Logs that a request for a connection was refused, once.
+  /// Logs a warning about a refused connection; only the first call logs a warning.
   func refused(_ what: String, _ why: String) {
     guard !hasRefused.exchange(true, ordering: .relaxed) else { return }
     MoLog.log(.warning, "\(what): \(why)")
   }
 
-  /// Records a datagram that came back, and returns the reason and what to check.
+  /// Handles a datagram that was not delivered: counts it, and returns the reason with advice for the user.
+  ///
+  /// The text is also logged, once for each address.
   func undelivered(_ address: NetAddress, _ error: Int32) -> String {
     let reason =
       error == ECONNREFUSED

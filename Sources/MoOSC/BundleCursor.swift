@@ -3,9 +3,9 @@ enum PacketKind {
   case message, bundle
 }
 
-/// Returns the kind of a packet.
+/// Returns the kind of a packet by its first byte: '/' for a message, '#' for a bundle.
 ///
-/// - Throws: `OSCError.malformed` if it is neither a message nor a bundle.
+/// - Throws: `OSCError.malformed` for any other first byte, and for a size that is 0 or not a multiple of 4.
 func packetKind(_ packet: PacketCursor) throws(OSCError) -> PacketKind {
   guard packet.count > 0 else { throw .malformed("the packet is empty", byte: packet.byte) }
   guard packet.count % 4 == 0 else {
@@ -18,16 +18,16 @@ func packetKind(_ packet: PacketCursor) throws(OSCError) -> PacketKind {
   }
 }
 
-/// A position among the elements of a bundle.
+/// A reader of the elements of a bundle, from first to last.
 ///
-/// liblo writes bundles and dispatches them to a server's methods, but has no function that reads a bundle.
+/// liblo can write bundles and dispatch them to a server's methods, but it has no function that only reads a bundle.
 struct BundleCursor {
   /// The time at which the bundle takes effect.
   let timeTag: OSCTimeTag
   private var rest: PacketCursor
 
-  /// - Parameter depth: the number of bundles around this one.
-  /// - Throws: `OSCError.malformed` if it does not begin as a bundle, or is nested too deep.
+  /// - Parameter depth: the number of bundles that enclose this bundle.
+  /// - Throws: `OSCError.malformed` if the bytes do not begin with `#bundle`, or if the bundle is nested too deep.
   init(_ packet: PacketCursor, depth: Int) throws(OSCError) {
     guard depth < OSCPacket.maximumDepth else {
       throw .malformed("bundles are nested deeper than \(OSCPacket.maximumDepth)", byte: packet.byte)

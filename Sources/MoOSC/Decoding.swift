@@ -1,4 +1,6 @@
-/// Reads a packet: this code reads the structure of bundles, liblo reads each message in them.
+/// Decodes a packet: MoMu decodes the structure of the bundles, and liblo decodes each message.
+///
+/// - Throws: `OSCError.malformed`.
 func decodePacket(_ bytes: UnsafeRawBufferPointer) throws(OSCError) -> OSCPacket {
   guard bytes.count <= OSCPacket.maximumSize else {
     throw .malformed(

@@ -1,6 +1,8 @@
 import Glibc
 
-/// Returns the bytes of a packet, made by liblo after all checks that liblo does not do.
+/// Encodes a packet with liblo, after all checks that liblo itself does not make.
+///
+/// - Throws: `OSCError.unsendable`.
 func encode(_ packet: OSCPacket) throws(OSCError) -> [UInt8] {
   _ = try checkedSize(of: packet, depth: 0)
   switch packet {
@@ -13,7 +15,7 @@ func encode(_ packet: OSCPacket) throws(OSCError) -> [UInt8] {
 }
 
 extension OSCPacket {
-  /// Calls `body` with the packet's bytes; those of a message need no array.
+  /// Calls `body` with the packet's encoded bytes; for a message, no array is allocated.
   ///
   /// - Throws: `OSCError.unsendable`.
   package func withEncoded(_ body: (UnsafeRawBufferPointer) -> Void) throws(OSCError) {
@@ -24,9 +26,9 @@ extension OSCPacket {
 }
 
 extension OSCMessage {
-  /// Appends the bytes of a message to others, without creating the message first.
+  /// Appends the encoded bytes of a message to `bytes`; no `OSCMessage` is needed.
   ///
-  /// - Throws: `OSCError.unsendable`; then nothing has been appended.
+  /// - Throws: `OSCError.unsendable`; in this case, nothing has been appended.
   /// - Real-time safe: no, it allocates.
   package static func append(
     _ address: String, _ arguments: [OSCArgument], to bytes: inout [UInt8]
@@ -38,7 +40,7 @@ extension OSCMessage {
   }
 }
 
-/// Returns the size of a message in bytes; throws if it cannot be sent.
+/// Returns the size of a message in bytes; throws if the message cannot be encoded as OSC.
 private func checkedSize(
   _ address: String, _ arguments: [OSCArgument]
 ) throws(OSCError) -> Int {
@@ -74,9 +76,12 @@ private func checked(_ size: Int) throws(OSCError) -> Int {
   return size
 }
 
-/// Returns the size of a packet in bytes; throws if it cannot be sent.
+/// Returns the size of a packet in bytes; throws if the packet cannot be encoded as OSC.
 ///
-/// The check runs before liblo sees the packet: liblo counts in 32 bits, and cuts text at a zero byte.
+/// This check must run before liblo encodes the packet, because liblo counts bytes in 32 bits and cuts text at a zero
+/// byte.
+///
+/// - Parameter depth: the number of bundles that enclose the packet.
 private func checkedSize(of packet: OSCPacket, depth: Int) throws(OSCError) -> Int {
   switch packet {
   case .message(let message): return try checkedSize(message.address, message.arguments)

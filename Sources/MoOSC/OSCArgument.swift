@@ -21,13 +21,13 @@ public enum OSCArgument: Hashable, Sendable {
   case timeTag(OSCTimeTag)
   /// `S`: a symbolic name; the rules are those of `string`.
   case symbol(String)
-  /// `c`: an ASCII character, sent as 32 bits of which the low 8 are kept.
+  /// `c`: an ASCII character, sent as a 32-bit integer; of a received integer, only the low 8 bits are kept.
   case character(UInt8)
   /// `m`: a MIDI message of up to three bytes, and its port.
   case midi(port: UInt8, status: UInt8, data1: UInt8, data2: UInt8)
   /// `T` and `F`: a boolean; the type alone carries the value.
   case bool(Bool)
-  /// `N`: nothing.
+  /// `N`: nil, a type without a value.
   case `nil`
   /// `I`: infinitum, an impulse ("bang") in OSC 1.1.
   case infinitum

@@ -13,6 +13,6 @@ public enum OSCError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The error that a null pointer from liblo means.
+  /// The error for a null pointer that liblo returns if no memory is left.
   static let outOfMemory = OSCError.unsendable("out of memory")
 }

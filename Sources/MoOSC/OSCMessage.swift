@@ -1,6 +1,6 @@
 /// An address and the values sent to it.
 public struct OSCMessage: Hashable, Sendable {
-  /// The address, such as `/drum/hit`; a sender may use a pattern.
+  /// The address, such as `/drum/hit`, or a pattern that matches several addresses, such as `/drum/*`.
   public var address: String
   /// The values, in order.
   public var arguments: [OSCArgument]
@@ -11,6 +11,6 @@ public struct OSCMessage: Hashable, Sendable {
     self.arguments = arguments
   }
 
-  /// The types of the values, such as `iff`, as they follow the comma in the message's bytes.
+  /// The type tags of the values, such as `iff`, without the comma that precedes the tags in the message's bytes.
   public var typeTags: String { String(arguments.map(\.typeTag)) }
 }

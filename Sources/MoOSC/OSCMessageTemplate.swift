@@ -1,7 +1,7 @@
-/// A template for messages with the same address, texts and types, but different numbers.
+/// A template for messages that have the same address, types and texts, and differ only in their numbers.
 ///
-/// A sensor sends the same message a hundred times a second. liblo makes the first one, with all its checks. For later
-/// ones, only the numbers are overwritten in place.
+/// Such messages come from a sensor, for example, a hundred times a second. liblo encodes the first message, with all
+/// checks. For each later message, only the numbers in the encoded bytes are overwritten.
 ///
 /// - Thread: any, but one at a time.
 package struct OSCMessageTemplate: Sendable {
@@ -13,12 +13,14 @@ package struct OSCMessageTemplate: Sendable {
   /// The position of the message's values in `bytes`.
   private var start = 0
 
+  /// Creates a template for messages to an address.
+  ///
   /// - Parameter isStamped: whether each message is in its own bundle, with a time tag.
   package init(_ address: String, isStamped: Bool) { (self.address, self.isStamped) = (address, isStamped) }
 
   /// Calls `body` with the bytes of a packet that contains a message with these values.
   ///
-  /// - Parameter tag: the time tag of the bundle, if there is one.
+  /// - Parameter tag: the time tag of the bundle; unused if `isStamped` is false.
   /// - Throws: `OSCError.unsendable`.
   package mutating func withEncoded(
     _ values: [OSCArgument], at tag: @autoclosure () -> OSCTimeTag, _ body: (UnsafeRawBufferPointer) -> Void
@@ -44,7 +46,7 @@ package struct OSCMessageTemplate: Sendable {
     }
   }
 
-  /// Returns whether a message with these values differs from the last one only in its numbers.
+  /// Returns whether a message with these values differs from the last encoded message only in numbers.
   private func fits(_ values: [OSCArgument]) -> Bool {
     guard !bytes.isEmpty, values.count == arguments.count else { return false }
     for index in values.indices {
@@ -59,7 +61,7 @@ package struct OSCMessageTemplate: Sendable {
     return true
   }
 
-  /// Creates the bytes anew, with all of liblo's checks.
+  /// Encodes a message with these values completely, with all checks.
   private mutating func cut(_ values: [OSCArgument], at tag: OSCTimeTag) throws(OSCError) {
     bytes = []
     let message = OSCMessage(address, values)

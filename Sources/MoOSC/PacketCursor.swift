@@ -1,12 +1,12 @@
 import Glibc
 
-/// A position in a packet's bytes that knows its distance from the packet's start, for the error texts.
+/// A cursor in a packet's bytes; it also knows its distance from the packet's start, for the error texts.
 ///
-/// It never reads past its end, whatever the bytes contain.
+/// The cursor never reads past the end of the bytes, whatever the bytes contain.
 struct PacketCursor {
-  /// The bytes from here to the end.
+  /// The bytes from the cursor to the end.
   private(set) var bytes: UnsafeRawBufferPointer
-  /// The position in the whole packet.
+  /// The position of the cursor in the whole packet, in bytes from the start.
   private(set) var byte: Int
 
   init(_ bytes: UnsafeRawBufferPointer) {
@@ -19,13 +19,13 @@ struct PacketCursor {
     self.byte = byte
   }
 
-  /// The number of bytes from here to the end.
+  /// The number of bytes from the cursor to the end.
   var count: Int { bytes.count }
 
   /// The next byte, which stays unread; 0 at the end.
   var peek: UInt8 { bytes.first ?? 0 }
 
-  /// The address of the bytes; only for a cursor with bytes left.
+  /// The memory address of the next byte; read it only if `count` is above 0.
   var start: UnsafeRawPointer {
     guard let start = bytes.baseAddress else { preconditionFailure("an empty cursor has no bytes") }
     return start
@@ -62,7 +62,9 @@ struct PacketCursor {
     return UInt64(bigEndian: value.loadUnaligned(as: UInt64.self))
   }
 
-  /// Skips a string with its closing zero and its padding, and returns its bytes without them.
+  /// Skips a string with its closing zero and its padding; returns the bytes before the closing zero.
+  ///
+  /// - Parameter what: the description of the string, for the error text.
   mutating func takeString(_ what: @autoclosure () -> String) throws(OSCError) -> UnsafeRawBufferPointer {
     guard count > 0, let end = memchr(start, 0, count) else {
       throw .malformed("\(what()) does not end within the packet", byte: byte)
@@ -74,7 +76,7 @@ struct PacketCursor {
     return text
   }
 
-  /// Skips `length` bytes that are padded with zeros up to `size`.
+  /// Skips `length` bytes and the zeros that pad them to `size` bytes; throws if a byte of the padding is not zero.
   mutating func skipPadded(_ length: Int, to size: Int, _ what: @autoclosure () -> String) throws(OSCError) {
     guard size <= count else {
       throw .malformed("\(what()) needs \(size) bytes, but only \(count) are left", byte: byte)

@@ -4,7 +4,7 @@ import MoSessionCore
 /// The options for joining a room.
 package struct JoinOptions: Sendable {
   package var room: String?
-  /// The passkey that locks the room; nil for the one in the program's options.
+  /// The passkey that locks the room; nil for the passkey of the option `--passkey`, if this option is given.
   package var passkey: String?
   package var name: String?
   package var program: String?
@@ -28,9 +28,9 @@ package struct JoinOptions: Sendable {
   }
 }
 
-/// The name of a member if none was given.
+/// The names that a member has by default: the name of the machine, and the name of the program.
 enum DefaultName {
-  /// The machine's name.
+  /// The host name of the machine; "member" if the system does not report a name.
   static var host: String {
     var bytes = [CChar](repeating: 0, count: 256)
     guard gethostname(&bytes, bytes.count - 1) == 0 else { return "member" }

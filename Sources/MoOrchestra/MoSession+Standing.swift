@@ -21,8 +21,8 @@ extension MoSession {
 
   /// The loss of contact with all other members.
   ///
-  /// The value is nil while another member is heard, before the first member was heard, and later than a
-  /// quarter of an hour after the last contact.
+  /// The value is nil while messages arrive from another member, before the first message from a member, and later than
+  /// a quarter of an hour after the last contact. It is also nil after all other members have said goodbye.
   public static var lostContact: LostContact? {
     SessionServer.shared.look { core, now in core.lostContact(at: now) } ?? nil
   }

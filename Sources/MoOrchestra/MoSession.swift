@@ -80,7 +80,7 @@ public enum MoSession {
   /// The conductor's display name; nil if no member conducts.
   public static var conductor: String? { members.first(where: \.isConductor)?.displayName }
 
-  /// Ignores the plays of a member on this machine; `false` ends this.
+  /// Ignores the strikes, notes and all other plays of a member on this machine; `isIgnored: false` ends this.
   ///
   /// Changes of shared settings still apply.
   ///
@@ -162,7 +162,7 @@ public enum MoSession {
     }
   }
 
-  /// The part of the room that plays its own rhythm next to this one; nil for none.
+  /// The part of the room that plays its own rhythm, separate from this member's part; nil for none.
   ///
   /// When two playing parts of a room meet, for example after a split network is repaired, both continue. They play
   /// separately until a member of either part calls `joinOtherPart`.

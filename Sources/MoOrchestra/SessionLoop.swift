@@ -60,7 +60,7 @@ struct SessionLoop {
   }
 }
 
-/// A session in an offline render: alone, driven by counted frames.
+/// A session in an offline render: it has no other members, and its time is counted in rendered frames.
 final class OfflineSession: EventSource {
   private let server: SessionServer
   private var next: HostTime? = .distantPast

@@ -2,11 +2,11 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Requests that outlive one protocol step: the ignore list, kept texts, and a deferred start.
+/// Ignored members and texts, which are saved, and requests that wait for the room's clock.
 extension SessionServer {
-  /// Mutes or unmutes all programs of a member's installation on this machine.
+  /// Makes this program ignore all programs of a member's installation, or stop ignoring them.
   ///
-  /// The setting is restored after this program was killed.
+  /// If this program is killed, its next start restores the setting.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `SessionError.notJoined`.
   package func ignore(_ member: MemberChoice, _ isIgnored: Bool) throws {
@@ -35,7 +35,7 @@ extension SessionServer {
   /// Records that the program still lives; later the record shows whether the program was killed just now or long ago.
   func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 
-  /// Changes the room as a person asked, as soon as the room's clock is known; right after joining, it is not known.
+  /// Carries out a person's change of the room as soon as the room's clock is known, which takes a while after joining.
   ///
   /// Waiting requests are carried out in order. A later call for silence, or a later stop, cancels a waiting start.
   ///

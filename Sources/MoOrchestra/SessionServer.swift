@@ -36,7 +36,7 @@ package final class SessionServer: @unchecked Sendable {
   private var memory = PeerCache(path: nil)
   private var memoryPath: String?
   let keeper = StateWriter()
-  /// The file that records where the program is, for a start after being killed.
+  /// The file that records the program's room, so that the program can rejoin the room after it was killed.
   var slot: CrashLock?
   var record: SavedRoom?
   private var clock: any TimeSource = SystemClock()
@@ -49,7 +49,7 @@ package final class SessionServer: @unchecked Sendable {
 
   package init() {}
 
-  /// The delay of this sound device, in nanoseconds.
+  /// The delay of this machine's sound device that the device does not report, in nanoseconds.
   private var lag: Int64 = 0
 
   // MARK: joining and leaving
@@ -383,7 +383,9 @@ package final class SessionServer: @unchecked Sendable {
       + "\(them) or this machine both (momu doctor)"
   }
 
-  /// Keeps a member's address for a start on a network without multicast; another thread waits for the disk.
+  /// Saves a member's address, so that a later start finds the member on a network without multicast.
+  ///
+  /// Another thread waits for the disk.
   private func remember(_ id: MemberID) {
     lock.withLock {
       let member = core?.roster(at: clock.now).first { $0.identity.member == id }

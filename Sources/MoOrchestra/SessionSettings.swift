@@ -3,7 +3,10 @@ import MoMu
 import MoSessionCore
 
 extension SessionCore.Settings {
-  /// Settings from the call, from the state before a kill, or from the options, in this order.
+  /// Creates the settings of a join.
+  ///
+  /// `record` has the values for this run and, if the program was killed, the values from before. The options give the
+  /// missing values.
   init(
     _ wish: JoinOptions, _ record: SavedRoom, program: String, _ memory: PeerCache, _ run: Run
   ) throws(SessionError) {

@@ -2,9 +2,9 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The session's automatic effects: silence on a call, the levels of sections, and no sleep during a rhythm.
+/// The session's automatic effects on this machine: silence, the level of the sections, and no sleep during a rhythm.
 ///
-/// The conductor sets the levels.
+/// A call for silence mutes the sound. The conductor sets the levels of the sections.
 ///
 /// - Thread: any.
 final class SessionSideEffects: @unchecked Sendable {

@@ -22,7 +22,7 @@ package final class SessionSockets: @unchecked Sendable {
   /// The session's own sockets for IPv4 and IPv6; nil for IPv6 if the system has no IPv6.
   let own: (four: NetSocket, six: NetSocket?)
   private let shared: (four: NetSocket, six: NetSocket?)
-  /// Becomes readable when interfaces appear or disappear.
+  /// The descriptor that becomes readable when network interfaces appear or disappear.
   let watch: Int32
   private let inbox: OpaquePointer
   private let groups: (four: NetAddress, six: NetAddress)
@@ -103,7 +103,7 @@ package final class SessionSockets: @unchecked Sendable {
     momu_inbox_free(inbox)
   }
 
-  /// Joins the groups on all interfaces that allow it, and stores the interfaces for multicast.
+  /// Joins the multicast groups on all interfaces that allow it, and stores the interfaces by which multicast is sent.
   func lookAtInterfaces() {
     let all = NetInterface.all().filter(\.isUp)
     isOnNetwork.store(all.contains { !$0.isLoopback && !$0.addresses.isEmpty }, ordering: .relaxed)
@@ -123,13 +123,13 @@ package final class SessionSockets: @unchecked Sendable {
     broadcasts = all.flatMap(\.broadcasts).compactMap { NetAddress(ip: $0, port: Int(Self.port))?.native }
   }
 
-  /// Discards the notifications of the watch.
+  /// Discards the waiting notifications of `watch`, so that it is no longer readable.
   func drainWatch() {
     var bytes = [UInt8](repeating: 0, count: 8192)
     while recv(watch, &bytes, bytes.count, 0) > 0 {}
   }
 
-  /// Sends datagrams, each by all its routes.
+  /// Sends datagrams; a multicast or broadcast datagram is sent on each suitable interface.
   func send(_ list: [Outgoing]) {
     for outgoing in list {
       outgoing.datagram.withUnsafeBufferPointer { bytes in
@@ -162,7 +162,7 @@ package final class SessionSockets: @unchecked Sendable {
     if sent != 1 { unsent += 1 }
   }
 
-  /// Reads a socket's datagrams, a batch at most; returns their number.
+  /// Reads up to 64 datagrams from a socket; returns their number, including datagrams that are dropped as too long.
   func read(_ socket: Int32, _ body: ([UInt8], SessionEndpoint, HostTime?) -> Void) -> Int {
     while momu_inbox_report(inbox, socket) > 0 {}
     let count = momu_inbox_receive(inbox, socket)

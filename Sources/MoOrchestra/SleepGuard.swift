@@ -66,7 +66,7 @@ private final class SleepInhibitor {
   /// The pipe's open end; -1 after it is closed.
   private var pipe: Int32
 
-  /// Starts the process, which may take as long as its disk; nil if `systemd-inhibit` is not installed.
+  /// Starts the process, which may wait for a slow disk; nil if `systemd-inhibit` is not installed.
   init?() {
     var ends: [Int32] = [-1, -1]
     guard Glibc.pipe(&ends) == 0 else { return nil }

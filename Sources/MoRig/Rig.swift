@@ -5,8 +5,8 @@ import MoSensing
 
 /// A rig: reads the sensors of a configuration and sends them as OSC, for months.
 ///
-/// It runs the valid parts of a configuration. It logs each mistake once, and tries it again. It waits for missing
-/// devices, and keeps trying targets that are not reached. It writes no file.
+/// It runs the valid parts of a configuration, and logs each mistake once. It waits for missing devices. It also tries
+/// again to start sensors that failed, and to reach targets that are not reached. It writes no file.
 ///
 /// - Thread: the thread that created it.
 package final class Rig {
@@ -167,7 +167,7 @@ package final class Rig {
 
   /// Looks up the targets before the first reading, since a message to an unknown target is not sent.
   ///
-  /// Looking up a name may take long. The sensors do not wait for it.
+  /// Looking up a name may take long, so the sensors wait at most 1 s for the first lookup.
   private func startCourier() throws {
     guard !run.isOffline else { return }
     thread = try MoThread(name: "mo-courier") { [courier] thread in
@@ -180,7 +180,7 @@ package final class Rig {
     while !courier.hasLooked, run.clock.now < end { usleep(2000) }
   }
 
-  /// The longest time that the first lookup delays the sensors, and that the last answers delay the end, in seconds.
+  /// The longest time that sensors wait for the first lookup, and that `stop` waits for the last answers, in seconds.
   private static let patience = 1.0
 
   /// Stops, releases all devices, and logs the final counts of messages.
@@ -203,7 +203,9 @@ package final class Rig {
     for line in summary.last(of: state, now: run.clock.now) { log(.notice, line) }
   }
 
-  /// Asks the receivers a last time for their counts, and waits shortly for their answers and for connections.
+  /// Asks the receivers a last time for their counts.
+  ///
+  /// The function waits at most 1 s for the answers, and for connections that still deliver messages.
   private func finish(_ targets: [RigTarget]) {
     for target in targets { target.askForConfirmation(run.clock.now, isLast: true) }
     let end = run.clock.now.advanced(bySeconds: Rig.patience)

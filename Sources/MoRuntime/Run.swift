@@ -4,7 +4,8 @@ import Synchronization
 
 /// The state that the parts of a run share: its options, its clock, and the loop that reads its inputs.
 ///
-/// `MoApp.run` starts a run. A program without it gets a run at first use, from its environment alone.
+/// `MoApp.run` starts a run. A program that does not call `MoApp.run` gets a run at the first use of `current`, with
+/// options from its environment variables alone.
 ///
 /// - Thread: any.
 package final class Run: Sendable {
@@ -34,10 +35,12 @@ package final class Run: Sendable {
     set { settingUp.store(newValue, ordering: .releasing) }
   }
 
-  /// The picture above the meter.
+  /// The picture that the terminal shows above the level meter.
   package let picture = Locked(Picture())
 
-  /// A function that draws rows, in its own structure for the same reason as the handler of `MoLog`.
+  /// A function that draws rows, in its own structure.
+  ///
+  /// If `Locked` stored the closure directly, the compiler would wrap the closure again at each access.
   package struct Picture: Sendable {
     /// Draws the picture for the given number of columns; nil for no picture.
     package var draw: (@Sendable (_ columns: Int) -> [ScreenBlock])?
@@ -46,7 +49,7 @@ package final class Run: Sendable {
   /// The options that the program has obeyed, of those that only some programs obey.
   private let obeyed = Locked<Set<String>>([])
 
-  /// Notes that the program obeys an option that only some programs obey.
+  /// Stores the fact that the program obeys an option that only some programs obey; see `remarksOnOptions`.
   package func obey(_ option: String) { _ = obeyed.withLock { $0.insert(option) } }
 
   /// A warning for each given option that has had no effect so far.
@@ -64,7 +67,7 @@ package final class Run: Sendable {
 
   /// An action for the end of the program.
   private struct Ending: Sendable {
-    /// The object that requested it, if it may have only one action however often it asks.
+    /// The object whose later requests replace this action; nil if no request replaces the action.
     var owner: ObjectIdentifier?
     var body: @Sendable () -> Void
   }
@@ -76,8 +79,8 @@ package final class Run: Sendable {
 
   /// Runs an action with an object when the program ends, if the object still exists.
   ///
-  /// It replaces the earlier action of the object, so that an object which starts again and again leaves only one
-  /// behind.
+  /// The action replaces the object's earlier action, so an object that adds an action at each start has only the last
+  /// action.
   package func atEnd<Owner: AnyObject & Sendable>(
     of owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
   ) {
@@ -117,7 +120,7 @@ package final class Run: Sendable {
 
   private let reporting = Atomic<Bool>(true)
 
-  /// Whether the end of a run reports its file; false for a program with a report of its own.
+  /// Whether the run ends with a report on the sound file that it wrote; false for a program with its own report.
   package var reportsFile: Bool {
     get { reporting.load(ordering: .acquiring) }
     set { reporting.store(newValue, ordering: .releasing) }

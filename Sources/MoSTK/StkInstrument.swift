@@ -45,7 +45,7 @@
 
     private var voices: StkVoices?
     private var sent = InlineArray<8, Float>(repeating: .nan)
-    /// Stored, because reading `allCases` allocates an array.
+    /// The number of parameters; stored, because reading `allCases` allocates an array.
     private let controlCount = Control.allCases.count
     private var bend: Float = 0
     private var strokeEnd = 0

@@ -28,15 +28,17 @@ final class NetReadings<Reading: SensorReading>: EventSource {
     }
   }
 
-  /// The largest lateness of a time tag, in seconds: a clock that is further behind is ignored.
+  /// The largest delay from a time tag to the message's arrival, in seconds.
+  ///
+  /// If the delay is larger, the sender's clock counts as wrong, and the time of arrival is used.
   private static var mostLateness: Double { 0.25 }
   /// The largest number of readings that wait; more are dropped.
   private static var room: Int { 4096 }
 
-  /// Returns the table row of the network.
+  /// Returns the row for the network in a sensor's table of sources.
   ///
   /// - Parameters:
-  ///   - patterns: further addresses whose messages are read, with the same values as the readings' own.
+  ///   - patterns: further addresses whose messages are read; their arguments are those of `Reading.address`.
   ///   - vigil: creates the monitor of senders that become silent.
   static func row(
     _ patterns: [String] = [], vigil: @escaping @Sendable () -> (any SenderTimeout<Reading>)? = { nil }
@@ -103,7 +105,7 @@ final class NetReadings<Reading: SensorReading>: EventSource {
 protocol SenderTimeout<Reading> {
   associatedtype Reading: SensorReading
 
-  /// Records a reading that came.
+  /// Handles a received reading: its sender is not silent.
   mutating func hear(_ reading: Reading, at now: HostTime)
 
   /// The time when the next sender will have been silent for too long; nil if no sender left anything on.

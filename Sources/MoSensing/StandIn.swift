@@ -1,6 +1,6 @@
 import MoRuntime
 
-/// A function that creates the player for a sensor without a device.
+/// A function that creates the simulated player for a sensor whose device is missing.
 typealias SimulatedPlayer<Reading: SensorReading> = @Sendable (SensorOpenContext<Reading>) -> any EventSource
 
 /// The terminal's keys as a stand-in for a device.
@@ -14,7 +14,9 @@ struct KeysStandIn<Reading: SensorReading>: Sendable {
 }
 
 extension SensorKind {
-  /// Returns the stand-in for a device: keys or a simulated player, with a notice that tells how to choose.
+  /// Returns a function that opens the stand-in for a missing device: the terminal's keys or a simulated player.
+  ///
+  /// Except offline, the function also tells the user how to choose another source.
   ///
   /// - Parameters:
   ///   - missing: the missing device, such as `gyroscope`.

@@ -23,10 +23,10 @@ package struct SimulatedNetwork: Hashable, Sendable {
   /// Whether multicast is carried at all; some access points drop it.
   package var carriesMulticast = true
 
-  /// Frames that the air carries in a second, both ways together; 0 for no limit.
+  /// The Wi-Fi frames that the air carries per second, both ways together; 0 for no limit.
   ///
   /// A datagram for one member takes two frames, to the access point and from it. A multicast takes one frame to the
-  /// access point. The frame from it is longer, since an access point sends multicast at a low rate.
+  /// access point, and a longer frame from the access point, since an access point sends multicast at a low rate.
   package var framesPerSecond: Double = 0
   /// The most frames that wait for the air; more are dropped.
   package var mostFrames: Double = 500
@@ -41,11 +41,13 @@ package struct SimulatedNetwork: Hashable, Sendable {
   /// Cables and a switch: 0.3 ms there and back.
   package static let wire = SimulatedNetwork(floor: 0.000_13, queue: 0.000_02, spread: 0.4)
 
-  /// Good Wi-Fi: the round trip is 3.9 ms in the median, 5.5 in one of 20 cases, 7.9 in one of 100.
+  /// Good Wi-Fi: the round trip is 3.9 ms in the median, above 5.5 ms in one of 20 cases, above 7.9 ms in one of 100.
   package static let goodWiFi = SimulatedNetwork(
     floor: 0.001_801, queue: 0.000_104_6, spread: 1.4186, loss: 0.002, burst: 1)
 
-  /// Bad Wi-Fi: round trips of 10.4, 34 and 78 ms, bursts of loss, multicast held for sleeping stations.
+  /// Bad Wi-Fi: losses in bursts, and multicast that is held for sleeping stations.
+  ///
+  /// The round trip is 10.4 ms in the median, above 34 ms in one of 20 cases, and above 78 ms in one of 100.
   package static let badWiFi: SimulatedNetwork = {
     var network = SimulatedNetwork(floor: 0.003_74, queue: 0.000_923_8, spread: 1.6682, loss: 0.03, burst: 4)
     network.multicastGrid = 0.102_4

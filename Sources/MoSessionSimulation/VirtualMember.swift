@@ -9,7 +9,7 @@ package struct VirtualMember: Sendable {
   package let endpoint: SessionEndpoint
   /// The member's events, with the true time in seconds.
   package internal(set) var events: [(seconds: Double, event: SessionEvent)] = []
-  /// The events that were played for the member, as they were delivered, with the true time in seconds.
+  /// The plays that the member received, in the order of delivery, with the true time of delivery in seconds.
   package var heard: [(seconds: Double, play: SessionHeard)] = []
   /// The datagrams that the member has sent, the multicasts among them, and the bytes.
   package internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
@@ -17,7 +17,7 @@ package struct VirtualMember: Sendable {
   package internal(set) var dropped = 0
   /// The datagrams that the member has received, and their bytes.
   package internal(set) var received = (datagrams: 0, bytes: 0)
-  /// The number of the member's ticks.
+  /// The number of times that the member did the work that was due (`tick`).
   package internal(set) var ticks = 0
 
   /// The true time of the member's last start in seconds; nil while the member is not there.
@@ -35,12 +35,12 @@ package struct VirtualMember: Sendable {
   /// The member's settings.
   package internal(set) var settings: SessionCore.Settings
   package internal(set) var clock: VirtualClock
-  /// The awaited tick; an earlier tick that this tick replaced is skipped.
+  /// The true time of the next tick, in nanoseconds; a queued tick with another time was replaced, and is skipped.
   var awaited: Int64 = .max
-  /// The state of the network for the member's packets: whether a burst of losses is in progress.
+  /// Whether a burst of losses of packets to the member is in progress.
   var isLosing = false
 
-  /// Does what is due.
+  /// Does the member's work that is due at a true time, in nanoseconds.
   mutating func tick(at time: Int64) {
     ticks += 1
     let host = clock.host(at: time)
@@ -96,7 +96,7 @@ extension SessionCore {
 package struct VirtualClock: Sendable {
   /// The clock's value at true time zero, in nanoseconds.
   var offset: Int64
-  /// The clock's relative error.
+  /// The relative error of the clock's rate; above 0, the clock runs fast.
   let skew: Double
 
   /// Returns the clock's value at a true time in nanoseconds.

@@ -2,7 +2,7 @@ import MoCore
 import MoSessionCore
 
 extension VirtualOrchestra {
-  /// Returns members in one room that know each other.
+  /// Returns an orchestra of `count` members that have joined one room and have found each other.
   package static func room(
     _ count: Int, on network: SimulatedNetwork = .wire, seed: UInt64 = 1,
     _ configure: (Int, inout SessionCore.Settings) -> Void = { _, _ in }

@@ -1,8 +1,9 @@
 import MoCore
 import MoSessionCore
 
-/// An orchestra in one program: members with different clock rates, on a network that delays, loses, doubles and
-/// reorders.
+/// An orchestra in one program: members with different clock rates on a network that delays and loses packets.
+///
+/// The network can also duplicate and reorder packets.
 ///
 /// The same seed repeats the same events.
 ///
@@ -14,7 +15,7 @@ package struct VirtualOrchestra: Sendable {
   package private(set) var now: Int64 = 0
   /// The network; you may change it at any time.
   package var network: SimulatedNetwork
-  /// The part of a divided network that a member is in; members of different parts do not receive each other.
+  /// For each member, the number of its part of a divided network; members of different parts do not hear each other.
   package var parts: [Int] = []
   /// Seconds by which packets from a member take longer than packets to that member.
   package var extraDelays: [Double] = []
@@ -31,7 +32,7 @@ package struct VirtualOrchestra: Sendable {
 
   private var queue = EventQueue()
   private var chance: SimulatedChance
-  /// The arrival of the last packet between two members, if the order is kept.
+  /// The arrival time (ns) of the last packet on each route, with the keys of `cut`; used if packets keep their order.
   private var latest: [Int: Int64] = [:]
 
   /// The time (ns) until which the air is taken by waiting frames.
@@ -42,9 +43,9 @@ package struct VirtualOrchestra: Sendable {
   /// An orchestra whose members have not joined yet.
   ///
   /// - Parameters:
-  /// - count: the number of members it may have.
-  /// - skew: the largest relative error of their clocks; errors are spread evenly.
-  /// - seed: the seed of the random numbers.
+  ///   - count: the number of members in the orchestra, whether they have joined or not.
+  ///   - skew: the largest relative error of a clock's rate; the errors are spread evenly over ±`skew`.
+  ///   - seed: the seed of the random numbers.
   package init(count: Int, network: SimulatedNetwork, skew: Double = 50e-6, seed: UInt64 = 1) {
     self.network = network
     chance = SimulatedChance(seed: seed)
@@ -128,7 +129,7 @@ package struct VirtualOrchestra: Sendable {
     settle(index)
   }
 
-  /// Lets a member act.
+  /// Calls a closure with a member's core and host time, and sends the new datagrams; nil if the member is not there.
   package mutating func act<Result, Failure: Error>(
     _ index: Int, _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -192,7 +193,7 @@ package struct VirtualOrchestra: Sendable {
     waiting[index] = []
   }
 
-  /// Removes a member's outgoing datagrams and events, and sets its next tick.
+  /// Sends a member's outgoing datagrams, stores its events, and sets its next tick.
   private mutating func settle(_ index: Int) {
     for outgoing in members[index].drainOutgoing(at: now) { send(outgoing, from: index) }
     // A tick that was set for later still arrives, and is skipped.
@@ -264,7 +265,7 @@ package struct VirtualOrchestra: Sendable {
     } while network.duplication > 0 && chance.unit() < network.duplication
   }
 
-  /// Whether a packet is lost: by a chain of two states, so that losses come in bursts.
+  /// Returns whether a packet to a member is lost, by a Markov chain with two states, so that losses come in bursts.
   ///
   /// - Source: E. N. Gilbert, *Capacity of a burst-noise channel*, Bell System Technical Journal 39 (1960).
   private mutating func isLost(to: Int) -> Bool {

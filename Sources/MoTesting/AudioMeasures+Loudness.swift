@@ -28,8 +28,7 @@ extension AudioMeasures {
 
   private static func loudness(_ power: Double) -> Double { -0.691 + 10 * log10(power) }
 
-  /// Returns the K-weighted mean squares of both channels, over 400 ms ending at multiples of `step`
-  /// frames.
+  /// Returns the sums of both channels' K-weighted mean squares, over 400 ms ending at multiples of `step` frames.
   private static func blockPowers(_ left: [Float], _ right: [Float], step: Int) -> [Double] {
     let (block, count) = (19_200, left.count)
     // The cumulative energy up to each frame.
@@ -41,7 +40,7 @@ extension AudioMeasures {
     }
   }
 
-  /// Filters a channel at 48 kHz with the two filters of BS.1770: the head's shelf and the low cut.
+  /// Returns a channel at 48 kHz after the filters of BS.1770: a high shelf for the effect of the head, and a low cut.
   private static func weighted(_ samples: [Float]) -> [Double] {
     let shelf = section(
       samples.map { Double($0) }, [1.53512485958697, -2.69169618940638, 1.19839281085285],

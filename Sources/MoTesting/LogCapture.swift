@@ -3,8 +3,8 @@ import Synchronization
 
 /// Collects all messages of `MoLog` for as long as it lives, from any thread.
 ///
-/// Several can exist at the same time. If each test set its own handler instead, it would replace that of
-/// another test.
+/// Several captures can exist at the same time. If each test set its own handler instead, a test would replace the
+/// handler of another test.
 package final class LogCapture: Sendable {
   private final class Heard: Sendable {
     let texts = Mutex<[String]>([])

@@ -49,6 +49,6 @@ package struct EveryOutputPath: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EveryOutputPath {
-  /// Runs at every latency, block size and burst of `OutputPath.all`.
+  /// A trait that runs each test once unchanged, and once on each output path of `OutputPath.all`.
   package static var everyOutputPath: EveryOutputPath { EveryOutputPath() }
 }

@@ -13,29 +13,35 @@ import MoCore
 public struct MIDIClockConductor: Sendable {
   /// A change of the rhythm.
   public enum Change: Hashable, Sendable {
-    /// A new start of the rhythm at the moment `at`, with the beat at that moment, and the tempo in beats per minute.
+    /// A start of the rhythm at the moment `at`: the beat at that moment, and the tempo in beats per minute.
     case start(at: SessionTime, beat: Double, tempo: Double)
-    /// A tempo from the moment `at` on, and the tempo `then` that replaces it at `until`.
+    /// A tempo from the moment `at` to the moment `until`, and the tempo `then` after `until`; both in beats per
+    /// minute.
     case steer(at: SessionTime, tempo: Double, until: SessionTime, then: Double)
   }
 
-  /// The number of the gear's start that this conductor last followed.
+  /// The value of `MIDIClockFollower.starts` at the gear's last start that this conductor followed.
   private var obeyed = 0
   private var isSteering = false
   private var next = HostTime.distantPast
   private var steered = HostTime.distantPast
 
-  /// Seconds between two comparisons of the gear's beat with the room's.
+  /// Seconds between two comparisons of the gear's beat with the beat of the shared rhythm.
   private static let pause = 0.25
-  /// Seconds in which a tempo change removes a difference of the beat, and seconds between two changes that are not
-  /// urgent.
+  /// Seconds in which a tempo change makes the rhythm's beat equal to the gear's beat.
+  ///
+  /// A tempo change that is not urgent comes at least this time after the previous change.
   private static let calm = 2.0
-  /// The differences that are too small for a change: of the beat, in seconds, and of the tempo, as a ratio.
+  /// The largest differences from the gear that need no change: of the beat, in seconds (`phase`), and of the tempo,
+  /// relative to the gear's tempo (`rate`).
   private static let least = (phase: 0.0002, rate: 5e-5)
-  /// The difference of the beat, in seconds, above which the correction is immediate.
+  /// The difference from the gear's beat, in seconds, above which a tempo change is urgent: it does not wait until
+  /// `calm` seconds after the last change.
   private static let urgent = 0.004
-  /// The error of the beat's time, in seconds, above which a start waits for more clocks, and the beat of the gear that
-  /// ends this wait.
+  /// The limits of the wait for more clocks at a start of the gear.
+  ///
+  /// The start waits while the uncertainty of the gear's beat is at least `error` seconds, but not after the gear's
+  /// beat `beats`.
   private static let patience = (error: 0.008, beats: 4.0)
 
   /// Creates a conductor that has not followed a start of the gear yet.
@@ -49,7 +55,7 @@ public struct MIDIClockConductor: Sendable {
   /// Call it if the result of `change` could not be carried out, for example because the room's clock was not known.
   public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
 
-  /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed.
+  /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed, or possible yet.
   ///
   /// - Parameters:
   ///   - gear: the follower of the gear's MIDI clock.
@@ -95,8 +101,8 @@ public struct MIDIClockConductor: Sendable {
     return .start(at: beat.sessionTime(at: time), beat: first, tempo: Tempo.nearest(tempo))
   }
 
-  /// Returns the tempo change that reaches the beat `goal` two seconds after the change; nil if no change is needed
-  /// now.
+  /// Returns a tempo change with which the rhythm reaches the beat `goal` two seconds after the change; nil if no
+  /// change is needed now.
   ///
   /// - Parameter doubt: the standard deviation of the time at which the gear reaches `goal`, in seconds.
   private mutating func steer(

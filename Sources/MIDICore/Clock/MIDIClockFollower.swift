@@ -15,10 +15,10 @@ public struct MIDIClockFollower: Sendable {
   public private(set) var starts = 0
 
   private var tracker = MIDIClockTracker()
-  /// The song position in clocks, for the next start.
+  /// The song position at which the gear will start next, in clocks from the start of the song.
   private var position = 0
   private var isArmed = false
-  /// The lowest beat to return, so that the beat never goes back.
+  /// The highest beat that `beat(at:)` has returned since the gear started; later results are not lower.
   private var floor = -Double.greatestFiniteMagnitude
 
   /// Creates a follower that has not received a clock yet.
@@ -27,7 +27,9 @@ public struct MIDIClockFollower: Sendable {
   ///   the value of the earlier follower.
   public init(starts: Int = 0) { self.starts = starts }
 
-  /// Processes a message with its time; it uses clock, start, continue, stop and song position.
+  /// Processes a MIDI message that arrived at `time`.
+  ///
+  /// The follower uses the messages clock, start, continue, stop and song position, and ignores all other messages.
   public mutating func receive(_ message: MIDIMessage, at time: HostTime) {
     switch message {
     case .clock:
@@ -66,7 +68,8 @@ public struct MIDIClockFollower: Sendable {
     return clock / 24
   }
 
-  /// Returns the likely error of the beat's time (standard deviation), in seconds; nil before the fourth clock.
+  /// Returns the uncertainty of the gear's beat at `time`, as a standard deviation in seconds; nil before the fourth
+  /// clock.
   public func error(at time: HostTime) -> Double? { tracker.error(at: time) }
 
   /// The gear's tempo in quarter notes per minute; nil before the fourth clock.
@@ -75,10 +78,11 @@ public struct MIDIClockFollower: Sendable {
   /// The jitter of the clocks in seconds, as a root mean square; nil before the fourth clock.
   public var jitter: Double? { tracker.interval.map { _ in tracker.deviation } }
 
-  /// The delay of the newest clock against the steady beat, in seconds; negative if the clock came early.
+  /// The delay of the newest clock against the steady beat, in seconds; negative if the clock came early, nil before
+  /// the fourth clock.
   public var deviation: Double? { tracker.interval.map { _ in tracker.lateness } }
 
-  /// The number of lost clocks.
+  /// The estimated number of clocks that were lost so far; gaps of more than 4 s are not included.
   public var lost: Int { tracker.lost }
 
   /// Returns whether the beat continues at a moment although no clocks arrive.

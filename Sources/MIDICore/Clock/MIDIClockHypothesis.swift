@@ -1,68 +1,80 @@
 import Glibc
 
-/// One explanation of the clocks so far: how many were lost, where the tempo changed, and the phase and rate that
-/// follow.
+/// One explanation of the received clocks: how many clocks were lost, where the tempo changed, and the resulting phase
+/// and rate of the clocks.
 ///
-/// A Kalman filter whose state is the time of the newest clock and the interval between clocks.
+/// The explanation is a Kalman filter, whose state is the time of the newest clock and the interval between clocks.
 ///
 /// - Source: Y. Bar-Shalom, X. R. Li, T. Kirubarajan, *Estimation with Applications to Tracking and Navigation*, 2001,
 ///   chapters 5 and 11.
 struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
   /// The logarithm of the explanation's probability, up to a constant that all explanations share.
   var weight = 0.0
-  /// The number of the newest clock.
+  /// The number of the newest clock in the song, lost clocks included; a quarter note has 24 clocks.
   var clock = 0
-  /// The number of clocks that were lost.
+  /// The number of clocks that were lost so far, by this explanation.
   var lost = 0
   /// The estimated true time of the newest clock, in seconds after its arrival; negative if the clock came late.
   var time = 0.0
-  /// Seconds between clocks.
+  /// The estimated time between two clocks, in seconds.
   var interval = MIDIClockHypothesis.usualInterval
   private var timeVariance = 0.0
   private var covariance = 0.0
   private var intervalVariance = MIDIClockHypothesis.intervalSpread * MIDIClockHypothesis.intervalSpread
 
-  /// The most probable interval before the second clock (120 quarter notes per minute), and its standard deviation.
+  /// The interval between clocks that is assumed before the second clock, in seconds, and its standard deviation.
+  ///
+  /// The interval is that of 120 quarter notes per minute.
   private static let usualInterval = 1 / 48.0
   private static let intervalSpread = 0.012
-  /// The range of intervals, from 500 down to 15 quarter notes per minute.
+  /// The possible intervals between clocks, in seconds, from 500 down to about 15 quarter notes per minute.
   private static let intervals = 0.005...0.17
-  /// The random change of the interval from clock to clock, in seconds: the wander of a quartz or of a program's timer.
+  /// The standard deviation of the interval's random change from clock to clock, in seconds.
+  ///
+  /// The value is typical of a quartz oscillator or of a program's timer.
   private static let wander = 1.5e-7
 
-  /// Creates an explanation of the first clock.
+  /// Creates the explanation of the first clock; `variance` is the variance of its arrival time, in square seconds.
   init(variance: Double) { timeVariance = variance }
 
   init() {}
 
-  /// Whether the interval is possible.
+  /// Whether the interval between clocks is that of a tempo between about 15 and 500 quarter notes per minute.
   var isPossible: Bool { Self.intervals.contains(interval) }
 
-  /// Returns the clock number at a time, with its fraction; the time is in seconds after the newest clock's arrival.
+  /// Returns the number of the clock that is due at `time`, with a fraction between two clocks.
+  ///
+  /// - Parameter time: seconds after the arrival of the newest clock.
   func clock(at time: Double) -> Double { Double(clock) + (time - self.time) / interval }
 
   /// Returns the standard deviation, in seconds, of the predicted time of the clock that is due at `time`.
+  ///
+  /// - Parameter time: seconds after the arrival of the newest clock.
   func error(at time: Double) -> Double {
     let clocks = (time - self.time) / interval
     return max(0, timeVariance + clocks * (2 * covariance + clocks * intervalVariance)).squareRoot()
   }
 
-  /// Returns the number of clocks, 1 or more, from the newest clock to a clock that arrives `gap` seconds later.
+  /// Returns the most probable number of clocks, 1 or more, from the newest clock to a clock that arrives `gap` seconds
+  /// later.
   func steps(after gap: Double) -> Int {
     let steps = ((gap - time) / interval).rounded()
     return steps > 1 ? Int(min(steps, 100_000)) : 1
   }
 
-  /// Makes the interval less certain, since the tempo may have changed by the ratio `part` after the newest clock.
+  /// Makes the interval less certain, since the tempo may have changed by the fraction `part` (0.2 is 20 %) after the
+  /// newest clock.
   mutating func loosen(by part: Double) { intervalVariance += part * part * interval * interval }
 
-  /// Allows for a new phase: takes the newest clock as on time.
+  /// Discards the estimated phase, and assumes that the newest clock came on time.
+  ///
+  /// - Parameter variance: the variance of the clock's arrival time, in square seconds.
   mutating func restart(variance: Double) {
     (time, timeVariance, covariance) = (0, variance, 0)
     loosen(by: 0.02)
   }
 
-  /// Moves to a clock that arrives `gap` seconds after the newest clock, and adjusts the explanation's weight.
+  /// Continues the explanation with a clock that arrives `gap` seconds after the newest clock, and adjusts `weight`.
   ///
   /// - Parameters:
   ///   - steps: the number of clocks from the newest clock to the arriving clock; the clocks between them were lost.

@@ -1,10 +1,12 @@
 import MoCore
 
-/// Computes MIDI clock from the shared beat: 24 clocks per quarter note, start, stop, continue, song position.
+/// Computes the messages of MIDI clock from the shared beat: 24 clocks per quarter note, start, stop, continue and song
+/// position.
 ///
-/// The time of each clock is exact to a nanosecond, also while the tempo changes gradually. A start, or a song
-/// position and continue, is sent 5 ms before a clock, because gear begins to play at the next clock. If the beat
-/// jumps, the leader stops the gear. It starts the gear again at the new beat, at the next sixteenth.
+/// The time of each clock is exact to a nanosecond, also while the tempo changes gradually. A start, or a song position
+/// and continue, is sent 5 ms before a clock, because gear begins to play at the next clock. If the beat jumps, the
+/// leader stops the gear. At the next sixteenth after the jump, the leader starts the gear again, with the new song
+/// position.
 ///
 /// - Source: *MIDI 1.0 Detailed Specification* 4.2, "System real time messages".
 /// - Thread: one owner.
@@ -23,13 +25,14 @@ public struct MIDIClockLeader: Sendable {
 
   private enum State {
     case stopped
-    /// The song position was sent; the message continue must still be sent before the clock with this number.
+    /// The song position was sent; the next message is continue, which must come before the clock with this number.
     case located(clock: Int)
-    /// The number of the next clock, whether a clock was sent since the start, and the number of clocks per beat.
+    /// The gear was started: the number of the next clock, whether a clock was sent since the start, and the number of
+    /// clocks per beat.
     case running(clock: Int, hasBegun: Bool, perBeat: Int)
   }
 
-  /// Seconds by which start and continue are sent before their clock; gear needs at least 1 ms.
+  /// Seconds by which start and continue are sent before the next clock, normally and at least; gear needs 1 ms.
   static let lead = 0.005
   private static let leastLead = 0.002
 
@@ -37,7 +40,7 @@ public struct MIDIClockLeader: Sendable {
   /// The earliest time of the next event.
   private var cursor: HostTime
 
-  /// Creates a leader that sends nothing before a moment.
+  /// Creates a leader that sends nothing before the moment `start`.
   public init(from start: HostTime) { cursor = start }
 
   /// Returns the next event at or before the moment `until`; nil if there is none.
@@ -56,12 +59,15 @@ public struct MIDIClockLeader: Sendable {
     }
   }
 
-  /// Returns the number of MIDI clocks per beat at or after a moment: 24 if a beat is a quarter note, 12 if an eighth.
+  /// Returns the number of MIDI clocks per beat in the first segment that plays at or after `time`.
+  ///
+  /// The number is 24 if a beat is a quarter note, and 12 if a beat is an eighth.
   private static func clocksPerBeat(_ course: Timeline, at time: SessionTime) -> Int {
     96 / playing(course, from: time).segment.meter.unit
   }
 
-  /// Returns the first segment that plays at or after a moment, and the time; if none plays, the last segment.
+  /// Returns the first segment that plays at or after `time`, and the first moment from `time` on in this segment; if
+  /// no segment plays, the last segment.
   private static func playing(_ course: Timeline, from time: SessionTime) -> (
     segment: BeatSegment, from: SessionTime
   ) {

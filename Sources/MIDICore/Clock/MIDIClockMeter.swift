@@ -10,11 +10,12 @@ package struct MIDIClockMeter: Sendable {
   package private(set) var clocks = 0
   /// The number of silences while the gear played.
   ///
-  /// A silence is longer than a quarter note, and longer than half a second.
+  /// A silence is a time without clocks that is longer than a quarter note, and longer than half a second.
   package private(set) var silences = 0
 
   private var newest: HostTime?
-  /// The last 480 distances from the steady beat, in seconds, without signs; a new distance replaces the oldest.
+  /// The distances of the last 480 clocks from the steady beat, in seconds, without signs; a new distance replaces the
+  /// oldest.
   private var deviations: [Double] = []
   /// The number of clocks over which the jitter is measured: twenty quarter notes.
   private static let window = 480

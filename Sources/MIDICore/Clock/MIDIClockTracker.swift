@@ -1,12 +1,12 @@
 import Glibc
 import MoCore
 
-/// Phase and rate of a sequence of clocks that come late, early, or not at all.
+/// The phase and rate of a sequence of clocks that come late, early, or not at all.
 ///
-/// It keeps the most probable explanations of the clocks side by side. Each clock multiplies them: it can be the next
-/// one, or some were lost before it; it can be an outlier; and the tempo can have changed before it. The explanations
-/// that predict the following clocks best remain. So a lost clock and a slower tempo, which look alike at first, are
-/// told apart as soon as the clocks allow.
+/// The tracker keeps the most probable explanations of the clocks side by side. Each explanation has several
+/// continuations at a new clock. Before the new clock, clocks may have been lost, or the tempo may have changed; the
+/// new clock may be an outlier. The continuations that predict the following clocks best remain. So the following
+/// clocks decide between a lost clock and a slower tempo, which look alike at first.
 ///
 /// - Source: D. B. Reid, *An Algorithm for Tracking Multiple Targets*, IEEE Trans. Automatic Control 24(6), 1979.
 struct MIDIClockTracker: Sendable {
@@ -16,24 +16,26 @@ struct MIDIClockTracker: Sendable {
   private static let least = -16.0
   /// The negative logarithm of the probability that a clock is lost, 1 %.
   private static let lossCost = 4.6
-  /// The negative logarithm of the probability that the tempo changes at a clock.
+  /// The negative logarithm of the probability that the tempo changes at a clock, 0.02 %.
   private static let changeCost = 8.5
-  /// The relative sizes of the expected tempo changes: a sudden change, and the change from clock to clock on a ramp.
+  /// The expected relative changes of the tempo: a sudden change, and the change from clock to clock during a gradual
+  /// change.
   private static let changes: InlineArray<2, Double> = [0.2, 0.015]
-  /// The negative logarithm of the probability that a clock is an outlier, and the outlier's deviation in intervals.
+  /// The negative logarithm of the probability that a clock is an outlier, and the standard deviation of an outlier's
+  /// time, in intervals between clocks.
   private static let outlierCost = 6.0
   private static let outlier = 0.4
-  /// The first guess of the jitter, 3 ms, and its weight as a number of clocks.
+  /// The jitter that is assumed at first, 3 ms, and the weight of this assumption as a number of measured clocks.
   private static let usualDeviation = 0.003
   private static let guessedClocks = 24.0
-  /// The range of the jitter's standard deviation, in seconds.
+  /// The limits of the estimated jitter, as a standard deviation in seconds.
   private static let deviations = 0.0001...0.01
   /// The number of clocks over which the jitter is averaged.
   private static let memory = 120.0
   /// Seconds without a clock after which only the interval of the best explanation is kept.
   private static let longestGap = 4.0
 
-  /// The explanations, the most probable one first.
+  /// The explanations that are kept, with the most probable explanation first.
   private var kept = InlineArray<32, MIDIClockHypothesis>(repeating: MIDIClockHypothesis())
   private var keptCount = 0
   private var made = InlineArray<512, MIDIClockHypothesis>(repeating: MIDIClockHypothesis())
@@ -41,7 +43,7 @@ struct MIDIClockTracker: Sendable {
   private var variance = MIDIClockTracker.usualDeviation * MIDIClockTracker.usualDeviation
   /// The number of clocks that arrived.
   private(set) var count = 0
-  /// The time of the newest clock.
+  /// The arrival time of the newest clock; nil before the first clock.
   private(set) var newest: HostTime?
 
   /// The most probable explanation.
@@ -56,25 +58,28 @@ struct MIDIClockTracker: Sendable {
   /// Seconds by which the newest clock came late, relative to the steady beat; negative if it came early.
   var lateness: Double { keptCount > 0 ? -best.time : 0 }
 
-  /// The number of lost clocks.
+  /// The estimated number of clocks that were lost so far; gaps of more than 4 s are not included.
   var lost: Int { keptCount > 0 ? best.lost : 0 }
 
-  /// The number of the newest clock.
+  /// The number of the newest clock in the song, lost clocks included; 0 before the first clock.
   var last: Int { keptCount > 0 ? best.clock : 0 }
 
-  /// Returns the clock number, with its fraction, at a moment; nil before the fourth clock.
+  /// Returns the number of the clock that is due at a moment, with a fraction between two clocks; nil before the fourth
+  /// clock.
   func clock(at time: HostTime) -> Double? {
     guard count >= 4, let newest else { return nil }
     return best.clock(at: time.seconds(since: newest))
   }
 
-  /// Returns the standard deviation of the clock's time at a moment, in seconds; nil before the fourth clock.
+  /// Returns the standard deviation, in seconds, of the predicted time of the clock that is due at a moment; nil before
+  /// the fourth clock.
   func error(at time: HostTime) -> Double? {
     guard count >= 4, let newest else { return nil }
     return best.error(at: time.seconds(since: newest))
   }
 
-  /// Numbers the newest clock, and allows for a new phase, since the gear may have begun again at this clock.
+  /// Gives the newest clock the number `clock`, and allows for a new phase, since gear may change the phase when it
+  /// starts.
   mutating func restart(at clock: Int) {
     for index in 0..<keptCount { kept[index].clock = clock }
     guard keptCount > 0 else { return }
@@ -89,7 +94,7 @@ struct MIDIClockTracker: Sendable {
     choose()
   }
 
-  /// Adds a clock.
+  /// Updates the explanations and the jitter with a clock that arrived at `moment`.
   mutating func add(_ moment: HostTime) {
     defer {
       newest = moment
@@ -115,7 +120,8 @@ struct MIDIClockTracker: Sendable {
     note(before, gap)
   }
 
-  /// Continues after a long silence with the best explanation's interval, which is still the most probable interval.
+  /// Continues after a silence of `gap` seconds: keeps only the best explanation, whose interval is still the most
+  /// probable interval.
   private mutating func resume(after gap: Double) {
     var old = best
     old.clock += old.steps(after: gap)
@@ -156,7 +162,8 @@ struct MIDIClockTracker: Sendable {
     madeCount += 1
   }
 
-  /// Keeps the most probable explanations of those that were made, the best one first.
+  /// Selects the most probable explanations in `made` for `kept`, the most probable explanation first, and merges
+  /// similar explanations.
   private mutating func choose() {
     guard madeCount > 0 else { return }
     var highest = -Double.infinity
@@ -183,7 +190,11 @@ struct MIDIClockTracker: Sendable {
     if top > 0 { kept.swapAt(0, top) }
   }
 
-  /// Updates the jitter with the distance of the newest clock from the prediction by `before`.
+  /// Updates the jitter with the newest clock's distance from its predicted time.
+  ///
+  /// - Parameters:
+  ///   - before: the best explanation before the newest clock, which predicts the time.
+  ///   - gap: the seconds from the previous clock to the newest clock.
   private mutating func note(_ before: MIDIClockHypothesis, _ gap: Double) {
     var next = before
     let steps = best.clock - before.clock

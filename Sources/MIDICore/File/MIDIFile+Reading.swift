@@ -1,5 +1,5 @@
 extension MIDIFile {
-  /// Reads a Standard MIDI File from its bytes, also from a RIFF file (.rmi).
+  /// Creates a MIDI file from the bytes of a Standard MIDI File, or of a RIFF file that contains a MIDI file (.rmi).
   ///
   /// If the reader can repair a fault, it adds the fault to `remarks`, and throws no error.
   ///
@@ -69,7 +69,9 @@ extension MIDIFile {
 }
 
 extension MIDITrack {
-  /// Reads a track's events, and returns whether it has an end-of-track event.
+  /// Returns the track in a chunk, and whether the track has an end-of-track event.
+  ///
+  /// - Parameter number: the number of the track, counted from 1, for error texts.
   static func read(_ chunk: inout MIDIFileCursor, number: Int) throws(MIDIFileError) -> (MIDITrack, Bool) {
     var events: [MIDIFileEvent] = []
     var tick = 0
@@ -116,7 +118,7 @@ extension MIDITrack {
   }
 }
 
-/// A position in a file's bytes that never leaves its chunk.
+/// A position in the bytes of a file, which stays within a chunk or the whole file.
 struct MIDIFileCursor {
   private let bytes: [UInt8]
   private(set) var place = 0
@@ -128,7 +130,7 @@ struct MIDIFileCursor {
     (self.bytes, place, end) = (bytes, range.lowerBound, range.upperBound)
   }
 
-  /// Bytes from here to the end.
+  /// The number of bytes from the position to the end of the chunk or file.
   var count: Int { end - place }
 
   /// Whether four printable characters follow, as at the start of a chunk.
@@ -172,7 +174,9 @@ struct MIDIFileCursor {
     return (isBigEndian ? Array(four) : four.reversed()).reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Reads a chunk's length and its bytes.
+  /// Reads a chunk's length, and returns a cursor for the bytes of the chunk; the position moves behind the chunk.
+  ///
+  /// - Parameter what: the name of the chunk, for error texts.
   mutating func chunk(_ what: String, isBigEndian: Bool = true) throws(MIDIFileError) -> MIDIFileCursor {
     let length = try length(isBigEndian: isBigEndian)
     guard length <= count else {
@@ -182,7 +186,9 @@ struct MIDIFileCursor {
     return MIDIFileCursor(bytes, place..<place + length)
   }
 
-  /// Reads a number of one to four bytes, seven bits each.
+  /// Reads a variable-length quantity: a number in one to four bytes, with seven bits in each byte.
+  ///
+  /// - Parameter what: the name of the quantity, for error texts.
   mutating func quantity(_ what: @autoclosure () -> String) throws(MIDIFileError) -> Int {
     var value = 0
     for _ in 0..<4 {
@@ -203,7 +209,9 @@ struct MIDIFileCursor {
     return Array(bytes[place..<place + length])
   }
 
-  /// Moves into the `data` chunk, if this is a RIFF file.
+  /// Limits the cursor to the `data` chunk if the file is a RIFF file; does nothing with other files.
+  ///
+  /// - Throws: `MIDIFileError.malformed` if a RIFF file has no MIDI data.
   mutating func enterRIFF() throws(MIDIFileError) {
     guard count >= 12, bytes[0..<4].elementsEqual("RIFF".utf8) else { return }
     guard bytes[8..<12].elementsEqual("RMID".utf8) else {

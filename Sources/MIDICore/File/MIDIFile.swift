@@ -17,7 +17,7 @@ public struct MIDIFile: Hashable, Sendable {
   public var format: Format
   /// The unit of time of the file: the length of a tick.
   public var division: MIDIDivision
-  /// The tracks.
+  /// The tracks, in the order of the file.
   public var tracks: [MIDITrack]
 
   /// Faults that the reader found and repaired; empty for a new file.
@@ -36,7 +36,7 @@ public enum MIDIDivision: Hashable, Sendable {
   /// The rate of video frames, and ticks per frame, 1…255; tempo changes do not change the ticks' length.
   case timeCode(MIDIFrameRate, ticksPerFrame: UInt8)
 
-  /// The two bytes of the header; nil for values that the format excludes.
+  /// The division as the two bytes of the file header; nil for values that the format excludes, such as 0 ticks.
   var word: UInt16? {
     switch self {
     case .ticksPerQuarter(let ticks): (1...0x7FFF).contains(ticks) ? ticks : nil
@@ -45,7 +45,7 @@ public enum MIDIDivision: Hashable, Sendable {
     }
   }
 
-  /// Reads the division from the header's two bytes; nil if they are invalid.
+  /// Creates the division from the two bytes of the file header; nil if the bytes are invalid.
   init?(word: UInt16) {
     guard word & 0x8000 != 0 else {
       guard word > 0 else { return nil }
@@ -64,7 +64,7 @@ public enum MIDIFrameRate: Int, Hashable, Sendable {
   case film = 24
   /// The rate of European television, 25 frames per second.
   case pal = 25
-  /// The rate of American television: 30000 frames in 1001 seconds.
+  /// The rate of American television, 29.97 frames per second: 30000 frames in 1001 seconds.
   case drop = 29
   /// The rate of 30 video frames per second.
   case thirty = 30
@@ -124,7 +124,7 @@ public struct MIDIFileEvent: Hashable, Sendable {
     case escape([UInt8])
     /// A meta event: its type, 0…127, and its bytes.
     ///
-    /// The end-of-track event is not among them: see `MIDITrack.end`.
+    /// An end-of-track event is never a value of this case: `MIDITrack.end` has its tick.
     case meta(MIDIUInt7, [UInt8])
   }
 
@@ -138,11 +138,12 @@ public enum MIDIFileRemark: Hashable, Sendable, CustomStringConvertible {
   case tracks(announced: Int, found: Int)
   /// A track, counted from 1, has no end-of-track event.
   case endOfTrack(missingInTrack: Int)
-  /// A track, counted from 1, has events after its end-of-track event; these events are dropped.
+  /// A track, counted from 1, has events after its end-of-track event, from the position `byte` in the file on; these
+  /// events are dropped.
   case behindEnd(track: Int, byte: Int)
   /// An unknown block of the file (chunk) was skipped: its type, and the position of its first byte.
   case unknownChunk(String, byte: Int)
-  /// The bytes after the last chunk are not a chunk.
+  /// The bytes after the last chunk, from the position `byte` in the file on, are not a chunk.
   case trailing(byte: Int)
 
   /// The fault, and its position.

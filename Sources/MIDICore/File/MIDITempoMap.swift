@@ -23,9 +23,10 @@ public struct MIDITempoMap: Hashable, Sendable {
   /// The default length of a quarter note, in microseconds: the tempo is 120 quarter notes per minute.
   public static let defaultMicroseconds = 500_000
 
-  /// Creates a map of tempo changes.
+  /// Creates a map from tempo changes, each with its tick and the new length of a quarter note.
   ///
-  /// If several changes are at the same tick, the last one is used. A change to 0 microseconds is ignored.
+  /// If several changes are at the same tick, the last change is used. A change to 0 microseconds is ignored. In a file
+  /// with a time code, all changes are ignored.
   public init(division: MIDIDivision, changes: [(tick: Int, microseconds: Int)] = []) {
     switch division {
     case .timeCode(let rate, let ticks):

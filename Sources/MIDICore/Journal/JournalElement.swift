@@ -1,4 +1,4 @@
-/// A fact in a journal; a receiver must apply a journal's facts in order.
+/// A fact in the recovery journal of an RTP-MIDI packet; a receiver must apply the facts of a journal in order.
 enum JournalElement: Hashable, Sendable {
   /// The following facts are about this channel.
   case channel(MIDIChannel)
@@ -6,11 +6,14 @@ enum JournalElement: Hashable, Sendable {
   case program(MIDIUInt7, bank: MIDIUInt14?)
   /// A controller's value.
   case control(MIDIUInt7, MIDIUInt7)
-  /// The number of messages of a controller, modulo 64.
+  /// The number of messages with a controller number, such as 123 (all notes off), modulo 64.
   case count(MIDIUInt7, UInt8)
-  /// The number of changes of a switch, modulo 64.
+  /// The number of times that a controller has switched on or off, such as a pedal, modulo 64.
   case toggles(MIDIUInt7, UInt8)
-  /// A parameter's value, and the steps since that value; all are nil if the parameter was only selected.
+  /// The value of a parameter, as its high and low seven bits, and the increments minus the decrements since that
+  /// value.
+  ///
+  /// All three are nil if the parameter was only selected.
   case parameter(MIDIParameter, high: MIDIUInt7?, low: MIDIUInt7?, steps: Int?)
   /// The selected parameter.
   case selection(MIDIParameterSelection)
@@ -18,13 +21,14 @@ enum JournalElement: Hashable, Sendable {
   case bend(MIDIUInt14)
   /// A key was released.
   case noteOff(MIDIUInt7)
-  /// A key is pressed; `isPlayed` says whether to play it late.
+  /// A key is pressed, with a velocity; `isPlayed` says whether the receiver plays the note although the note comes
+  /// late.
   case noteOn(MIDIUInt7, MIDIUInt7, isPlayed: Bool)
   /// The channel's pressure.
   case pressure(MIDIUInt7)
   /// A key's pressure.
   case keyPressure(MIDIUInt7, MIDIUInt7)
-  /// The state of the sequencer.
+  /// The state of the sender's sequencer: whether the sequencer runs, and at which position.
   case sequencer(JournalSequencer)
 }
 
@@ -37,7 +41,7 @@ struct JournalReader: ~Escapable {
   private var place: Int
   private var end: Int
 
-  /// The first packet that the journal covers.
+  /// The number of the first packet that the journal covers; 0 before `walk`.
   private(set) var checkpoint: UInt16 = 0
 
   @_lifetime(copy bytes)
@@ -57,9 +61,9 @@ struct JournalReader: ~Escapable {
     return Int(bytes[place - 2]) << 8 | Int(bytes[place - 1])
   }
 
-  /// Reports the facts of the journal; returns false if the journal is malformed.
+  /// Passes the facts of the journal to `tell`, in order; returns false if the journal is malformed.
   ///
-  /// Some facts may have been reported before the fault is found.
+  /// If the journal is malformed, `tell` may have received some facts before the fault.
   @_lifetime(self: copy self)
   mutating func walk(_ tell: (JournalElement) -> Void) -> Bool {
     guard let flags = byte(), let first = word() else { return false }
@@ -94,7 +98,8 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Skips chapter D.
+  /// Skips chapter D, which has resets, tune requests, song selections and undefined messages; returns false if the
+  /// chapter is malformed.
   private mutating func skipSimple() -> Bool {
     guard let flags = byte() else { return false }
     // Reset, tune request and song select have one byte; undefined commands give their length.
@@ -151,7 +156,9 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Reads a list of byte pairs, preceded by its length minus one: chapters C, E and A.
+  /// Reads a list of byte pairs, as in the chapters C, E and A; returns false if the list is malformed.
+  ///
+  /// The byte before the list is the number of pairs minus 1.
   @_lifetime(self: copy self)
   private mutating func pairs(_ tell: (UInt8, UInt8) -> Void) -> Bool {
     guard let length = byte() else { return false }
@@ -164,7 +171,9 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Reads chapter C; it reports a reset of all controllers before the values that were set after it.
+  /// Reads chapter C (controllers), and passes its commands to `tell` before its values.
+  ///
+  /// So `tell` receives a reset of all controllers before the values that were set after the reset.
   @_lifetime(self: copy self)
   private mutating func controls(_ tell: (JournalElement) -> Void) -> Bool {
     let start = place
@@ -232,7 +241,7 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Reads chapter N; it reports releases before notes.
+  /// Reads chapter N (notes), and passes the released keys to `tell` before the pressed keys.
   @_lifetime(self: copy self)
   private mutating func notes(_ tell: (JournalElement) -> Void) -> Bool {
     guard let header = byte(), let range = byte() else { return false }

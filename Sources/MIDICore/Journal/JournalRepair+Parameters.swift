@@ -1,8 +1,10 @@
 extension JournalRepair {
-  /// The most steps that a repair repeats; it ignores a larger number, since a forged journal must not cause a flood.
+  /// The largest number of increments or decrements that a repair sends.
+  ///
+  /// If more are missing, the repair sends none, since a forged journal must not cause a flood of messages.
   private static let mostSteps = 128
 
-  /// Sets a parameter to the journal's value.
+  /// Sends the messages that set a parameter to the journal's value, if the receiver's value differs.
   func set(
     _ parameter: MIDIParameter, _ high: MIDIUInt7?, _ low: MIDIUInt7?, _ steps: Int?,
     _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
@@ -26,7 +28,7 @@ extension JournalRepair {
     }
   }
 
-  /// Selects the parameter that the journal selects.
+  /// Sends the messages that select the journal's parameter, if the receiver has selected another parameter.
   func select(
     _ wanted: MIDIParameterSelection, _ receiver: inout RTPMIDIReceiver,
     _ take: (RTPMIDIReceiver.Event) -> Void
@@ -41,10 +43,10 @@ extension JournalRepair {
     parameter.select(on: channel) { send($0, &receiver, take) }
   }
 
-  /// The largest number of clocks that a repair repeats; if more are missing, it sends the song position instead.
+  /// The largest number of missing clocks that a repair sends; if more are missing, the repair sends the song position.
   private static let mostClocks = 24
 
-  /// Sets the sequencer to the journal's state.
+  /// Sends the messages that bring the receiver's sequencer to the state in the journal.
   func set(
     _ wanted: JournalSequencer, _ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void
   ) {

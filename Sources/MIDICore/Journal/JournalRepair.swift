@@ -1,15 +1,18 @@
-/// Applies those parts of a packet's journal that differ from the receiver's state.
+/// Applies the facts of a packet's journal that differ from the receiver's state.
 struct JournalRepair {
   let number: Int
   let time: UInt32
   private let first: Int
   var channel: MIDIChannel = 0
-  /// Notes that sounded before a gap that the journal does not cover.
+  /// The notes that sounded before a loss of packets that the journal does not cover; one bit per note of each channel.
   private var suspects = InlineArray<16, UInt128>(repeating: 0)
 
+  /// Creates the repair from the journal of a packet.
+  ///
   /// - Parameters:
-  ///   - number: the packet that carries the journal, counted without wraparound.
-  ///   - checkpoint: the first packet that the journal covers.
+  ///   - number: the number of the packet that carries the journal, counted without wraparound.
+  ///   - checkpoint: the number of the first packet that the journal covers, modulo 65536.
+  ///   - time: the timestamp of the packet, in ticks of 100 µs.
   init(number: Int, checkpoint: UInt16, time: UInt32) {
     (self.number, self.time) = (number, time)
     // Some senders give the packet itself, and mean the one before it.
@@ -17,10 +20,10 @@ struct JournalRepair {
     first = number - max(back, 1)
   }
 
-  /// Returns whether the journal covers all losses after the packet `last`; true if `last` is nil.
+  /// Returns whether the journal covers all packets that were lost after the packet `last`; true if `last` is nil.
   func isCovered(after last: Int?) -> Bool { last.map { first <= $0 + 1 } ?? true }
 
-  /// Records the sounding notes; `end` releases those that the journal does not mention.
+  /// Adds all sounding notes to `suspects`; later, `end` releases the suspects that the journal does not mention.
   mutating func suspectAll(_ state: borrowing JournalState) {
     for index in 0..<16 {
       for note in 0..<128 where state.channels[index].notes[note].isSounding {
@@ -29,7 +32,7 @@ struct JournalRepair {
     }
   }
 
-  /// Releases the recorded notes that the journal did not mention.
+  /// Releases the notes in `suspects`, after `apply` has removed the notes that the journal mentions.
   func end(_ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void) {
     for index in 0..<16 where suspects[index] != 0 {
       for note in 0..<128
@@ -48,7 +51,7 @@ struct JournalRepair {
     receiver.send(message, packet: number - 1, at: time, take)
   }
 
-  /// Applies an element of a journal.
+  /// Applies a fact of the journal: sends a message if the receiver's state differs from the fact.
   mutating func apply(
     _ element: JournalElement, to receiver: inout RTPMIDIReceiver,
     _ take: (RTPMIDIReceiver.Event) -> Void

@@ -1,8 +1,8 @@
 extension JournalState {
-  /// Appends the journal of a packet: the state set by the packets from `first` to the previous one.
+  /// Appends the journal of a packet: the state that the packets from `first` to the previous packet have set.
   ///
-  /// The S bit of an element is 0 if the element contains something of the previous packet, and otherwise 1. If a
-  /// receiver lost only that packet, it may skip the elements with an S bit of 1.
+  /// The S bit of an element is 0 if the previous packet set a part of the element, and otherwise 1. A receiver that
+  /// lost only the previous packet may skip the elements with an S bit of 1.
   ///
   /// - Parameters:
   ///   - packet: the packet that carries the journal.
@@ -33,7 +33,8 @@ extension JournalState {
 }
 
 extension JournalSequencer {
-  /// Writes the system journal with chapter Q.
+  /// Appends the system journal with chapter Q (the sequencer); `isNew` is true if the previous packet changed the
+  /// sequencer.
   fileprivate func write(to bytes: inout [UInt8], isNew: Bool) {
     let hasPlace = clocks > 0
     bytes.append((isNew ? 0 : 0x80) | 0x10)
@@ -49,10 +50,15 @@ extension JournalSequencer {
 }
 
 extension JournalChannel {
-  /// The age from which a note must not be played late, in ticks of 100 µs: 200 ms.
+  /// The age above which a lost note is too late to play, in ticks of 100 µs: 200 ms.
   static let noteAge: UInt32 = 2000
 
-  /// Writes the channel journal; nothing if all chapters are empty.
+  /// Appends the journal of a channel; appends nothing if all chapters are empty.
+  ///
+  /// - Parameters:
+  ///   - first: the first packet that the receiver has not confirmed.
+  ///   - previous: the packet before the packet that carries the journal.
+  ///   - now: the timestamp of the packet, in ticks of 100 µs.
   fileprivate func write(
     to bytes: inout [UInt8], channel: Int, first: Int, previous: Int, now: UInt32
   ) {
@@ -95,7 +101,7 @@ extension JournalChannel {
     bytes[start + 2] = chapters
   }
 
-  /// Writes chapter P; returns whether its contents are older than the previous packet.
+  /// Appends chapter P (program and bank); returns true if the previous packet did not change the program.
   private func writeProgram(to bytes: inout [UInt8], previous: Int) -> Bool {
     let old = program.packet != previous
     let hasBank = bank.high < 0x80 || bank.low < 0x80
@@ -105,9 +111,9 @@ extension JournalChannel {
     return old
   }
 
-  /// Writes chapter C: values, and counts of channel mode messages.
+  /// Appends chapter C: the controllers' values, and counts of channel mode messages.
   ///
-  /// The result tells whether all of them are older than the previous packet; it is nil if nothing was written.
+  /// - Returns: true if the previous packet changed none of these values and counts; nil if nothing was appended.
   private func writeControls(to bytes: inout [UInt8], first: Int, previous: Int) -> Bool? {
     let controls = controls.span
     let start = bytes.count
@@ -125,9 +131,9 @@ extension JournalChannel {
     return isOld
   }
 
-  /// Writes chapter N: pressed keys, the oldest first, and a bit for each released key.
+  /// Appends chapter N: pressed keys, the oldest first, and a bit for each released key.
   ///
-  /// The result tells whether all of them are older than the previous packet; it is nil if nothing was written.
+  /// - Returns: true if the previous packet changed none of these keys; nil if nothing was appended.
   private func writeNotes(to bytes: inout [UInt8], first: Int, previous: Int, now: UInt32) -> Bool? {
     let notes = notes.span
     var order = InlineArray<128, UInt8>(repeating: 0)
@@ -171,7 +177,9 @@ extension JournalChannel {
     return areLogsOld && areBitsOld
   }
 
-  /// Writes chapter A.
+  /// Appends chapter A: the pressures of keys.
+  ///
+  /// - Returns: true if the previous packet changed none of these pressures; nil if nothing was appended.
   private func writeKeyPressures(to bytes: inout [UInt8], first: Int, previous: Int) -> Bool? {
     let keyPressures = keyPressures.span
     let start = bytes.count
@@ -190,7 +198,7 @@ extension JournalChannel {
 }
 
 extension JournalParameters {
-  /// Writes chapter M; returns whether its contents are older than the previous packet.
+  /// Appends chapter M (parameters); returns true if the previous packet changed no parameter.
   fileprivate func write(to bytes: inout [UInt8], first: Int, previous: Int) -> Bool {
     let start = bytes.count
     let isOld = packet != previous

@@ -7,7 +7,11 @@ struct JournalState: Sendable {
   var channels = [JournalChannel](repeating: JournalChannel(), count: 16)
   var sequencer = JournalSequencer()
 
-  /// Records a message of a packet, counted without wraparound; `time` counts for notes only, in ticks of 100 µs.
+  /// Updates the state with a message of a packet.
+  ///
+  /// - Parameters:
+  ///   - packet: the number of the packet, counted without wraparound.
+  ///   - time: the time of the message, in ticks of 100 µs; only notes use this time.
   mutating func note(_ message: MIDIMessage, packet: Int, time: UInt32) {
     if let channel = message.channel {
       channels[Int(channel.index)].note(message, packet: packet, time: time)
@@ -22,9 +26,9 @@ struct JournalState: Sendable {
 
 /// A value, and the packet that set it.
 struct JournalCell: Sendable, BitwiseCopyable {
-  /// The packet, counted without wraparound; -1 if no packet has set it.
+  /// The number of the packet, counted without wraparound; -1 if no packet has set the value.
   var packet = -1
-  /// The value, or the count of a channel mode message; 0x80 if no packet has set it.
+  /// The value, or the number of channel mode messages, modulo 64; 0x80 if no packet has set the value.
   var value: UInt8 = 0x80
 }
 
@@ -43,7 +47,7 @@ struct JournalNote: Sendable, BitwiseCopyable {
 /// The state that messages of a channel have set.
 struct JournalChannel: Sendable {
   var program = JournalCell()
-  /// The bank at the time of the program change; 0x80 for none.
+  /// The bank (controllers 0 and 32) at the last program change; 0x80 for a controller that was not set.
   var bank: (high: UInt8, low: UInt8) = (0x80, 0x80)
   var controls = InlineArray<128, JournalCell>(repeating: JournalCell())
   var notes = InlineArray<128, JournalNote>(repeating: JournalNote())
@@ -53,18 +57,20 @@ struct JournalChannel: Sendable {
   /// The packet with the last pitch bend since a reset; -1 for none.
   var bendPacket = -1
   var parameters = JournalParameters()
-  /// The packet with the newest command.
+  /// The number of the last packet with a message on this channel; -1 for none.
   var newest = -1
 
-  /// Returns whether a controller belongs to chapter M, not to chapter C.
+  /// Returns whether the journal has a controller in chapter M (parameters), not in chapter C (controllers).
   static func isParameter(_ number: Int) -> Bool {
     number == 6 || number == 38 || (96...101).contains(number)
   }
 
-  /// Returns whether a channel mode message is counted: its value has no meaning.
+  /// Returns whether the journal counts the messages of a controller, because their value has no meaning.
+  ///
+  /// These controllers are the channel mode messages, such as 123 (all notes off), except 122.
   static func isCounted(_ number: Int) -> Bool { number >= 120 && number != 122 }
 
-  /// Returns whether controller 121 leaves a controller unchanged (RP-015).
+  /// Returns whether controller 121 (reset all controllers) leaves a controller unchanged, as in RP-015.
   static func isKeptByReset(_ number: Int) -> Bool {
     number == 0 || number == 32 || number == 7 || number == 39 || number == 10 || number == 42
       || (70...79).contains(number) || (91...95).contains(number) || isParameter(number) || number >= 120
@@ -102,7 +108,7 @@ struct JournalChannel: Sendable {
     if number == 121 { resetControllers() } else { releaseAll(packet: packet) }
   }
 
-  /// Returns the number of channel mode messages, modulo 64.
+  /// Returns the number of channel mode messages with a controller number, modulo 64.
   func count(of number: Int) -> UInt8 { controls[number].value & 0x3F }
 
   mutating func releaseAll(packet: Int) {
@@ -121,16 +127,16 @@ struct JournalChannel: Sendable {
 
 /// The parameters that a channel's controllers 6, 38 and 96 to 101 have set.
 struct JournalParameters: Sendable {
-  /// A registered or non-registered parameter (RPN, NRPN) of a channel in the journal.
+  /// The state of a registered or non-registered parameter (RPN, NRPN) of a channel, as the journal records it.
   struct Log: Sendable, BitwiseCopyable {
     var parameter = MIDIParameter(isRegistered: true, 0x3FFF)
     /// The values of controllers 6 (high) and 38 (low); 0x80 for none.
     ///
     /// A new high value clears the low value.
     var entry: (high: UInt8, low: UInt8) = (0x80, 0x80)
-    /// Steps up minus steps down since the last value; nil for none.
+    /// The number of increments minus the number of decrements since the last value; nil if there were none.
     var steps: Int?
-    /// The packet with the last command.
+    /// The number of the last packet with a message for this parameter; -1 for none.
     var packet = -1
   }
 
@@ -141,7 +147,7 @@ struct JournalParameters: Sendable {
   static let capacity = 32
 
   var selection = MIDIParameterSelection()
-  /// The packet with the last command; -1 for none.
+  /// The number of the last packet with a message for any parameter; -1 for none.
   var packet = -1
   /// The logs, with the most recently used at the end.
   private(set) var logs = InlineArray<32, Log>(repeating: Log())
@@ -172,7 +178,9 @@ struct JournalParameters: Sendable {
     return Log(parameter: parameter)
   }
 
-  /// Returns a parameter's log and removes it from the list, or returns a new log; the list then has room for the log.
+  /// Removes a parameter's log from `logs` and returns the log; returns a new log if the parameter has none.
+  ///
+  /// After the call, `logs` has space for the returned log.
   private mutating func take(_ parameter: MIDIParameter) -> Log {
     let log = log(of: parameter)
     var place = 0
@@ -196,7 +204,7 @@ struct JournalSequencer: Hashable, Sendable, BitwiseCopyable {
   var hasBegun = false
   /// The position in clocks, 24 per quarter note, modulo 2¹⁹.
   var clocks = 0
-  /// The packet with the last command; -1 for none.
+  /// The number of the last packet with a message for the sequencer; -1 for none.
   var packet = -1
 
   static let mask = 1 << 19 - 1

@@ -29,7 +29,7 @@ public struct MIDIBytes: Hashable, Sendable, BitwiseCopyable {
     (self.second, count) = (second.value, 3)
   }
 
-  /// The byte at an index below `count`.
+  /// The byte at an index from 0, the status byte, to `count` − 1.
   @inlinable
   public subscript(index: Int) -> UInt8 { index == 0 ? status : index == 1 ? first : second }
 

@@ -7,7 +7,7 @@
 public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
   /// A key is released, with this velocity.
   case noteOff(MIDIChannel, MIDIUInt7, velocity: MIDIUInt7)
-  /// A key is pressed, with this velocity; velocity 0 releases it.
+  /// A key is pressed, with this velocity; the velocity 0 means that the key is released.
   case noteOn(MIDIChannel, MIDIUInt7, velocity: MIDIUInt7)
   /// The pressure on a key that is held (polyphonic aftertouch).
   case keyPressure(MIDIChannel, MIDIUInt7, MIDIUInt7)
@@ -19,7 +19,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
   case pressure(MIDIChannel, MIDIUInt7)
   /// The position of the pitch wheel, 8192 at rest.
   case bend(MIDIChannel, MIDIUInt14)
-  /// An eighth of a position in video time (MIDI time code).
+  /// A piece of a position in video time (MIDI time code); eight pieces make a position.
   case quarterFrame(MIDIUInt7)
   /// The position at which to continue, in sixteenth notes from the start of the song.
   case songPosition(MIDIUInt14)
@@ -35,7 +35,7 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
   case `continue`
   /// Stop playing.
   case stop
-  /// The cable is still connected.
+  /// The cable is still connected; a sender of this message repeats it at least every 0.3 s.
   case activeSensing
   /// Reset everything to its state at power-on.
   case reset

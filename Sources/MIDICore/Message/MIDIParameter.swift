@@ -104,9 +104,10 @@ extension MIDIParameterReader.Channel {
 /// The parameter that a channel's data entry sets, as selected by controllers 98 to 101.
 struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
   private(set) var isRegistered = true
-  /// The number's high part; 0x80 before it is sent.
+  /// The high seven bits of the parameter's number; 0x80 until these bits have arrived.
   private var high: UInt8 = 0x80
-  /// The number's low part, sent after the high part; 0x80 before it is sent.
+  /// The low seven bits of the parameter's number, which come after the high bits; 0x80 until the low bits have
+  /// arrived.
   private var low: UInt8 = 0x80
 
   init() {}
@@ -118,7 +119,7 @@ struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
     normalise()
   }
 
-  /// Creates a selection whose low part is still missing.
+  /// Creates a selection from the high seven bits of a number, whose low seven bits have not arrived yet.
   init(isRegistered: Bool, pending: MIDIUInt7) { (self.isRegistered, high) = (isRegistered, pending.value) }
 
   /// The selected parameter; nil for none.
@@ -129,12 +130,12 @@ struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
       MIDIUInt14(high: MIDIUInt7(lowBitsOf: high), low: MIDIUInt7(lowBitsOf: low)))
   }
 
-  /// The high part that waits for its low part.
+  /// The high seven bits of the number while the low seven bits are missing; otherwise nil.
   var pending: MIDIUInt7? { high < 0x80 && low >= 0x80 ? MIDIUInt7(lowBitsOf: high) : nil }
 
-  /// Reads controller 98, 99, 100 or 101.
+  /// Updates the selection with a message of controller 98, 99, 100 or 101.
   ///
-  /// A low part without a high part of the same kind selects nothing.
+  /// Low bits (98 or 100) select no parameter if the high bits of the same kind (99 or 101) have not come before.
   mutating func read(_ number: MIDIUInt7, _ value: MIDIUInt7) {
     let registered = number >= 100
     if number.value & 1 == 1 {
@@ -177,7 +178,7 @@ extension MIDIParameter {
 }
 
 extension MIDIMessage {
-  /// Sets a controller below 32 to a value of fourteen bits, by two messages.
+  /// Sends the two messages that set a controller below 32 to a value of fourteen bits.
   ///
   /// The second message sets the low seven bits, by the controller whose number is higher by 32. If `number` is
   /// 32 or more, the call sends nothing.

@@ -71,7 +71,7 @@ package struct MIDIStreamParser: Sendable {
     }
   }
 
-  /// Reads bytes in order; each event is reported when its last byte is read.
+  /// Reads bytes in order, and passes each event to `take` when the last byte of the event is read.
   package mutating func read(
     _ bytes: some Sequence<UInt8>, _ take: (Event, borrowing MIDIStreamParser) -> Void
   ) {

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Turns changing values into controller, pressure and bend messages, at no more than the rate of a MIDI cable.
+/// Sends changing values as controller, pressure and bend messages, at no more than the rate of a MIDI cable.
 ///
 /// The stream sends only changes. If a value alternates between two neighbouring steps, the stream sends a new step
 /// only when the value is well beyond the border. So a trembling hand sends nothing. All values share the 3,125 bytes a
@@ -31,10 +31,12 @@ public struct MIDIValueStream: Sendable {
   }
 
   private let channel: MIDIChannel
-  /// The value that was set last for each place, and the step that was sent last; nil for none.
+  /// The value that was set last, and the step that was sent last, for each target; nil for none.
+  ///
+  /// The index is the place of a target: the number of a controller, 120 for the pressure, 121 for the pitch wheel.
   private var wanted = [Float?](repeating: nil, count: 122)
   private var sent = [Int?](repeating: nil, count: 122)
-  /// The place at which the next `send` begins, so that no value waits forever.
+  /// The place of the target at which the next call of `send` begins, so that no value waits forever.
   private var first = 0
   private var budget = MIDIValueStream.burst
   private var filled: HostTime?
@@ -53,13 +55,16 @@ public struct MIDIValueStream: Sendable {
   /// - Parameter channel: the channel of all messages.
   public init(_ channel: MIDIChannel) { self.channel = channel }
 
-  /// Sets the value of a target, in steps from 0; NaN leaves the value unchanged.
+  /// Sets the value of a target, in steps from 0 to the highest value of the target.
+  ///
+  /// While the value is NaN, the stream sends nothing for the target.
   public mutating func set(_ target: Target, to steps: Float) { wanted[target.place] = steps }
 
   /// Makes the next calls of `send` send all values again, as if no value had been sent.
   public mutating func forget() { for place in sent.indices { sent[place] = nil } }
 
-  /// Sends the values that have changed, as many as the cable can carry at this time.
+  /// Sends the values that have changed, as many as the cable can carry at `time`; the other values wait for later
+  /// calls.
   public mutating func send(at time: HostTime, _ send: (MIDIMessage) -> Void) {
     refill(at: time)
     for offset in wanted.indices {
@@ -76,19 +81,21 @@ public struct MIDIValueStream: Sendable {
     }
   }
 
-  /// Subtracts bytes of other messages, such as notes, from the bytes that the values may use at this time.
+  /// Subtracts the bytes of other messages on the same cable, such as notes, from the bytes that the values may use at
+  /// `time`.
   public mutating func spend(bytes: Int, at time: HostTime) {
     refill(at: time)
     budget -= Double(bytes)
   }
 
-  /// The time at which a waiting value can be sent; nil if no value waits.
+  /// The time at which a waiting value can be sent; nil if no value waits, or before the first call of `send` or
+  /// `spend`.
   public var nextTime: HostTime? {
     guard let filled, wanted.indices.contains(where: { change($0) != nil }) else { return nil }
     return filled.advanced(bySeconds: max(0, Self.longest - budget) / Self.bytesPerSecond)
   }
 
-  /// Returns the step to send for a place; nil if it has not changed.
+  /// Returns the step to send for the target at a place; nil if the value has not changed enough.
   private func change(_ place: Int) -> Int? {
     guard let value = wanted[place], value.isFinite else { return nil }
     if let last = sent[place], abs(value - Float(last)) <= 0.5 + Self.hold { return nil }

@@ -1,15 +1,20 @@
-/// An entry of an RTP-MIDI packet's list.
+/// An entry of the list of MIDI messages in an RTP-MIDI packet.
 enum MIDIListItem {
   /// A message.
   case message(MIDIMessage)
-  /// SysEx, or a piece of it: the range of its data bytes, whether it begins here, and the byte that ends the piece.
+  /// A SysEx message or a piece of a message: the range of its data bytes, and whether the message begins with this
+  /// piece.
+  ///
+  /// The byte `end` ends the piece: F7 at the end of the message, F0 if another piece follows, F4 if the message is
+  /// cancelled.
   case sysEx(Range<Int>, isFirst: Bool, end: UInt8)
 }
 
 enum MIDIList {
-  /// Reports the entries of a list; returns false if it is malformed.
+  /// Passes the entries of a list to `take`, in order; returns false if the list is malformed.
   ///
-  /// The time of an entry is in ticks after the packet's timestamp.
+  /// The second argument of `take` is the time of the entry, in ticks after the packet's timestamp. `isTimed` says
+  /// whether the first entry has a delta time.
   ///
   /// - Source: RFC 6295, section 3.
   static func walk(
@@ -68,7 +73,7 @@ enum MIDIList {
     return nil
   }
 
-  /// Appends a delta time.
+  /// Appends a delta time, as one to four octets; a time above 0x0FFFFFFF is stored as 0x0FFFFFFF.
   static func append(delta: UInt32, to bytes: inout [UInt8]) {
     let delta = min(delta, 0x0FFF_FFFF)
     for shift: UInt32 in [21, 14, 7] where delta >> shift > 0 {

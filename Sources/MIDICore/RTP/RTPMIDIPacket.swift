@@ -5,16 +5,16 @@ struct RTPMIDIPacket {
   let number: UInt16
   let time: UInt32
   let source: UInt32
-  /// The range of the command list.
+  /// The range of the list of MIDI messages in the packet's bytes.
   let list: Range<Int>
-  /// Whether the first command has a delta time.
+  /// Whether the first message of the list has a delta time.
   let isTimed: Bool
-  /// The start of the journal; nil for none.
+  /// The index of the journal's first byte in the packet; nil if the packet has no journal.
   let journal: Int?
 
-  /// Reads a packet's headers; nil if it is not RTP-MIDI.
+  /// Reads the headers of a packet; nil if the bytes are not an RTP-MIDI packet.
   ///
-  /// The marker bit may have either value: peers differ.
+  /// The marker bit may be 0 or 1, since programs differ in its use.
   init?(_ bytes: Span<UInt8>) {
     guard bytes.count >= 13, bytes[0] >> 6 == 2, bytes[1] & 0x7F == RTPMIDISender.payloadType else {
       return nil

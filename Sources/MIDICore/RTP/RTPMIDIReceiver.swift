@@ -18,7 +18,7 @@ package struct RTPMIDIReceiver: Sendable {
 
   /// Counts of packets and repairs so far.
   package struct Counts: Hashable, Sendable {
-    /// The number of packets that were read.
+    /// The number of packets that were read and not dropped.
     package var packets = 0
     /// The number of packets that were missing when a newer packet arrived: they were lost, or came late.
     package var lost = 0
@@ -28,11 +28,11 @@ package struct RTPMIDIReceiver: Sendable {
     package var malformed = 0
     /// The number of malformed recovery journals.
     package var badJournals = 0
-    /// The number of messages that a journal repaired.
+    /// The number of messages that the receiver created to repair losses.
     package var repairs = 0
-    /// The number of losses of packets that the recovery journal could not repair.
+    /// The number of gaps between packets that the recovery journal could not repair completely.
     package var uncovered = 0
-    /// SysEx messages that were cut off, cancelled, or too long.
+    /// The number of SysEx messages that were cut off, cancelled, or too long.
     package var cutSysEx = 0
   }
 
@@ -44,7 +44,7 @@ package struct RTPMIDIReceiver: Sendable {
   package var newest: UInt16? { last.map { UInt16(truncatingIfNeeded: $0) } }
 
   var state = JournalState()
-  /// The newest packet, counted without wraparound.
+  /// The number of the newest packet, counted without wraparound; nil before the first packet.
   private(set) var last: Int?
   private var lateRun = (number: UInt16(0), count: 0)
   private var sysEx: [UInt8] = []
@@ -105,7 +105,7 @@ package struct RTPMIDIReceiver: Sendable {
     return true
   }
 
-  /// Returns the packet's number, counted without wraparound; nil if it is late or a duplicate.
+  /// Returns a packet's number, counted without wraparound; nil if the packet is late or a duplicate.
   private mutating func accept(_ number: UInt16) -> Int? {
     guard let last else { return Int(number) }
     let step = Int(Int16(bitPattern: number &- UInt16(truncatingIfNeeded: last)))
@@ -129,7 +129,7 @@ package struct RTPMIDIReceiver: Sendable {
     }
   }
 
-  /// Reports a message that repairs a loss.
+  /// Passes a message that repairs a loss to `take`, and updates the state and the counts with this message.
   mutating func send(_ message: MIDIMessage, packet: Int, at time: UInt32, _ take: (Event) -> Void) {
     counts.repairs += 1
     state.note(message, packet: packet, time: time)

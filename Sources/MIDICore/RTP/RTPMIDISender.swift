@@ -18,11 +18,11 @@ package struct RTPMIDISender: Sendable {
   static let payloadType: UInt8 = 0x61
 
   private let firstNumber: Int
-  /// The next packet, counted without wraparound from `firstNumber`.
+  /// The number of the next packet, counted without wraparound from `firstNumber`.
   private var next: Int
-  /// The first packet that the receiver has not confirmed.
+  /// The number of the first packet that the receiver has not confirmed.
   private var unconfirmed: Int
-  /// The last packet with a command.
+  /// The number of the last packet that contained a message.
   private var lastCommand: Int
   private var state = JournalState()
   private var list: [UInt8] = []
@@ -52,7 +52,11 @@ package struct RTPMIDISender: Sendable {
   /// Whether the receiver has confirmed the last packet that contained a message.
   package var isConfirmed: Bool { unconfirmed > lastCommand }
 
-  /// Adds a message to the next packet; returns false if the packet is full: then call `takePacket` first.
+  /// Adds a message to the next packet; returns false, and adds nothing, if the packet is full.
+  ///
+  /// If the result is false, call `takePacket`, and then add the message again.
+  ///
+  /// - Parameter time: the time of the message, as an RTP timestamp.
   package mutating func add(_ message: MIDIMessage, at time: UInt32) -> Bool {
     guard list.count + 8 <= Self.listLimit else { return false }
     begin(at: time)
@@ -146,10 +150,10 @@ package struct RTPMIDISender: Sendable {
     if back < 0x8000, confirmed >= unconfirmed { unconfirmed = confirmed + 1 }
   }
 
-  /// The time of the next guard packet: a packet without messages, which reveals a loss of the last packets.
+  /// The time of the next guard packet, as an RTP timestamp; nil if all messages are confirmed.
   ///
-  /// Guard packets follow 0.1, 0.2, 0.4 and 0.8 s after the last packet with a message, then every second. The time
-  /// is nil if all messages are confirmed.
+  /// A guard packet has no messages, and reveals a loss of the packets before it. Guard packets follow 0.1, 0.2, 0.4
+  /// and 0.8 s after the last packet with a message, then every second.
   package var guardTime: UInt32? {
     guard !isConfirmed else { return nil }
     let wait: UInt32 = guards < 4 ? 1000 << UInt32(guards) : 8000 &+ UInt32(guards - 3) &* 10_000

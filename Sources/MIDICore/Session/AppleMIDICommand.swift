@@ -2,32 +2,33 @@
 ///
 /// - Source: Apple's MIDI Network Driver Protocol, as decoded by Wireshark's `packet-applemidi.c`.
 enum AppleMIDICommand: Hashable, Sendable {
-  /// IN: asks to join.
+  /// IN: the sender asks the receiver to join the session.
   case invitation(token: UInt32, source: UInt32, name: [UInt8])
-  /// OK: accepts.
+  /// OK: the sender accepts an invitation.
   case acceptance(token: UInt32, source: UInt32, name: [UInt8])
-  /// NO: refuses.
+  /// NO: the sender refuses an invitation.
   case refusal(token: UInt32, source: UInt32)
-  /// BY: leaves.
+  /// BY: the sender leaves the session.
   case bye(token: UInt32, source: UInt32)
-  /// CK: compares the clocks, in ticks of 100 µs.
+  /// CK: a message of a clock comparison; `count` is 0, 1 or 2 for the first, second or third message.
   case clock(source: UInt32, count: UInt8, InlineTimes)
-  /// RS: confirms all packets up to this one.
+  /// RS: the sender confirms that all packets up to the packet `number` have arrived or were repaired.
   case feedback(source: UInt32, number: UInt16)
-  /// RL: limits the bit rate.
+  /// RL: the sender asks for a limit of the bit rate; MoMu ignores this command.
   case limit(source: UInt32)
 
-  /// The three times of a clock comparison.
+  /// The times of the three messages of a clock comparison, in ticks of 100 µs, each by the clock of the message's
+  /// sender.
   struct InlineTimes: Hashable, Sendable {
     var first: UInt64 = 0
     var second: UInt64 = 0
     var third: UInt64 = 0
   }
 
-  /// The most bytes of a name.
+  /// The largest number of bytes in a name.
   static let longestName = 63
 
-  /// Reads a datagram; nil if it is not a valid command of this version.
+  /// Reads the command in a datagram; nil if the datagram is not a valid command of the protocol's version 2.
   init?(_ bytes: Span<UInt8>) {
     guard bytes.count >= 8, bytes[0] == 0xFF, bytes[1] == 0xFF else { return nil }
     func word(_ place: Int) -> UInt32 { (0..<4).reduce(0) { $0 << 8 | UInt32(bytes[place + $1]) } }
@@ -63,7 +64,7 @@ enum AppleMIDICommand: Hashable, Sendable {
     }
   }
 
-  /// The datagram of this command.
+  /// The bytes of the datagram that carries this command.
   var bytes: [UInt8] {
     func words(_ values: UInt32...) -> [UInt8] {
       values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }

@@ -26,7 +26,7 @@ public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
   func with(port: UInt16) -> MIDIEndpoint { MIDIEndpoint(high: high, low: low, scope: scope, port: port) }
 }
 
-/// A member of a session as seen by this end, or a member that is about to join.
+/// A peer of a session, from the view of this end: a peer that has joined, or that is about to join.
 struct AppleMIDIPeer: Sendable {
   enum Stage: Sendable { case invitingControl, invitingData, awaitingData, awaitingClock, joined }
 
@@ -36,34 +36,44 @@ struct AppleMIDIPeer: Sendable {
   var token: UInt32
   /// The peer's SSRC; 0 until it is known.
   var source: UInt32
-  /// The SSRC of the peer's control port: in pymidi it differs from `source`; 0 if both are the same.
+  /// The SSRC that the peer uses on its control port; 0 if the peer uses `source` on both ports.
+  ///
+  /// The two SSRCs differ in pymidi, a Python library for network MIDI.
   var controlSource: UInt32 = 0
   var name = ""
   var control: MIDIEndpoint
   var data: MIDIEndpoint
   var lastHeard: HostTime
-  /// The time of the next transmission or timeout.
+  /// The time of the next invitation or clock comparison by this end, or of the timeout of an unfinished invitation.
   var next: HostTime
   var tries = 0
   var lastTick = HostTime.distantPast
-  /// The times of the peer's first and last clock comparisons, and the most seconds between two of them.
+  /// The times of the first and last clock comparisons that the peer began, and the longest time between two successive
+  /// comparisons, in seconds.
+  ///
+  /// The property is nil before the first comparison.
   private(set) var comparisons: (first: HostTime, last: HostTime, longest: Double)?
 
-  /// Random offset of this peer's clock comparisons and timestamps.
+  /// A random number of ticks (100 µs) that this end adds to all times that it sends to this peer.
   ///
-  /// The offset is unknown to other programs, so that an answer proves that the peer receives at its address.
+  /// Other programs do not know this number. So a correct answer to a clock comparison proves that the peer receives
+  /// datagrams at its address.
   let shift: UInt64
   private(set) var stamps = AppleMIDIStamps()
-  /// The time that this end sent last in a clock comparison; the peer's answer must repeat this time.
+  /// The time in the last clock comparison that this end sent, which the peer's answer must repeat; nil after the
+  /// answer.
   var sentTime: UInt64?
 
   var sender: RTPMIDISender
   var receiver: RTPMIDIReceiver
-  /// The last packet that this end has confirmed to the peer, and the time of that confirmation.
+  /// The number of the last packet that this end has confirmed to the peer, and the time of that confirmation.
+  ///
+  /// The number is nil, and the time `.distantPast`, before the first confirmation.
   var confirmed: UInt16?
   var confirmedAt = HostTime.distantPast
 
-  /// Returns the clock that this peer sees, in ticks of 100 µs.
+  /// Returns the time `now` on the clock that this end shows to the peer: the host time plus `shift`, in ticks of 100
+  /// µs.
   func ticks(at now: HostTime) -> UInt64 {
     UInt64(bitPattern: now.nanoseconds / 100_000) &+ shift
   }
@@ -71,7 +81,7 @@ struct AppleMIDIPeer: Sendable {
   /// Returns the RTP timestamp of a moment.
   func stamp(at time: HostTime) -> UInt32 { UInt32(truncatingIfNeeded: ticks(at: time)) }
 
-  /// Records a clock comparison that the peer begins.
+  /// Updates `comparisons` when the peer begins a clock comparison.
   mutating func noteComparison(at now: HostTime) {
     guard let known = comparisons else {
       comparisons = (now, now, 0)
@@ -82,17 +92,22 @@ struct AppleMIDIPeer: Sendable {
 
   /// The seconds without a datagram after which the peer counts as lost.
   ///
-  /// An inviter sends clock comparisons at its own rate: MoMu every 2 s, macOS every 10 s after some quicker ones.
+  /// If this end sent the invitation, the timeout is 8 s. Otherwise, the peer begins the clock comparisons: MoMu every
+  /// 2 s, macOS every 10 s after some quicker comparisons. The timeout is then 30 s at first, and later three times the
+  /// longest time between two comparisons, but at least 6 s and at most 60 s.
   var silence: Double {
     if isInviter { return AppleMIDISession.inviterSilence }
     guard let comparisons, comparisons.last.seconds(since: comparisons.first) >= 25 else { return 30 }
     return min(max(3 * comparisons.longest, 6), 60)
   }
 
-  /// Records a complete clock comparison: our clock minus the peer's, and the duration of the exchange.
+  /// Adds the result of a clock comparison: this end's clock minus the peer's clock, and the duration of the exchange;
+  /// both in ticks of 100 µs.
   mutating func compare(offset: UInt64, roundTrip: UInt64) { stamps.add(offset, roundTrip) }
 
-  /// Returns the moment of the peer's timestamp; now if that is unknown, more than 5 s ago, or more than 1 s ahead.
+  /// Returns the host time of a timestamp of the peer.
+  ///
+  /// If the peer's clock is not known, or if the time is more than 5 s before or 1 s after `now`, the result is `now`.
   func moment(of stamp: UInt32, now: HostTime) -> HostTime {
     guard let offset = stamps.offset else { return now }
     let own = stamp &+ UInt32(truncatingIfNeeded: offset)
@@ -101,12 +116,12 @@ struct AppleMIDIPeer: Sendable {
   }
 }
 
-/// The last clock comparisons; the one with the fastest exchange is used.
+/// The results of the last eight clock comparisons; the comparison with the fastest exchange determines the offset.
 struct AppleMIDIStamps: Sendable {
   private var samples = InlineArray<8, (offset: UInt64, roundTrip: UInt64)>(repeating: (0, 0))
   private var count = 0
 
-  /// Our clock minus the peer's, in ticks of 100 µs; nil before the first comparison.
+  /// This end's clock minus the peer's clock, in ticks of 100 µs; nil before the first comparison.
   var offset: UInt64? {
     guard count > 0 else { return nil }
     var best = samples[0]

@@ -6,7 +6,7 @@ extension AppleMIDISession {
   /// - Parameters:
   ///   - bytes: the datagram.
   ///   - from: the sender's address.
-  ///   - port: the local port that received it.
+  ///   - port: the local port that received the datagram.
   ///   - now: the time at which the datagram arrived.
   public mutating func receive(
     _ bytes: Span<UInt8>, from: MIDIEndpoint, on port: Port, at now: HostTime
@@ -50,9 +50,9 @@ extension AppleMIDISession {
     }
   }
 
-  /// Returns the index of the wanted peer with an SSRC and an address.
+  /// Returns the index of the peer with an SSRC and an address for which `isWanted` returns true; nil for none.
   ///
-  /// If this end and a peer invite each other, the peer briefly has two entries.
+  /// If this end and a peer invite each other, the peer briefly has two entries, and `isWanted` chooses an entry.
   private func peer(_ source: UInt32, _ from: MIDIEndpoint, _ isWanted: (AppleMIDIPeer) -> Bool) -> Int? {
     peers.firstIndex {
       ($0.source == source || source != 0 && $0.controlSource == source) && $0.control.isSameHost(as: from)
@@ -60,16 +60,17 @@ extension AppleMIDISession {
     }
   }
 
-  /// Returns a peer that was invited with a token and has not joined.
+  /// Returns the index of the peer that this end has invited with a token, and that has not joined yet; nil for none.
   private func inviting(_ token: UInt32, _ from: MIDIEndpoint) -> Int? {
     peers.firstIndex {
       $0.isInviter && $0.stage != .joined && $0.token == token && $0.control.isSameHost(as: from)
     }
   }
 
-  /// Returns the index of a joined peer that sends `BY` because it does not know this end.
+  /// Returns the index of a joined peer that has sent `BY` because the peer does not know this end any more; nil for
+  /// none.
   ///
-  /// The token of such a `BY` is the time that this end sent in its last clock comparison.
+  /// The token of such a `BY` is the time, cut to 32 bits, that this end sent to the peer in the last clock comparison.
   private func forgetful(_ token: UInt32, _ from: MIDIEndpoint) -> Int? {
     peers.firstIndex {
       $0.stage == .joined && $0.isInviter && $0.data == from
@@ -117,7 +118,12 @@ extension AppleMIDISession {
     return true
   }
 
-  /// Removes the oldest unfinished invitation if there are too many, so that forged invitations exclude no other peer.
+  /// Removes the oldest unfinished invitation of a host that already has two, or of all hosts if they together have
+  /// eight.
+  ///
+  /// So forged invitations do not exclude other peers.
+  ///
+  /// - Parameter from: the address of a new invitation, whose host is examined.
   private mutating func makeRoom(for from: MIDIEndpoint) {
     let pending = peers.indices.filter { peers[$0].stage != .joined && !peers[$0].isInviter }
     let own = pending.filter { peers[$0].control.isSameHost(as: from) }
@@ -160,7 +166,7 @@ extension AppleMIDISession {
     }
   }
 
-  /// Makes a peer joined, and ends an older association with the same SSRC.
+  /// Marks a peer as joined; if two joined entries have the same SSRC, removes the entry that is not needed any more.
   private mutating func join(_ index: Int, at now: HostTime) {
     let (source, control) = (peers[index].source, peers[index].control)
     (peers[index].stage, peers[index].next) = (.joined, now)

@@ -1,17 +1,17 @@
 import MoCore
 
 extension AppleMIDISession {
-  /// The seconds until the next clock comparison: after an answer, and without an answer.
+  /// The seconds from a clock comparison to the next clock comparison: after an answer, and without an answer.
   ///
   /// Apple allows intervals up to 60 s. MoMu uses short intervals, so that it soon notices a lost peer.
   static let comparisonSeconds = (answered: 2.0, unanswered: 1.0)
   /// The number of invitations without an answer after which the session reports that the peer does not answer.
   private static let mostInvitations = 3
-  /// The seconds between two invitations: `first` for the first invitations, `later` after `mostInvitations`.
+  /// The seconds between two invitations to the same peer: `first` for the first three invitations, `later` after them.
   private static let invitationSeconds = (first: 1.0, later: 2.0)
-  /// The seconds after which a peer that left is called again.
+  /// The seconds after which this end again invites a peer that left.
   static let recallSeconds = 2.0
-  /// The seconds after which a peer that refused is called again.
+  /// The seconds after which this end again invites a peer that refused an invitation.
   static let refusalSeconds = 10.0
 
   /// The time at which the owner must call `tick` next; each received datagram may change this time.
@@ -37,16 +37,18 @@ extension AppleMIDISession {
 
   private func hasPeer(_ control: MIDIEndpoint) -> Bool { peers.contains { $0.control == control } }
 
-  /// Returns the seconds until a guard packet is due, at least 0; nil for none.
+  /// Returns the seconds from `now` until a guard packet to a peer is due, at least 0; nil if no guard packet is
+  /// needed.
   private func guardWait(_ index: Int, at now: HostTime) -> Double? {
     peers[index].sender.guardTime.map {
       max(0, Double(Int32(bitPattern: $0 &- peers[index].stamp(at: now))) * 1e-4)
     }
   }
 
-  /// Sends what is due, such as invitations, clock comparisons and confirmations; removes silent peers.
+  /// Sends the datagrams that are due, such as invitations, clock comparisons and confirmations, and removes silent
+  /// peers.
   ///
-  /// It also sends guard packets, by which a peer notices that the last packet before them was lost.
+  /// The call also sends guard packets, by which a peer notices that the packets before a guard packet were lost.
   public mutating func tick(at now: HostTime) {
     for index in peers.indices.reversed() {
       peers[index].lastTick = now

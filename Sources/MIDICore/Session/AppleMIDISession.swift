@@ -1,6 +1,9 @@
 import MoCore
 
-/// One end of an AppleMIDI session, as a pure state machine: datagrams and time in, datagrams and events out.
+/// One end of an AppleMIDI session, as a pure state machine without sockets and without a clock.
+///
+/// The owner passes received datagrams and the time to the session, sends the session's datagrams, and takes its
+/// events.
 ///
 /// A peer is a program or device at another end of the session.
 ///
@@ -10,14 +13,14 @@ import MoCore
 ///
 /// - Source: Apple's MIDI Network Driver Protocol; RFC 6295.
 /// - Thread: one owner.
-/// - Real-time safe: yes, once the buffers have grown, for the calls that take a datagram from `receive` to
-///   `takeEvents(_:)`.
+/// - Real-time safe: `receive` and `takeEvents(_:)`, for datagrams with MIDI messages, once the buffers have grown; not
+///   for SysEx and for commands of the session.
 public struct AppleMIDISession: Sendable {
   /// The session's two UDP ports; the number of the second port is higher by 1.
   public enum Port: Hashable, Sendable {
-    /// The first port, for invitations and confirmations.
+    /// The first port, for invitations, confirmations and the command `BY` (goodbye).
     case control
-    /// The second port, for clock comparisons and MIDI.
+    /// The second port, for a second invitation after the first port has answered, for clock comparisons, and for MIDI.
     case data
   }
 
@@ -37,23 +40,24 @@ public struct AppleMIDISession: Sendable {
     case joined(peer: UInt32, name: String, MIDIEndpoint)
     /// A peer left; `isSilent` is true if the peer timed out.
     case left(peer: UInt32, isSilent: Bool)
-    /// A called peer refused the invitation.
+    /// A peer refused an invitation of this end.
     ///
-    /// This end calls the peer again, but reports the peer's refusal only once.
+    /// This end invites the peer again, but reports further refusals only after the peer has joined.
     case refused(MIDIEndpoint)
-    /// A called peer did not answer three invitations.
+    /// A peer did not answer three invitations of this end.
     ///
-    /// This end continues to call the peer, but reports the missing answer only once.
+    /// This end continues to invite the peer, but reports further missing answers only after the peer has joined.
     case unanswered(MIDIEndpoint)
-    /// A message arrived, or this session created it to repair a loss (`isRepair`).
+    /// A message arrived, or this end created the message to repair a loss (`isRepair`).
     ///
-    /// `at` is when the peer sent the message, by this machine's clock.
+    /// `at` is the host time at which the peer sent the message, or the time of arrival if the peer's clock is not
+    /// known.
     case received(peer: UInt32, MIDIMessage, at: HostTime, isRepair: Bool)
     /// A SysEx message arrived, from F0 to F7.
     case sysEx(peer: UInt32, [UInt8], at: HostTime)
   }
 
-  /// A peer that this end calls until the peer joins, and again after the peer left.
+  /// A peer that this end invites until the peer joins, and again after the peer left.
   struct Call: Sendable {
     let control: MIDIEndpoint
     /// The time of the next invitation, while the peer is neither invited nor joined.
@@ -66,7 +70,7 @@ public struct AppleMIDISession: Sendable {
   public static let mostPeers = 16
   /// The largest number of peers that have sent an invitation and have not joined yet.
   public static let mostPending = 8
-  /// The most peers of one host that have not joined yet.
+  /// The largest number of peers on the same host that have sent an invitation and have not joined yet.
   static let mostPendingOfOne = 2
   static let pendingTime = 10.0
   static let inviterSilence = 8.0
@@ -81,7 +85,7 @@ public struct AppleMIDISession: Sendable {
   var found: [RTPMIDIReceiver.Event] = []
   private var events: [Event] = []
   private var random: UInt64
-  /// The datagrams to send, one after another.
+  /// The bytes of all datagrams to send, one datagram after another; `outgoing` has the end of each datagram.
   private var bytes: [UInt8] = []
   private var outgoing: [(end: Int, to: MIDIEndpoint, from: Port)] = []
 
@@ -171,11 +175,11 @@ public struct AppleMIDISession: Sendable {
       receiver: RTPMIDIReceiver(source: source))
   }
 
-  /// Calls a peer by its control port: invites the peer until it joins, and again after it left.
+  /// Invites the peer with a control port until the peer joins, and again after the peer left.
   ///
-  /// A peer that is already called is not called twice.
+  /// A second call with the same control port changes nothing.
   ///
-  /// - Returns: false if there are too many peers.
+  /// - Returns: false if this end already invites `mostPeers` peers.
   @discardableResult
   public mutating func call(_ control: MIDIEndpoint, at now: HostTime) -> Bool {
     if calls.contains(where: { $0.control == control }) { return true }
@@ -185,7 +189,7 @@ public struct AppleMIDISession: Sendable {
     return true
   }
 
-  /// Stops calling a peer; a peer that has joined stays.
+  /// Ends the invitations to a peer that `call` began; a peer that has already joined stays.
   public mutating func endCall(_ control: MIDIEndpoint) {
     calls.removeAll { $0.control == control }
     peers.removeAll { $0.control == control && $0.isInviter && $0.stage != .joined }
@@ -230,7 +234,7 @@ public struct AppleMIDISession: Sendable {
     }
   }
 
-  /// Sends SysEx to all peers, in as many packets as needed.
+  /// Queues SysEx for all peers, in as many packets as needed; `takeOutgoing` returns the packets.
   ///
   /// - Parameters:
   ///   - bytes: a message, from F0 to F7, or a part of it; the other parts follow in order.
@@ -245,7 +249,7 @@ public struct AppleMIDISession: Sendable {
     flush(at: time)
   }
 
-  /// Sends the queued messages, a packet for each peer.
+  /// Puts the queued messages into a packet for each peer; `takeOutgoing` returns the packets.
   public mutating func flush(at now: HostTime) {
     for index in peers.indices where !peers[index].sender.isEmpty { flush(index, at: now) }
   }

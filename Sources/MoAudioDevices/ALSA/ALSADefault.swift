@@ -4,9 +4,9 @@ import CALSA
 enum ALSADefault {
   /// The card or sound server to which a name leads.
   enum Destination: Equatable {
-    /// A card, by index or id.
+    /// A card, by index or ID, such as `0` or `PCH`.
     case card(String)
-    /// A sound server, by its plugin's type.
+    /// A sound server, by the type of its ALSA plugin, such as `pulse`.
     case server(String)
   }
 
@@ -22,7 +22,7 @@ enum ALSADefault {
     }
   }
 
-  /// Follows a name through the plugins that define it.
+  /// Returns the card or sound server to which a name leads through ALSA's plugins; nil for none.
   static func destination(of name: String) -> Destination? {
     momu_alsa_silence()
     var top: OpaquePointer?
@@ -31,9 +31,9 @@ enum ALSADefault {
     return destination(of: name, in: top, depth: 0)
   }
 
-  /// Plugins that lead to a sound server, not to a card.
+  /// The types of the plugins that lead to a sound server, not to a card.
   private static let servers: Set<String> = ["pulse", "pipewire", "jack", "oss", "bluealsa"]
-  /// The most names that are followed, since names may refer to each other in a circle.
+  /// The largest number of names and nested definitions to follow, since names may refer to each other in a circle.
   private static let deepest = 16
 
   private static func destination(of name: String, in top: OpaquePointer, depth: Int) -> Destination? {
@@ -68,7 +68,7 @@ enum ALSADefault {
     return snd_config_search(node, key, &child) >= 0 ? child : nil
   }
 
-  /// Returns a string, or an integer as a string.
+  /// Returns the value of a node of the configuration as text; nil if the value is neither a string nor an integer.
   private static func text(of node: OpaquePointer) -> String? {
     var text: UnsafePointer<CChar>?
     if snd_config_get_string(node, &text) >= 0, let text { return String(cString: text) }

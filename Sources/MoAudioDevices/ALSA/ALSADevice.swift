@@ -1,18 +1,18 @@
 import MoAudioEngine
 import MoCore
 
-/// A card through ALSA: one PCM for playback, one for capture, or both, run as one device.
+/// A sound card or sound server through ALSA: a PCM for playback, a PCM for capture, or both PCMs as a single device.
 ///
-/// - Thread: created, started, stopped and closed on an ordinary thread; the cycle runs on the audio thread.
+/// - Thread: created and closed on an ordinary thread; started and used by the audio thread.
 final class ALSADevice: AudioDevice, @unchecked Sendable {
   // Unchecked: one thread at a time, as `AudioDevice` requires; a separate thread may open and close it.
   let name: String
   private let cycle: PCMCycle<ALSAStream>
 
-  /// Opens the device, not started.
+  /// Opens the device, and does not start it yet.
   ///
   /// - Parameters:
-  ///   - name: the name in options.
+  ///   - name: the name of the device, as `--audio` gives it, such as `hw:1`.
   ///   - playback: the PCM to play on; nil for none.
   ///   - capture: the PCM to record from; nil for silence.
   ///   - wanted: the format; the device may choose another block length.
@@ -57,7 +57,7 @@ final class ALSADevice: AudioDevice, @unchecked Sendable {
   var inputClock: InputClockReport? { cycle.inputClock }
   var queuedFrames: Int { cycle.playback == nil ? 0 : cycle.depth }
   var queueGrowths: Int { cycle.growths }
-  /// Counts of events of the card.
+  /// The counts of recoveries, lost frames and faulty samples.
   var counts: PCMCycle<ALSAStream>.Counts { cycle.counts }
 
   func start() throws {

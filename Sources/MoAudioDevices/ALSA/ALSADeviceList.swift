@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The sound cards that ALSA has now.
 enum ALSADeviceList {
-  /// Returns exactly the values of `--audio` for every device that can play or record.
+  /// Returns the names of all devices that can play or record, exactly as `--audio` accepts them.
   static func names() -> [String] { devices().map(\.name) }
 
   /// Returns `default` and then the devices of every card; empty if there is no device.
@@ -32,7 +32,7 @@ enum ALSADeviceList {
     withCard(Int32(index)) { _, info in String(cString: snd_ctl_card_info_get_driver(info)) }
   }
 
-  /// Returns a card's id and name in one string; nil if there is no such card.
+  /// Returns a card's ID and name in a string such as `PCH HDA Intel PCH`; nil if there is no such card.
   static func card(_ index: Int) -> String? {
     withCard(Int32(index)) { _, info in
       String(cString: snd_ctl_card_info_get_id(info)) + " "

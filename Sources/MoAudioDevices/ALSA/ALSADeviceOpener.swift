@@ -2,7 +2,7 @@ import MoAudioEngine
 import MoCore
 import MoRuntime
 
-/// Opens ALSA and JACK devices for the server, and detects cards that are added or removed.
+/// Opens ALSA and JACK devices for `AudioServer`, and detects cards that are added or removed.
 final class SystemDeviceOpener: DeviceOpener, @unchecked Sendable {
   // Unchecked: only the `mo-cards` thread drains the watch.
   private let watch = DeviceWatch(folder: "/dev/snd") {}

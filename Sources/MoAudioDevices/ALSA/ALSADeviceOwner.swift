@@ -4,13 +4,14 @@ import MoRuntime
 
 /// Finds the program that uses a busy card, as far as the kernel reports it.
 package enum ALSADeviceOwner {
-  /// Returns the program that has a PCM of the card open; nil if unknown.
+  /// Returns a program that has a PCM of a device's card open, such as `firefox (process 1234)`; nil if unknown.
   static func name(of device: String) -> String? {
     guard let card = card(of: device) else { return nil }
     return name(inCard: "/proc/asound/card\(card)", processes: "/proc")
   }
 
-  /// Returns the card of names such as `hw:1,0`, `plughw:CARD=USB,DEV=0`; nil if a configuration defines the name.
+  /// Returns the index of the card in a name such as `hw:1,0` or `plughw:CARD=USB,DEV=0`; nil if the name has no card,
+  /// such as `default`.
   static func card(of device: String) -> Int? {
     let parts = device.split(separator: ":", maxSplits: 1)
     guard parts.count == 2, let first = parts[1].split(separator: ",").first else { return nil }
@@ -20,7 +21,11 @@ package enum ALSADeviceOwner {
     return index >= 0 ? Int(index) : nil
   }
 
-  /// Returns the first owner in the card's folder of `/proc/asound`.
+  /// Returns the first program that has a PCM of a card open; nil for none.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder of the card, such as `/proc/asound/card0`.
+  ///   - processes: the folder of the processes, `/proc`.
   static func name(inCard folder: String, processes: String) -> String? {
     for pcm in SystemFiles.names(in: folder) where pcm.hasPrefix("pcm") {
       if let process = process(inPCM: "\(folder)/\(pcm)", processes: processes),
@@ -42,7 +47,7 @@ package enum ALSADeviceOwner {
     return nil
   }
 
-  /// Returns the number in a line such as `Tgid:   1234`; nil if there is none.
+  /// Returns the number in a file's line that begins with `field`, such as `Tgid:   1234`; nil if there is none.
   private static func number(_ field: String, in path: String) -> Int? {
     let line = SystemFiles.text(of: path)?.split(separator: "\n").first { $0.hasPrefix(field) }
     return line.flatMap { Int($0.filter(\.isNumber)) }

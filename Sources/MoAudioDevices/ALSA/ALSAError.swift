@@ -17,7 +17,7 @@ enum ALSAError {
     return pcm
   }
 
-  /// Returns the error for a negative result of a call for the device `name`.
+  /// Returns the error for a negative result of an ALSA function that was called for the device `name`.
   static func error(_ result: Int32, _ name: String) -> AudioError {
     switch -result {
     case ENOENT, ENODEV, ENXIO, EINVAL:

@@ -9,7 +9,8 @@ enum ALSAOpening {
   /// Opens a device on a separate thread.
   ///
   /// - Parameters:
-  ///   - rateIsFixed: whether to fail if the device cannot run at the wanted rate, instead of using its own.
+  ///   - rateIsFixed: whether to fail if the device cannot run at the wanted rate; otherwise the device's nearest rate
+  ///     is used.
   ///   - patience: the timeout; finding the settings of a USB card takes tenths of a second.
   /// - Throws: `AudioError`, `.noAnswer` after the timeout.
   static func open(
@@ -53,7 +54,9 @@ enum ALSAOpening {
     case failed(AudioError)
   }
 
-  /// The place for the outcome; a device that is opened only after the timeout is closed.
+  /// The outcome of an opening, which passes from the opening thread to the caller.
+  ///
+  /// If the device is opened only after the timeout, `arrive` closes the device.
   private final class Place: Sendable {
     private struct Content {
       var outcome: Outcome?

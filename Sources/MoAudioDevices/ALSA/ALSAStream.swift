@@ -6,11 +6,12 @@ import MoCore
 /// One direction of a card: an open PCM and its settings.
 ///
 /// - Thread: opened and closed on an ordinary thread, used by the audio thread.
-/// - Real-time safe: all but opening and closing; the other members call the card, and allocate nothing themselves.
+/// - Real-time safe: all members except opening, closing and `deepen`; they call ALSA, and allocate no memory
+///   themselves.
 final class ALSAStream: PCMStream {
   let name: String
   private(set) var agreed: PCMParameters
-  /// The index of the card behind the PCM; nil for a plugin without one, such as a sound server's.
+  /// The index of the card behind the PCM; nil if there is no card, as with the plugin of a sound server.
   let card: Int?
   private let isCapture: Bool
   private let wanted: PCMRequest
@@ -128,10 +129,12 @@ final class ALSAStream: PCMStream {
     snd_pcm_close(pcm)
   }
 
-  /// Makes two streams of a card start and stop at the same instant; false if the card cannot.
+  /// Links two streams of a card, so that they start and stop at the same instant; returns false if the card cannot do
+  /// so.
   func link(with other: ALSAStream) -> Bool { snd_pcm_link(pcm, other.pcm) == 0 }
 
-  /// The time of the last status; nil if the card gives no timestamp, or an implausible one.
+  /// The time of the last status query, by the card's timestamp; nil if the card gives no timestamp, or a time more
+  /// than 1 s from now.
   private var stamp: HostTime? {
     var stamp = snd_htimestamp_t()
     snd_pcm_status_get_htstamp(statusRecord, &stamp)

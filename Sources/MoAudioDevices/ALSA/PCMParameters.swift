@@ -3,18 +3,20 @@ import Glibc
 import MoAudioEngine
 import MoCore
 
-/// The requested settings of a direction of a card.
+/// The requested settings of a direction of a card: of playback or of capture.
 struct PCMRequest {
   var isCapture: Bool
-  /// Frames per second.
+  /// The requested rate, in frames per second.
   var rate: Double
-  /// The number of channels of the program.
+  /// The number of channels that the program uses in this direction.
   var channels: Int
-  /// Frames per block; the card may choose another length.
+  /// The requested number of frames per block; the card may choose another number.
   var blockFrames: Int
   /// Whether to refuse any other rate; if false, the device's nearest rate is used.
   var isRateFixed = true
-  /// Whether input with its own clock must be able to wait for playback.
+  /// Whether the stream is the input of a device that also plays.
+  ///
+  /// The buffer of this input is longer, since the input may have to wait for playback.
   var runsFree = false
 }
 
@@ -24,13 +26,15 @@ struct PCMParameters {
   private(set) var channels = 0
   private(set) var periodFrames = 0
   private(set) var bufferFrames = 0
-  /// Frames to keep queued for the card.
+  /// The number of frames to keep queued for the card.
   private(set) var depth = 0
   private(set) var sampleFormat = SampleFormat.float
   /// The clock of the card's timestamps; nil for the host's own clock.
   private(set) var stampClock: SystemClock.Stamp?
 
-  /// The sample formats, the best first: no conversion, then the least loss.
+  /// The accepted sample formats, in the order of preference.
+  ///
+  /// The first format needs no conversion; the other formats follow in the order of their resolution.
   private static let preference: [(SampleFormat, snd_pcm_format_t)] = [
     (.float, SND_PCM_FORMAT_FLOAT), (.s32, SND_PCM_FORMAT_S32), (.s24, SND_PCM_FORMAT_S24),
     (.s24Packed, SND_PCM_FORMAT_S24_3LE), (.s16, SND_PCM_FORMAT_S16),
@@ -40,7 +44,7 @@ struct PCMParameters {
   ///
   /// - Parameters:
   ///   - card: the card behind the PCM; nil for a plugin without a card.
-  ///   - depth: frames to keep queued; nil for the number that such a device needs.
+  ///   - depth: frames to keep queued; nil for the result of `depth(blockFrames:card:)`.
   /// - Throws: `AudioError`, which says what the card supports instead.
   init(
     _ pcm: OpaquePointer, name: String, card: Int?, wanted: PCMRequest, depth: Int? = nil
@@ -49,9 +53,11 @@ struct PCMParameters {
     try agreeOnSoftware(pcm, name, wanted)
   }
 
-  /// Returns the frames to queue for a block length, so that no sound is missing or late.
+  /// Returns the number of frames to keep queued for a block length: enough to avoid underruns, but no more, for a
+  /// short latency.
   ///
-  /// - Parameter card: nil for a sound server, whose own period follows the length of the blocks.
+  /// - Parameter card: the index of the card; nil for a sound server, whose own period follows the length of the
+  ///   blocks.
   static func depth(blockFrames: Int, card: Int?) -> Int {
     // One block plays, one waits, and one is for a thread that wakes late. Short blocks leave less time for that. A
     // server's queue grows if it is too short.
@@ -60,7 +66,10 @@ struct PCMParameters {
     return max(blocks, (least + blockFrames - 1) / blockFrames) * blockFrames
   }
 
-  /// Returns the longest queue for a sound server, in frames: two of its longest usual periods of 1024 frames.
+  /// Returns the longest queue for a sound server, in frames: about 2048 frames in whole blocks, but at least four
+  /// blocks.
+  ///
+  /// The usual period of a sound server has at most 1024 frames, and the queue holds two periods.
   static func deepest(blockFrames: Int) -> Int {
     max(2048 / blockFrames, 4) * blockFrames
   }

@@ -32,22 +32,24 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   private let inputLatency = Atomic<Int>(0)
   private let period = Atomic<Int>(0)
   private let wake = WakeEvent()
-  /// The number of xruns that were already reported to the engine.
+  /// The number of the server's xruns that were already reported to the engine.
   private var knownXruns = 0
-  /// The server's frame count at the expected start of the next period.
+  /// The server's frame count at the expected start of the next period; nil before the first period.
   private var nextFrames: UInt32?
 
-  /// The states of the gate through which the server's thread enters the engine; `busy` while that thread is inside.
+  /// The states of `gate`, which decides whether the server's thread may run the engine; `busy` while the thread runs
+  /// it.
   private enum Gate {
     static let (closed, open, busy) = (0, 1, 2)
   }
 
-  /// The longest time that the engine's thread waits before it checks for other work.
+  /// The timeout of `wait`, after which the engine's thread checks for other work, such as a device to take over.
   private static let look = Duration.milliseconds(20)
 
-  /// Creates the ports of a client; if that fails, the client is closed.
+  /// Creates the ports of an open client; if that fails, closes the client.
   ///
-  /// - Throws: `AudioError` if the server does not run at a fixed rate, or has no room for the ports.
+  /// - Throws: `AudioError` if the server's rate is not the one that `wanted` fixes, or if the server has too few free
+  ///   ports.
   init(
     name: String, library: JACKLibrary, client: JACKLibrary.Client, wanted: DeviceRequest
   ) throws(AudioError) {
@@ -90,7 +92,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     inputBuffers.deallocate()
   }
 
-  /// The name that other clients see: the requested name, with a number if it was in use.
+  /// The client's name on the server: the requested name, plus a number if another client already has that name.
   var clientName: String { library.clientName(client).map { String(cString: $0) } ?? name }
 
   var outputLatencyFrames: Int {
@@ -139,7 +141,7 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
     _ = library.close(client)
   }
 
-  /// Closes the gate to the engine, and returns when the server's thread is no longer inside.
+  /// Sets `gate` to `closed`, and returns when the server's thread no longer runs the engine.
   private func shut() {
     while gate.load(ordering: .acquiring) != Gate.closed {
       _ = gate.compareExchange(expected: Gate.open, desired: Gate.closed, ordering: .acquiringAndReleasing)
@@ -186,7 +188,8 @@ extension JACKDevice {
       }, me)
   }
 
-  /// Processes a period, on the server's thread.
+  /// Exchanges the samples of one period with the engine, on the server's thread; outputs silence unless `gate` is
+  /// open.
   private func process(_ frames: Int) {
     for index in 0..<outputs.count {
       outputBuffers[index] = library.buffer(outputs[index], UInt32(frames))?.assumingMemoryBound(
@@ -217,9 +220,10 @@ extension JACKDevice {
     gate.store(Gate.open, ordering: .releasing)
   }
 
-  /// Converts a time of the server's clock to host time.
+  /// Converts a time of the server's clock, in microseconds, to host time.
   ///
-  /// JACK does not specify the clock that it uses. So the function reads JACK's time together with the host clock.
+  /// JACK does not specify the clock that it uses. So the function reads JACK's present time together with the host
+  /// clock.
   private func hostTime(ofServer microseconds: UInt64) -> HostTime {
     let before = clock.now.nanoseconds
     let server = library.time()
@@ -253,7 +257,10 @@ extension JACKDevice {
 // MARK: - Connections
 
 extension JACKDevice {
-  /// Returns the loudspeaker or microphone ports, in the server's order.
+  /// Returns the names of the hardware's ports, in the server's order.
+  ///
+  /// - Parameter direction: `isInput` for the loudspeakers, since they are inputs of the server; `isOutput` for the
+  ///   microphones.
   private func ends(_ direction: UInt) -> [String] {
     guard let names = library.ports(client, nil, JACKLibrary.audioType, JACKLibrary.isPhysical | direction)
     else { return [] }
@@ -263,7 +270,9 @@ extension JACKDevice {
     return found
   }
 
-  /// Connects our ports to the server's ports `ends` in order; a single output goes to the first two, left and right.
+  /// Connects each of our ports to the server's port at the same index in `ends`.
+  ///
+  /// A single output port is connected to the first two ports of the server, left and right.
   private func connect(_ ports: [JACKLibrary.Port], to ends: [String], isOutput: Bool) {
     let pairs =
       isOutput && ports.count == 1 ? ends.prefix(2).map { (ports[0], $0) } : Array(zip(ports, ends))

@@ -14,13 +14,13 @@ struct JACKLibrary: Sendable {
   typealias Names = UnsafeMutablePointer<UnsafePointer<CChar>?>
   typealias Complaint = @convention(c) (UnsafePointer<CChar>?) -> Void
 
-  /// `jack_latency_range_t`.
+  /// The memory layout of `jack_latency_range_t`: the least and the greatest latency of a port, in frames.
   struct LatencyRange {
     var least: UInt32 = 0
     var most: UInt32 = 0
   }
 
-  /// The results of `jack_get_cycle_times`.
+  /// The results of `jack_get_cycle_times`: the present period's start in frames and microseconds, its end and length.
   struct CycleTimes {
     var frames: UInt32 = 0
     var microseconds: UInt64 = 0
@@ -53,7 +53,7 @@ struct JACKLibrary: Sendable {
       UnsafeMutablePointer<Float>
     ) -> Int32
   let time: @convention(c) () -> UInt64
-  /// Whether this is PipeWire's library.
+  /// Whether the library is PipeWire's version of libjack, not JACK's own.
   let isPipeWire: Bool
 
   static let audioType = "32 bit float mono audio"
@@ -62,9 +62,10 @@ struct JACKLibrary: Sendable {
   static let noStart: Int32 = 1
   static let (captureLatency, playbackLatency): (Int32, Int32) = (0, 1)
 
-  /// The installed libraries, in the order of attempts; they stay loaded.
+  /// The installed libraries, in the order in which MoMu tries to open a client with them; they are never unloaded.
   ///
-  /// The system's library comes first, then PipeWire's own, which is separate if JACK's is also installed.
+  /// The system's library comes first. If that is JACK's own, PipeWire's version is in a separate folder and comes
+  /// second.
   static let loaded: [JACKLibrary] = names.compactMap { JACKLibrary(name: $0) }
 
   private static let names: [String] = {
@@ -119,7 +120,7 @@ struct JACKLibrary: Sendable {
     }
   }
 
-  /// Becomes a client of the running server; nil if there is none.
+  /// Opens a client of the running server; nil if no server runs.
   func open(_ name: String) -> Client? {
     var status: Int32 = 0
     return momu_jack_open(UnsafeMutableRawPointer(bitPattern: openFunction), name, Self.noStart, &status)

@@ -7,7 +7,7 @@ enum JACKOpening {
   /// Returns whether a name of `--audio` means JACK: `jack`, or `jack:NAME` with a client name.
   static func isJACK(_ name: String) -> Bool { name == "jack" || name.hasPrefix("jack:") }
 
-  /// Opens the server's output and input, not started.
+  /// Opens a client with the server's output and input, but does not start it.
   ///
   /// - Throws: `AudioError`, whose text says what to install or to start.
   static func open(
@@ -25,7 +25,7 @@ enum JACKOpening {
     throw .noJACKServer(name: name)
   }
 
-  /// Returns `jack` for the device list; nil if no server runs.
+  /// Returns the entry `jack` of the device list, with the server's rate and period; nil if no server runs.
   static func device(libraries: [JACKLibrary] = JACKLibrary.loaded) -> NamedDevice? {
     for library in libraries {
       guard let client = library.open("momu-list") else { continue }
@@ -38,10 +38,10 @@ enum JACKOpening {
     return nil
   }
 
-  /// Requests our period from PipeWire's library, which reads it in the environment.
+  /// Requests our block length from PipeWire's library, through the environment variable `PIPEWIRE_LATENCY`.
   ///
-  /// It is only a request: the graph runs at the shortest period that any client requests. JACK's own server has one
-  /// period for all.
+  /// PipeWire need not follow the request: its graph runs at the shortest period that any client requests. JACK's own
+  /// server has one period for all clients. If the user has set the variable, its value stays.
   private static func wishForPeriod(_ wanted: DeviceRequest) {
     setenv("PIPEWIRE_LATENCY", "\(wanted.format.blockFrames)/\(Int(wanted.format.sampleRate))", 0)
   }

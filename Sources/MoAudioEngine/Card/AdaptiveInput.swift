@@ -3,10 +3,11 @@ import MoDSPCore
 
 /// Input from a card with its own clock, resampled so that each block of playback gets a block of input.
 ///
-/// One `CardClock` gives the time at which an input frame was at the microphone. Another gives the time at which an
-/// output frame will be heard. The delay from the microphone to the ear is kept constant: each block is read at the
-/// position that this delay demands. The ratio of the clocks and the error of the delay set the steps between
-/// positions, which change evenly within a block.
+/// One `CardClock` gives the time at which an input frame was at the microphone. Another `CardClock` gives the time at
+/// which an output frame will be heard. The delay from the microphone to the ear is kept constant: each block is read
+/// at the position in the input that this delay demands. The step is the distance between the input positions of two
+/// successive output frames. The ratio of the clocks and the error of the delay set the step, which changes evenly
+/// within a block.
 ///
 /// - Source: F. Adriaensen, *Controlling adaptive resampling* (2012), for the loop.
 /// - Thread: the audio thread.
@@ -16,11 +17,13 @@ package final class AdaptiveInput {
   private let channels: Int
   private let sampleRate: Double
   private let resampler: Resampler
-  /// The stored input, `capacity` frames for each channel in sequence; `staging` holds new frames, still interleaved.
+  /// The stored input, with `capacity` frames for each channel, one channel after another.
+  ///
+  /// `staging` holds new frames, still interleaved.
   private let lines: UnsafeMutablePointer<Float>
   private let capacity: Int
   private let staging: UnsafeMutablePointer<Float>
-  /// The number of the first stored frame of the input, and the number of stored frames.
+  /// The index of the first stored frame, counted from the start of the input; `count` is the number of stored frames.
   private var first: Int64 = 0
   private var count = 0
 
@@ -28,27 +31,30 @@ package final class AdaptiveInput {
   private var ear: CardClock
   private var microphoneWatch = ClockStepWatch()
   private var earWatch = ClockStepWatch()
-  /// Whether the microphone's clock and the ear's clock have been read since their last restart.
+  /// Whether the microphone's clock was observed since its last restart; `knowsEar` is the same for the ear's clock.
   private var knowsMicrophone = false
   private var knowsEar = false
-  /// The number of positions that were ignored since the last accepted position, because they were reported late.
+  /// The number of positions of the card that were ignored as late since the last position that was accepted.
   private var passedOver = 0
 
-  /// The position at which the next block is read, in frames of the input: a whole frame and a fraction.
+  /// The position at which the next block is read, in input frames: the whole frame; `part` is the fraction.
   private var whole: Int64 = 0
   private var part = 0.0
-  /// The last step between two positions.
+  /// The step at the end of the last block, in input frames per output frame.
   private var step = 1.0
   private var isLocked = false
   private var hasLocked = false
-  /// The most playback frames queued at the wake for a block so far: the time from that wake to the ear.
+  /// The largest number of playback frames that were queued when the thread woke for a block, in all wakes so far.
+  ///
+  /// It is the longest time from such a wake until the block is heard, in frames.
   private var lead = 0
-  /// Frames of input that are kept beyond those of a block, since the card reports recorded frames late.
+  /// The number of input frames stored beyond those of a block, because the card reports recorded frames late.
   private var reserve: Int
   private let longestReserve: Int
   package private(set) var report = InputClockReport()
 
-  /// The greatest deviation of the ratio from 1, and the time constant of the error correction, in seconds.
+  /// The greatest deviation of `step` from 1; `settling` is the time in which an error of the delay is corrected, in
+  /// seconds.
   private static let furthest = 0.005
   private static let settling = 1.0
   /// The number of late positions in a row after which a position is accepted although it is late.
@@ -80,9 +86,9 @@ package final class AdaptiveInput {
     staging.deallocate()
   }
 
-  /// Restarts after a shift in time of the input's frames or, with `bothClocks`, also of the playback's frames.
+  /// Restarts after an interruption of the input or, with `bothClocks`, also of playback; the stored input is dropped.
   ///
-  /// The learned rates of the clocks are kept.
+  /// The clocks keep their measured rates.
   package func restart(bothClocks: Bool) {
     microphone.restart()
     microphoneWatch = ClockStepWatch()
@@ -100,7 +106,7 @@ package final class AdaptiveInput {
 
   // MARK: The clocks
 
-  /// Records that a frame of the output was heard at `time`.
+  /// Corrects the ear's clock: frame `frame` of the output was heard at `time`, when `written` frames had been written.
   package func observeOutput(frame: Int64, at time: HostTime, written: Int64) {
     if earWatch.hasStepped(ear, frame: frame, at: time) {
       ear.restart(nominalRate: sampleRate)
@@ -115,9 +121,10 @@ package final class AdaptiveInput {
     if queued > lead, Double(queued) < confirmed * sampleRate { lead = queued }
   }
 
-  /// Records that `pending` frames beyond the appended ones had reached the microphone at `time`.
+  /// Corrects the microphone's clock: at `time`, the card had recorded `pending` frames after the last appended frame.
   ///
-  /// - Parameter isPrompt: whether the thread waited for the card; if false, the card's position may be old.
+  /// - Parameter isPrompt: whether the thread waited for the card. If false, the card's position may be old, and is
+  ///   mostly ignored.
   package func observeInput(pending: Int, at time: HostTime, isPrompt: Bool = true) {
     passedOver = isPrompt ? 0 : passedOver + 1
     guard isPrompt || !knowsMicrophone || passedOver == Self.patience else { return }
@@ -134,7 +141,7 @@ package final class AdaptiveInput {
 
   // MARK: Samples in
 
-  /// Appends frames, at most a block, which `fill` writes interleaved.
+  /// Appends input frames, at most a block, which `fill` writes interleaved to the given address.
   package func append(frames: Int, fill: (UnsafeMutablePointer<Float>) -> Void) {
     fill(staging)
     if count + frames > capacity { discard(frames) }
@@ -159,7 +166,7 @@ package final class AdaptiveInput {
 
   // MARK: A block out
 
-  /// Whether the next block may need more frames than are present.
+  /// Whether the next block may need more input frames than are stored.
   var mayLackFrames: Bool { isLocked && lack(to: 1 + Self.furthest) > 0 }
 
   /// Fills a block with the input that belongs to the playback's frames from `written` on.
@@ -189,14 +196,14 @@ package final class AdaptiveInput {
     return time
   }
 
-  /// Returns the step at the end of the block, from the ratio of the clocks and the error of the delay.
+  /// Returns the step at the end of the next block, from the ratio of the clocks and the error of the delay.
   private func nextStep(_ written: Int64) -> Double {
     let error = time(ofPlace: whole, part).seconds(since: wantedTime(written))
     let ratio = ear.nanosecondsPerFrame / microphone.nanosecondsPerFrame * (1 - error / Self.settling)
     return min(1 + Self.furthest, max(1 - Self.furthest, ratio))
   }
 
-  /// Returns the time at which the first frame of the block at `written` should have been at the microphone.
+  /// Returns the time at which the input for the output frame `written` should have been at the microphone.
   ///
   /// The earliest wake for the block comes `lead` frames before the block is heard. At this wake, all input of the
   /// block must be present.
@@ -210,7 +217,7 @@ package final class AdaptiveInput {
     microphone.time(ofFrame: whole).advanced(byNanoseconds: Int64(part * microphone.nanosecondsPerFrame))
   }
 
-  /// Sets the position to the frame that was at the microphone at `time`.
+  /// Moves the read position to the frame that was at the microphone at `time`.
   private func place(at time: HostTime) {
     let newest = first + Int64(count)
     let frames =
@@ -226,7 +233,9 @@ package final class AdaptiveInput {
     step = last
   }
 
-  /// Returns the number of frames that the next block lacks if its last step is `last`; 0 or less if it lacks none.
+  /// Returns the number of input frames that are missing for the next block if its last step is `last`.
+  ///
+  /// The result is 0 or less if no frame is missing.
   private func lack(to last: Double) -> Int64 {
     let end = part + Double(blockFrames) * max(step, last, 0.5 * (step + last))
     return whole + Int64(end) + Int64(resampler.reach) + 1 - first - Int64(count)
@@ -238,7 +247,7 @@ package final class AdaptiveInput {
 
   // MARK: Resynchronisation
 
-  /// Jumps to a position at which a block can be read.
+  /// Moves the read position so that the next block can be read.
   ///
   /// If input is missing, the reserve grows, and the position moves back. If the input at the position was already
   /// dropped, the position moves forward.

@@ -1,21 +1,22 @@
-/// The mapping between the program's channels and a card's, if their numbers differ.
+/// The mapping between the program's channels and a card's channels, if the numbers of channels differ.
 ///
-/// Output: a mono program plays on every channel of the card. Otherwise its channels go to the card's first ones, and
-/// the rest are silent. Input: a mono card fills every channel of the program. Otherwise the card's first channels are
-/// used, and missing ones are silent.
+/// Output: a mono program plays on every channel of the card. Otherwise the program's channels go to the card's first
+/// channels, and the card's other channels are silent. Input: a mono card fills every channel of the program. Otherwise
+/// the card's first channels are used, and the program's other channels are silent. Channels of the source that the
+/// target does not have are dropped.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 struct ChannelMap: Equatable {
-  /// Channels of the interleaved source.
+  /// The number of channels of the interleaved source.
   var from: Int
-  /// Channels of the interleaved target.
+  /// The number of channels of the interleaved target.
   var to: Int
 
-  /// Whether source and target have the same layout.
+  /// Whether source and target have the same number of channels.
   var isIdentity: Bool { from == to }
 
-  /// Copies frames from one layout to the other.
+  /// Copies interleaved frames from `source` to `target`, with the channels mapped.
   func copy(
     _ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, frames: Int
   ) {

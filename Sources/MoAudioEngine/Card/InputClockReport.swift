@@ -2,11 +2,11 @@
 package struct InputClockReport: Equatable {
   /// The deviation of the input clock's rate from playback's, in parts per million; negative for a slower input.
   package var driftPPM = 0.0
-  /// The number of times that the position in the input, or the state of a clock, was lost and found again.
+  /// The number of resynchronisations: the read position in the input jumped, or the rate of a clock was learned anew.
   package var resyncs = 0
-  /// Frames of playback that were filled with earlier input or silence.
+  /// The number of playback frames that were filled with earlier input or silence.
   package var repeatedFrames = 0
-  /// Frames of input that were skipped.
+  /// The number of input frames that were skipped.
   package var droppedFrames = 0
 
   package init(driftPPM: Double = 0, resyncs: Int = 0, repeatedFrames: Int = 0, droppedFrames: Int = 0) {

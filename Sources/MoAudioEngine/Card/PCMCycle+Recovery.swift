@@ -3,7 +3,7 @@ import Glibc
 import MoCore
 
 extension PCMCycle {
-  /// Records the fault of a stream that woke with an error, and recovers from it.
+  /// Determines the fault of a stream that woke the thread with an error, and recovers from the fault.
   func trouble(_ stream: Stream) -> AudioDeviceState { trouble(stream, stream.status()) }
 
   func trouble(_ stream: Stream, _ status: PCMStatus) -> AudioDeviceState {
@@ -17,7 +17,9 @@ extension PCMCycle {
     return recover()
   }
 
-  /// Restarts the card, or finds that it is lost.
+  /// Restarts the card after a fault.
+  ///
+  /// - Returns: `.recovered`; `.waiting` if the restart must be tried again later; `.lost` if the card is lost.
   func recover() -> AudioDeviceState {
     if fault == -ENODEV || fault == -ENOTTY || fault == -ESHUTDOWN { return lose() }
     if fault == -ESTRPIPE {
@@ -45,16 +47,17 @@ extension PCMCycle {
     return .lost
   }
 
-  /// Returns whether a suspended card is still asleep.
+  /// Returns whether a suspended card cannot resume yet.
   private func isStillAsleep() -> Bool {
     if let playback, playback.resume() == -EAGAIN { return true }
     if let capture, capture.resume() == -EAGAIN { return true }
     return false
   }
 
-  /// Resets both streams and starts them, with silence queued.
+  /// Prepares both streams again and starts them, with silence queued for playback.
   ///
   /// - Parameter deeper: whether to make the queue longer, because it was too short.
+  /// - Returns: 0 or a negative errno.
   func restart(deeper: Bool = false) -> Int32 {
     adaptiveInput?.restart(bothClocks: true)
     _ = playback?.drop()
@@ -80,7 +83,10 @@ extension PCMCycle {
     return playback?.begin() ?? 0
   }
 
-  /// Queues `depth` frames of silence: the first block is due when the first block of silence is over.
+  /// Fills the queue with `depth` frames of silence, so that the first block is due after a block of silence was
+  /// played.
+  ///
+  /// - Returns: 0 or a negative errno.
   private func fillWithSilence(_ stream: Stream) -> Int32 {
     raw.initializeMemory(as: UInt8.self, repeating: 0, count: rawBytes)
     var left = depth
@@ -93,7 +99,7 @@ extension PCMCycle {
     return 0
   }
 
-  /// Returns the frames that should have sounded since the underrun.
+  /// Returns the number of frames that playback or capture has missed since the underrun or overrun; 0 if unknown.
   private func framesSinceDry() -> Int {
     guard let lastPosition else { return 0 }
     let elapsed = Int64(clock.now.seconds(since: lastPosition.time) * format.sampleRate)
@@ -101,10 +107,15 @@ extension PCMCycle {
     return Int(max(0, elapsed - queued))
   }
 
-  /// Waits a quarter of a block, in cases in which polling would return immediately.
+  /// Waits for a quarter of a block's duration, for cases in which a poll would return immediately.
+  ///
+  /// - Returns: `.waiting`, or `.lost` if no block could be exchanged for too long.
   func idleABit() -> AudioDeviceState { stayedIdle(for: blockNanoseconds / 4, pausing: true) }
 
-  /// Adds time in which no block could be exchanged; when the sum reaches `PCMTimeout.stalled`, the card is lost.
+  /// Adds to the time in which no block could be exchanged; when the sum reaches `PCMTimeout.stalled`, the card is
+  /// lost.
+  ///
+  /// - Parameter pausing: whether the function also waits for this time.
   func stayedIdle(for nanoseconds: Int64, pausing: Bool = false) -> AudioDeviceState {
     if pausing { pause(nanoseconds) }
     idle += nanoseconds
@@ -114,7 +125,7 @@ extension PCMCycle {
   func pause(_ nanoseconds: Int64) { _ = momu_poll(nil, 0, min(pollTimeout, nanoseconds)) }
 }
 
-/// The timeouts of the cycle in nanoseconds, and its retry limits.
+/// The timeouts of `PCMCycle`, in nanoseconds, and the limits of its attempts.
 enum PCMTimeout {
   /// The longest poll of the card; the engine does other work between two polls.
   static let poll: Int64 = 500_000_000
@@ -122,8 +133,9 @@ enum PCMTimeout {
   static let resume: Int64 = 100_000_000
   /// The time without a block after which the card or its server counts as lost.
   static let stalled: Int64 = 4_000_000_000
-  /// The most consecutive recoveries without a block between them.
+  /// The largest number of recoveries between two blocks; after a further fault, the card counts as lost.
   static let failures = 8
-  /// The most waits for space during one block.
+  /// The largest number of waits for free space or input during a block; if these do not suffice, the card is
+  /// restarted.
   static let shortExchanges = 8
 }

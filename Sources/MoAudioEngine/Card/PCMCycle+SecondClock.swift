@@ -3,10 +3,12 @@ import MoCore
 
 /// Input from a card whose clock is not that of playback.
 extension PCMCycle {
-  /// A report of how such input keeps up with playback; nil if both directions have the same clock.
+  /// A report of how input with its own clock keeps up with playback; nil if both directions have the same clock.
   package var inputClock: InputClockReport? { adaptiveInput?.report }
 
-  /// Fills `block` with the next input at playback's pace.
+  /// Fills `block` with the next input, resampled to playback's clock.
+  ///
+  /// - Returns: false if the card has a fault.
   func read(
     _ block: UnsafeMutableBufferPointer<Float>, of stream: Stream, through input: AdaptiveInput
   ) -> Bool {
@@ -16,16 +18,16 @@ extension PCMCycle {
     return true
   }
 
-  /// Reads the frames that the card has recorded.
+  /// Reads the frames that the card has recorded, and passes them to `input`.
   ///
   /// If the card has woken the thread, the function reads whole periods and leaves the rest in the card. Without that
-  /// rest, the card would not wake the thread at the end of the period. If a block needs the rest, the function reads
-  /// all frames.
+  /// rest, the card would not wake the thread at the end of the next period. If a block needs the rest, the function
+  /// reads all frames.
   ///
   /// - Parameters:
-  ///   - begun: the start of the wait, if the card reported the end of a period; else nil. Only then is the card's
-  ///     position exact, since many cards move it by whole periods.
-  /// - Returns: the number of frames; 1 if the card had to be restarted, and 0 if the card is lost.
+  ///   - begun: the time at which the thread began to wait, if the card woke it at the end of a period; else nil. The
+  ///     card's position is exact only at the end of a period, since many cards move it by whole periods.
+  /// - Returns: the number of frames that were read; 1 if the card had to be restarted, and 0 if the card is lost.
   func hear(_ stream: Stream, into input: AdaptiveInput, wokenAfter begun: HostTime?) -> Int {
     let status = stream.status()
     if status.error != 0 || status.state != .sound {
@@ -50,7 +52,7 @@ extension PCMCycle {
     return min(status.available, stream.bufferFrames) - left
   }
 
-  /// Passes on frames that were read into `raw`.
+  /// Converts frames in `raw` to floats in the program's channels, and appends them to `input`.
   private func take(_ frames: Int, of stream: Stream, into input: AdaptiveInput) {
     let samples = UnsafeMutableBufferPointer(rebasing: inputs[..<(frames &* stream.channels)])
     counts.faults += SampleConversion.decode(raw, as: stream.sampleFormat, to: samples)
@@ -60,6 +62,8 @@ extension PCMCycle {
   }
 
   /// Restarts a capture stream with its own clock; playback is not affected.
+  ///
+  /// - Returns: 1, or 0 if the card is lost.
   private func restartCapture(_ stream: Stream, _ input: AdaptiveInput, after error: Int32) -> Int {
     if error == -ENODEV {
       fault = error

@@ -2,16 +2,16 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// The exchange of blocks with one card or two: it waits, reads, writes and recovers.
+/// The cycle that exchanges blocks with one card or two: it waits, reads, writes and recovers from faults.
 ///
-/// Playback leads. A capture stream on the same card is synchronous to it, and the cycle waits for both. A stream on
-/// another card has its own clock. Its wakes give the times of its frames, and `AdaptiveInput` resamples them to
-/// playback's clock.
+/// Playback sets the pace. A capture stream on the same card is synchronous to playback, and the cycle waits for both.
+/// A capture stream on another card has its own clock. The wakes of that card give the times of its frames, and
+/// `AdaptiveInput` resamples the frames to playback's clock.
 ///
 /// - Thread: the audio thread, after `start`.
 /// - Real-time safe: allocates nothing after `init`.
 package final class PCMCycle<Stream: PCMStream> {
-  /// Counts of events, for reports.
+  /// The numbers of recoveries, lost frames and faulty samples, for reports.
   package struct Counts: Equatable {
     var recoveries = 0
     var lostFrames = 0
@@ -21,38 +21,42 @@ package final class PCMCycle<Stream: PCMStream> {
   package let format: AudioFormat
   package let playback: Stream?
   package let capture: Stream?
-  /// Whether both directions have the same clock.
+  /// Whether playback and capture have the same clock.
   let inStep: Bool
-  /// Whether starting or stopping a stream does the same to the other.
+  /// Whether the streams are linked in ALSA, so that starting or stopping either stream does the same to the other.
   let linked: Bool
-  /// Frames kept queued for the card: most of the latency.
+  /// The number of frames kept queued for the card; this queue makes up most of the latency.
   package private(set) var depth: Int
   /// The number of times that an underrun made the queue longer.
   package private(set) var growths = 0
   let clock: any TimeSource
-  /// The duration of a poll, in nanoseconds; the time counted for a poll without result does not depend on it.
+  /// The timeout of a poll, in nanoseconds, which tests shorten.
+  ///
+  /// A poll without result counts as `PCMTimeout.poll` of time without a block, whatever this timeout is.
   var pollTimeout: Int64 = PCMTimeout.poll
 
   // The rest is private to the cycle, in several files.
   package var counts = Counts()
-  /// Frames from the next written frame to the ear, at the last query.
+  /// The number of frames between the next frame to write and the ear, as the card reported at the last query.
   package var outputLatencyFrames: Int
   /// The time at which the first frame of the last input block reached the microphone.
   package var inputTime: HostTime?
   /// Whether the card is lost for good.
   package var isLost = false
-  /// Frames of the program written since `start`, without the initial silence.
+  /// The number of the program's frames written since `start`, without the initial silence.
   var written: Int64 = 0
   var readFrames: Int64 = 0
-  /// The position of the sound at the last query.
+  /// The frame at the ear or, without playback, at the microphone, and its time, at the last query of the card.
+  ///
+  /// It is nil before the first query and after a recovery.
   var lastPosition: CardPosition?
   /// The fault to recover from: a negative errno, 0 for none.
   var fault: Int32 = 0
-  /// Recoveries since the last block.
+  /// The number of recoveries since the last block.
   var failures = 0
   /// The time spent in polls without a result since the last block, in nanoseconds.
   var idle: Int64 = 0
-  /// Resampler of input with its own clock; nil if there is none.
+  /// The resampler of input with its own clock; nil if there is no such input, or no playback.
   let adaptiveInput: AdaptiveInput?
 
   let requests: UnsafeMutablePointer<pollfd>
@@ -61,7 +65,8 @@ package final class PCMCycle<Stream: PCMStream> {
   let raw: UnsafeMutableRawPointer
   let rawBytes: Int
 
-  /// - Parameter depth: frames to keep queued for the card; whole blocks, at most its buffer.
+  /// - Parameter depth: the number of frames to keep queued for the card: whole blocks, at most the size of the card's
+  ///   buffer.
   package init(
     format: AudioFormat, playback: Stream?, capture: Stream?, inStep: Bool, linked: Bool, depth: Int,
     clock: any TimeSource = SystemClock()
@@ -210,7 +215,9 @@ extension PCMCycle {
 // MARK: - One block
 
 extension PCMCycle {
-  /// Queries the position of playback, or of capture if there is no playback.
+  /// Asks the card for the position of playback, or of capture if there is no playback.
+  ///
+  /// - Returns: `.ready` with the position if a block can be exchanged; otherwise the state after a wait or a recovery.
   private func ready() -> AudioDeviceState {
     guard let leader = playback ?? capture else { return .lost }
     let status = leader.status()
@@ -233,19 +240,21 @@ extension PCMCycle {
     return .ready(position: lastPosition)
   }
 
-  /// Reads a whole block into `raw`.
+  /// Reads a whole block into `raw`; returns false if there was a fault.
   private func take(_ stream: Stream) -> Bool {
     let frameBytes = stream.channels * stream.sampleFormat.bytes
     return exchange(stream, POLLIN) { stream.read(raw + $0 * frameBytes, count: $1) }
   }
 
-  /// Writes a whole block from `raw`.
+  /// Writes a whole block from `raw`; returns false if there was a fault.
   private func put(_ stream: Stream) -> Bool {
     let frameBytes = stream.channels * stream.sampleFormat.bytes
     return exchange(stream, POLLOUT) { stream.write(raw + $0 * frameBytes, count: $1) }
   }
 
-  /// Moves a block in as many calls as needed: a plugin may accept less in one call than it announced.
+  /// Transfers a block in as many calls of `move` as needed; returns false if there was a fault.
+  ///
+  /// An ALSA plugin may accept fewer frames in a call than it announced.
   private func exchange(_ stream: Stream, _ event: Int32, _ move: (Int, Int) -> Int) -> Bool {
     var done = 0
     var waits = 0

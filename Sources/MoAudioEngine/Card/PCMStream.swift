@@ -1,37 +1,40 @@
 import Glibc
 import MoCore
 
-/// One direction of a card as the cycle uses it: ALSA's own calls and results, so that a test can script them.
+/// The playback or the capture of a card, with ALSA's functions and results, so that a test can supply its own stream.
 ///
-/// Results are ALSA's: frames or 0 for success, a negative errno for failure. No call waits.
+/// The results are those of ALSA: a number of frames, or 0, for success, and a negative errno for failure. No function
+/// waits.
 ///
-/// - Thread: any, but one at a time.
-/// - Real-time safe: the calls are the card's system calls and allocate nothing.
+/// - Thread: any, but only one at a time.
+/// - Real-time safe: the functions are system calls for the card, and allocate nothing.
 package protocol PCMStream: AnyObject {
-  /// Frames that the card's buffer holds.
+  /// The size of the card's buffer, in frames.
   var bufferFrames: Int { get }
-  /// Frames from one wake of the card to the next.
+  /// The number of frames from one wake of the thread by the card to the next.
   var periodFrames: Int { get }
-  /// Channels of the card's frames.
+  /// The number of channels of the card's frames.
   var channels: Int { get }
   /// The layout of a sample on the card.
   var sampleFormat: SampleFormat { get }
-  /// The number of descriptors that `addDescriptors` writes.
+  /// The number of file descriptors that `addDescriptors` writes.
   var descriptorCount: Int { get }
 
-  /// Writes the descriptors to poll.
+  /// Writes the card's file descriptors, and the events to wait for, to `requests`.
   func addDescriptors(to requests: UnsafeMutablePointer<pollfd>)
-  /// Returns the polled events: POLLIN or POLLOUT when a block can be exchanged, POLLERR for a fault.
+  /// Returns the events that a poll has reported in `requests`.
+  ///
+  /// They are POLLIN or POLLOUT when a block can be exchanged, and POLLERR for a fault.
   func events(in requests: UnsafeMutablePointer<pollfd>) -> Int32
   /// Returns the state of the stream, in one system call.
   func status() -> PCMStatus
-  /// Returns the frames that can be read or written immediately.
+  /// Returns the number of frames that can be read or written immediately; a negative errno for a failure.
   func available() -> Int
   func write(_ frames: UnsafeRawPointer, count: Int) -> Int
   func read(_ frames: UnsafeMutableRawPointer, count: Int) -> Int
-  /// The greatest length, in frames, to which the queue may grow after underruns; 0 if it must stay as opened.
+  /// The greatest length, in frames, to which the queue may grow after underruns; 0 if the length must not change.
   var deepestFrames: Int { get }
-  /// Gives the stopped stream a queue of `frames`; returns false if nothing changed.
+  /// Changes the length of the stopped stream's queue to `frames`; returns false if that length is not possible.
   func deepen(to frames: Int) -> Bool
   func prepare() -> Int32
   func begin() -> Int32
@@ -42,9 +45,9 @@ package protocol PCMStream: AnyObject {
 
 /// The state of a stream.
 package struct PCMStatus {
-  /// The activity of a stream.
+  /// Whether a stream works, or the reason why it stopped.
   package enum State {
-    /// Set up, prepared, running or draining.
+    /// The stream works: it is set up, prepared, running or draining.
     case sound
     /// Stopped by an underrun or overrun.
     case xrun
@@ -55,11 +58,12 @@ package struct PCMStatus {
   }
 
   package var state = State.sound
-  /// 0, or the negative errno of the query.
+  /// 0 if the query succeeded; otherwise a negative errno.
   package var error: Int32 = 0
-  /// Frames that can be read or written immediately.
+  /// The number of frames that can be read or written immediately.
   package var available = 0
-  /// Frames between the next exchanged frame and the ear or the microphone.
+  /// The number of frames between the next frame to write and the ear, or between the microphone and the next frame to
+  /// read.
   package var delay = 0
   /// The time of this state; nil if the card gives no timestamps.
   package var time: HostTime?

@@ -1,17 +1,18 @@
 /// Conversion between the program's floats and a card's samples, block by block.
 ///
-/// Full scale is a power of two in both directions: an integer *n* of *b* bits is the float *n* / 2^(*b* − 1). So every
-/// value of 16 and 24 bits is restored bit-exactly, and of a 32-bit value the top 25 bits are restored. A float is
-/// rounded to the nearest step, ties to even, and clamped to −1 … the largest step below +1.
+/// Full scale is a power of two in both directions: an integer *n* of *b* bits is the float *n* / 2^(*b* − 1). So an
+/// integer of 16 or 24 bits is unchanged after conversion to a float and back. Of an integer of 32 bits, the top 25
+/// bits are unchanged. A float is rounded to the nearest integer step, ties to even, and clamped to −1 … the largest
+/// step below +1.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
 enum SampleConversion {
-  /// The faults in the samples of one block.
+  /// The numbers of faulty samples, in one block or added up over several blocks.
   struct Faults: Equatable {
-    /// Samples that were NaN and were made silent.
+    /// The number of samples that were NaN and were made silent.
     var notNumbers = 0
-    /// Samples beyond ±1, or infinite, that were clamped to full scale.
+    /// The number of samples beyond ±1, infinity included, that were clamped to full scale.
     var clipped = 0
 
     static func += (left: inout Faults, right: Faults) {
@@ -20,7 +21,7 @@ enum SampleConversion {
     }
   }
 
-  /// Writes floats as the card's samples.
+  /// Converts floats to the card's samples.
   ///
   /// - Parameters:
   ///   - source: the floats; faults are corrected in `source` itself.
@@ -55,7 +56,7 @@ enum SampleConversion {
     return faults
   }
 
-  /// Reads the card's samples as floats.
+  /// Converts the card's samples to floats.
   ///
   /// - Returns: the faults of floating-point samples, which are corrected in `target`; integers have no faults.
   static func decode(
@@ -90,10 +91,10 @@ enum SampleConversion {
     return Faults()
   }
 
-  /// Returns the nearest integer step of a float within ±1, at most `top`.
+  /// Returns `sample` times `scale`, rounded to the nearest integer and at most `top`; `sample` must be within ±1.
   ///
-  /// Adding 1.5 × 2^52 leaves the integer part in the low bits, rounded by the adder itself, ties to even. This needs
-  /// no branch and no call, so the compiler can vectorise it.
+  /// The addition of 1.5 × 2^52 leaves the integer part in the low bits, rounded by the processor's adder, ties to
+  /// even. This needs no branch and no call, so the compiler can vectorise it.
   @inline(__always)
   private static func step(_ sample: Float, _ scale: Double, top: Double) -> Int32 {
     let scaled = Double(sample) * scale
@@ -113,7 +114,7 @@ enum SampleConversion {
     return beyond >= 0
   }
 
-  /// Silences NaN and clamps the rest to ±1.
+  /// Replaces NaN by 0, clamps the other samples to ±1, and returns the numbers of both corrections.
   private static func mend(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Faults {
     var faults = Faults()
     for i in 0..<count {

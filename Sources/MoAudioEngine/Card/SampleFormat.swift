@@ -1,4 +1,4 @@
-/// The layout of a sample on a card: in native byte order, except the packed one, which is little-endian.
+/// The layout of a sample on a card: in native byte order, except `s24Packed`, which is little-endian.
 package enum SampleFormat: CaseIterable, Sendable {
   /// 32-bit floating point, ±1 at full scale.
   case float

@@ -2,27 +2,29 @@ import MoCore
 
 /// Converts between a server's periods of any length and the program's blocks.
 ///
-/// A block is rendered when its first frame is requested, so output is never late. Input is late by the block length
-/// minus the greatest common divisor of the two lengths. If a period consists of whole blocks, this is 0.
+/// A block is rendered when its first frame is requested, so output is never late. Input is delayed by the block length
+/// minus the greatest common divisor of the block length and the period. If a period consists of whole blocks, input is
+/// not delayed.
 ///
 /// - Thread: the thread on which the server calls.
 /// - Real-time safe: allocates nothing after `init`.
 package final class BlockFeed {
   package let format: AudioFormat
-  /// Frames of output accepted since `begin`, including those not given yet.
+  /// The number of output frames that the program supplied since `begin`, including frames that the server has not
+  /// received yet.
   package private(set) var written: Int64 = 0
   /// The time at which the first frame of the last input block reached the microphone.
   package private(set) var inputTime: HostTime?
 
-  /// The last block, interleaved, and the number of its frames that were given.
+  /// The last block of output, interleaved; `given` is the number of its frames that the server already has.
   private let block: UnsafeMutableBufferPointer<Float>
   private var given = 0
-  /// Input that waits for its block, interleaved, in a ring.
+  /// A ring buffer of interleaved input that the program has not read yet.
   private let waiting: UnsafeMutableBufferPointer<Float>
   private let room: Int
   private var firstWaiting = 0
   private var waitingFrames = 0
-  /// The time at which the frame after the last waiting one reaches the microphone.
+  /// The time at which the frame after the last frame in `waiting` reaches the microphone; nil before the first period.
   private var inputEnd: HostTime?
   private var hasBegun = false
 
@@ -44,7 +46,7 @@ package final class BlockFeed {
     waiting.deallocate()
   }
 
-  /// Clears all stored sound.
+  /// Discards all stored sound, before the device starts.
   package func begin() {
     written = 0
     given = format.blockFrames
@@ -55,15 +57,16 @@ package final class BlockFeed {
     hasBegun = false
   }
 
-  /// Processes one period of the server.
+  /// Exchanges one period of the server with the program's blocks.
   ///
   /// - Parameters:
   ///   - frames: the length of the period, 1…`longestPeriod`; the rest of a longer period stays silent.
   ///   - time: the time at which the period began.
-  ///   - latency: frames from the start of a period to the moment at which its first frame is heard.
-  ///   - inputLatency: frames from the microphone to the start of a period.
-  ///   - inputs: one buffer per channel, nil for a silent channel.
-  ///   - outputs: likewise.
+  ///   - latency: the number of frames from the start of a period to the moment at which its first frame is heard.
+  ///   - inputLatency: the number of frames from the moment at which a period's first input reached the microphone to
+  ///     the start of the period.
+  ///   - inputs: one buffer per channel; nil for a silent channel.
+  ///   - outputs: one buffer per channel; nil for a channel that needs no samples.
   ///   - turn: exchanges one block; see `AudioDevice.start(turn:)`.
   package func exchange(
     frames: Int, at time: HostTime, latency: Int, inputLatency: Int,
@@ -102,7 +105,7 @@ package final class BlockFeed {
     }
   }
 
-  /// Returns the next block of input; see `AudioDevice.read`.
+  /// Fills `target` with the next block of input; see `AudioDevice.read`.
   package func read(_ target: UnsafeMutableBufferPointer<Float>) -> Bool {
     let frames = format.blockFrames
     // Only after the server changed to a period for which `delayInput` did not prepare.
@@ -122,17 +125,18 @@ package final class BlockFeed {
     return true
   }
 
-  /// Accepts the next block of output; see `AudioDevice.write`.
+  /// Accepts `source` as the next block of output; see `AudioDevice.write`.
   package func write(_ source: UnsafeBufferPointer<Float>) -> Bool {
     _ = block.update(fromContentsOf: source)
     written += Int64(format.blockFrames)
     return true
   }
 
-  /// Inserts enough silence before the input that every later turn finds a whole block.
+  /// Inserts silence before the input, enough that each later `turn` can read a whole block.
   ///
-  /// When block *k* is requested, all periods that began up to its first frame are present. Together they are at least
-  /// as long as *k* blocks plus the greatest common divisor of the two lengths.
+  /// When block *k*, counted from 0, is requested, all periods that began up to its first frame are present. Together
+  /// they are at least as long as *k* blocks plus the greatest common divisor of the block length and the period. So
+  /// the silence is a block minus this divisor.
   private func delayInput(for period: Int) {
     guard format.inputs > 0 else { return }
     var (larger, divisor) = (format.blockFrames, max(1, period))

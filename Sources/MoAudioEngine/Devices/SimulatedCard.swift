@@ -1,25 +1,29 @@
-/// The behaviour of a simulated card, as set by `?latency=43&burst=1024&ppm=100`.
+/// The behaviour of a simulated card, as set by a name such as `virtual?latency=43&burst=1024&ppm=100`.
 package struct SimulatedCard: Equatable, Sendable {
-  /// The deviation of the card's clock, in parts per million; nil for the host's own clock.
+  /// The deviation of the card's rate from its nominal rate, in parts per million; nil if the host's clock sets the
+  /// pace.
   package var ppm: Int?
-  /// Seconds from the callback to the ear; nil for two blocks, like a card with a double buffer.
+  /// Seconds from the callback to the ear; nil for the default.
+  ///
+  /// The default is two blocks, as on a card with a double buffer, but 0 offline.
   package var latency: Double?
-  /// Frames that the card requests in one burst, like a sound server; nil for one block.
+  /// The number of frames that the card requests in one burst, as a sound server does; nil for one block.
   package var burst: Int?
 
   package init(ppm: Int? = nil, latency: Double? = nil, burst: Int? = nil) {
     (self.ppm, self.latency, self.burst) = (ppm, latency, burst)
   }
 
-  /// Whether blocks are rendered ahead of the ear, or several in one burst.
+  /// Whether `latency` or `burst` is set, so that blocks are rendered before they are heard, or several in one burst.
   package var hasQueue: Bool { latency != nil || burst != nil }
 
-  /// Returns the frames from the card's first requested block to the ear; `unsaid` if no latency was set.
+  /// Returns the number of frames from the request of a burst until its first frame is heard; `unsaid` if `latency` is
+  /// nil.
   package func latencyFrames(_ format: AudioFormat, unsaid: Int) -> Int {
     latency.map { Int(($0 * format.sampleRate).rounded()) } ?? unsaid
   }
 
-  /// Returns the blocks that the card requests in one burst.
+  /// Returns the number of blocks that the card requests in one burst: `burst`, rounded up to whole blocks.
   package func burstBlocks(_ format: AudioFormat) -> Int {
     max(1, ((burst ?? 1) + format.blockFrames - 1) / format.blockFrames)
   }

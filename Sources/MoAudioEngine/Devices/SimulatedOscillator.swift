@@ -1,16 +1,16 @@
 import CMoSystem
 import MoCore
 
-/// The frame clock of a simulated card, independent of the host's clock, like that of a real card.
+/// The frame clock of a simulated card, which, as in a real card, is independent of the host's clock.
 ///
-/// It reports positions as a driver does: the position moves in steps of a millisecond (USB's frames). The timestamp
-/// is the moment of reading, so a position may be up to a step late.
+/// A position is reported as a driver reports it: it moves in steps of a millisecond, the length of a USB frame. The
+/// timestamp is the time of reading, so a position may be up to a step late.
 package struct SimulatedOscillator {
-  /// The true time, from which the card's clock derives its frames.
+  /// The source of true time, from which the card's frames are computed.
   let time: any TimeSource
   /// Frames per second of true time.
   let framesPerSecond: Double
-  /// The number of frames in each step of the reported position.
+  /// The number of sound frames by which the reported position advances at once.
   let step: Int64
 
   /// Creates a clock that is `ppm` parts per million fast; slow if negative.
@@ -21,9 +21,9 @@ package struct SimulatedOscillator {
   }
 }
 
-/// CLOCK_MONOTONIC_RAW, read from the kernel itself.
+/// The kernel's clock CLOCK_MONOTONIC_RAW, read by a system call, not through the C library's clock function.
 ///
-/// A preloaded library can change the clock that the program reads, but not this clock of its simulated card.
+/// A preloaded library can change the clock that the program reads, but not this clock of a simulated card.
 struct KernelClock: TimeSource {
   var now: HostTime { HostTime(nanoseconds: momu_clock_true_ns()) }
 

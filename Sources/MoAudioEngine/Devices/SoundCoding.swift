@@ -24,7 +24,7 @@ public enum SoundCoding: CaseIterable, Sendable {
     }
   }
 
-  /// The equivalent format of sound cards; nil if there is none.
+  /// The card format with the same samples and the same conversion; nil if `SoundCoding` converts the samples itself.
   private var cardFormat: SampleFormat? {
     switch self {
     case .int16: .s16
@@ -34,9 +34,9 @@ public enum SoundCoding: CaseIterable, Sendable {
     }
   }
 
-  /// Reads samples: integers are divided by their full scale, floats stay as they are.
+  /// Converts a file's samples to floats: integers are divided by their full scale, floats keep their value.
   ///
-  /// NaN and infinity become 0.
+  /// Floats that are NaN or infinite become 0, and floats beyond ±1e30 are clamped.
   ///
   /// - Parameter source: `target.count` samples, aligned for them.
   package func decode(_ source: UnsafeRawPointer, to target: UnsafeMutableBufferPointer<Float>) {
@@ -54,10 +54,10 @@ public enum SoundCoding: CaseIterable, Sendable {
     }
   }
 
-  /// Returns 0 for NaN and infinity, and clamps the rest, so that sums of samples stay finite.
+  /// Returns 0 for NaN and infinity; clamps other values to ±1e30, so that sums of samples stay finite.
   private func held(_ value: Float) -> Float { value.isFinite ? max(-1e30, min(1e30, value)) : 0 }
 
-  /// Writes samples; integers are rounded to the nearest step and clamped to full scale.
+  /// Converts floats to a file's samples; integers are rounded to the nearest integer step and clamped to full scale.
   ///
   /// - Parameters:
   ///   - source: the samples; NaN and values beyond full scale may be corrected in place.

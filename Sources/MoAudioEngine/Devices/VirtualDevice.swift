@@ -1,6 +1,6 @@
 import MoCore
 
-/// A device without a card: it accepts blocks at the pace of a real one and discards them.
+/// A device without a card: it accepts blocks at the pace of a real card and discards them.
 ///
 /// It plays while there is no card, so that the program's time continues.
 package final class VirtualDevice: AudioDevice {
@@ -8,7 +8,8 @@ package final class VirtualDevice: AudioDevice {
   package let format: AudioFormat
   private let clock: any TimeSource
   private let crystal: SimulatedOscillator?
-  /// The clock that keeps the pace, the frames in a second of that clock, and the latency in frames.
+  /// The clock that sets the pace; `rate` is the number of frames in a second of this clock, and `latency` is in
+  /// frames.
   private let pace: any TimeSource
   private let rate: Double
   private let latency: Int
@@ -16,16 +17,17 @@ package final class VirtualDevice: AudioDevice {
   private var startTime = HostTime.zero
   private var written: Int64 = 0
 
-  /// The latency in blocks from the callback to the ear: that of a card with a double buffer.
+  /// The default latency from the callback to the ear, in blocks: that of a card with a double buffer.
   private static let bufferBlocks = 2
-  /// Seconds behind the pace after which blocks count as lost.
+  /// The lateness of a block, in seconds, above which the blocks that are due count as lost.
   ///
-  /// With its own clock, the device underruns as a card does; otherwise it waits longer, since no sound is audible.
+  /// With a simulated card's clock, the limit is the latency, so that the device underruns as a card does. Otherwise it
+  /// is 0.1 s, since no sound is audible.
   private var patience: Double { crystal == nil ? 0.1 : Double(latency) / rate }
 
   /// - Parameters:
   ///   - clock: the host's clock.
-  ///   - card: its latency, and the frames that it requests in one burst.
+  ///   - card: the simulated card, with its latency and the number of frames that it requests in one burst.
   ///   - crystal: a clock that sets the pace and the steps of the reported positions, as in a real card; nil for the
   ///     clock of `card`.
   package init(
@@ -45,10 +47,10 @@ package final class VirtualDevice: AudioDevice {
 
   package var outputLatencyFrames: Int { latency + Int(written - asked) }
 
-  /// The first frame of the present burst.
+  /// The index of the first frame of the present burst, counted from `start`.
   private var asked: Int64 { written / burst * burst }
 
-  /// The time at which the first frame since `start` is heard, by the clock that keeps the pace.
+  /// The time at which the first frame since `start` is heard, on the clock `pace`.
   var firstHeard: HostTime { time(ofFrame: Int64(latency)) }
 
   package func start() {
@@ -88,7 +90,7 @@ package final class VirtualDevice: AudioDevice {
   package func stop() {}
   package func close() {}
 
-  /// Returns the time at which a frame is requested.
+  /// Returns the time at which the card requests a frame, on the clock `pace`.
   private func time(ofFrame frame: Int64) -> HostTime {
     startTime.advanced(bySeconds: Double(frame) / rate)
   }

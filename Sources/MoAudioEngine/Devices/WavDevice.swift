@@ -1,10 +1,11 @@
 import MoCore
 
-/// A card whose sound goes to a WAV file: paced like a real card, written by the `mo-disk` thread.
+/// A simulated card that writes its sound to a WAV file, at the pace of a real card.
 ///
-/// Frames and time stay aligned: lost frames are written as silence. With its own clock, the file's comment also gives
-/// the time at which its first frame was heard, so that recordings can be aligned. With a latency, the file begins
-/// with that much silence, as a listener would hear it.
+/// The `mo-disk` thread writes the file. Lost frames are written as silence, so the time of each frame in the file is
+/// right. If the card has its own clock, the file has a comment with the time at which its first frame was heard. With
+/// these times, several recordings can be aligned. If a latency is set for the card, the file begins with silence of
+/// that length, as a listener would hear it.
 package final class WavDevice: AudioDevice {
   package let name: String
   package let format: AudioFormat
@@ -12,7 +13,7 @@ package final class WavDevice: AudioDevice {
   private let disk: WavDisk
   private let thread: MoThread
   private let crystal: SimulatedOscillator?
-  /// Frames of silence before the first block.
+  /// The number of frames of silence in the file before the first block.
   private let silence: Int
 
   /// Seconds of sound that may wait in memory while the disk is busy.
@@ -22,7 +23,8 @@ package final class WavDevice: AudioDevice {
   ///   - clock: the host's clock.
   ///   - card, crystal: as for `VirtualDevice`.
   ///   - report: called once, on the disk thread, if the file can no longer be written.
-  /// - Throws: `AudioError.cannotWrite` if the file cannot be created.
+  /// - Throws: `AudioError.cannotWrite` if the file cannot be created; `AudioError.noThread` if the disk thread cannot
+  ///   start.
   package init(
     path: String, format: AudioFormat, clock: any TimeSource, card: SimulatedCard = SimulatedCard(),
     crystal: SimulatedOscillator? = nil, report: @escaping @Sendable (AudioError) -> Void

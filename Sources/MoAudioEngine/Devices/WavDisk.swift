@@ -1,11 +1,11 @@
 import MoCore
 import Synchronization
 
-/// The path of the sound from the audio thread to a WAV file.
+/// The queue through which sound passes from the audio thread to a WAV file.
 ///
 /// Lost sound, and sound that did not fit in the queue, is silence in the file. The audio thread passes only the
-/// position and length of a gap, and the disk thread writes the silence. So a block after a long gap costs no more
-/// than any other.
+/// position and length of a gap, and the disk thread writes the silence. So a block after a long gap costs no more than
+/// any other block.
 package final class WavDisk: @unchecked Sendable {
   // Unchecked: the disk thread owns the writer and the chunk; the audio thread owns `missing` and `pushed`.
   private let writer: WavWriter
@@ -17,22 +17,22 @@ package final class WavDisk: @unchecked Sendable {
   private var isBroken = false
   private let firstHeard = Atomic<Int64>(0)
   private let rate = Atomic<UInt64>(0)
-  /// Samples that were lost or did not fit since the last accepted block.
+  /// The number of samples that were lost or did not fit in the queue since the last accepted block.
   private var missing = 0
   private var pushed = 0
   private let lost = Atomic<Int>(0)
 
-  /// A number of silent samples, and the index of the accepted sample that follows them.
+  /// A gap in the sound: the number of silent samples, and the index of the first accepted sample after the silence.
   private struct Gap: BitwiseCopyable, Sendable {
     var before: Int
     var count: Int
   }
 
-  /// Frames per write.
+  /// The largest number of frames that are written to the file at once.
   private static let chunkFrames = 4096
 
   /// - Parameters:
-  ///   - capacity: the number of samples that may wait for the disk.
+  ///   - capacity: the number of samples that may wait in the queue.
   ///   - report: called once, on the disk thread, if the file can no longer be written.
   package init(writer: WavWriter, capacity: Int, report: @escaping @Sendable (AudioError) -> Void) {
     self.writer = writer
@@ -43,22 +43,24 @@ package final class WavDisk: @unchecked Sendable {
 
   deinit { chunk.deallocate() }
 
-  /// Sets the time at which frame 0 is heard, and the frame rate; call it once, before the first block.
+  /// Defines the file's comment, with the time at which frame 0 is heard and the frame rate.
+  ///
+  /// Call the function once, before the first block.
   func began(at time: HostTime, framesPerSecond: Double) {
     rate.store(framesPerSecond.bitPattern, ordering: .relaxed)
     firstHeard.store(time.nanoseconds, ordering: .releasing)
   }
 
-  /// The number of samples that did not fit because the disk was too slow.
+  /// The number of samples that did not fit in the queue because the disk was too slow.
   package var dropped: Int { lost.load(ordering: .relaxed) }
 
-  /// Returns whether the given number of samples fits now.
+  /// Returns whether the queue has room for `count` more samples.
   package func hasRoom(for count: Int) -> Bool { ring.capacity - ring.count >= count }
 
-  /// Records samples that the card played without the program; the file gets silence for them.
+  /// Adds `samples` samples of silence to the file, for samples that the card played without the program.
   func skip(samples: Int) { missing += samples }
 
-  /// Queues a whole block; if the block does not fit, the file gets silence for it.
+  /// Puts a whole block into the queue; if the block does not fit, the file gets silence instead.
   ///
   /// - Real-time safe: yes; the call needs one copy, however many samples are missing.
   package func take(_ block: UnsafeBufferPointer<Float>) {
@@ -72,7 +74,8 @@ package final class WavDisk: @unchecked Sendable {
     if ring.push(contentsOf: block) { pushed += block.count }
   }
 
-  /// Writes queued sound until the thread is cancelled, then the rest, and completes the file.
+  /// The body of the disk thread: writes queued sound until the thread is cancelled, then the rest, and completes the
+  /// file.
   package func run(_ thread: MoThread.Body) {
     while !thread.isCancelled {
       drain()
@@ -81,7 +84,7 @@ package final class WavDisk: @unchecked Sendable {
     close()
   }
 
-  /// Writes the queued sound.
+  /// Writes the sound that is in the queue at the time of the call.
   package func drain() {
     let heard = firstHeard.load(ordering: .acquiring)
     if heard != 0 {
@@ -112,7 +115,7 @@ package final class WavDisk: @unchecked Sendable {
     }
   }
 
-  /// Writes the first samples of the chunk; these are whole frames, as blocks are.
+  /// Writes the first `count` samples of the chunk to the file: always whole frames, as blocks have whole frames.
   private func write(_ count: Int) {
     guard !isBroken, count > 0 else { return }
     do throws(AudioError) {
@@ -123,7 +126,7 @@ package final class WavDisk: @unchecked Sendable {
     }
   }
 
-  /// Writes the rest and completes the file.
+  /// Writes the rest of the queue, and completes the file.
   package func close() {
     drain()
     writer.close()

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Writes a WAV file that is playable at any moment, also after a crash or with a full disk.
+/// A writer of a WAV file that is playable at any moment, also after a crash or with a full disk.
 ///
 /// More than two channels are written as WAVE_FORMAT_EXTENSIBLE, without speaker positions. One or two channels of 24
-/// bits stay plain PCM: Debian 12's Python reads no other format. Floats have a `fact` chunk.
+/// bits stay plain PCM: Debian 12's Python reads no other format. Files of floats have a `fact` chunk.
 ///
-/// The header is updated about once per second. A file that exceeds 4 GiB, after four hours of stereo, becomes an RF64
-/// (EBU Tech 3306). Space for that is reserved from the start.
+/// The header is updated about once per second of sound. A file that exceeds 4 GiB, after four hours of stereo in 24
+/// bits at 48 kHz, becomes an RF64 (EBU Tech 3306). Space for the RF64 header is reserved from the start.
 ///
 /// - Thread: any, but one at a time; it writes to the disk.
 /// - Real-time safe: no.
@@ -15,7 +15,7 @@ package final class WavWriter {
   let sampleRate: Int
   let channels: Int
   let coding: SoundCoding
-  /// Frames passed to the system.
+  /// The number of frames passed to the operating system.
   private(set) var frames: Int64 = 0
   /// A comment about the recording, ASCII, 127 letters at most; written with the next header update.
   var comment = ""
@@ -30,11 +30,11 @@ package final class WavWriter {
 
   private var frameBytes: Int { channels * coding.bytes }
 
-  /// Bytes reserved for the comment, with the zero at its end.
+  /// The number of bytes reserved for the comment, including the zero at its end.
   private static let commentSize = 128
 
   /// - Parameters:
-  ///   - dither: the noise to add to samples of 16 bits.
+  ///   - dither: the noise to add to samples of 16 bits, nil for none; other codings ignore it.
   ///   - hasComment: whether to reserve space for a comment.
   /// - Throws: `AudioError.cannotWrite` if the file cannot be created.
   package init(
@@ -62,13 +62,13 @@ package final class WavWriter {
 
   deinit { close() }
 
-  /// Appends interleaved frames; ±1 is full scale, and integers are clipped beyond.
+  /// Appends interleaved frames; ±1 is full scale, and integer samples are clipped to full scale.
   ///
-  /// Samples are rounded to the nearest step. So, without dither, samples from a file of the same coding are written
-  /// unchanged.
+  /// Samples are rounded to the nearest integer step. So, without dither, samples that were read from a file of the
+  /// same coding are written unchanged.
   ///
-  /// - Throws: `AudioError.cannotWrite` if the disk is full; earlier frames stay playable, and later calls throw
-  ///   again.
+  /// - Throws: `AudioError.cannotWrite` if the file cannot be written, as on a full disk; earlier frames stay playable,
+  ///   and later calls throw again.
   package func append(_ source: UnsafeBufferPointer<Float>) throws(AudioError) {
     guard isOpen else { return }
     samples.removeAll(keepingCapacity: true)
@@ -120,10 +120,10 @@ package final class WavWriter {
     }
   }
 
-  /// Bytes before the first frame.
+  /// The number of bytes before the first frame.
   ///
-  /// They are RIFF, a reserved chunk for RF64's sizes, the format, and the data header. Floats add their frame count,
-  /// and a comment adds a list.
+  /// These bytes are the RIFF header, a chunk reserved for RF64's sizes, the fmt chunk, and the header of the data
+  /// chunk. Floats add a fact chunk with the number of frames, and a comment adds a LIST chunk.
   private var headerSize: Int {
     64 + formatSize + (isFloat ? 12 : 0) + (hasComment ? 20 + WavWriter.commentSize : 0)
   }
@@ -131,7 +131,9 @@ package final class WavWriter {
   private var isFloat: Bool { coding == .float32 || coding == .float64 }
   private var isExtensible: Bool { channels > 2 }
 
-  /// Bytes of the format: 16 for PCM, 18 for floats (with an extension's size), 40 with the extension itself.
+  /// The size of the fmt chunk's contents, in bytes: 16 for PCM, 18 for floats, 40 for WAVE_FORMAT_EXTENSIBLE.
+  ///
+  /// The two more bytes of floats are the length of an extension, 0.
   private var formatSize: Int { isExtensible ? 40 : isFloat ? 18 : 16 }
 
   private func header() -> [UInt8] {

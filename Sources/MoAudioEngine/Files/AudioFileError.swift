@@ -10,11 +10,11 @@ public enum AudioFileError: Error, CustomStringConvertible, Equatable {
   case unsupported(path: String, what: String)
   /// The file's format needs libsndfile, which is not installed.
   case needsLibrary(path: String, kind: String)
-  /// The file is too large for memory.
+  /// The file needs `megabytes` MB of memory, more than a sound in memory may have.
   case tooLarge(path: String, megabytes: Int)
-  /// The settings for a file without a header are out of range.
+  /// The `RawSound` settings for a file without a header are out of range.
   case badRaw(path: String)
-  /// The reading thread cannot be started.
+  /// The `mo-disk` thread, which reads the file during play, cannot be started.
   case noThread(path: String, reason: String)
 
   /// The error message: what happened and what to do.

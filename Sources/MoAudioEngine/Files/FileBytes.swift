@@ -8,6 +8,8 @@ final class FileBytes: Sendable {
   let length: Int
   private let descriptor: Int32
 
+  /// Opens a file for reading.
+  ///
   /// - Throws: `AudioFileError.cannotOpen` if there is no readable file of that name.
   init(path: String) throws(AudioFileError) {
     self.path = path
@@ -29,7 +31,9 @@ final class FileBytes: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Reads bytes and returns the number read.
+  /// Reads up to `count` bytes from `offset` on, and returns the number of bytes that were read.
+  ///
+  /// The number is less than `count` only at the end of the file, or after an error.
   func read(at offset: Int, count: Int, into target: UnsafeMutableRawPointer) -> Int {
     var done = 0
     while done < count {
@@ -50,12 +54,12 @@ final class FileBytes: Sendable {
   }
 }
 
-/// The little-endian numbers at the start of a part of a RIFF file.
+/// The first bytes of a chunk or header in a RIFF file, at most 64, read as little-endian numbers.
 struct RIFFBytes {
   private var bytes = InlineArray<64, UInt8>(repeating: 0)
   let count: Int
 
-  /// Reads up to 64 bytes of a file.
+  /// Reads `count` bytes of a file, at most 64; the property `count` is the number of bytes that were read.
   init(_ file: FileBytes, at offset: Int, count: Int) {
     self.count = withUnsafeMutableBytes(of: &bytes) {
       file.read(at: offset, count: min(count, 64), into: $0.baseAddress!)
@@ -66,7 +70,7 @@ struct RIFFBytes {
   func word(_ place: Int) -> Int { half(place) | half(place + 2) << 16 }
   func long(_ place: Int) -> UInt64 { UInt64(word(place)) | UInt64(word(place + 4)) << 32 }
 
-  /// Returns whether a name of four letters is at a position.
+  /// Returns whether the four letters of `name`, such as `WAVE`, are at the byte `place`.
   func says(_ name: StaticString, at place: Int) -> Bool {
     (0..<4).allSatisfy { bytes[place + $0] == name.utf8Start[$0] }
   }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The frames from the disk thread to the audio thread, and the requests in the other direction.
+/// A ring buffer for frames from the disk thread to the audio thread, and for requests in the other direction.
 ///
-/// The reader sees several frames, so that it can interpolate. Neither side ever waits. To continue from another
-/// position, the reader sends a request. The writer marks the place in the ring at which the new frames begin, and the
-/// reader skips all before it.
+/// The reader can access several frames, so that it can interpolate. Neither side ever waits. To continue from another
+/// position, the reader sends a request. The writer marks the place in the ring at which the requested frames begin,
+/// and the reader skips all frames before that place.
 ///
 /// - Thread: one writer, one reader.
 /// - Real-time safe: yes, except `init`.
@@ -16,7 +16,7 @@ final class FrameRing: @unchecked Sendable {
   private let samples: UnsafeMutablePointer<Float>
   private let head = Atomic<Int>(0)
   private let tail = Atomic<Int>(0)
-  /// The end of the sound, as a count of frames; `Int.max` before it is known.
+  /// The value of `tail` at which the sound ends; `Int.max` before the end is known.
   private let end = Atomic<Int>(.max)
 
   private let wantedFrame = Atomic<Int>(0)
@@ -43,9 +43,9 @@ final class FrameRing: @unchecked Sendable {
 
   // MARK: The reader
 
-  /// Requests the frames from this one on, forwards or backwards; nothing is readable until they arrive.
+  /// Asks the writer for the frames from `frame` on, forwards or backwards; nothing is readable until they arrive.
   ///
-  /// - Parameter sampleRate: a new rate; nil keeps the present one.
+  /// - Parameter sampleRate: the new sample rate of the frames; nil if it stays the same.
   func ask(for frame: Int, backwards: Bool, sampleRate: Double? = nil) {
     // Earlier frames are freed. Frames that the writer adds before it sees the request are before the cut.
     head.store(tail.load(ordering: .acquiring), ordering: .releasing)
@@ -55,33 +55,33 @@ final class FrameRing: @unchecked Sendable {
     asked.wrappingAdd(1, ordering: .releasing)
   }
 
-  /// Returns whether the requested frames have arrived; skips the frames before them.
+  /// Returns whether the requested frames have arrived; if so, skips the frames before them.
   func arrive() -> Bool {
     guard served.load(ordering: .acquiring) == asked.load(ordering: .relaxed) else { return false }
     head.store(cut.load(ordering: .relaxed), ordering: .releasing)
     return true
   }
 
-  /// The number of frames that can be read.
+  /// The number of frames that the reader can read now.
   var readable: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .relaxed) }
 
-  /// The number of frames left; nil before the end is known.
+  /// The number of frames from the reader's position to the end of the sound; nil before the end is known.
   var left: Int? {
     let end = end.load(ordering: .acquiring)
     return end == .max ? nil : end &- head.load(ordering: .relaxed)
   }
 
-  /// Returns a sample `ahead` frames after the first readable one.
+  /// Returns the sample of a channel, `ahead` frames after the first readable frame.
   func sample(_ ahead: Int, _ channel: Int) -> Float {
     samples[((head.load(ordering: .relaxed) &+ ahead) & (capacity &- 1)) &* channels &+ channel]
   }
 
-  /// Releases frames.
+  /// Moves the reader's position forward by `frames`, so that the writer can reuse their space.
   func advance(by frames: Int) { head.store(head.load(ordering: .relaxed) &+ frames, ordering: .releasing) }
 
   // MARK: The writer
 
-  /// Returns a request of the reader, once per request.
+  /// Returns the reader's last request; nil if `serve` was already called with its number.
   func request() -> (frame: Int, backwards: Bool, sampleRate: Double, number: Int)? {
     let number = asked.load(ordering: .acquiring)
     guard number != served.load(ordering: .relaxed) else { return nil }
@@ -91,17 +91,17 @@ final class FrameRing: @unchecked Sendable {
     )
   }
 
-  /// Marks later frames as the answer to a request.
+  /// Answers a request: the requested frames are those that are written from now on.
   func serve(_ number: Int) {
     cut.store(tail.load(ordering: .relaxed), ordering: .relaxed)
     end.store(.max, ordering: .relaxed)
     served.store(number, ordering: .releasing)
   }
 
-  /// The number of frames that fit.
+  /// The number of frames that the writer can write now.
   var room: Int { capacity &- (tail.load(ordering: .relaxed) &- head.load(ordering: .acquiring)) }
 
-  /// Writes frames, which must fit.
+  /// Writes frames, at most `room`; if `backwards`, in reverse order.
   func write(_ source: UnsafePointer<Float>, frames: Int, backwards: Bool) {
     let start = tail.load(ordering: .relaxed)
     for frame in 0..<frames {
@@ -112,9 +112,9 @@ final class FrameRing: @unchecked Sendable {
     tail.store(start &+ frames, ordering: .releasing)
   }
 
-  /// Marks the end of the sound after the frames written so far.
+  /// Ends the sound after the frames that were written so far.
   func finish() { end.store(tail.load(ordering: .relaxed), ordering: .releasing) }
 
-  /// Removes the mark of the end: more frames follow.
+  /// Cancels the end that `finish` has set, since more frames follow.
   func resume() { end.store(.max, ordering: .releasing) }
 }

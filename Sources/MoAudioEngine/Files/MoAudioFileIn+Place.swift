@@ -22,7 +22,7 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Whether the file plays again when it has ended.
+  /// Whether playback continues at the other end of the file when it reaches an end.
   ///
   /// A streamed file is read ahead of the playback, so it may repeat for a second after you set this to false.
   public var isLooping: Bool {
@@ -55,7 +55,10 @@ extension MoAudioFileIn {
     seek(to: Int(max(0, min(Double(size - 1), place + frames))))
   }
 
-  /// Sets the gain so that the loudest sample reaches `peak`; returns false if the file is streamed or silent.
+  /// Changes `gain` so that the loudest sample of the file reaches `peak`; not possible if the file is streamed or
+  /// silent.
+  ///
+  /// - Returns: false if `gain` was not changed.
   @discardableResult
   public func normalize(to peak: Float = 1) -> Bool {
     guard let sound, sound.peak > 0 else { return false }
@@ -76,7 +79,11 @@ extension MoAudioFileIn {
     }
   }
 
-  /// Moves to a frame of the stream, at another device rate if one is given.
+  /// Asks the disk thread to continue with a frame of the stream.
+  ///
+  /// - Parameters:
+  ///   - frame: the frame, counted in frames of the stream, not of the file.
+  ///   - sampleRate: the new sample rate of the device; nil if it stays the same.
   func seekStream(to frame: Int, sampleRate: Double? = nil) {
     guard let ring, frames > 0 else { return }
     let frame = max(0, min(frames - 1, frame))

@@ -19,7 +19,7 @@ extension MoAudioFileIn {
     if let samples { tick(in: samples) } else { tickStream() }
   }
 
-  /// Does the work of a tick without a change of position, in the silent call before play.
+  /// Computes a frame as in a tick, but without a change of position; for the silent call of the callback before play.
   private func rehearse() {
     let pace = step
     step = 0
@@ -106,13 +106,17 @@ extension MoAudioFileIn {
     if position >= Double(frames) { position = 0 }
   }
 
-  /// Returns a sample at any frame; beyond an end, 0 or, if the sound loops, the sample from the other end.
+  /// Returns the sample of a channel in any frame.
+  ///
+  /// In a frame beyond an end, the sample is 0 or, if the sound loops, the sample from the other end.
   private func edgeSample(_ samples: UnsafeMutablePointer<Float>, _ frame: Int, _ channel: Int) -> Float {
     guard frame < 0 || frame >= frames else { return samples[frame * channels + channel] }
     return loops ? samples[((frame % frames) + frames) % frames * channels + channel] : 0
   }
 
-  /// Interpolates by the cubic through two samples whose slopes come from their neighbours.
+  /// Returns the value at the fraction `part` between the samples `b` and `c`, with a cubic through both.
+  ///
+  /// The slopes of the cubic at `b` and `c` come from the neighbours `a` and `d`.
   ///
   /// - Source: E. Catmull, R. Rom, *A class of local interpolating splines* (1974).
   private func hermite(_ a: Float, _ b: Float, _ c: Float, _ d: Float, _ part: Float) -> Float {
@@ -156,7 +160,7 @@ extension MoAudioFileIn {
     position -= Double(owed)
   }
 
-  /// Advances in the ring and in the file.
+  /// Skips `count` frames in the ring, and updates `owed` and the position in the stream.
   private func pass(_ count: Int, in ring: FrameRing) {
     guard count > 0 else { return }
     ring.advance(by: count)

@@ -3,7 +3,7 @@ import MoDSPCore
 import MoRuntime
 import Synchronization
 
-/// Plays a sound file at any speed, in a loop, or backwards.
+/// A player for a sound file: at any speed, in a loop, or backwards.
 ///
 /// ```swift
 /// let loop = try MoAudioFileIn("loop.wav")
@@ -50,12 +50,13 @@ public final class MoAudioFileIn: Voice {
   private var deviceRate: Double
   let isSynchronous: Bool
 
-  /// Frames of the played sound per frame of the device, at a rate of 1.
+  /// The number of frames of the sound that is played, in memory or streamed, per frame of the device, if `rate` is 1.
   var ratio: Double
-  /// Frames of the file per frame of the stream.
+  /// The number of frames of the file per frame of the stream, whose rate may differ from the file's.
   var pace = 1.0
   var step: Double = 1
-  /// The position in `sound`; in a stream, the position after the present frame.
+  /// The position in `sound`, in frames; in a stream, the fraction of a frame by which the position exceeds whole
+  /// frames.
   var position: Double = 0
   var streamFrame = 0
   var isBackwards = false
@@ -118,11 +119,11 @@ public final class MoAudioFileIn: Voice {
     last = MoAudioFileIn.silence(sound.channels)
   }
 
-  /// The source of a stream's frames.
+  /// The way in which a stream's frames are read from the file.
   enum Reading {
     /// The `mo-disk` thread reads ahead.
     case ahead
-    /// The player itself reads when it has no frames left; for offline use.
+    /// The player itself reads in each tick; for offline use.
     case onDemand
     /// A test calls the disk's `fill`.
     case byHand
@@ -152,7 +153,7 @@ public final class MoAudioFileIn: Voice {
     step = ratio
   }
 
-  /// Computes the rate and length of the stream at a rate of the device.
+  /// Computes `ratio`, `pace` and `frames` of the stream for a sample rate of the device.
   private func measureStream(at sampleRate: Double) {
     guard let disk else { return }
     let (rate, count) = disk.measure(at: sampleRate)

@@ -4,7 +4,7 @@ import MoDSPCore
 import MoRuntime
 import Synchronization
 
-/// Writes sound to a WAV file during play: the output of an instrument, or of a microphone.
+/// A writer that records sound to a WAV file during play: the output of an instrument, or the input of a microphone.
 ///
 /// ```swift
 /// let take = try MoAudioFileOut("take.wav", channels: 1)
@@ -46,12 +46,12 @@ public final class MoAudioFileOut: @unchecked Sendable {
   private let frame: UnsafeMutablePointer<Float>
   private let problem: Problem
 
-  /// The error of the disk thread.
+  /// The error with which the disk thread stopped writing; nil without an error.
   private final class Problem: Sendable {
     let error = Mutex<AudioError?>(nil)
   }
 
-  /// Seconds of sound that may wait for the disk.
+  /// Seconds of sound that may wait in memory for the disk.
   private static let bufferSeconds = 4.0
 
   /// Creates the file, and replaces an existing one.

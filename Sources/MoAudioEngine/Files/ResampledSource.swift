@@ -1,15 +1,15 @@
 import MoDSPCore
 
-/// A sound in a file whose sample rate differs from the output's, converted in parts as it is read.
+/// A sound file that is converted to the output's sample rate, in parts, while it is read.
 ///
-/// From any position on, the samples equal those that `Resampler` makes of the whole sound. So a stream that seeks,
-/// changes direction or loops sounds like the same file in memory.
+/// At each position, the samples equal those that `Resampler` makes of the whole sound. So a stream that seeks, changes
+/// direction or loops sounds like the same file in memory.
 ///
 /// - Thread: any, but one at a time; reading waits for the disk.
 final class ResampledSource: SoundSource {
   let source: any SoundSource
   private let resampler: Resampler
-  /// The samples read from the file, and one channel of them.
+  /// The interleaved samples that were read from the file; `line` has the samples of one channel of them.
   private var samples: [Float] = []
   private var line: [Float] = []
 
@@ -19,7 +19,8 @@ final class ResampledSource: SoundSource {
     resampler = Resampler(from: source.sampleRate, to: sampleRate)
   }
 
-  /// Returns the source converted to a rate; the source itself if the rates are equal or too far apart.
+  /// Returns the source converted to a rate; the source itself if the rates are equal or differ by more than a factor
+  /// of 1000.
   static func source(_ source: any SoundSource, at sampleRate: Double) -> any SoundSource {
     let ratio = source.sampleRate / sampleRate
     guard ratio != 1, ratio <= 1000, ratio >= 0.001 else { return source }
@@ -56,7 +57,7 @@ final class ResampledSource: SoundSource {
     return whole
   }
 
-  /// Returns how many of the output's `frames` need no frame of the file from `end` on.
+  /// Returns how many of the output's `frames`, from the first on, can be computed from the file's frames before `end`.
   private func count(of frames: Range<Int>, before end: Int) -> Int {
     var count = frames.count
     while count > 0, resampler.input(for: frames.prefix(count)).upperBound > end { count -= 1 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file of another format, read by libsndfile if it is installed.
+/// A sound file in a format that MoMu cannot read itself, such as FLAC, read by libsndfile if it is installed.
 ///
 /// - Source: <https://libsndfile.github.io/libsndfile/api.html>.
 final class SndFile: SoundSource {
@@ -12,7 +12,9 @@ final class SndFile: SoundSource {
   private let handle: OpaquePointer
   private var place = 0
 
-  /// - Parameter kind: the format of the file; nil if unknown.
+  /// Opens a file with libsndfile.
+  ///
+  /// - Parameter kind: the format of the file for error texts, such as `FLAC`; nil if unknown.
   init(path: String, kind: String?, library: SndLibrary?) throws(AudioFileError) {
     guard let library else {
       guard let kind else {
@@ -75,7 +77,7 @@ struct SndLibrary: Sendable {
   let close: @convention(c) (OpaquePointer) -> Int32
   let reason: @convention(c) (OpaquePointer?) -> UnsafePointer<CChar>
 
-  /// The library; nil if it is not installed; it stays loaded.
+  /// The installed libsndfile, which stays loaded; nil if it is not installed.
   static let loaded = SndLibrary(name: "libsndfile.so.1")
 
   init?(name: String) {

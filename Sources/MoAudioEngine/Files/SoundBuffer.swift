@@ -16,13 +16,13 @@ public final class SoundBuffer: @unchecked Sendable {
   public let frames: Int
   /// The sample rate, in frames per second.
   public let sampleRate: Double
-  /// The largest magnitude of a sample.
+  /// The largest magnitude of a sample; 1 is full scale.
   public let peak: Float
 
-  /// The size limit of a sound: 46 minutes of stereo at 48 kHz.
+  /// The size limit of a sound, in millions of bytes; it allows 44 minutes of stereo at 48 kHz.
   private static let mostMegabytes = 1024
 
-  /// Reads a file.
+  /// Reads a sound file into memory.
   ///
   /// - Parameters:
   ///   - path: a WAV file; also AIFF, FLAC, Ogg, MP3 and others if libsndfile is installed.

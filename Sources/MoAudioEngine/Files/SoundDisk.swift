@@ -2,14 +2,14 @@ import MoCore
 import MoDSPCore
 import MoRuntime
 
-/// Reads a sound file ahead of its player, at the player's rate.
+/// Reads a sound file into a ring before the file's player needs the frames, at the sample rate that the player wants.
 ///
 /// - Thread: only the disk thread; offline, the player's thread.
 final class SoundDisk: @unchecked Sendable {
   // Unchecked: apart from the ring, which both sides use, only the disk thread uses it once it runs.
   let ring: FrameRing
   private let original: any SoundSource
-  /// The same sound at the rate that the player wants.
+  /// The sound of `original`, converted to the sample rate that the player wants.
   private var source: any SoundSource
   private var rate: Double
   private var place = 0
@@ -22,7 +22,7 @@ final class SoundDisk: @unchecked Sendable {
 
   /// - Parameters:
   ///   - sampleRate: frames per second that the player wants.
-  ///   - seconds: the time to read ahead.
+  ///   - seconds: the length of the sound that the ring can hold for the player.
   init(_ source: any SoundSource, sampleRate: Double, seconds: Double = 1) {
     original = source
     self.source = ResampledSource.source(source, at: sampleRate)
@@ -36,7 +36,9 @@ final class SoundDisk: @unchecked Sendable {
 
   deinit { chunk.deallocate() }
 
-  /// Returns the rate and the number of frames of the stream at a rate of the player; any thread may call it.
+  /// Returns the sample rate and the number of frames of the stream if the player wants `sampleRate`.
+  ///
+  /// - Thread: any.
   func measure(at sampleRate: Double) -> (sampleRate: Double, frames: Int) {
     let source = ResampledSource.source(original, at: sampleRate)
     return (source.sampleRate, source.frames)
@@ -50,7 +52,7 @@ final class SoundDisk: @unchecked Sendable {
     }
   }
 
-  /// Serves requests and fills the ring.
+  /// Answers the player's request, if there is a new one, and fills the ring.
   func fill() {
     repeat {
       if let request = ring.request(), ring.room > 0 {
@@ -70,10 +72,12 @@ final class SoundDisk: @unchecked Sendable {
     } while !isAtEnd && ring.room >= SoundDisk.chunkFrames && writeChunk()
   }
 
-  /// Whether the sound loops at its end.
+  /// Whether reading continues at the other end of the sound: it loops, is not empty, and can still be read.
   private var goesRound: Bool { !isBroken && source.frames > 0 && ring.isLooping.load(ordering: .relaxed) }
 
-  /// Writes the frame before a position: silence at the start, unless the sound loops.
+  /// Writes to the ring the frame that comes before `place` in the direction of play, for the interpolation.
+  ///
+  /// At an end of the sound, the frame is silent, unless the sound loops.
   private func writeFrame(before place: Int) {
     var frame = isBackwards ? place + 1 : place - 1
     if ring.isLooping.load(ordering: .relaxed), source.frames > 0 {
@@ -84,7 +88,7 @@ final class SoundDisk: @unchecked Sendable {
     ring.write(chunk, frames: 1, backwards: false)
   }
 
-  /// Writes some frames; returns false at the end.
+  /// Writes the next frames to the ring, at most a chunk; returns false at the end of the sound.
   private func writeChunk() -> Bool {
     if isBackwards ? place < 0 : place >= source.frames, goesRound {
       place = isBackwards ? source.frames - 1 : 0

@@ -7,12 +7,16 @@ protocol SoundSource: AnyObject {
   var sampleRate: Double { get }
   var frames: Int { get }
 
-  /// Reads interleaved frames and returns the number read: fewer only if the file cannot be read further.
+  /// Reads `count` interleaved frames from `frame` on, and returns the number of frames that were read.
+  ///
+  /// The number is less than `count` only if the file cannot be read further.
   func read(at frame: Int, count: Int, into target: UnsafeMutablePointer<Float>) -> Int
 }
 
-/// Opens sound files by their contents, not by their names.
+/// Opens sound files; a file's contents, not its name, decide its format.
 enum SoundFile {
+  /// Opens a sound file: WAV files without a library, other formats with libsndfile.
+  ///
   /// - Throws: `AudioFileError`, whose text says what is wrong with the file or what to install.
   static func open(
     _ path: String, library: SndLibrary? = .loaded
@@ -28,7 +32,7 @@ enum SoundFile {
     }
   }
 
-  /// Returns the format of a file by its first bytes; nil if unknown.
+  /// Returns the name of a file's format, such as `FLAC`, from the file's first bytes; nil if unknown.
   private static func kind(of file: FileBytes) -> String? {
     let head = RIFFBytes(file, at: 0, count: 12)
     guard head.count == 12 else { return nil }

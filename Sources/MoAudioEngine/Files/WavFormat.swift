@@ -5,7 +5,8 @@ struct WavFormat {
   let sampleRate: Int
   let frameBytes: Int
   let bits: Int
-  /// Whether the tag was in an extension that is incomplete or unknown.
+  /// Whether the chunk has the WAVE_FORMAT_EXTENSIBLE tag, but its extension is incomplete or unknown, so that `tag` is
+  /// 0.
   private let isOdd: Bool
 
   private static let pcm = 1
@@ -62,7 +63,7 @@ struct WavFormat {
     return coding
   }
 
-  /// The compression of a compressed file.
+  /// The name of the compression for error texts, such as "sound compressed as ADPCM".
   var compression: String {
     switch tag {
     case 2, 0x11: "sound compressed as ADPCM"

@@ -1,25 +1,26 @@
-/// The position and coding of the sound in a WAV file.
+/// The position and coding of the sound in a WAV file, or in a file without a header.
 ///
-/// It reads integers of 8, 16, 24 and 32 bits and floating point of 32 and 64, plain or as WAVE_FORMAT_EXTENSIBLE.
+/// MoMu reads integers of 8, 16, 24 and 32 bits and floating point of 32 and 64, plain or as WAVE_FORMAT_EXTENSIBLE.
 /// Files may be RIFF or, beyond 4 GiB, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088).
 struct WavLayout: Equatable, Sendable {
   var channels: Int
   var sampleRate: Int
   var coding: SoundCoding
-  /// The position of the first frame, in bytes.
+  /// The position of the first frame, in bytes from the start of the file.
   var offset: Int
   var frames: Int
-  /// Whether the most significant byte comes first: only in files without a header.
+  /// Whether the most significant byte of a sample comes first, which is possible only in files without a header.
   var isBigEndian = false
 
-  /// The contents of a WAV file: sound to read here, or a foreign compression.
+  /// The contents of a WAV file: sound that MoMu reads itself, or compressed sound for libsndfile.
   enum Finding {
     case ours(WavLayout)
-    /// A compression that libsndfile may support.
+    /// The sound has the compression `what`, which libsndfile may support.
     case foreign(what: String)
   }
 
-  /// The most chunks before the sound: a file without sound must not keep the program busy.
+  /// The largest number of chunks that are searched for the sound, so that a file without sound cannot keep the program
+  /// busy.
   private static let mostChunks = 1000
 
   /// Returns whether a file begins like a WAV file.
@@ -31,7 +32,7 @@ struct WavLayout: Equatable, Sendable {
 
   /// Finds the sound in a WAV file.
   ///
-  /// - Throws: `damaged` if the header is inconsistent, or the file is shorter than it states.
+  /// - Throws: `damaged` if the header is inconsistent, or the file is shorter than its header states.
   static func find(in file: FileBytes) throws(AudioFileError) -> Finding {
     func damaged(_ reason: String) -> AudioFileError { .damaged(path: file.path, reason: reason) }
     var format: WavFormat?

@@ -1,8 +1,8 @@
 import MoOrchestra
 
-/// Describes the gates in words, a line each.
+/// Describes gates in words, with a line for each sender and receiver, such as `gate from Bob to all: notes 0.5`.
 enum GateLines {
-  /// Returns the gates of the joined room.
+  /// Returns lines that describe the gates of the joined room.
   static func now() -> String {
     let members = MoSession.members
     return text(MoSession.gates) { id in
@@ -10,6 +10,8 @@ enum GateLines {
     }
   }
 
+  /// Returns lines that describe the gates of a table.
+  ///
   /// - Parameter name: returns the name of an installation.
   static func text(_ gates: GateTable, name: (MemberID) -> String) -> String {
     guard !gates.statements.isEmpty else {

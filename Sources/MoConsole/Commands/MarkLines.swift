@@ -1,15 +1,17 @@
 import MoCore
 import MoOrchestra
 
-/// The typed commands for songs and rehearsal marks: `song Take Five`, `mark`, `mark 12 Take Five`, `unmark 12 Take Five`,
-/// `marks`.
+/// The typed commands for songs and rehearsal marks: `song Take Five`, `mark`, `mark 12 Take Five`,
+/// `unmark 12 Take Five`, `marks`.
 enum MarkLines {
-  /// The words that begin a line about songs and rehearsal marks.
+  /// The first words of the commands for songs and rehearsal marks.
   static let words = ["mark", "unmark", "marks", "song"]
 
-  /// Executes a line.
+  /// Executes a command for songs or rehearsal marks.
   ///
-  /// - Parameter rest: the words after the first.
+  /// - Parameters:
+  ///   - word: the first word of the command, one of `words`.
+  ///   - rest: the other words.
   static func obey(_ word: String, _ rest: [String], at now: HostTime) throws {
     let bar = rest.first.flatMap { Int($0) }
     let song = rest.dropFirst().joined(separator: " ")
@@ -41,7 +43,9 @@ enum MarkLines {
     }
   }
 
-  /// Sets a mark at a bar, or at the current bar.
+  /// Adds a rehearsal mark for all members at a bar; nil for the current bar of the room's rhythm.
+  ///
+  /// - Throws: `SessionRefusal.noRhythm` if `bar` is nil and there is no rhythm; the errors of `MoSession.setMark`.
   static func mark(bar: Int?, of song: String, at now: HostTime) throws {
     guard let bar = bar ?? MoSession.beat.position(at: now)?.bar else { throw SessionRefusal.noRhythm }
     // A bar of the count-in lies before bar 1.

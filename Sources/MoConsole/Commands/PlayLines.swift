@@ -3,10 +3,14 @@ import MoOrchestra
 
 /// The commands of `momu session` that play events for others or set gates, typed or sent by a script.
 enum PlayLines {
-  /// The words that begin a line that plays or sets gates.
+  /// The first words of the commands that play events or set gates.
   static let words = ["hit", "note", "change", "melody", "activity", "gate", "gates"]
 
-  /// Executes a line.
+  /// Executes a command that plays an event or sets gates.
+  ///
+  /// - Parameters:
+  ///   - word: the first word of the command, one of `words`.
+  ///   - rest: the other words.
   static func obey(_ word: String, _ rest: [String]) throws {
     switch word {
     case "hit":
@@ -44,7 +48,9 @@ enum PlayLines {
     }
   }
 
-  /// Executes `gate WEIGHT KIND FROM TO`; `all` means all members.
+  /// Executes `gate WEIGHT KIND FROM TO`, such as `gate 0.5 notes Bob all`; `all` means all members.
+  ///
+  /// - Parameter words: the words after `gate`.
   private static func gate(_ words: [String]) throws {
     let refusal = SessionLines.LineError.value(
       "gate",
@@ -57,7 +63,9 @@ enum PlayLines {
     try MoSession.setGate(weight, kind, from: member(words[2]), to: member(words[3]))
   }
 
-  /// Executes `gates PRESET NAME…`, or shows the gates if no preset is given.
+  /// Executes `gates PRESET NAME…`, such as `gates monarchic Ada`; without a preset, shows the gates.
+  ///
+  /// - Parameter words: the words after `gates`.
   private static func gates(_ words: [String]) throws {
     let assignments = SectionLines.assignments
     switch (words.first, words.count) {
@@ -73,9 +81,9 @@ enum PlayLines {
     if let text = lapsed(assignments.subtracting(SectionLines.assignments)) { MoLog.log(.notice, text) }
   }
 
-  /// Returns the notice that assignments to sections no longer count; nil if there are none.
+  /// Returns the notice that these assignments to sections are no longer valid; nil if there are none.
   ///
-  /// An assignment counts while the member that made it may conduct.
+  /// An assignment is valid while the member that made it may conduct.
   static func lapsed(_ assignments: Set<String>) -> String? {
     guard !assignments.isEmpty else { return nil }
     let list = assignments.sorted().prefix(6).joined(separator: ", ")
@@ -85,9 +93,10 @@ enum PlayLines {
       + "a member that may conduct assigns them again, such as section drums Ada"
   }
 
-  /// An event with its grid and receivers: `… at 16 to Ada`, `to section drums`, `to all`.
+  /// The words of a play command without its first word, such as `0.8 at 16 to Ada` of `hit 0.8 at 16 to Ada`.
   ///
-  /// By default the event sounds immediately, for all other members.
+  /// `at 16` is the grid line at which the event sounds: the next sixteenth. The receivers are `to Ada`,
+  /// `to section drums` or `to all`. By default the event sounds immediately, for all other members.
   private struct Line {
     var values: [String]
     var moment = SessionMoment.now

@@ -3,10 +3,10 @@ import MoOrchestra
 
 /// The commands of `momu session` for leading sections.
 enum SectionLines {
-  /// The words that begin a line about sections.
+  /// The first words of the commands for sections.
   static let words = ["sections", "section", "unsection", "mute", "unmute", "solo", "level", "cue"]
 
-  /// Executes a line.
+  /// Executes a command for sections.
   ///
   /// - Parameters:
   ///   - word: the first word, one of `words`.
@@ -73,7 +73,9 @@ enum SectionLines {
     MoLog.log(.notice, "cue to \(rest[0]): \(tail)")
   }
 
-  /// Assigns members, given by the words of their names, to a section, or removes them.
+  /// Assigns members to a section, or removes them from it if `isIn` is false.
+  ///
+  /// - Parameter words: the name of one member, which may have several words; or several names of one word each.
   private static func assign(_ section: String, _ words: [String], _ isIn: Bool) throws {
     let members = MoSession.members.map(\.displayName)
     // The words are the name of a member, or each of them is.
@@ -91,7 +93,7 @@ enum SectionLines {
     if isNew { MoLog.log(.notice, "new section: \(section)") }
   }
 
-  /// The assignments that count now, such as "Ada in drums".
+  /// The assignments of members to sections that are valid now, such as "Ada in drums".
   static var assignments: Set<String> {
     SessionServer.shared.look { core, now in
       var list: Set<String> = []

@@ -5,7 +5,7 @@ import MoOrchestra
 
 /// The commands of `momu session`, typed or sent by a script; programs that play accept them after `:`.
 package enum SessionLines {
-  /// The words that begin a line.
+  /// The first words of all commands.
   package static let words =
     [
       "start", "stop", "tempo", "meter", "baton", "give", "ask", "join", "lift", "ignore", "unignore",
@@ -14,14 +14,14 @@ package enum SessionLines {
     ]
     + PlayLines.words + SectionLines.words + TalkLines.words + MarkLines.words
 
-  /// Reads lines until the end of the input, on a thread of its own.
+  /// Starts a thread that reads and executes commands from standard input, a line each, until the end of the input.
   package static func read() {
     _ = try? MoThread(name: "lines") { _ in
       while let line = readLine() { attempt(line) }
     }
   }
 
-  /// Executes a line, and reports an error.
+  /// Executes a typed line; if that fails, shows the error.
   static func attempt(_ line: String) {
     do {
       try obey(line)
@@ -30,7 +30,7 @@ package enum SessionLines {
     }
   }
 
-  /// Returns the words that may come next, from the text before them.
+  /// Returns the words that may follow the typed text, for completion with Tab.
   package static func completions(after before: String) -> [String] {
     let words = split(before)
     let others = MoSession.members.filter { !$0.isMe }.map(\.displayName)
@@ -53,9 +53,9 @@ package enum SessionLines {
     }
   }
 
-  /// Executes a line.
+  /// Executes a typed line.
   ///
-  /// It may begin with `:`, since hints write commands as they are typed in programs that play.
+  /// The line may begin with `:`, as commands do in programs that play, since hints show commands in that form.
   package static func obey(_ typed: String) throws {
     let line = typed.first == ":" ? String(typed.dropFirst()) : typed
     let words = Self.split(line)
@@ -104,9 +104,10 @@ package enum SessionLines {
 
   /// Splits a line into words; a quoted text is one word, such as a name with spaces.
   ///
-  /// A quote counts at the beginning of a word, up to the same quote at the end of a word, so that O'Brien needs none.
+  /// A quoted text begins with a quote at the start of a word, and ends with the same quote at the end of a word. So
+  /// the name O'Brien needs no quotes.
   ///
-  /// - Parameter most: the most words; the last one is then the rest of the line as it was typed.
+  /// - Parameter most: the largest number of words; the last word is then the rest of the line as it was typed.
   static func split(_ line: String, most: Int = .max) -> [String] {
     var words: [String] = []
     var rest = Substring(line)
@@ -125,7 +126,7 @@ package enum SessionLines {
     }
   }
 
-  /// Returns the place of a quote that ends a word.
+  /// Returns the index of the first `quote` that is at the end of a word; nil if there is none.
   private static func closing(_ quote: Character, in text: Substring) -> Substring.Index? {
     text.indices.first { place in
       let after = text.index(after: place)
@@ -133,7 +134,8 @@ package enum SessionLines {
     }
   }
 
-  /// Executes `start TEMPO BAR BARS`: the first bar, and the number of count-in bars.
+  /// Executes `start TEMPO BAR BARS`, such as `start 96 17 2`: the tempo, the first bar, and the number of count-in
+  /// bars.
   private static func start(_ words: [String]) throws {
     let bar = words.count > 2 ? Int(words[2]) : 1
     let countIn = words.count > 3 ? Int(words[3]) : 0
@@ -159,7 +161,7 @@ package enum SessionLines {
     return .member(found)
   }
 
-  /// Returns `name` if it is among `names`; otherwise the only name that equals it except for capitals, or nil.
+  /// Returns `name` if it is among `names`; otherwise the only entry that differs from it just in capitals; else nil.
   static func one(_ name: String, of names: [String]) -> String? {
     if names.contains(name) { return name }
     let near = names.filter { $0.lowercased() == name.lowercased() }

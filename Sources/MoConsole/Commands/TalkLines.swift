@@ -1,13 +1,15 @@
 import MoOrchestra
 
-/// The commands for talking to other players: `say softer please` to all, `tell Ada softer please` to one.
+/// The commands for texts to other players: `say softer please` to all, `tell Ada softer please` to a single member.
 enum TalkLines {
-  /// The words that begin a line of text for other members.
+  /// The first words of the commands that send a text.
   static let words = ["say", "tell"]
 
-  /// Executes a line, and shows the sent text.
+  /// Executes a command that sends a text, and shows the sent text.
   ///
-  /// - Parameter line: the whole line, since the text keeps its quotes and spaces.
+  /// - Parameters:
+  ///   - word: the first word of the line, one of `words`.
+  ///   - line: the whole line, since the text keeps its quotes and spaces.
   static func obey(_ word: String, _ line: String) throws {
     // Ctrl-T begins a line with "say": a private line typed after it must not go to all.
     let isMeantForOne = word == "say" && SessionLines.split(line, most: 3).dropFirst().first == "tell"

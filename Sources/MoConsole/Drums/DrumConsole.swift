@@ -69,7 +69,9 @@ public final class DrumConsole: Console {
     }
   }
 
-  /// Returns the step that is audible now; a newer step may still wait in the sound card.
+  /// Returns the pattern and the step that are audible now; nil while the rhythm is stopped, and before its first step.
+  ///
+  /// The newest step of the board may still wait in the sound card.
   private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
     guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
     return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))

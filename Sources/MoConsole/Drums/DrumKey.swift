@@ -2,14 +2,14 @@ import MoMu
 
 /// The action of a key in a `DrumConsole`.
 enum DrumKey: Equatable {
-  /// Moves the cursor by rows (down) and steps (to the right).
+  /// A move of the cursor, `rows` down and `steps` to the right; negative numbers move it up and left.
   case move(rows: Int, steps: Int)
   case toggle
-  /// A velocity, 0.1 … 0.9.
+  /// The new velocity of the step at the cursor, 0.1 … 0.9.
   case force(Float)
   case start
   case pause
-  /// A change of the tempo, in beats per minute.
+  /// A change of the tempo, in beats per minute; negative if the rhythm becomes slower.
   case tempo(Double)
   case swing(Float)
   case mute
@@ -20,7 +20,7 @@ enum DrumKey: Equatable {
   case undo
   case clear
 
-  /// Returns nil for a key without an action.
+  /// Creates the action of a key; nil if the key has no action.
   init?(_ key: TerminalKey) {
     switch key {
     case .up: self = .move(rows: -1, steps: 0)

@@ -1,6 +1,6 @@
 /// A drawing of a drum machine for the terminal: its rows, the cursor and the playhead.
 struct DrumPicture {
-  /// The position that the keys change.
+  /// The position in the drum board that keys act on; row, step and pattern are counted from 0.
   struct Cursor: Equatable, Sendable {
     var row = 0
     var step = 0
@@ -20,11 +20,11 @@ struct DrumPicture {
   let board: DrumBoard
   let reins: RhythmTransport
   let cursor: Cursor
-  /// The audible step; nil while nothing plays.
+  /// The pattern and the step that are audible now; nil while nothing plays.
   let playhead: (pattern: Int, step: Int)?
   let columns: Int
 
-  /// The blocks to draw; if rows must be left out, the cursor's row stays.
+  /// The parts of the drawing, from top to bottom; if rows must be left out, the cursor's row stays.
   var blocks: [ScreenBlock] {
     let rows = (0..<board.layout.rows).map { row in ScreenLine.lines(self.row(row)).first ?? ScreenLine() }
     return [
@@ -35,16 +35,16 @@ struct DrumPicture {
     ]
   }
 
-  /// The number of steps that fit side by side, in whole beats.
+  /// The largest number of steps that fit side by side: whole beats of four steps, 4 to 32 steps.
   private var most: Int { max(4, min((columns - Self.margin) / 5 * 4, 32)) }
 
-  /// The visible steps: the page with the cursor.
+  /// The indices of the visible steps: all steps of the page that contains the cursor.
   private var steps: Range<Int> {
     let first = cursor.step / most * most
     return first..<min(first + most, board.layout.steps)
   }
 
-  /// The columns per step.
+  /// The width of a step on the screen: three columns for up to 16 steps if they fit, otherwise one column.
   private var width: Int { steps.count <= 16 && columns >= Self.margin + 13 * steps.count / 4 ? 3 : 1 }
 
   private var title: [ScreenLine] {
@@ -61,7 +61,7 @@ struct DrumPicture {
     return [ScreenLine("\(state)   \(tempo)   \(swing)   \(pattern)\(chain)").cut(to: columns)]
   }
 
-  /// A line with the beat numbers, and a mark over the sounding step.
+  /// The line above the steps, with the numbers of the beats and a mark over the audible step.
   private var ruler: String {
     var line = String(repeating: " ", count: Self.margin)
     for step in steps {
@@ -95,7 +95,7 @@ struct DrumPicture {
 
   private func padded(_ mark: String) -> String { width == 3 ? " \(mark) " : mark }
 
-  /// Marks for silence, soft, medium and hard.
+  /// Returns the symbol for a velocity: for silence, soft, medium (from 0.6) or hard (from 0.95).
   private static func mark(_ force: Float) -> String {
     force <= 0 ? "·" : force < 0.6 ? "○" : force < 0.95 ? "●" : "◉"
   }

@@ -5,7 +5,7 @@ import MoCore
 /// - Thread: any but the audio thread's callback.
 package struct RhythmTransport: Sendable {
   package var state: @Sendable () -> Rhythm.State
-  /// The tempo, in beats per minute.
+  /// Returns the tempo, in beats per minute.
   package var tempo: @Sendable () -> Double
   package var start: @Sendable () -> Void
   package var stop: @Sendable () -> Void
@@ -24,7 +24,7 @@ package struct RhythmTransport: Sendable {
     self.setTempo = setTempo
   }
 
-  /// Creates the control of a local rhythm.
+  /// Creates the functions that control a local rhythm.
   package init(_ rhythm: Rhythm) {
     self.init(
       state: { rhythm.state }, tempo: { rhythm.tempo.beatsPerMinute }, start: { rhythm.start() },

@@ -29,7 +29,7 @@ public final class InstrumentConsole: Console {
   private let choice: Locked<Choice>
   private let learned: LearnedControls?
 
-  /// - Parameter learned: the controllers that were given to parameters; nil without MIDI.
+  /// - Parameter learned: the assignments of MIDI controllers to parameters; nil without MIDI.
   init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
     choice = Locked(Choice(handle: handle))
     self.learned = learned
@@ -37,7 +37,7 @@ public final class InstrumentConsole: Console {
 
   /// The instrument that is shown and played.
   ///
-  /// A new instrument keeps the chosen parameter if it has one of the same name.
+  /// After a change of the instrument, the chosen parameter is the parameter of the same name, or the first parameter.
   var handle: InstrumentHandle {
     get { choice.withLock { $0.handle } }
     set {
@@ -108,7 +108,7 @@ public final class InstrumentConsole: Console {
     learned.learn(learned.wanted == nil ? handle.parameters[index].name : nil)
   }
 
-  /// Changes the chosen parameter by twentieths of its range, or by whole steps if it has steps.
+  /// Changes the chosen parameter by `step` twentieths of its range or, if the parameter has steps, by `step` of them.
   private func turn(by step: Int) {
     let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
     let parameter = handle.parameters[index]

@@ -2,7 +2,7 @@ import MoDSP
 import MoMu
 
 extension InstrumentFactory {
-  /// The help page: the summary, the range, and all parameters with their ranges and defaults.
+  /// The text of the instrument's help page: the summary, the range, and all parameters with their ranges and defaults.
   package var page: String {
     var lines = ["\(sheet.name): \(sheet.summary)"]
     if let plays = sheet.plays {

@@ -2,7 +2,7 @@ import MoMu
 
 /// The action of a key in an `InstrumentConsole`.
 enum InstrumentKey: Equatable {
-  /// Semitones above the octave's C.
+  /// A note to play, in semitones above the C of the console's octave.
   case note(Int)
   case octave(Int)
   case stroke
@@ -14,7 +14,7 @@ enum InstrumentKey: Equatable {
   case cancel
   case off
 
-  /// Returns nil for a key without an action.
+  /// Creates the action of a key; nil if the key has no action.
   init?(_ key: TerminalKey) {
     switch key {
     case .up: self = .choose(-1)

@@ -11,16 +11,16 @@ struct InstrumentPicture {
   static let helpWithMIDI = KeyHelp(help.items + [KeyHelp.Item("l", "learn a knob")])
 
   let handle: InstrumentHandle
-  /// The index of the parameter that the arrows change.
+  /// The index of the chosen parameter, which the left and right arrow keys change.
   let chosen: Int
   let octave: Int
-  /// The recent peak level, 1 for full scale.
+  /// The recent peak of the instrument's sound; 1 is full scale.
   let level: Float
   let columns: Int
-  /// The controllers that were given to parameters; nil without MIDI.
+  /// The assignments of MIDI controllers to parameters; nil without MIDI.
   var learned: LearnedControls?
 
-  /// The blocks to draw; if parameters must be left out, the chosen one stays.
+  /// The parts of the drawing, from top to bottom; if parameters must be left out, the chosen parameter stays.
   var blocks: [ScreenBlock] {
     [
       ScreenBlock([title], priority: ScreenBlock.Priority.own),

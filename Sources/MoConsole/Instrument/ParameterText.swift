@@ -2,14 +2,18 @@ import MoDSP
 
 /// Parameter values as text.
 package enum ParameterText {
-  /// Returns a value with its unit and three significant digits: `0.35`, `1.2 s`, `880 Hz`, `on`.
+  /// Returns a value with three significant digits and its unit, such as `0.350`, `1.20 s` or `880 Hz`; a switch is
+  /// `on` or `off`.
   package static func value(_ value: Float, of parameter: Parameter) -> String {
     if parameter.step == 1, parameter.range == 0...1 { return value >= 0.5 ? "on" : "off" }
     let text = number(value, step: parameter.step)
     return parameter.unit.isEmpty ? text : text + " " + parameter.unit
   }
 
-  /// Returns a number with three significant digits.
+  /// Returns a number with three significant digits, such as `0.350`; if `step` is 1 or more, as a whole number.
+  ///
+  /// Numbers from 1000 to 10^9 have all their digits before the decimal point. A number below 0.1 has three decimal
+  /// places.
   package static func number(_ value: Float, step: Float = 0) -> String {
     // Above this no decimal place is significant, and soon the value exceeds an Int.
     guard abs(value) < 1e9 else { return "\(value)" }
@@ -26,7 +30,7 @@ package enum ParameterText {
     return sign + "\(whole / divisor)." + String(repeating: "0", count: places - part.count) + part
   }
 
-  /// Returns a bar that shows the position of a value in its range.
+  /// Returns a bar of `width` characters that shows the position of a value in its range, such as `███···`.
   static func bar(_ value: Float, of parameter: Parameter, width: Int) -> String {
     let filled = Int((parameter.part(of: value) * Float(width)).rounded())
     return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)

@@ -2,6 +2,6 @@
 public enum PianoKeys {
   private static let letters = Array("awsedftgyhujk")
 
-  /// Returns how many semitones a key is above the lowest C, 0 … 12; nil for a key that is no piano key.
+  /// Returns the semitones from the lowest C to a computer key's note, 0 … 12; nil if the key plays no note.
   public static func semitone(_ key: Character) -> Int? { letters.firstIndex(of: key) }
 }

@@ -14,15 +14,18 @@ import MoMu
 /// | space | presses or releases the pedal |
 /// | ! | releases all notes and the pedal |
 ///
-/// A terminal reports only that a key went down. So a note is released after a while, unless the key repeats. The
-/// piano plays by itself until you press the first key; without a terminal, it always plays by itself.
+/// A terminal reports only that a key went down. So a note ends 0.6 s after the last report of its key; a held key
+/// repeats its report.
+///
+/// With neither `--room` nor `--midi`, the piano plays a tune by itself until you press the first key of this table.
+/// Without a terminal, the tune never stops.
 ///
 /// - Thread: any but the audio thread's callback.
 public final class PianoConsole: Console {
   private struct Choice {
     var range = PianoRange()
     var pedal = false
-    /// The time at which each sounding note ends.
+    /// The time at which each sounding note ends, by MIDI note number.
     var ends: [Int: HostTime] = [:]
     var isPlayed = false
   }
@@ -30,7 +33,9 @@ public final class PianoConsole: Console {
   private let handle: InstrumentHandle
   private let choice = Locked(Choice())
 
-  /// The shortest length of a note: longer than the delay before a held key repeats, at most half a second.
+  /// The length of a note if its key does not repeat: 0.6 s.
+  ///
+  /// A terminal repeats a held key after at most 0.5 s, so the note of a held key does not stop before the key repeats.
   private static let shortest = Duration.milliseconds(600)
   static let help = KeyHelp([
     KeyHelp.Item("letters", "play"), KeyHelp.Item("Shift", "loud"), KeyHelp.Item("← →", "range"),
@@ -39,11 +44,12 @@ public final class PianoConsole: Console {
 
   init(_ handle: InstrumentHandle) { self.handle = handle }
 
-  /// Plays the piano, or the SoundFont given by `--soundfont`, and reads the terminal's keys.
+  /// Opens the console with a piano, or the SoundFont that `--soundfont` names, for the terminal's keys to play.
   ///
-  /// In a room (`--room`), the piano does not play by itself, because the other members would hear it.
+  /// In a room (`--room`) or with MIDI input (`--midi`), the piano does not play its tune by itself. In a room, the
+  /// other members would hear the tune.
   ///
-  /// - Returns: the handle, to play the piano from your program too.
+  /// - Returns: the instrument's handle, with which your program can play the instrument, too.
   /// - Throws: `SoundFontError`, and the errors of `MoAudio.play`.
   /// - Thread: the main thread, in the set-up.
   @discardableResult
@@ -60,10 +66,10 @@ public final class PianoConsole: Console {
     return handle
   }
 
-  /// Starts a rhythm for the piano; with `--midi-clock`, this rhythm leads gear or follows gear.
+  /// Starts a rhythm for the piano; with `--midi-clock`, this rhythm leads MIDI devices or follows them.
   ///
-  /// - Parameter tempo: the tempo in beats per minute; nil or at most 0 for no rhythm, unless `--midi-clock`
-  ///   needs a rhythm.
+  /// - Parameter tempo: the tempo in beats per minute; nil, 0 or less for no rhythm, or with `--midi-clock` for a
+  ///   rhythm of 120 beats per minute.
   /// - Throws: `MIDIError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up.
   public static func follow(tempo: Double?) throws {
@@ -74,7 +80,7 @@ public final class PianoConsole: Console {
     try MoAudio.follow { rhythm.beat }
   }
 
-  /// Whether a key has been played yet.
+  /// Whether the user has pressed a key that has an action, since the console was opened.
   var isPlayed: Bool { choice.withLock { $0.isPlayed } }
 
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
@@ -113,7 +119,7 @@ public final class PianoConsole: Console {
     }
   }
 
-  /// Plays a note for a given time, and shows it.
+  /// Plays a MIDI note, 21 … 108, for the given length, and shows the note's key as pressed; ignores other notes.
   func play(_ note: Int, velocity: Float, for length: Duration = shortest, at now: HostTime) {
     guard (21...108).contains(note) else { return }
     choice.withLock { $0.ends[note] = now + length }

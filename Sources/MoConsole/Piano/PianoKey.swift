@@ -8,7 +8,7 @@ enum PianoKey: Equatable {
   case pedal
   case silence
 
-  /// Returns nil for a key without an action.
+  /// Creates the action of a key that was typed; nil for a key without an action.
   init?(_ key: TerminalKey) {
     switch key {
     case .up: self = .widen(1)
@@ -29,7 +29,9 @@ enum PianoKey: Equatable {
     }
   }
 
-  /// Digits with Shift on a US keyboard, except 1, which plays no note: "!" means silence.
+  /// The characters that digits and the comma give with Shift on a US keyboard, each with its unshifted character.
+  ///
+  /// Only keys that play a note are listed. So "!" is absent, since 1 plays no note.
   private static let shifted: [Character: Character] = [
     "@": "2", "#": "3", "%": "5", "^": "6", "&": "7", "<": ",",
   ]

@@ -1,11 +1,11 @@
 /// A drawing of a piano keyboard for the terminal.
 enum PianoPicture {
-  /// Whether a note is a black key.
+  /// Returns whether a MIDI note is a black key.
   static func isBlack(_ note: Int) -> Bool { [1, 3, 6, 8, 10].contains(note % 12) }
 
-  /// Returns the whole keyboard with the range marked, and the range's keys, with the sounding keys filled.
+  /// Returns a line that shows the range on the whole keyboard, and the keys of the range, with sounding keys filled.
   ///
-  /// - Parameter columns: the width; keys that do not fit are left out, the highest first.
+  /// - Parameter columns: the width of the terminal; keys that do not fit are left out, the highest first.
   static func lines(_ range: PianoRange, sounding: Set<Int>, columns: Int) -> [String] {
     let whites = Array(range.notes.filter { !isBlack($0) }.prefix(max(1, (columns - 1) / 2)))
     let width = max(2, min((columns - 1) / whites.count, 6))
@@ -13,7 +13,10 @@ enum PianoPicture {
       + self.whites(whites, width, range, sounding)
   }
 
-  /// Returns all 52 white keys from A to C, with the range in brackets.
+  /// Returns a line with a character for each of the 52 white keys from A to C, with the range in brackets.
+  ///
+  /// After the keys, the line has the range's lowest note and width, such as `C3 … 2 oct.`. In fewer than 70 columns,
+  /// the line has nothing else.
   private static func overview(_ range: PianoRange, _ columns: Int) -> String {
     let name = "C\(range.first / 12 - 1) … \(range.octaves) oct."
     guard columns >= 70 else { return " " + name }
@@ -26,12 +29,12 @@ enum PianoPicture {
     return " \(text)  \(name)"
   }
 
-  /// Returns the lines that fit into the given number of rows; the lines with the keys' letters are left out last.
+  /// Returns as many lines of the picture as there are rows; the lines with the keys' letters are left out last.
   static func fit(_ lines: [String], rows: Int) -> [String] {
     [4, 3, 5, 6, 2, 1, 0].prefix(rows).sorted().filter { $0 < lines.count }.map { lines[$0] }
   }
 
-  /// Returns the upper part of the keys, with the black keys.
+  /// Returns the upper three lines of the keys: the black keys, and the white keys between them.
   private static func blacks(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
     -> [String]
   {
@@ -53,7 +56,7 @@ enum PianoPicture {
     }
   }
 
-  /// Returns the lower part: white keys, with the letters that play them.
+  /// Returns the lower three lines of the keys: the letters of the white keys, the names of the Cs, and the edge.
   private static func whites(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
     -> [String]
   {

@@ -1,42 +1,42 @@
 /// The part of the keyboard that is shown and played: it starts at a C and spans 1 to 5 octaves.
 ///
-/// Fewer octaves make wider keys. More octaves set the two rows of computer keys farther apart: the lower
-/// row plays the range's lowest octave, the upper row its highest.
+/// With fewer octaves, the keys are drawn wider. The lower row of computer keys plays the range's lowest octave, and
+/// the upper row plays the range's highest octave.
 struct PianoRange: Equatable {
-  /// The lowest C as a MIDI note number, 24 … 96.
+  /// The lowest note of the range, a C, as a MIDI note number, 24 … 96.
   private(set) var first = 48
-  /// The width in octaves, 1 … 5.
+  /// The width of the range in octaves, 1 … 5.
   private(set) var octaves = 2
 
   static let widest = 5
 
-  /// The notes of the range, within the keys of a piano.
+  /// The MIDI notes of the range, from the lowest C to the highest C; at most 108, a piano's highest key.
   var notes: ClosedRange<Int> { first...min(first + 12 * octaves, 108) }
 
-  /// Moves the range by whole octaves.
+  /// Moves the range up by `steps` octaves, or down if `steps` is negative; the range stays within the keys of a piano.
   mutating func move(by steps: Int) { first = max(24, min(first + 12 * steps, 108 - 12 * octaves)) }
 
-  /// Widens the range by octaves; narrows it if `steps` is negative.
+  /// Widens the range by `steps` octaves, or narrows it if `steps` is negative; the width stays at 1 … 5 octaves.
   mutating func widen(by steps: Int) {
     octaves = max(1, min(octaves + steps, PianoRange.widest))
     move(by: 0)
   }
 
-  /// The lower row of letters and the row above it: white keys, with the black keys between.
+  /// The computer keys of the lowest octave, from C up: the letters of two rows, for the white and the black keys.
   static let lowerRow = Array("zsxdcvgbhnjm,")
-  /// The upper row of letters and the digits above it.
+  /// The computer keys of the highest octave, from C up: letters for the white keys, digits for the black keys.
   static let upperRow = Array("q2w3er5t6y7ui")
 
-  /// Returns the note of a computer key; nil if it has none.
+  /// Returns the MIDI note that a computer key plays; nil if the key plays no note.
   func note(_ key: Character) -> Int? {
     if let step = PianoRange.lowerRow.firstIndex(of: key) { return first + step }
     if let step = PianoRange.upperRow.firstIndex(of: key) { return first + 12 * (octaves - 1) + step }
     return nil
   }
 
-  /// Returns the computer key of a note; nil if it has none.
+  /// Returns the computer key that plays a MIDI note; nil if no key plays the note.
   ///
-  /// If both rows play the note, returns the key of the upper row.
+  /// If a key of each row plays the note, the result is the key of the upper row.
   func key(_ note: Int) -> Character? {
     let (low, high) = (note - first, note - first - 12 * (octaves - 1))
     if PianoRange.upperRow.indices.contains(high) { return PianoRange.upperRow[high] }

@@ -3,7 +3,7 @@ import MoMu
 
 /// The tune that the piano plays by itself: broken chords, repeated.
 struct PianoTune {
-  /// C, A minor, D minor seventh, G seventh, each from the lowest note up.
+  /// The MIDI notes of four chords, from the lowest note up: C major, A minor, D minor seventh, G seventh.
   private static let chords = [
     [48, 60, 64, 67, 72], [45, 60, 64, 69, 72], [50, 57, 60, 65, 69], [43, 59, 62, 65, 71],
   ]
@@ -16,7 +16,7 @@ struct PianoTune {
 
   init(start: HostTime) { next = start + PianoTune.step }
 
-  /// Returns the note that is due, and advances to the next one.
+  /// Returns the MIDI note that is due at `next`, and advances the tune to the following note.
   mutating func take() -> Int {
     defer {
       count += 1
@@ -27,7 +27,7 @@ struct PianoTune {
   }
 }
 
-/// The tune, played until a user presses a key.
+/// A source that plays a `PianoTune` on a console's piano until the user presses a key of the console.
 final class PianoDemo: EventSource {
   let name = "piano's tune"
   let descriptor: Int32? = nil

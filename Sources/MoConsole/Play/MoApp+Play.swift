@@ -24,8 +24,11 @@ extension MoApp {
     play(InstrumentFactory(kind), arguments: arguments)
   }
 
-  /// Runs a program that plays an instrument, given by its entry in a catalogue.
+  /// Runs a program that plays the instrument of a catalogue's entry, as `play` does for an instrument's type.
   ///
+  /// - Parameters:
+  ///   - entry: the instrument's entry in a catalogue.
+  ///   - arguments: the command line, beginning with the program's name.
   /// - Thread: the main thread.
   public static func play(_ entry: InstrumentFactory, arguments: [String] = CommandLine.arguments) {
     var words = Array(arguments.dropFirst())

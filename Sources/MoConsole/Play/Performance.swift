@@ -3,7 +3,7 @@ import MoMu
 
 /// A running instrument with all its inputs: keys, movement, notes, messages, and a mapping from a file.
 ///
-/// Another instrument can replace it while it plays.
+/// While the performance plays, `change(to:)` can replace the instrument by another instrument.
 ///
 /// - Thread: created on the main thread in a program's set-up; `change` on one thread at a time.
 package final class Performance: Sendable {
@@ -14,15 +14,19 @@ package final class Performance: Sendable {
   private let desk: InstrumentConsole?
   private let isListening: Bool
   private let room: PlayRoom?
-  /// The controllers that were given to parameters; nil without MIDI.
+  /// The MIDI controllers that the user has assigned to parameters; nil offline and without `--midi`.
   private let learned: LearnedControls?
-  /// The subscriptions and shares of the current instrument, which end with it.
+  /// The tokens of the current instrument's connections to OSC, MIDI, the room and the mapping file.
+  ///
+  /// The tokens are cancelled when another instrument replaces the current instrument.
   private let belongings = Locked<[MoToken]>([])
-  /// The previous instrument, kept until the next change, because the audio thread uses it during the
+  /// The instrument before the last change; nil before the first change.
+  ///
+  /// The performance holds this instrument until the next change, because the audio thread uses it during the
   /// cross-fade.
   private let before = Locked<InstrumentHandle?>(nil)
 
-  /// Starts playing.
+  /// Starts to play an instrument, and opens its inputs.
   ///
   /// - Parameter room: the room to play in; nil to play alone.
   /// - Throws: the errors of the sound, the sensors, the network and the mapping.
@@ -66,9 +70,9 @@ package final class Performance: Sendable {
     try run.input.add(score) { _ in }
   }
 
-  /// Plays on the performance's own rhythm; with `--midi-clock`, this rhythm leads gear or follows gear.
+  /// Makes the instrument follow a rhythm of this program, which leads or follows MIDI devices with `--midi-clock`.
   ///
-  /// - Parameter tempo: nil for no rhythm, unless MIDI clock needs one.
+  /// - Parameter tempo: the tempo in beats per minute; nil for no rhythm, or for 120 with `--midi-clock`.
   private func followOwnRhythm(_ tempo: Double?) throws {
     guard Run.current.options.midiClock != nil else {
       guard let tempo else { return }
@@ -81,12 +85,13 @@ package final class Performance: Sendable {
     stage.follow { rhythm.beat }
   }
 
-  /// The current instrument.
+  /// The handle of the current instrument.
   package var handleNow: InstrumentHandle { current.withLock { $0 } }
 
-  /// Replaces the current instrument by another one, with a cross-fade.
+  /// Replaces the current instrument by the instrument of a catalogue's entry, with a cross-fade.
   ///
-  /// - Throws: `InstrumentError`, or the errors of the mapping; then the previous instrument keeps playing.
+  /// - Throws: `InstrumentError`; then the previous instrument keeps playing. Also the errors of the room, MIDI and the
+  ///   mapping; then the new instrument plays without the inputs that were not opened.
   package func change(to entry: InstrumentFactory) throws {
     let old = current.withLock { $0 }
     let seat = try entry.successor(of: old, on: stage)
@@ -110,7 +115,7 @@ package final class Performance: Sendable {
     for token in left { token.cancel() }
   }
 
-  /// Opens the inputs of one instrument.
+  /// Opens an instrument's connections to OSC, the room, MIDI and the mapping file, for `belongings`.
   private func equip(_ handle: InstrumentHandle) throws {
     let run = Run.current
     if isListening {
@@ -134,7 +139,7 @@ package final class Performance: Sendable {
     }
   }
 
-  /// Returns the time by which a note is sent before it sounds; offline, this time is as short as possible.
+  /// Returns the time from the sending of a note to its sound: the audio's delay, plus 50 ms unless offline.
   private static func lead(_ run: Run) -> Duration {
     .seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
   }
@@ -146,9 +151,10 @@ package final class Performance: Sendable {
     return try stage.add(SoundFont(path: path), as: "piano")
   }
 
-  /// Returns whether the instrument also receives OSC from the network.
+  /// Starts to receive OSC from the network; returns whether the program receives OSC.
   ///
-  /// If the port is taken, the program plays without the network. With `--net`, a taken port is an error.
+  /// If another program has the port, this program plays without OSC; with `--net`, this is an error. Offline, the
+  /// program receives OSC only with `--net`.
   private static func listen() throws -> Bool {
     let run = Run.current
     let isAskedFor = run.options.net != nil

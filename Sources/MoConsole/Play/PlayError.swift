@@ -4,9 +4,9 @@ package enum PlayError: Error, CustomStringConvertible, Equatable {
   case badTempo
   case missing(option: String, value: String)
   case tapeAndAccel
-  /// A room was given to a program that cannot join one.
+  /// The option `--room` was given to a program that cannot join a room.
   case alone
-  /// The value of an option is not valid.
+  /// The value of an option is not valid; `wants` describes the valid values.
   case refused(option: String, value: String, wants: String)
 
   package var description: String {

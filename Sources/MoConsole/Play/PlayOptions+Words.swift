@@ -1,5 +1,5 @@
 extension PlayOptions {
-  /// The help text of the playing options.
+  /// The help text of the options for playing an instrument: `--notes`, `--tempo` and others.
   package static let help = """
       --notes "C4 E4 C4+E4+G4 -"  notes to play, one beat each
       --tempo BPM                 tempo (default 120); starts a rhythm; ignored in a room
@@ -40,7 +40,7 @@ extension PlayOptions {
     words = others
   }
 
-  /// The options, and the placeholders of their values.
+  /// The options, each with the word that stands for its value in help and error texts.
   private static let values = [
     "--notes": "NOTES", "--tempo": "BPM", "--set": "NAME=VALUE", "--mapping": "FILE", "--tape": "FILE",
   ]

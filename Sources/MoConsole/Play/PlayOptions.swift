@@ -1,21 +1,23 @@
 import MoMu
 
-/// The options for playing an instrument, besides those of every program: notes, tempo, settings, mapping.
+/// The options for playing an instrument: notes, tempo, settings, mapping and SoundFont.
+///
+/// The options that every program has, such as `--seconds`, are not among them.
 package struct PlayOptions: Sendable {
-  /// Notes to play, one beat each.
+  /// The notes to play, a beat each; nil for none.
   package var notes: NoteText?
-  /// Beats per minute; nil if not given.
+  /// The tempo in beats per minute; nil if the option `--tempo` is not given.
   package var tempo: Double?
-  /// Parameters to set at the start.
+  /// The parameters to set at the start, with their values.
   package var settings: [PlaySetting] = []
-  /// A file with a mapping that replaces the instrument's own.
+  /// The path of a mapping file; nil for the instrument's own mapping.
   package var mapping: String?
-  /// A SoundFont file that replaces the piano.
+  /// The path of a SoundFont file to play in place of the piano; nil for none.
   package var soundfont: String?
 
   package init() {}
 
-  /// Parses a tempo.
+  /// Parses a tempo in beats per minute; throws `badTempo` unless the text is a number from 20 to 999.
   package static func tempo(_ text: String) throws(PlayError) -> Double {
     guard let tempo = Double(text), Tempo.range.contains(tempo) else { throw .badTempo }
     return tempo
@@ -23,13 +25,14 @@ package struct PlayOptions: Sendable {
 
   /// Returns the tempo of the rhythm, in beats per minute; nil for no rhythm.
   ///
-  /// An instrument that plays only with a rhythm gets 120 by default.
+  /// Without `--tempo`, the result is 120 for an instrument that plays only with a rhythm, and nil for other
+  /// instruments.
   package func rhythm(for entry: InstrumentFactory) -> Double? {
     let needsOne = entry.sheet.grid != nil && !entry.parameters.contains { $0.name == "tempo" }
     return tempo ?? (needsOne ? 120 : nil)
   }
 
-  /// Returns warnings about settings that are out of range.
+  /// Returns a warning for each setting whose value is out of the parameter's range.
   ///
   /// - Throws: `InstrumentError.unknownParameter`.
   package func remarks(on entry: InstrumentFactory) throws(InstrumentError) -> [String] {

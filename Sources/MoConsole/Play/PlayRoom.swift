@@ -3,11 +3,13 @@ import MoMu
 
 /// The connection of a performance to a room, as closures, because this module does not know rooms.
 package struct PlayRoom: Sendable {
-  /// Joins the room; returns the source of its beat.
+  /// Called to join the room; returns a function that gives the room's beat.
   package var join: @Sendable () throws -> @Sendable () -> BeatClock
-  /// Shares an instrument with the members that play the same; `cancel()` ends the sharing.
+  /// Called to share an instrument with the members that play the same instrument.
+  ///
+  /// The token's `cancel()` ends the sharing.
   package var share: @Sendable (InstrumentHandle) throws -> MoToken
-  /// Called once the instrument is shown.
+  /// Called when the instrument's console is open.
   package var opened: @Sendable () -> Void
 
   package init(

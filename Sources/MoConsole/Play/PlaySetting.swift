@@ -3,7 +3,7 @@ package struct PlaySetting: Equatable, Sendable {
   package let name: String
   package let value: Float
 
-  /// Parses `name=value`.
+  /// Parses a setting such as `brightness=0.8`; throws `badSetting` for any other format.
   package init(_ text: String) throws(PlayError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, let value = Float(parts[1]), value.isFinite else {
@@ -12,7 +12,7 @@ package struct PlaySetting: Equatable, Sendable {
     (name, self.value) = (String(parts[0]), value)
   }
 
-  /// Returns a warning if the value is out of range for an instrument; otherwise nil.
+  /// Returns a warning if the value is out of the range of an instrument's parameter; otherwise nil.
   ///
   /// - Throws: `InstrumentError.unknownParameter`.
   package func remark(for entry: InstrumentFactory) throws(InstrumentError) -> String? {

@@ -3,9 +3,10 @@ import MoInstruments
 import MoOrchestra
 
 extension MoRoom {
-  /// Sends the room your activity ten times a second, derived from the audible level of your instruments.
+  /// Starts to report your activity to the room ten times a second, derived from the level of your instruments.
   ///
-  /// - Parameter handles: returns the current instruments; by default, all instruments that `MoAudio.play` plays.
+  /// - Parameter handles: a function that returns your current instruments; by default, all instruments that
+  ///   `MoAudio.play` plays.
   /// - Throws: an error if no thread can be started.
   public static func tellActivity(
     of handles: @escaping @Sendable () -> [InstrumentHandle] = { MoAudio.instruments }
@@ -21,7 +22,9 @@ extension MoRoom {
   public static var isMoved: Bool { Run.current.options.accel != nil }
 }
 
-/// Derives an activity from the audible level: it rises immediately, and falls within a second or two.
+/// A source that reports this member's activity, derived from the level of instruments.
+///
+/// The activity rises immediately with the level. After a loud sound, the activity falls to a third within a second.
 final class ActivityReporter: EventSource {
   let name = "activity"
   let descriptor: Int32? = nil
@@ -33,9 +36,9 @@ final class ActivityReporter: EventSource {
 
   /// Seconds between two updates.
   private static let pause = 0.1
-  /// The factor by which a level is multiplied after each pause: in a second the level falls to a third.
+  /// The factor by which the activity falls in 0.1 s, if the sound is quieter: in a second, it falls to a third.
   private static let decay: Float = 0.9
-  /// The sample value at which the activity is 1.
+  /// The peak of the samples from which the activity is 1; full scale is 1.
   private static let loud: Float = 0.4
 
   init(_ handles: @escaping @Sendable () -> [InstrumentHandle], from now: HostTime) {

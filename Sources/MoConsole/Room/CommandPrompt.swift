@@ -16,7 +16,7 @@ package final class CommandPrompt: Sendable {
   private let lines = Locked<[String]>([])
   private let signal = WakeEvent()
   private let prompt: String
-  /// Whether the prompt stays open after a line.
+  /// Whether the prompt is always open, also after the user has typed a line.
   private let isKept: Bool
 
   /// Creates a prompt.
@@ -34,17 +34,19 @@ package final class CommandPrompt: Sendable {
     }
   }
 
-  /// The key that begins a line for other players; `t` alone plays F sharp.
+  /// The key that begins a message to other players: Ctrl-T, since `t` without Ctrl plays a note.
   package static let talkKey = TerminalKey.character("\u{14}")
-  /// The key that begins a command of `momu session`, in each program that plays in a room.
+  /// The key that begins a command of `momu session`, the same in each program that plays in a room.
   package static let commandKey = TerminalKey.character(":")
-  /// The keys' descriptions for the help.
+  /// The help for `talkKey`; `commandHelp` below is the help for `commandKey`.
   package static let talkHelp = KeyHelp.Item("Ctrl-T", "talk")
   package static let commandHelp = KeyHelp.Item(":", "type a command")
 
   deinit { signal.raise() }
 
-  /// Receives the terminal's keys first while the prompt is open; `talkKey` and `commandKey` open the prompt.
+  /// Connects the prompt to the terminal's keys: `talkKey` and `commandKey` open the prompt.
+  ///
+  /// While the prompt is open, it receives each key before the console. Offline, the function does nothing.
   package func listen(_ run: Run) {
     guard !run.isOffline else { return }
     _ = try? run.keys.add(to: run.input, rank: .prompt) { [weak self] key, _ in

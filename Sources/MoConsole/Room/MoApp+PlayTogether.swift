@@ -9,11 +9,11 @@ extension MoApp {
   /// MoApp.playTogether(Bell.self)
   /// ```
   ///
-  /// With `--room NAME`, a key or strike sounds on all machines that play the same instrument in the room. The rhythm
-  /// is then the room's. `--passkey KEY` locks the room. Without a room, the program plays alone.
+  /// With `--room NAME`, a key or strike sounds on all machines that play the same instrument in the room. The program
+  /// then follows the room's rhythm. `--passkey KEY` locks the room. Without a room, the program plays alone.
   ///
   /// - Parameters:
-  ///   - kind: the instrument.
+  ///   - kind: the type of the instrument.
   ///   - arguments: the command line, beginning with the program's name.
   /// - Thread: the main thread.
   public static func playTogether<Sound: Instrument>(

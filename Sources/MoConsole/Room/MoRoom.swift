@@ -10,10 +10,11 @@ import MoOrchestra
 /// if try MoRoom.joinIfNamed() { try piano.share() }
 /// ```
 public enum MoRoom {
-  /// Joins the room that `--room` or `MOMU_ROOM` names, locked by `--passkey`; returns false if none is named.
+  /// Joins the room that `--room` or `MOMU_ROOM` names; returns false if neither names a room.
   ///
-  /// The instruments then play on the room's rhythm. The terminal shows a line about the room. Enter starts its rhythm,
-  /// or stops it if this member conducts; `[` and `]` change the tempo; `:` begins a command of `momu session`.
+  /// With `--passkey`, the room is locked. The instruments then follow the room's rhythm. The terminal shows a line
+  /// about the room. Enter starts the room's rhythm, or stops it if this member conducts; `[` and `]` change the tempo;
+  /// `:` begins a command of `momu session`.
   ///
   /// - Throws: `SessionError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up, after all consoles have been opened.
@@ -25,19 +26,19 @@ public enum MoRoom {
     return true
   }
 
-  /// Reports that a variable or an option has no effect in a room, since the conductor sets the rhythm.
+  /// Logs a notice that an option or environment variable has no effect in a room, since the conductor sets the tempo.
   ///
-  /// - Parameter name: the name of the variable or option, such as `PIANO_TEMPO`.
+  /// - Parameter name: the name of the option or environment variable, such as `PIANO_TEMPO`.
   public static func remark(ignoring name: String) {
     Run.current.notice("in a room \(name) has no effect: the conductor sets the tempo")
   }
 
-  /// Whether a room is named for this run.
+  /// Whether `--room` or `MOMU_ROOM` names a room for this program.
   static var isNamed: Bool { Run.current.options.given.contains("room") }
 
-  /// Joins the room, and logs notices about it; returns the source of its beat.
+  /// Joins the room, logs notices about the room, and returns a function that gives the room's beat.
   ///
-  /// - Parameter startKey: the key that starts the rhythm.
+  /// - Parameter startKey: the key that starts the room's rhythm, for the notice.
   static func join(startKey: String = "Enter") throws -> @Sendable () -> BeatClock {
     try MoSession.join()
     let run = Run.current
@@ -49,20 +50,21 @@ public enum MoRoom {
     return { MoSession.beat }
   }
 
-  /// Connects the room's beat with MIDI clock, as `--midi-clock` says.
+  /// Connects the room's beat with the MIDI clock of other devices, as `--midi-clock` says.
   ///
-  /// With `--midi-clock lead`, the room's beat leads gear. With `--midi-clock follow`, this member conducts the room
-  /// at the beat of the gear. If another member conducts, the room does not follow the gear, and a notice says so.
-  /// Without the option, the function does nothing. `joinIfNamed` calls this function, so call it yourself only in a
-  /// program that joins by `MoSession.join`.
+  /// With `--midi-clock lead`, MIDI devices follow the room's beat. With `--midi-clock follow`, this member conducts
+  /// the room at the beat of a MIDI device. If another member conducts, the room does not follow the device, and a
+  /// notice reports this. Without the option, the function does nothing. `joinIfNamed` calls `syncGear`, so call
+  /// `syncGear` yourself only in a program that joins by `MoSession.join`.
   ///
   /// - Throws: `MIDIError`.
   /// - Thread: the main thread, in the set-up.
   public static func syncGear() throws { try MoMIDI.syncIfAsked(.room) }
 
-  /// Shows the room's status above the picture, and handles the keys of its rhythm.
+  /// Shows the room's status above the console's picture, and handles the keys of the room's rhythm.
   ///
-  /// - Parameter hasKeys: false if the console itself has keys for the rhythm.
+  /// - Parameter hasKeys: whether Enter, `[` and `]` control the rhythm; false if the console has its own keys for
+  ///   this.
   static func open(hasKeys: Bool = true) {
     let run = Run.current
     let prompt = CommandPrompt(": ")
@@ -110,7 +112,7 @@ enum RoomKeys {
 }
 
 extension RhythmTransport {
-  /// The control of the room's rhythm: starting it makes this member the conductor; refusals are logged.
+  /// The control of the room's rhythm: `start` makes this member the conductor; refused actions are logged.
   static let room = RhythmTransport(
     state: { MoSession.announced.isPlaying ? .playing : .stopped },
     tempo: { MoSession.announced.tempo },
@@ -124,9 +126,10 @@ extension RhythmTransport {
     do { try body() } catch { MoLog.log(.notice, "\(error)") }
   }
 
-  /// Stops the room's rhythm; if its conductor has gone, only at a second call within 5 s.
+  /// Stops the room's rhythm; if none of several members conducts, only a second call within 5 s stops it.
   ///
-  /// A player who sees "no conductor" may want to take the baton, and would stop the music for all.
+  /// The first call only logs a question. Otherwise a player who sees "no conductor", and wants the baton, could stop
+  /// the music for all by mistake.
   static func stopAfterQuestion() throws {
     let now = Run.current.clock.now
     let members = MoSession.members
@@ -146,14 +149,16 @@ extension RhythmTransport {
   private static let asked = Locked<HostTime?>(nil)
 }
 
-/// Reports after a while that no other member has come, and which room may have been meant.
+/// A source of a notice, 3 s after this member joins, if no other member is in the room.
+///
+/// If another room has a similar name, the notice suggests that room.
 package final class AloneNotice: EventSource {
   package let name = "other members"
   package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private let room: String
 
-  /// Seconds after which all present members have been found, by multicast, Avahi or address.
+  /// Seconds from joining, within which multicast, Avahi or a given address finds all present members.
   private static let patience = 3.0
 
   init(_ room: String, from now: HostTime) {
@@ -168,13 +173,15 @@ package final class AloneNotice: EventSource {
     Run.current.notice(Self.text(room, others: MoSession.otherRooms.map(\.name)))
   }
 
-  /// Returns the notice; it suggests another room only if that room has a similar name: a new room may be intended.
+  /// Returns the text of the notice, which suggests a room of `others` if its name is similar.
+  ///
+  /// Other names are not suggested, since the user may intend a new room.
   static func text(_ room: String, others: [String]) -> String {
     "no other member is in the room \(room) yet: you play alone"
       + (similar(to: room, among: others).map { "; did you mean the room \($0)? --room \($0)" } ?? "")
   }
 
-  /// Returns the name of another room that is similar to `room`; nil if there is none.
+  /// Returns a name in `others` that is similar to `room`, but not only in other capitals; nil for none.
   package static func similar(to room: String, among others: [String]) -> String? {
     let names = others.filter { $0 != room }
     // Different capitals are not a likely mistake.

@@ -2,9 +2,11 @@ import MoInstruments
 import MoOrchestra
 
 extension PlayRoom {
-  /// Returns the room that `--room` names, for a performance; nil if none is named.
+  /// Returns the connection to the room that `--room` or `MOMU_ROOM` names; nil if neither names a room.
   ///
-  /// - Parameter part: the name under which the instrument is shared; nil for the instrument's own name.
+  /// - Parameters:
+  ///   - part: the name under which the instrument is shared; nil for the instrument's own name.
+  ///   - remark: a notice to log when the room is joined; nil for none.
   package static func named(as part: String? = nil, saying remark: String? = nil) -> PlayRoom? {
     guard MoRoom.isNamed else { return nil }
     return PlayRoom(
@@ -16,7 +18,7 @@ extension PlayRoom {
       share: { try $0.share(as: part) }, opened: { MoRoom.open() })
   }
 
-  /// The notice that in a room `--tempo` does not set the tempo of the rhythm.
+  /// The notice that `--tempo` does not set the tempo of a room's rhythm.
   package static let tempoRemark =
     "in a room --tempo is for --notes only: the conductor sets the rhythm's tempo"
 }

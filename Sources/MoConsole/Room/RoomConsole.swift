@@ -46,7 +46,9 @@ public enum RoomConsole {
     try? run.input.add(DemoPlayer(desk, tune, from: run.clock.now)) { _ in }
   }
 
-  /// Shows the room, and passes keys to the program, with a state that `keys` changes and `picture` shows.
+  /// Shows the room, and passes each key to `keys` with a state, which `keys` may change and `picture` shows.
+  ///
+  /// - Parameter state: the state at the start. The other parameters are those of `open` without a state.
   public static func open<State: Sendable>(
     _ state: State, help: String, byItself tune: String = "",
     picture: @escaping @Sendable (State) -> String = { _ in "" },
@@ -62,27 +64,28 @@ public enum RoomConsole {
 extension MoRoom {
   /// The member after this member, in the order of names; after the last member, the first.
   ///
-  /// If there is no other member, the neighbour is this member; before a room was joined, nil.
+  /// If there is no other member, the neighbour is this member. Before a room is joined, the value is nil.
   public static var neighbour: SessionMember? {
     let members = MoSession.members
     guard let place = members.firstIndex(where: \.isMe) else { return members.first }
     return members[(place + 1) % members.count]
   }
 
-  /// Whether this member is alone in the room.
+  /// Whether the room has no other member; also true before a room is joined.
   public static var isAlone: Bool { MoSession.members.count < 2 }
 }
 
 extension RemotePart {
-  /// Opens a part that plays other members' events on an instrument.
+  /// Creates a `RemotePart` that plays other members' events on an instrument.
   ///
-  /// The part ends a note when the note's length is over, or when the member that played the note leaves.
+  /// The `RemotePart` ends a note when the note's length is over, or when the member that played the note leaves.
   ///
   /// ```swift
   /// let echo = try RemotePart.open(on: harp)
   /// MoSession.onMelody { heard in echo.play(Melody(heard.played), like: heard) }
   /// ```
   ///
+  /// - Parameter handle: the instrument.
   /// - Throws: an error if no thread can be started.
   public static func open(on handle: InstrumentHandle) throws -> RemotePart {
     let player = RemotePart(handle) { MoSession.beat }

@@ -6,10 +6,10 @@ import MoOrchestra
 ///
 /// - Thread: keys come one at a time, on the input thread.
 final class RoomFront: Console {
-  /// The page that is shown in place of the members.
+  /// The page that the console shows: the room's members, the help for the keys, or the stage view.
   private enum Page { case room, keys, stage }
 
-  /// The keys that conduct, besides Enter.
+  /// The keys that the console passes to its `ConductorConsole`; Enter conducts, too.
   private static let conducting = Set("+=-_m!JC123456789")
 
   private let session = ConductorConsole()
@@ -20,15 +20,17 @@ final class RoomFront: Console {
   private let page: Locked<Page>
   private let rehearsal: Locked<Rehearsal>
 
-  /// The state of a rehearsal.
+  /// The songs and the tapped tempo of a rehearsal.
   private struct Rehearsal: Sendable {
     var songs: SongList?
-    /// The room's song that was seen last.
+    /// The name of the room's song when the console was last drawn; nil for none.
     var song: String?
     var taps = TapTempo()
   }
 
-  /// - Parameter isStage: whether the stage view is shown at first.
+  /// Creates the console of a program.
+  ///
+  /// - Parameter isStage: whether the console shows the stage view first.
   init(
     _ help: String, _ songs: SongList? = nil, isStage: Bool = false,
     _ lines: @escaping @Sendable () -> String,
@@ -54,7 +56,7 @@ final class RoomFront: Console {
     KeyHelp.Item("J", "follow the other part"), KeyHelp.Item("Ctrl-C", "leaves"),
   ]
 
-  /// Keys that open the prompt with the beginning of a command.
+  /// The keys that open the prompt, each with the text that the prompt then has: the beginning of a command.
   private static let commands: [Character: String] = [
     "B": "give ", "Q": "cue ", "A": "section ", "L": "level ", "S": "solo ", "G": "gates ",
   ]
@@ -95,7 +97,7 @@ final class RoomFront: Console {
     }
   }
 
-  /// Selects the song that another member has selected, or that the room had before this program started.
+  /// Selects the room's song in this program's list of songs, if the room's song has changed.
   private func followRoom() {
     let song = MoSession.song
     rehearsal.withLock {
@@ -117,7 +119,7 @@ final class RoomFront: Console {
     return true
   }
 
-  /// Executes the keys of a rehearsal: baton, tapped tempo, songs, marks; returns false for other keys.
+  /// Executes a key for the baton, a tapped tempo, a song or a mark; returns false for any other key.
   private func rehearses(_ letter: Character, at now: HostTime) -> Bool {
     switch letter {
     case "b":
@@ -165,7 +167,9 @@ final class RoomFront: Console {
   }
 }
 
-/// Types keys if there is no terminal and no other member in the room.
+/// A source that types the keys of a tune, a key each half second, while the room has no other member.
+///
+/// `RoomConsole` uses this source only without a terminal.
 final class DemoPlayer: EventSource {
   let name = "demo player"
   let descriptor: Int32? = nil

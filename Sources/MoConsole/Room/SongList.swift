@@ -18,9 +18,9 @@ public struct SongList: Sendable {
 
   /// An error in a file of songs.
   public enum Flaw: Error, CustomStringConvertible, Equatable {
-    /// The file cannot be read.
+    /// The file at this path is empty or cannot be read.
     case unreadable(String)
-    /// The line with this number in the file is not a song.
+    /// A line is not a song; the values are the file's path and the line's number, from 1.
     case line(String, Int)
 
     /// The error text; it also says how a line of the song list is written.
@@ -37,6 +37,8 @@ public struct SongList: Sendable {
   private(set) var place = 0
 
   /// Reads a file with a song per line; skips empty lines and lines that begin with `#`.
+  ///
+  /// Of a larger file, only the first 16 kB are read.
   ///
   /// - Throws: `Flaw`.
   public init(file path: String) throws(Flaw) {
@@ -60,15 +62,17 @@ public struct SongList: Sendable {
     self.songs = songs
   }
 
-  /// Selects a song by its name as the room shares it; another name changes nothing.
+  /// Selects the song whose name in the room is `name`; does nothing if the list has no such song.
+  ///
+  /// A room shares long names of songs in a shortened form.
   mutating func select(_ name: String) {
     place = songs.firstIndex { RehearsalMark(bar: 1, of: $0.name).song == name } ?? place
   }
 
-  /// The next song to play; nil for an empty list.
+  /// The selected song, which plays next; nil for an empty list.
   var current: Song? { songs.indices.contains(place) ? songs[place] : nil }
 
-  /// Selects the next or previous song; the selection stops at both ends.
+  /// Moves the selection by a number of songs, back if negative; stops at the first and the last song.
   mutating func move(by step: Int) { place = max(0, min(place + step, songs.count - 1)) }
 
   var text: String? {

@@ -4,10 +4,12 @@ import MoOrchestra
 
 /// The stage view, readable from three metres: bar and beat, the next cue, this member's state.
 enum StagePicture {
-  /// The most rows of the letters that change at each beat, so that a terminal receives less than 2 kB a second.
+  /// The largest height, in rows, of letters that change at each beat.
+  ///
+  /// A terminal then receives less than 2 kB a second.
   private static let mostChanging = 2 * BigText.height
 
-  /// - Parameter facts: the facts of the room.
+  /// Returns the status line, and below it this member's state and the bar and beat in large letters.
   static func blocks(_ facts: RoomFacts, columns: Int) -> [ScreenBlock] {
     let status = StatusLine.block(facts, columns: columns, most: 3)
     let (place, state) = (place(facts), state(facts))
@@ -26,13 +28,15 @@ enum StagePicture {
     ]
   }
 
-  /// The bar and the beat.
+  /// Returns the bar and the beat, both from 1, such as `12.3`; without a rhythm, a word about the room.
   private static func place(_ facts: RoomFacts) -> String {
     guard let position = facts.position else { return facts.hasArrived ? "no rhythm" : "joining" }
     return "\(position.bar).\(Int(position.beat) + 1)"
   }
 
-  /// The state that needs action; `short` is for a terminal that is too narrow for large letters of `text`.
+  /// Returns the state that needs the player's action, such as `muted`; nil for none.
+  ///
+  /// `short` is for a terminal that is too narrow for `text` in large letters.
   private static func state(_ facts: RoomFacts) -> (text: String, short: String, style: TextStyle)? {
     func state(_ text: String, short: String? = nil, _ style: TextStyle) -> (String, String, TextStyle) {
       (text, short ?? text, style)
@@ -48,9 +52,9 @@ enum StagePicture {
     return facts.gates.contains(.notes) ? state("not heard", short: "unheard", [.bold, .yellow]) : nil
   }
 
-  /// Returns block letters in the middle of the given number of rows.
+  /// Returns a text in large letters, in the middle of the given columns and rows.
   ///
-  /// - Parameter letters: the most rows of the letters.
+  /// - Parameter letters: the largest height of the letters, in rows.
   private static func centred(
     _ text: String, _ style: TextStyle, _ columns: Int, _ rows: Int, letters: Int = .max
   ) -> [ScreenLine] {

@@ -1,15 +1,19 @@
 import MoCore
 
-/// A tapped tempo: the mean of the last taps.
+/// The tempo that a player taps: the mean over the last two to five taps.
 struct TapTempo: Sendable {
   private var taps: [HostTime] = []
 
-  /// The most taps that count.
+  /// The number of latest taps from which the tempo is computed.
   private static let most = 5
-  /// Seconds after which a tap starts a new series: 20 beats per minute.
+  /// The longest time between two taps of a series, in seconds: a beat at the slowest tempo, 20 beats per minute.
+  ///
+  /// A tap after a longer time starts a new series.
   private static let longest = 3.0
 
-  /// Adds a tap; returns the tempo in beats per minute, or nil for the first tap or a tempo out of range.
+  /// Adds a tap; returns the tempo in whole beats per minute.
+  ///
+  /// The result is nil for the first tap of a series, and for a tempo outside 20 … 999.
   mutating func tap(at now: HostTime) -> Double? {
     if let last = taps.last, now.seconds(since: last) > Self.longest { taps = [] }
     taps = (taps + [now]).suffix(Self.most)

@@ -58,7 +58,7 @@ public final class ConductorConsole: Console {
     }
   }
 
-  /// Mutes or unmutes the section of a number.
+  /// Mutes the section with a number, counted from 1, or unmutes this section if it is muted.
   private func mute(_ number: Int) throws {
     let sections = MoSession.sections
     guard sections.indices.contains(number - 1) else {

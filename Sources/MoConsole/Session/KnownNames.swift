@@ -2,17 +2,17 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The names of present and former members of the room, since the roster has only the present ones.
+/// The names of present and former members of the room; the roster has only the present members.
 ///
 /// - Thread: any.
 package enum KnownNames {
   private static let names = Locked<[MemberID: String]>([:])
   /// The names of members that have left and not come back.
   private static let gone = Locked<Set<String>>([])
-  /// The most names that are kept.
+  /// The largest number of names that are stored; the names of gone members have the same limit.
   private static let most = 1024
 
-  /// Returns a member's name; nil if it was never seen, or is hidden.
+  /// Returns a member's name; nil if the member was never seen or is hidden.
   package static func name(_ id: MemberID) -> String? {
     let known = MoSession.members.first { $0.identity.member == id }?.displayName
     return names.withLock { names in
@@ -24,12 +24,12 @@ package enum KnownNames {
     }
   }
 
-  /// Returns the noted name of a member; nil if none was noted.
+  /// Returns the name that was stored for a member; nil if no name was stored.
   ///
-  /// Unlike `name`, it may be called while the core is locked.
+  /// Unlike `name`, this function may be called while the session's core is locked.
   static func earlier(_ id: MemberID) -> String? { names.withLock { $0[id] } }
 
-  /// Notes the names of the present members.
+  /// Stores the names of the present members.
   static func note(_ roster: [SessionMember]) {
     names.withLock { names in
       if names.count + roster.count > most { names = [:] }
@@ -37,9 +37,9 @@ package enum KnownNames {
     }
   }
 
-  /// Returns the sentence that a member has left.
+  /// Returns the sentence that a member has left, such as `Ada has left`, and stores the name as gone.
   ///
-  /// - Parameter said: whether it said goodbye.
+  /// - Parameter said: whether the member said goodbye; if not, the sentence is `Ada has disappeared`.
   package static func told(_ name: String, left said: Bool) -> String {
     gone.withLock { gone in
       if gone.count < most { gone.insert(name) }
@@ -47,7 +47,7 @@ package enum KnownNames {
     return "\(name) \(said ? "has left" : "has disappeared")"
   }
 
-  /// Returns the sentence that a member is back; nil for a member that comes for the first time.
+  /// Returns the sentence that a member is back, such as `Ada is back`; nil at the member's first arrival.
   ///
   /// Restarted programs have another ID, so members are recognised by their names.
   package static func told(joined id: MemberID) -> String? {

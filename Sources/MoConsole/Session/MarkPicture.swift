@@ -37,7 +37,7 @@ package enum MarkPicture {
     return ScreenLine(text)
   }
 
-  /// Returns the notice for members about a mark.
+  /// Returns the notice that a member has set or removed a mark, such as `Ada marks bar 12 of Take Five`.
   package static func told(_ mark: RehearsalMark, isSet: Bool, by name: String) -> String {
     "\(name) \(isSet ? "marks" : "removes the mark at") \(mark)".printable
   }

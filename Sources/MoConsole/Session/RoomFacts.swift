@@ -4,7 +4,7 @@ import MoSessionCore
 
 /// The facts of a room that a playing member must see: a plain value, from which the status line is made.
 package struct RoomFacts: Hashable, Sendable {
-  /// A cue of a conductor, for this member.
+  /// A cue that the conductor has sent to this member: its words, and the beats until it applies.
   package struct Cue: Hashable, Sendable {
     package var words: String
     /// Beats until the cue applies, rounded up; nil for a cue that applies now, or without a rhythm.
@@ -12,7 +12,7 @@ package struct RoomFacts: Hashable, Sendable {
     package init(_ words: String, beats: Int? = nil) { (self.words, self.beats) = (words, beats) }
   }
 
-  /// A restriction of this member by the gates.
+  /// A restriction of this member by closed gates; a gate sets how much a member may influence other members.
   package enum Gate: Hashable, Sendable {
     /// The member may not conduct.
     case conducting
@@ -20,46 +20,49 @@ package struct RoomFacts: Hashable, Sendable {
     case notes
     /// Several members receive this member's notes, but the listed members do not.
     case notesTo([String])
-    /// Only one of several members receives this member's notes.
+    /// Of several other members, only the named member receives this member's notes.
     case notesBut(String)
   }
 
   package var room = ""
   package var isLocked = false
-  /// Whether the room's clock is known.
+  /// Whether this member has the room's clock and the newest state of the room; false while it joins.
   package var hasArrived = true
   /// The names of the other members.
   package var others: [String] = []
-  /// The position in the rhythm; nil while none runs.
+  /// The bar and beat of the rhythm; nil while no rhythm runs.
   package var position: BarPosition?
-  /// Beats per minute; nil while no rhythm runs.
+  /// The tempo in beats per minute; nil while no rhythm runs.
   package var tempo: Double?
   /// The conductor's name; nil for none.
   package var conductor: String?
   package var isConductor = false
-  /// This member's instrument; empty for none.
+  /// The name of this member's instrument; empty for none.
   package var instrument = ""
   /// The sections that this member is in.
   package var sections: [String] = []
   /// The muted sections among `sections`.
   package var muted: [String] = []
-  /// The level of this member's sections, 0…1.
+  /// The lowest level among this member's sections, 0…1; 1 if the member is in no section.
   package var level: Float = 1
   package var cue: Cue?
-  /// Whether all members are silenced until the rhythm is started.
+  /// Whether a panic silences all members; `wayOutOfSilence` says how the silence ends.
   package var isSilenced = false
-  /// The member that called for the silence; nil if its name is not known.
+  /// The name of the member whose panic silences all; nil if this name is not known, or without a silence.
   package var silencedBy: String?
-  /// This member's name with a number, such as "Ada 2", if another member has the name, too; else nil.
+  /// This member's name with a number, such as "Ada 2", if another member has the same name; otherwise nil.
   package var numberedName: String?
   package var gates: [Gate] = []
-  /// Seconds since the last contact with any other member; nil while there is contact, or never was.
-  package var cutOff: Double?
-  /// The largest error of this member's beat while it is cut off, in milliseconds.
+  /// Seconds without contact to any other member; nil while there is contact.
   ///
-  /// The value is nil if the room follows this member's clock.
+  /// The value is also nil if there never was contact, after all members have said goodbye, and after a quarter of an
+  /// hour.
+  package var cutOff: Double?
+  /// The largest possible error of this member's beat now, in milliseconds, while `cutOff` is not nil.
+  ///
+  /// The value is nil if the room follows this member's clock, or if the error has no limit.
   package var bound: Double?
-  /// The number of members in another part of the room that plays at the same time; 0 for none.
+  /// The number of members in the other part of the room, after the network has split the room; 0 for none.
   package var membersBeside = 0
   package var underruns = 0
 
@@ -71,7 +74,7 @@ package struct RoomFacts: Hashable, Sendable {
     return "a new start of the rhythm or :unpanic ends it"
   }
 
-  /// Returns the facts of the joined room; nil before one was joined.
+  /// Returns the facts of the joined room; nil before a room was joined.
   package static func now() -> RoomFacts? {
     let (isLocked, cue) = (MoSession.isLocked, SessionServer.shared.cue.withLock { $0 })
     let underruns = MoAudio.status.xruns

@@ -1,9 +1,9 @@
 import MoMu
 import MoSessionCore
 
-/// Reports members' actions that a player must know and that the status line does not keep, a line each.
+/// A printer of members' actions that a player must know but that the status line does not show, a line each.
 package enum RoomPrinter {
-  /// Starts to report members' actions in the program's messages.
+  /// Starts to log a notice for each of these actions.
   package static func begin() {
     MoSession.onEvent { event in
       if case .askedForBaton(let id) = event { lastAsker.withLock { $0 = id } }

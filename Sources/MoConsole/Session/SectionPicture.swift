@@ -2,9 +2,9 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// A drawing of sections for the terminal, a row each: its number, its level, and its members' states.
+/// A drawing of sections for the terminal: each row has a section's number, name, level and members' states.
 package enum SectionPicture {
-  /// Returns the sections of a room; empty if there are none.
+  /// Returns the row of each section of the room; empty if the room has no sections.
   package static func lines(_ core: SessionCore, at now: HostTime, columns: Int) -> [ScreenLine] {
     let (names, levels) = (core.sections, core.state.policy.sections)
     let width = min(names.map { TerminalSize.width($0) }.max() ?? 0, max(4, columns / 3))

@@ -4,7 +4,7 @@ import MoSessionCore
 
 /// A drawing of the room for the terminal: the status line, the members, the sections.
 package enum SessionPicture {
-  /// Returns the room now; empty before one was joined.
+  /// Returns the picture of the room as it is now; empty before a room was joined.
   package static func now(columns: Int) -> [ScreenBlock] {
     guard let facts = RoomFacts.now() else { return [] }
     return SessionServer.shared.look { core, now in
@@ -27,10 +27,10 @@ package enum SessionPicture {
     } ?? []
   }
 
-  /// Seconds for which a check is shown.
+  /// Seconds after the start of a check of all members, during which its results replace the list of members.
   private static let checkShown = 30.0
 
-  /// Returns a row for each member; this member's and the conductor's are left out last.
+  /// Returns a row for each member; if not all rows fit, this member's and the conductor's rows are kept.
   package static func members(_ members: [SessionMember], columns: Int) -> ScreenBlock {
     let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
     let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0
@@ -69,7 +69,7 @@ package enum SessionPicture {
     return .list(rows, needed: needed)
   }
 
-  /// Returns a bar for a member's amount of movement, five columns wide.
+  /// Returns a bar, five columns wide, for a member's amount of movement, 0…1, such as `▮▮▯▯▯`.
   private static func activity(_ level: Float) -> String {
     let filled = Int((5 * max(0, min(level, 1))).rounded(.up))
     return String(repeating: "▮", count: filled) + String(repeating: "▯", count: 5 - filled)

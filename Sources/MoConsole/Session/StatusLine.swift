@@ -10,7 +10,7 @@ package enum StatusLine {
   /// A fact as text, in several lengths.
   struct Item: Equatable {
     var long: String
-    /// The text for a narrow terminal; "" leaves the fact out.
+    /// The shortest text, for a terminal with too little space for all facts; "" leaves the fact out.
     var short: String
     /// A text for a terminal that is too narrow for `long` in one row.
     var medium: String?
@@ -31,12 +31,12 @@ package enum StatusLine {
 
   private static let gap = "   "
 
-  /// Returns the block of a picture, with as many rows as the facts need, one at least.
+  /// Returns the status line as a block of a picture: as many rows as the facts need, at least a row.
   ///
   /// - Parameters:
-  ///   - most: the most rows.
-  ///   - namesOthers: whether it includes the others' names if the terminal is wide enough, since the picture has no
-  ///     list of them.
+  ///   - most: the largest number of rows.
+  ///   - namesOthers: whether the status line has the names of the other members, if the terminal has 60 columns or
+  ///     more; for a picture without a list of members.
   package static func block(
     _ facts: RoomFacts, columns: Int, most: Int = 5, namesOthers: Bool = false
   ) -> ScreenBlock {
@@ -49,7 +49,7 @@ package enum StatusLine {
     }
   }
 
-  /// Returns the facts in the given number of columns and at most the given number of rows.
+  /// Returns the status line in the given number of columns and at most the given number of rows.
   package static func lines(
     _ facts: RoomFacts, columns: Int, rows most: Int, namesOthers: Bool = false
   ) -> [ScreenLine] {
@@ -69,7 +69,7 @@ package enum StatusLine {
     return Array(rows(items, columns).prefix(most))
   }
 
-  /// Returns the facts in rows, in order.
+  /// Returns the facts in their order, side by side, in as many rows as they need.
   private static func rows(_ items: [Item], _ columns: Int) -> [ScreenLine] {
     var rows: [ScreenLine] = []
     for item in items where !item.long.isEmpty {
@@ -209,7 +209,9 @@ package enum StatusLine {
     names.isEmpty ? "" : "section\(names.count > 1 ? "s" : "") \(names.joined(separator: ", "))"
   }
 
-  /// Returns a number with at least two significant digits: 0.004, 0.12, 3.5, 120.
+  /// Returns a number as text with up to three decimals, fewer for larger numbers: 0.004, 0.12, 3.5, 120.
+  ///
+  /// The result is `?` for NaN, infinity and magnitudes of 1e9 or more.
   package static func number(_ number: Double) -> String {
     guard number.isFinite, abs(number) < 1e9 else { return "?" }
     let digits = abs(number) >= 100 ? 0 : abs(number) >= 1 ? 1 : abs(number) >= 0.1 ? 2 : 3

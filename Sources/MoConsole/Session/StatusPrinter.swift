@@ -1,19 +1,19 @@
 import MoCore
 import MoMu
 
-/// Reports changes of the room, a line each, if `--plain` turns pictures off: for screen readers and logs.
+/// A printer of the room's changes, a line each, for screen readers and logs; used if `--plain` turns pictures off.
 package final class StatusPrinter: EventSource {
   package let name = "status in lines"
   package let descriptor: Int32? = nil
   package private(set) var nextTime: HostTime?
   private var before = RoomFacts()
 
-  /// Seconds between polls.
+  /// Seconds between two comparisons of the room's facts.
   private static let pause = 0.2
 
   private init(from now: HostTime) { nextTime = now }
 
-  /// Starts to report members' actions; with `--plain`, also changes of the status.
+  /// Starts to log members' actions; with `--plain`, also each change of the facts in the status line.
   package static func open(_ run: Run) {
     RoomPrinter.begin()
     guard run.options.plain, !run.isOffline else { return }
@@ -28,7 +28,9 @@ package final class StatusPrinter: EventSource {
     before = facts
   }
 
-  /// Returns the lines to report; the beat is left out, since it changes all the time.
+  /// Returns a line for each difference between two states of the room, except for the bar and beat.
+  ///
+  /// The bar and beat change all the time.
   package static func changes(from old: RoomFacts, to new: RoomFacts) -> [String] {
     var lines: [String] = []
     if new.isSilenced != old.isSilenced {

@@ -1,8 +1,8 @@
 import MoSessionCore
 
-/// The text of a player's line, the same in all programs.
+/// The text that shows a message from player to player, the same in all programs.
 package enum TalkLine {
-  /// Returns the text of a received line: `Ada: softer please`, `Ada to you: softer please`.
+  /// Returns the text of a received message: `Ada: softer please`, `Ada to you: softer please`.
   package static func heard(_ text: SessionText, from name: String) -> String {
     let aim =
       switch text.audience {
@@ -13,7 +13,9 @@ package enum TalkLine {
     return "\(name.printable)\(aim): \(text.words.printable)"
   }
 
-  /// Returns the text of a sent line, such as `you to Ben: softer please`, and the members that gates exclude from it.
+  /// Returns the text of a sent message, such as `you to Ben: softer please`.
+  ///
+  /// - Parameter names: the members that do not receive the message because of the gates; the text lists them.
   package static func sent(_ words: String, to aim: String, keptFrom names: [String]) -> String {
     let line = "you to \(aim.printable): \(SessionText(words).words.printable)"
     return names.isEmpty

@@ -16,7 +16,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
   /// If a correction of the clock would move the beat back, the beat stays at this value until the timeline reaches
   /// this value.
   public var floor: Double
-  /// The time at which the timeline reaches `floor` or a new start; from then on, `floor` has no effect.
+  /// The time at which `floor` loses its effect: the timeline reaches `floor`, or a new start sets the beat back.
   public var floorEnd = SessionTime(nanoseconds: .max)
 
   /// The delay of this machine's sound device that the device does not report, in nanoseconds.
@@ -44,7 +44,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
     clock.own(at: HostTime(nanoseconds: time.nanoseconds)).advanced(byNanoseconds: -lag)
   }
 
-  /// Returns the beat at a host time; nil until a rhythm has been started.
+  /// Returns the beat at a host time, from 0 at the start of bar 1; nil until a rhythm has been started.
   ///
   /// While the rhythm is stopped, the beat stays the same and is not nil; see `isPlaying(at:)`.
   @inlinable

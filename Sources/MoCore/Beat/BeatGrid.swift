@@ -1,4 +1,4 @@
-/// A grid of lines in the music; plays and changes wait for the next line.
+/// A grid of lines in the music, such as each sixteenth; notes and changes wait for the next line.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.

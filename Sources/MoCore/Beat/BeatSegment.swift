@@ -1,7 +1,7 @@
 /// A stretch of music with one meter: at a steady tempo, on a ramp that ends in a steady tempo, or stopped.
 ///
-/// Beats are counted in notes of the meter's unit, from 0 at the start of bar 1. The beats of a count-in before
-/// bar 1 are negative. For a moment before its start, the segment answers as if it had started earlier.
+/// Beats are counted in notes of the meter's unit, from 0 at the start of bar 1. The beats of a count-in before bar 1
+/// are negative. For a time before `start`, the functions return values as if the segment had started earlier.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -78,7 +78,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
     return passed <= 0 ? tempo : passed >= 1 ? endTempo : tempo + (endTempo - tempo) * passed
   }
 
-  /// Returns the bar of a beat, and the number of beats since its bar line, from 0.
+  /// Returns the bar in which a beat lies, and the number of beats from that bar's line to the beat.
   @inlinable
   public func position(ofBeat beat: Double) -> BarPosition {
     let length = Double(meter.beatsPerBar)

@@ -6,7 +6,7 @@
 public struct Meter: Hashable, Sendable, BitwiseCopyable {
   /// The number of beats in a bar, 1…64: the upper number.
   public let beatsPerBar: Int
-  /// The note that counts as one beat, 1, 2, 4, 8, 16 or 32: the lower number.
+  /// The note value of a beat, 1, 2, 4, 8, 16 or 32: the lower number, such as 8 for eighth notes.
   public let unit: Int
 
   /// Creates a meter; nil if the numbers are out of range.

@@ -21,7 +21,7 @@ public struct SessionTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 
   /// Returns the moment that is `seconds` later, or earlier if `seconds` is negative.
   ///
-  /// The result is at most 146 years away.
+  /// The result is at most 146 years from this moment; NaN counts as 0.
   @inlinable
   public func advanced(bySeconds seconds: Double) -> SessionTime {
     SessionTime(nanoseconds: nanoseconds &+ Int64(reckoning: (seconds * 1e9).rounded()))
@@ -35,7 +35,7 @@ public struct SessionTime: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension Int64 {
-  /// Converts a number to an integer: clamped to ±2⁶²; NaN becomes 0.
+  /// Converts a number to an integer, rounded towards zero and clamped to ±2⁶²; NaN becomes 0.
   @inlinable
   init(reckoning value: Double) {
     self = value.isNaN ? 0 : Int64(Swift.min(Swift.max(value, -0x1p62), 0x1p62))

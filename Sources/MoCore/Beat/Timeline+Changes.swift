@@ -7,7 +7,7 @@ extension Timeline {
   ///   - meter: the beats of a bar.
   ///   - bar: the first bar that sounds, from 1.
   ///   - countIn: the number of bars that are counted in before the first bar that sounds, 0…8.
-  ///   - take: the number of this start; must be higher than the number of the previous timeline.
+  ///   - take: the number of this start; must be higher than `take` of the previous timeline.
   ///   - before: the last segment of the previous timeline; nil if there was none.
   public static func beginning(
     at start: SessionTime, tempo: Double, meter: Meter, bar: Int = 1, countIn: Int = 0, take: UInt32,
@@ -28,10 +28,10 @@ extension Timeline {
     return Timeline(first, next: segment, take: take)
   }
 
-  /// Returns the same timeline with a change at a moment.
+  /// Returns this timeline with a change of a segment at a time.
   ///
-  /// Changes that were announced for that moment or later become part of this change. After a stop is announced,
-  /// changes are kept for the next start.
+  /// Changes that were announced for `time` or later become part of this change. After a stop has been announced, the
+  /// stopped segment keeps the change for the next start of the rhythm.
   private func changed(at time: SessionTime, now: SessionTime, _ change: (inout BeatSegment) -> Void)
     -> Timeline
   {
@@ -121,7 +121,7 @@ extension Timeline {
 }
 
 extension BeatSegment {
-  /// Returns the rest of this segment from a moment on, with the beat, tempo and rest of the ramp there.
+  /// Returns the rest of this segment from a time on: it starts with the beat, tempo and rest of the ramp at that time.
   func going(on time: SessionTime) -> BeatSegment {
     var segment = self
     segment.start = time

@@ -12,7 +12,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   public var next: BeatSegment?
   /// A second announced change, after `next`; nil for none.
   public var later: BeatSegment?
-  /// The number of this start of the rhythm; later starts have higher numbers.
+  /// The number of the start of the rhythm to which this timeline belongs; later starts have higher numbers.
   ///
   /// Beats never go back within one take.
   public var take: UInt32
@@ -59,7 +59,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
-  /// Returns the first time, not before `earliest`, at which the music reaches a beat or goes back at a new start.
+  /// Returns the first time from `earliest` on at which the beat reaches a value, or a new start sets the beat back.
+  ///
+  /// If neither happens, the result is the largest `SessionTime`.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
     var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
     var before = segment(at: earliest)
@@ -94,7 +96,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the time of a beat like `time(ofBeat:from:)`, but tolerates 10 ns at the start of a segment.
+  /// Returns the time of a beat as `time(ofBeat:from:)` does, even of a beat up to 10 ns before a segment's start.
   ///
   /// If the tempo changes on a beat, the time of the change is rounded to a nanosecond. After this rounding, the beat
   /// can lie just after the end of the old segment and just before the start of the new segment. Then

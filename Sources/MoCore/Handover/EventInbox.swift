@@ -58,7 +58,7 @@ import Synchronization
   @inlinable
   package var isEmpty: Bool { turns[head & mask].load(ordering: .acquiring) != head &+ 1 }
 
-  /// Adds a value; if there is no room, counts it in `dropped` and returns false.
+  /// Adds a value; if the queue is full, counts the value in `dropped` and returns false.
   @inlinable
   package func add(_ element: Element, at time: HostTime) -> Bool {
     var ticket = tail.load(ordering: .relaxed)

@@ -21,7 +21,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
 
   @inlinable static var places: Int { 8 }
   @inlinable static var wordsAValue: Int { (MemoryLayout<Value>.size + 7) / 8 }
-  /// The words of a place: the number of its value (0 while it is being written), then the value.
+  /// The number of words in a place: a word for its value's number (0 during a write), then the value.
   @inlinable static var wordsAPlace: Int { 1 + wordsAValue }
 
   @inlinable
@@ -79,7 +79,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
     words + Int(number % UInt(Self.places)) * Self.wordsAPlace
   }
 
-  /// Returns the eight bytes of a word, or fewer at the end of `bytes`, as one number.
+  /// Returns the word with an index in `bytes`, eight bytes long; at the end of `bytes`, missing bytes are 0.
   @inlinable
   static func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt {
     var word: UInt = 0

@@ -16,11 +16,11 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
   @usableFromInline var step: Float = 0
   @usableFromInline var remaining = 0
 
-  /// Creates a parameter that starts at `value`.
+  /// Creates a parameter that starts at `value`, with a ramp given as a duration.
   ///
   /// - Parameters:
-  ///   - value: its first value.
-  ///   - ramp: the time in which `tick` reaches a new value; zero or less to jump.
+  ///   - value: the parameter's first value.
+  ///   - ramp: the time in which `tick` reaches a new value; with zero or less, `tick` jumps to the new value.
   public init(_ value: Float = 0, ramp: Duration = .milliseconds(10)) {
     bits = Atomic(value.bitPattern)
     rampSeconds = ramp.inSeconds
@@ -28,11 +28,12 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
     current = value
   }
 
-  /// Creates a parameter that starts at `value`.
+  /// Creates a parameter that starts at `value`, with a ramp given in seconds.
   ///
   /// - Parameters:
-  ///   - value: its first value.
-  ///   - seconds: the time in which `tick` reaches a new value; 0, less or NaN to jump.
+  ///   - value: the parameter's first value.
+  ///   - seconds: the time in which `tick` reaches a new value, at most 3600 s. With 0, a negative value, NaN or
+  ///     infinity, `tick` jumps to the new value.
   public convenience init(_ value: Float = 0, ramp seconds: Double) {
     self.init(value, ramp: .seconds(seconds.isFinite ? min(max(seconds, 0), 3600) : 0))
   }
@@ -52,7 +53,7 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
 
   /// Returns the last number that was set, and resets it to 0.
   ///
-  /// Use it for a sum that grows between two reads.
+  /// Use `take()` for a sum to which your program adds, such as the movement since the last call.
   @inlinable
   public func take() -> Float { Float(bitPattern: bits.exchange(0, ordering: .acquiringAndReleasing)) }
 
@@ -75,21 +76,21 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
   }
 }
 
-/// Numbers of other types, so that a program need not convert them.
+/// Initializers and functions that accept `Double` and `Int`, so that a program need not convert numbers.
 extension MoParam {
-  /// Creates a parameter that starts at `value`.
+  /// Creates a parameter that starts at `value`; `seconds` is the time in which `tick` reaches a new value.
   @_disfavoredOverload
   public convenience init(_ value: Double, ramp seconds: Double = 0.01) {
     self.init(Float(value), ramp: seconds)
   }
 
-  /// Creates a parameter that starts at `value`.
+  /// Creates a parameter that starts at `value`; `seconds` is the time in which `tick` reaches a new value.
   @_disfavoredOverload
   public convenience init(_ value: Int, ramp seconds: Double = 0.01) {
     self.init(Float(value), ramp: seconds)
   }
 
-  /// Sets `value`.
+  /// Sets `value`; ignores infinity and NaN.
   ///
   /// - Real-time safe: yes.
   @inlinable

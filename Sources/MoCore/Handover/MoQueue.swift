@@ -30,18 +30,18 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
   /// The number of elements that the queue can hold.
   public var capacity: Int { mask + 1 }
 
-  /// The number of elements that wait.
+  /// The number of elements in the queue.
   ///
   /// The other thread can change the number at any time. So the thread that pops finds at least this number of
-  /// elements. The thread that pushes finds at most this number.
+  /// elements, and the thread that pushes finds at most this number of elements.
   @inlinable
   public var count: Int { tail.load(ordering: .acquiring) &- head.load(ordering: .acquiring) }
 
-  /// The number of pushes that failed because the queue was full.
+  /// The number of elements that were not pushed because the queue was full.
   @inlinable
   public var dropped: Int { refused.load(ordering: .relaxed) }
 
-  /// Appends an element; if there is no room, counts it in `dropped` and returns false.
+  /// Appends an element; if the queue is full, counts the element in `dropped` and returns false.
   @inlinable
   @discardableResult
   public func push(_ element: Element) -> Bool {
@@ -55,7 +55,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
     return true
   }
 
-  /// Appends a block of elements with one copy; if there is not room for all, appends none and returns false.
+  /// Appends a block of elements; if not all fit, counts all in `dropped`, appends none and returns false.
   package func push(contentsOf block: UnsafeBufferPointer<Element>) -> Bool {
     let end = tail.load(ordering: .relaxed)
     guard block.count <= mask &+ 1 &- (end &- head.load(ordering: .acquiring)) else {
@@ -71,7 +71,7 @@ public final class MoQueue<Element: BitwiseCopyable & Sendable>: @unchecked Send
     return true
   }
 
-  /// Pops as many of the oldest elements as there are and as fit, and returns their number.
+  /// Pops the oldest elements into `block`, until the queue is empty or `block` is full; returns their number.
   package func pop(into block: UnsafeMutableBufferPointer<Element>) -> Int {
     let start = head.load(ordering: .relaxed)
     let count = min(block.count, tail.load(ordering: .acquiring) &- start)

@@ -26,7 +26,7 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
   @inlinable
   public var dropped: Int { inbox.dropped }
 
-  /// Adds a value; if there is no room, counts it in `dropped` and returns false.
+  /// Adds a value; if the schedule is full, counts the value in `dropped` and returns false.
   ///
   /// - Parameters:
   ///   - element: the value.
@@ -57,7 +57,7 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
     return waiting.nextTime
   }
 
-  /// Moves added values to the heap of waiting values, while it has room.
+  /// Moves added values from the queue to the heap of waiting values, until the heap is full.
   ///
   /// Inlinable: the first call of a generic function that is not inlined creates metadata, which allocates.
   @inlinable

@@ -15,7 +15,7 @@ public final class MoTrigger: Sendable {
   /// The number of strikes that were dropped because the queue was full.
   public var dropped: Int { strikes.dropped }
 
-  /// Fires a strike; if too many wait, counts it in `dropped` and returns false.
+  /// Fires a strike; if the queue is full, counts the strike in `dropped` and returns false.
   ///
   /// - Parameters:
   ///   - force: the strength of the strike; 0 … 1 by convention. Infinity and NaN count as 0.

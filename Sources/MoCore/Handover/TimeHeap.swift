@@ -46,7 +46,7 @@
   @inlinable
   package var nextTime: HostTime? { held > 0 ? entries[0].time : nil }
 
-  /// Adds a value; false if there is no room.
+  /// Adds a value; returns false if the heap is full.
   @inlinable
   package mutating func add(_ element: Element, at time: HostTime) -> Bool {
     guard held < capacity else { return false }
@@ -64,7 +64,7 @@
     return true
   }
 
-  /// Removes and returns the first value with its time; nil if it is not due by a moment.
+  /// Removes and returns the earliest value with its time; nil if no value is due at or before `time`.
   @inlinable
   package mutating func removeFirst(dueBy time: HostTime) -> Entry? {
     guard held > 0, entries[0].time <= time else { return nil }
@@ -74,7 +74,7 @@
     return first
   }
 
-  /// Removes the values that match a test; the others keep their order.
+  /// Removes the values for which `isUnwanted` returns true; the other values keep their order.
   @inlinable
   package mutating func removeAll(where isUnwanted: (Element) -> Bool) {
     var kept = 0
@@ -86,7 +86,7 @@
     for place in stride(from: kept / 2 &- 1, through: 0, by: -1) { sink(entries[place], from: place) }
   }
 
-  /// Sinks an entry from a place to its position in the heap.
+  /// Puts an entry at the index `top` of the heap, or as far below this index as the heap's order requires.
   @inlinable
   mutating func sink(_ entry: Entry, from top: Int) {
     var place = top

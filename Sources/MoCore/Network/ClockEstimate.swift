@@ -1,4 +1,4 @@
-/// An estimate of another clock at one moment of the local clock.
+/// An estimate of another machine's clock at a moment of the local clock.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -12,11 +12,11 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   ///
   /// If the other clock is faster by 50 ppm, the value is 50e-6. If the other clock is slower, the value is negative.
   public var rate: Double
-  /// The largest possible error of `offset`, in nanoseconds, whatever the network does.
+  /// The largest error of `offset`, in nanoseconds, that the measured packet times allow.
   ///
-  /// The bound follows from the only certain fact: no packet arrives before it was sent. The bound is about half of
-  /// `leastRoundTrip`, plus the rate's uncertainty since the last packets. It also covers paths of different length.
-  /// The real error exceeds the bound only if the rate is off by more than two standard deviations.
+  /// The bound assumes only that no packet arrives before it was sent. So the bound holds for any delays, and for paths
+  /// of different length. The bound is about half of `leastRoundTrip`, plus the rate's uncertainty since the last
+  /// packets. Only if the rate is off by more than two standard deviations, the real error can exceed the bound.
   public var errorBound: Double
   /// The largest likely error of `offset`, in nanoseconds, if the fastest packets take equally long both ways.
   ///
@@ -52,7 +52,7 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   /// The quality of the connection for playing together, from 0 to 1.
   ///
   /// Quality 1 means an exact clock and no lost exchange. If the clock may be wrong by 1 ms (`symmetricBound`), the
-  /// quality is half as high. If 10 % of the exchanges are lost (`loss`), it is 10 % lower.
+  /// quality is half as high. If 10 % of the exchanges are lost (`loss`), the quality is 10 % lower.
   @inlinable
   public var quality: Double { max(0, 1 - loss) / (1 + symmetricBound * 1e-6) }
 }

@@ -1,11 +1,12 @@
-/// Another machine's clock, without jumps: its time always increases, although the estimates jump.
+/// A clock that follows the estimates of another machine's clock smoothly, although the estimates jump.
 ///
-/// The clock follows each `ClockEstimate` gently. A difference from the estimate fades over a second, or more slowly,
-/// so that the clock stays within 500 ppm of the local clock's rate. As a change of pitch, that is less than a cent.
-/// The clock jumps only if the caller knows that nothing sounds, or at an announced bar line (`settle(on:at:)`).
+/// The clock follows each `ClockEstimate` gently, and its time always increases. A difference from the estimate fades
+/// over a second, or more slowly, so that the clock stays within 500 ppm of the local clock's rate. As a change of
+/// pitch, that is less than a cent. The clock jumps only to the first estimate, or by `settle(on:at:)`: when nothing
+/// sounds, or at an announced bar line.
 ///
 /// The clock is a plain value: between updates, it is a pure function of the local clock, so an audio thread can hold a
-/// copy. Without updates, the clock closes the difference and continues at the last rate.
+/// copy. Without updates, the clock reaches the last estimate and continues at its rate.
 ///
 /// - Thread: any for a copy; updates come from one owner.
 /// - Real-time safe: yes.
@@ -19,9 +20,9 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline var gap = 0.0
   @usableFromInline var fade = 1.0
 
-  /// The ratio of the followed clock's speed to the local clock's speed, minus 1.
+  /// The ratio of the other machine's clock speed to the local clock's speed, minus 1, within ±400 ppm (400e-6).
   ///
-  /// The value is positive if the followed clock is faster.
+  /// The value is positive if the other machine's clock is faster.
   public private(set) var rate = 0.0
 
   /// Whether the clock follows an estimate yet; until then it shows the local clock.
@@ -64,7 +65,7 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
   ///
   /// The result is positive if this clock is ahead of the estimate, and negative if this clock is behind.
   ///
-  /// - Parameter moment: a time of this machine's clock.
+  /// - Parameter moment: a time of the local clock.
   @inlinable
   public func gap(at moment: HostTime) -> Double {
     remaining(after: Double(moment.nanoseconds &- own.nanoseconds))
@@ -83,7 +84,7 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     fade = max(Self.shortestFade, abs(gap) / (Self.steepest - abs(rate)))
   }
 
-  /// Jumps to an estimate; call it only if no listener hears the step.
+  /// Makes the clock jump to an estimate; call it only when nothing sounds, or at an announced bar line.
   public mutating func settle(on estimate: ClockEstimate, at now: HostTime) {
     rate = max(-Self.steepestRate, min(Self.steepestRate, estimate.rate))
     own = now

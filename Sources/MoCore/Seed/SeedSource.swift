@@ -5,7 +5,7 @@ import Synchronization
 /// After `set`, voices that are made in the same order get the same seeds. The option `--seed` works this way.
 ///
 /// - Thread: any.
-/// - Real-time safe: `next`, after `set` was called; before that, `next` may ask the system for random numbers.
+/// - Real-time safe: `next`, after `set` with a seed; without a seed, `next` may ask the system for random numbers.
 package enum SeedSource {
   private static let isSet = Atomic<Bool>(false)
   private static let state = Atomic<UInt64>(0)

@@ -1,10 +1,11 @@
 /// A setting that members may change at the same time, such as a step of a drum pattern: the last change wins.
 ///
 /// A change carries its author and a count, which is higher by 1 than the count that the author saw. Of two changes,
-/// the change with the higher count wins. If the counts are equal, the author with the higher number wins. If the
-/// authors are equal, too, the higher value wins. So all members agree, in whatever order and however often changes
-/// reach them. After the highest count, the next count is 1, and a change with count 1 then wins over the highest
-/// count. So a sender of forged changes, however many, cannot bring a cell to the end of its counts.
+/// the change with the higher count wins, unless its count is more than 2²⁴ ahead. If the counts are equal, the author
+/// with the higher number wins. If the authors are equal, too, the higher value wins. So all members agree, in whatever
+/// order and however often changes reach them. After the highest count, the next count is 1, and a change with count 1
+/// then wins over the highest count. So a sender of forged changes, however many, cannot bring a cell to the end of its
+/// counts.
 ///
 /// - Source: the last-writer-wins register; M. Shapiro, N. Preguiça, C. Baquero, M. Zawirski, *A comprehensive study of
 ///   convergent and commutative replicated data types*, INRIA RR-7506 (2011); counts that wrap around: R. Elz, R. Bush,
@@ -16,7 +17,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
   /// The count (highest 32 bits), the author (next 16 bits) and the value (lowest 16 bits) in one word.
   public let word: UInt64
 
-  /// Creates a cell from the word that was sent.
+  /// Creates a cell from its `word`, as members send it.
   @inlinable
   public init(word: UInt64) { self.word = word }
 
@@ -33,7 +34,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
   /// The number of changes up to and including this change, as its author knew them; 0 for a cell that was never set.
   @inlinable public var count: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
 
-  /// The largest distance by which a count may be ahead: more than people can reach between two reads.
+  /// The largest lead of a count with which a change wins: more changes than people make between two messages.
   @usableFromInline static var furthest: UInt32 { 1 << 24 }
 
   /// Returns whether this cell replaces another cell.
@@ -48,7 +49,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
     return ahead <= Self.furthest
   }
 
-  /// Returns a cell with a new value, whose count is the next count after this cell's count.
+  /// Returns this cell with a new value and author; its count is the next count after this cell's count.
   @inlinable
   public func changed(to value: UInt16, by author: UInt16) -> SharedCell {
     SharedCell(value: value, count: count == .max ? 1 : count + 1, author: author)

@@ -4,9 +4,9 @@
 package final class CallbackList<Value: Sendable>: @unchecked Sendable {
   // Unchecked: `entries` is guarded by `lock`.
   private let lock = MoMutex()
-  /// The entries; each entry holds a `Callback<Value>`.
+  /// The callbacks; each entry holds a `Callback<Value>` as a plain object.
   ///
-  /// If the type of the entries named `Callback<Value>`, the runtime would look up the type at every reading.
+  /// If the type of the entries named `Callback<Value>`, the Swift runtime would look up this type in each call.
   private var entries: [Entry] = []
 
   private typealias Entry = CancellableCallback<any AnyObject & Sendable>
@@ -29,7 +29,7 @@ package final class CallbackList<Value: Sendable>: @unchecked Sendable {
     lock.withLock { entries.removeAll { $0 === entry } }
   }
 
-  /// Calls every callback in the order in which they were added, without a lock on the list.
+  /// Calls all callbacks with a value, in the order in which they were added; the list is not locked meanwhile.
   package func call(_ value: Value) {
     for entry in lock.withLock({ entries }) {
       entry.pass { unsafeDowncast($0, to: Callback<Value>.self).call(value) }

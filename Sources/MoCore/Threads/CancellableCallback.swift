@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// A gate that passes the calls of a callback, one at a time, and holds their objects until it is closed.
+/// The object that a callback uses, with calls that can be cancelled: one call at a time, none after `close()`.
 ///
-/// The gate releases what it holds when it is closed and no call runs. It holds no lock then, so a `deinit` may do
-/// anything.
+/// After `close()`, the object is released as soon as no call runs. No lock is held then, so the object's `deinit` may
+/// do anything.
 ///
 /// - Thread: any.
 @usableFromInline
@@ -15,15 +15,17 @@ package final class CancellableCallback<Held: Sendable>: @unchecked Sendable {
   @usableFromInline let isClosed = Atomic<Bool>(false)
   @usableFromInline var held: Held?
 
-  /// - Parameter inheritsPriority: as for `MoMutex`.
+  /// Holds an object until `close()`.
+  ///
+  /// - Parameter inheritsPriority: as for the lock `MoMutex`, which is held during a call.
   package init(_ held: Held, inheritsPriority: Bool = true) {
     self.held = held
     running = MoMutex(inheritsPriority: inheritsPriority)
   }
 
-  /// Calls the closure with the held object; returns nil if the gate is closed.
+  /// Calls the closure with the held object, and returns its result; returns nil after `close()`.
   ///
-  /// If a running call leads to a further call on the same thread, the further call passes without a wait.
+  /// If a running call leads to a further call on the same thread, the further call runs without a wait.
   @inlinable
   package func pass<Result>(_ call: (Held) -> Result) -> Result? {
     let me = UInt(pthread_self())
@@ -44,7 +46,7 @@ package final class CancellableCallback<Held: Sendable>: @unchecked Sendable {
     return result
   }
 
-  /// Closes the gate; returns when no call is running, or immediately from within a call.
+  /// Cancels all further calls; returns when no call is running, or immediately from within a call.
   package func close() {
     isClosed.store(true, ordering: .releasing)
     let isWithin = caller.load(ordering: .relaxed) == UInt(pthread_self())

@@ -1,8 +1,8 @@
-/// A value that ordinary threads share, under a lock.
+/// A value that ordinary threads share, protected by a lock.
 ///
 /// ThreadSanitizer understands this lock, but not how Swift's own `Mutex` waits.
 ///
-/// It is inlined at each use: a generic call would look up the types of all its values at every reading.
+/// `withLock` is inlined at each use, since a call of a generic function would look up the value's type each time.
 ///
 /// - Real-time safe: no.
 @usableFromInline

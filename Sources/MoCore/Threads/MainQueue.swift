@@ -1,17 +1,17 @@
-/// A bounded queue of work for the main thread; `MoApp` runs it while it waits.
+/// A bounded queue of work for the main thread, which does this work while `MoApp` waits for the program's end.
 ///
 /// - Thread: `put` on any thread; `runAll` on the main thread.
 package final class MainQueue: Sendable {
-  /// The signal that is up while work waits.
+  /// The flag that is up while work waits in the queue.
   package let signal = WakeEvent()
   private let waiting = Locked<[@Sendable () -> Void]>([])
 
-  /// The largest number of waiting jobs.
+  /// The largest number of closures that wait in the queue.
   static let capacity = 4096
 
   package init() {}
 
-  /// Appends work; returns false if there is no room.
+  /// Appends work; returns false if the queue is full.
   package func put(_ work: @escaping @Sendable () -> Void) -> Bool {
     let hasRoom = waiting.withLock { waiting in
       guard waiting.count < Self.capacity else { return false }

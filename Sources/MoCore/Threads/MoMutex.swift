@@ -3,7 +3,7 @@ import Glibc
 
 /// A lock for data that ordinary threads share.
 ///
-/// Never lock it in an audio callback: `--check-realtime` stops a program that does.
+/// Never use the lock in an audio callback: `--check-realtime` stops a program that does so.
 ///
 /// A thread that holds the lock inherits the priority of the most urgent waiting thread.
 ///
@@ -16,8 +16,10 @@ public final class MoMutex: @unchecked Sendable {
   /// Creates a lock that no thread holds.
   public convenience init() { self.init(inheritsPriority: true) }
 
-  /// - Parameter inheritsPriority: false for a lock that threads of equal priority hold only briefly; such a lock takes
-  ///   half the time.
+  /// Creates a lock that no thread holds.
+  ///
+  /// - Parameter inheritsPriority: false for a lock that threads of equal priority hold only briefly; locking then
+  ///   takes half the time.
   package init(inheritsPriority: Bool) {
     handle = .allocate(capacity: 1)
     var attributes = pthread_mutexattr_t()

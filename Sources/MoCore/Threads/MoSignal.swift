@@ -28,7 +28,9 @@ package final class WakeEvent: @unchecked Sendable {
     return read(descriptor, &count, 8) == 8
   }
 
-  /// Waits until the flag is up and lowers it, or until the time is over; nil waits for ever.
+  /// Waits until the flag is up, or until the duration is over; lowers the flag, and returns whether it was up.
+  ///
+  /// With nil, the function waits until the flag is up.
   @discardableResult
   package func wait(for duration: Duration?) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -36,7 +38,9 @@ package final class WakeEvent: @unchecked Sendable {
     return lower()
   }
 
-  /// Waits until this flag or another flag is up, or until the time is over; lowers only this flag.
+  /// Waits until this flag or another flag is up, or until the duration is over; lowers only this flag.
+  ///
+  /// With nil, the function waits until a flag is up.
   package func wait(for duration: Duration?, or other: WakeEvent) {
     var requests = [descriptor, other.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     _ = momu_poll(&requests, 2, duration.map { max(0, $0.nanoseconds) } ?? -1)

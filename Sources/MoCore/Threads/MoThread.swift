@@ -33,13 +33,13 @@ public final class MoThread: Sendable {
     /// PulseAudio runs at 5. JACK runs at 10 and its clients at 5. PipeWire runs at 20 if rtkit grants the priority,
     /// and at 88 if the user's limits allow it. The kernel's interrupt threads run at 50.
     public static let audio = Priority.realTime(4)
-    /// The priority of a thread that fills a buffer for the audio thread.
+    /// The priority of a thread that fills a buffer for the audio thread: just below the audio thread's priority.
     public static let besideAudio = Priority.realTime(3)
   }
 
   /// The reason why a thread could not be started.
   public enum Failure: Error, CustomStringConvertible, Equatable {
-    /// The system refused the thread.
+    /// The system refused to start the thread; the values are the thread's name and the system's reason.
     case refused(name: String, reason: String)
 
     /// The error message: what happened and what to do.
@@ -54,7 +54,7 @@ public final class MoThread: Sendable {
   private let handle = Atomic<UInt>(0)
   private let state: State
 
-  /// The state that the thread itself holds, so that the `MoThread` may be released while it runs.
+  /// The state that the thread itself holds, so that the `MoThread` may be released while the thread runs.
   final class State: Sendable {
     let isCancelled = Atomic<Bool>(false)
     let isRealTime = Atomic<Bool>(false)

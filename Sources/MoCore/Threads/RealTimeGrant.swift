@@ -7,7 +7,7 @@ package enum RealTimeGrant: Sendable, Equatable {
   case limits(priority: Int)
   /// The service rtkit granted real-time priority, as it does for a desktop user.
   case rtkit(priority: Int)
-  /// The thread runs at normal priority; `reason` tells why rtkit refused real-time priority.
+  /// The thread runs at normal priority; `reason` says why it has no real-time priority.
   case refused(reason: String)
 
   /// Whether the thread has real-time priority.
@@ -15,12 +15,12 @@ package enum RealTimeGrant: Sendable, Equatable {
     if case .refused = self { false } else { true }
   }
 
-  /// The longest time that a real-time thread may run without waiting once, in microseconds.
+  /// The longest time for which a real-time thread may run without a wait, in microseconds.
   ///
-  /// After that it loses its priority, so that an endless loop leaves the machine usable.
+  /// After this time, the thread loses its real-time priority, so that an endless loop leaves the machine usable.
   package static let longestRun = 200_000
 
-  /// Asks the kernel for SCHED_FIFO for the calling thread, then rtkit, with a timeout of a second.
+  /// Asks the kernel for SCHED_FIFO for the calling thread; if refused, asks rtkit, with a timeout of a second.
   static func ask(priority: Int) -> RealTimeGrant {
     let level = Int32(min(max(priority, 1), 99))
     if momu_thread_run_first(level) == 0 {
@@ -47,7 +47,7 @@ package enum RealTimeGrant: Sendable, Equatable {
     return place.answer.withLock { $0 } ?? .refused(reason: "the system bus does not answer")
   }
 
-  /// The place for the answer, which may come after the timeout.
+  /// The memory for rtkit's answer, which may come after `ask` has returned at the timeout.
   private final class Place: Sendable {
     let signal = WakeEvent()
     let answer = Locked<RealTimeGrant?>(nil)

@@ -61,11 +61,11 @@ public struct OnsetDetector: Voice, Sendable {
   private var isOpen = true
   private var thresholds = SIMD4<Float>.zero
   private var floor: Float = 0
-  /// Energies of the latest hops, and of the latest groups of eight hops.
+  /// The mean energy of each band in the latest hops; `stretches` has the same for groups of eight hops.
   private var hops = InlineArray<64, SIMD4<Float>>(repeating: .zero)
   private var stretches = InlineArray<64, SIMD4<Float>>(repeating: .zero)
 
-  /// Hops per second, hops in a group, and hops to look back over.
+  /// The hops per second; `stretch` is the hops in a group, `memory` the hops with which a group is compared.
   private static let hopRate = 750.0
   private static let stretch = 8
   private static let memory = 26
@@ -137,7 +137,7 @@ public struct OnsetDetector: Voice, Sendable {
     return first
   }
 
-  /// Evaluates a complete hop.
+  /// Evaluates a complete hop; returns the onset that this hop confirms, nil for none.
   private mutating func judge() -> Onset? {
     hops[place] = sum / Float(hop)
     (sum, count) = (.zero, 0)

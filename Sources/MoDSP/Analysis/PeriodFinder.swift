@@ -1,26 +1,26 @@
 /// Finds the period of a sound, in samples.
 ///
 /// It keeps the latest samples. Every `hop` samples, it compares a section of sound with itself at every lag: the
-/// difference function of YIN. The work is spread over the samples.
+/// difference function of YIN. The work is spread over the calls of `take`.
 struct PeriodFinder: ~Copyable {
-  /// The latest period, in samples, and the likeness of two periods, up to 1; 0 and 0 in silence.
+  /// The latest period, in samples, and the likeness of two successive periods, 0 … 1; both are 0 in silence.
   private(set) var found: (period: Float, likeness: Float) = (0, 0)
 
   private let shortest: Int
   private let longest: Int
-  /// Samples compared at each lag.
+  /// The number of samples that are compared at each lag.
   private let window: Int
   private let hop: Int
-  /// Samples that one estimate uses.
+  /// The number of samples that an estimate uses.
   private let span: Int
 
   /// The latest `span` samples, stored twice, so that they are always contiguous.
   private let history: UnsafeMutablePointer<Float>
-  /// The samples of the running estimate.
+  /// The samples from which the next estimate is being computed.
   private let sound: UnsafeMutablePointer<Float>
-  /// The difference at each lag.
+  /// The sum, at each lag, of the squared differences between the sound and the sound shifted by the lag.
   private let difference: UnsafeMutablePointer<Float>
-  /// The difference at each lag, divided by the mean up to that lag.
+  /// The value of `difference` at each lag, divided by the mean of the values up to that lag.
   private let normal: UnsafeMutablePointer<Float>
   private var place = 0
   private var count = 0
@@ -31,11 +31,13 @@ struct PeriodFinder: ~Copyable {
   private static let silence: Float = 1e-9
   /// Highest normalised difference that counts as a repetition; step 4 of YIN.
   private static let threshold: Float = 0.15
-  /// The time over which a period is refined, in seconds.
+  /// The time over which a short period is measured more exactly, in seconds; see `refine`.
   private static let refinedOver = 0.0055
 
   private let refinedLag: Float
 
+  /// Creates a finder of periods from `shortest` to `longest`.
+  ///
   /// - Parameters:
   ///   - longest: the longest period in samples.
   ///   - shortest: the shortest period in samples.
@@ -112,7 +114,7 @@ struct PeriodFinder: ~Copyable {
 }
 
 extension PeriodFinder {
-  /// Returns the period, from the complete difference function.
+  /// Returns the period in samples and its likeness, from the complete difference function; both are 0 in silence.
   private func decide() -> (period: Float, likeness: Float) {
     var total: Float = 0
     for lag in 1...longest + 1 {
@@ -126,7 +128,7 @@ extension PeriodFinder {
     return (refine(bottom(of: difference, at: lag).place, depth: depth), max(0, min(1, 1 - depth)))
   }
 
-  /// Returns the shortest lag at which the sound repeats, or else the best one.
+  /// Returns the shortest lag at which the sound repeats clearly; otherwise the lag at which it repeats best, or nil.
   private func firstDip() -> Int? {
     var best: (lag: Int, depth: Float)?
     var lag = shortest
@@ -141,7 +143,7 @@ extension PeriodFinder {
     return best?.lag
   }
 
-  /// Measures a short period more exactly over two, four or eight periods, as long as they are alike.
+  /// Returns a short period, measured more exactly over two, four or more periods, as long as these are alike.
   private func refine(_ period: Float, depth: Float) -> Float {
     var (refined, periods) = (period, Float(1))
     while refined * periods * 2 < min(refinedLag, Float(longest - 1)) {

@@ -24,7 +24,7 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
   public var clear: Float? { confidence >= 0.8 ? frequency : nil }
 }
 
-/// Follows the pitch of one voice: an instrument, a singer, a hummed tune.
+/// Follows the pitch of a monophonic sound: an instrument, a singer, a hummed tune.
 ///
 /// ```swift
 /// try MoAudio.start(PitchTracker(), inputs: 1) { tracker, block in
@@ -33,8 +33,8 @@ public struct Pitch: Equatable, Sendable, BitwiseCopyable {
 /// }
 /// ```
 ///
-/// A new estimate comes every 11 ms. It is computed from two periods of `lowest` or more, and the newest sound in
-/// these periods is 11 ms old. The work is spread evenly over the samples, and the result does not depend on the
+/// A new estimate comes every 11 ms. It is computed from sound of at least two periods of `lowest`; the newest sample
+/// of this sound is then 11 ms old. The work is spread evenly over the samples, and the result does not depend on the
 /// block length. A steady tone is measured to within 2 cents. The pitch of a tone without a fundamental is detected
 /// like any other.
 ///
@@ -49,13 +49,15 @@ public final class PitchTracker: Voice {
   public let highest: Double
   /// The latest estimate of the pitch.
   public private(set) var pitch = Pitch.none
-  /// The number of estimates so far.
+  /// The number of estimates since the tracker was created or last prepared.
   public private(set) var estimates = 0
 
   private var periods: PeriodFinder
   private var lowPass: PitchLowPass
   private var rate: Double
-  /// Input samples per analysed sample: a high sample rate does not improve the estimate.
+  /// The number of input samples for each analysed sample, such as 2 at 96 kHz.
+  ///
+  /// A sample rate far above 44.1 kHz does not improve the estimate.
   private var spacing: Int
   private var skipped = 0
 
@@ -115,7 +117,7 @@ public final class PitchTracker: Voice {
   }
 }
 
-/// A second-order Butterworth low-pass: high overtones only make periods harder to compare.
+/// A second-order Butterworth low-pass against high overtones, which only make periods harder to compare.
 struct PitchLowPass {
   private var gain: Float
   private var feedback1: Float

@@ -1,8 +1,10 @@
 import Glibc
 
-/// A comb filter with feedback: repeated echoes, a pitched resonance, or a plucked string.
+/// A comb filter with feedback, for repeated echoes, a pitched resonance or a plucked string.
 ///
 /// y[n] = x[n] + feedback · lowPass(y[n − delay])
+///
+/// `damping` sets the low-pass in the feedback.
 ///
 /// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first written to.
 /// - Real-time safe: all but `init`, and the first write to a copy.
@@ -10,29 +12,36 @@ import Glibc
 public struct Comb: Sendable {
   /// The delay from one echo to the next, in samples; NaN counts as 2.
   ///
-  /// It is clamped to 2 … `longest` + 1, with the `longest` of `init`.
+  /// The filter clamps the delay to 2 … `longest` + 1. Here, `longest` is the argument of `init`.
   public var delay: Double
-  /// The gain from one echo to the next, clamped to ±0.99999; NaN counts as the lowest value.
+  /// The gain from one echo to the next, clamped to ±0.99999; NaN counts as −0.99999.
   public var feedback: Float
-  /// The high-frequency loss of each echo, 0 (none) … 0.99; NaN counts as 0.
+  /// The pole of the low-pass in the feedback: 0 keeps all high frequencies, 0.99 attenuates them most.
+  ///
+  /// The filter clamps the value to 0 … 0.99; NaN counts as 0.
   public var damping: Float = 0
   @usableFromInline var line: DelayLine
   @usableFromInline var low: Float = 0
 
-  /// Creates a silent comb filter; delays are in samples.
+  /// Creates a comb filter without past sound.
+  ///
+  /// - Parameters:
+  ///   - delay: the delay from one echo to the next, in samples.
+  ///   - feedback: the gain from one echo to the next.
+  ///   - longest: the number of past samples to store, clamped to 1 … 2^28; `delay` can be at most `longest` + 1.
   public init(delay: Double, feedback: Float, longest: Int) {
     (self.delay, self.feedback) = (delay, feedback)
     line = DelayLine(longest: longest)
   }
 
-  /// Sets the feedback so that the echoes fall by 60 dB in the given time.
+  /// Sets `feedback` so that the echoes fall by 60 dB in the given time, at the present `delay`.
   ///
-  /// A time of 0 or below, or NaN, gives no feedback.
+  /// A time of 0 or below, or NaN, gives no feedback. Call the function again after a change of `delay`.
   public mutating func setDecay(seconds: Double, sampleRate: Double) {
     feedback = seconds > 0 ? Float(pow(10, -3 * delay / (seconds * sampleRate))) : 0
   }
 
-  /// Filters one sample.
+  /// Returns the output for one input sample; NaN and infinity count as 0.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     // The next write comes one sample after the time from which the taps count.
@@ -51,7 +60,7 @@ public struct Comb: Sendable {
     for index in samples.indices { samples[unchecked: index] = tick(samples[unchecked: index]) }
   }
 
-  /// Clears the sound to silence.
+  /// Clears the past sound; `delay`, `feedback` and `damping` stay.
   @inlinable
   public mutating func clear() {
     line.clear()

@@ -1,4 +1,4 @@
-/// A buffer of the last samples that can be read at any delay, also between two samples.
+/// A buffer of past samples that you can read at any delay, fractions of a sample included.
 ///
 /// - Source: interpolation: T. I. Laakso et al., *Splitting the unit delay*, IEEE Signal Processing Magazine 13(1)
 ///   (1996).
@@ -11,7 +11,7 @@ public struct DelayLine: Sendable {
   @usableFromInline var samples: [Float]
   @usableFromInline var now = 0
 
-  /// Creates a line full of silence.
+  /// Creates a delay line full of silence.
   ///
   /// - Parameter longest: the longest delay in samples, 1 … 2^28; clamped.
   public init(longest: Int) {
@@ -20,7 +20,7 @@ public struct DelayLine: Sendable {
     samples = Array(repeating: 0, count: 1 << (Int.bitWidth - (self.longest + 2).leadingZeroBitCount))
   }
 
-  /// Writes the next sample; NaN, infinity and values below −400 dB become 0.
+  /// Writes the next sample; NaN, infinity and magnitudes below 1e-20 (−400 dB) become 0.
   @inlinable
   public mutating func write(_ sample: Float) {
     let isSounding = abs(sample) >= 1e-20 && abs(sample) < .infinity
@@ -32,10 +32,10 @@ public struct DelayLine: Sendable {
   @inlinable
   public subscript(ago: Int) -> Float { at(max(0, min(ago, longest))) }
 
-  /// Returns the sound at a delay, by linear interpolation between two samples.
+  /// Returns the sound `ago` samples before the newest sample, by linear interpolation between two samples.
   ///
-  /// The delay is clamped to 0 … `longest`; NaN counts as 0. Linear interpolation is cheap and good for slow echoes,
-  /// but attenuates high frequencies, by up to 3 dB at a quarter of the sample rate.
+  /// `ago` is clamped to 0 … `longest`; NaN counts as 0. Linear interpolation is cheap and good for slow echoes, but
+  /// attenuates high frequencies, by up to 3 dB at a quarter of the sample rate.
   @inlinable
   public func linear(_ ago: Double) -> Float {
     let ago = max(0, min(ago, Double(longest)))
@@ -44,10 +44,10 @@ public struct DelayLine: Sendable {
     return near + Float(ago - Double(whole)) * (at(whole &+ 1) - near)
   }
 
-  /// Returns the sound at a delay, by cubic interpolation between four samples.
+  /// Returns the sound `ago` samples before the newest sample, by cubic interpolation between four samples.
   ///
-  /// The delay is clamped to 1 … `longest`; NaN counts as 1. This interpolation (Lagrange's) is flat within
-  /// 1.1 dB up to a quarter of the sample rate. Use it for chorus, flanging and strings.
+  /// `ago` is clamped to 1 … `longest`; NaN counts as 1. The frequency response of this interpolation (Lagrange's) is
+  /// flat within 1.1 dB up to a quarter of the sample rate. Use it for chorus, flanging and strings.
   @inlinable
   public func cubic(_ ago: Double) -> Float {
     let ago = max(1, min(ago, Double(longest)))
@@ -59,14 +59,16 @@ public struct DelayLine: Sendable {
     return inner / 2 + (before * x * down * up - after * x * down * (x - 2)) / 6
   }
 
-  /// Writes a sample, and returns the sound at a delay by linear interpolation.
+  /// Writes a sample, and returns the sound `delay` samples before this sample, by linear interpolation.
+  ///
+  /// `delay` is clamped to 0 … `longest`; NaN counts as 0.
   @inlinable
   public mutating func tick(_ input: Float, delay: Double) -> Float {
     write(input)
     return linear(delay)
   }
 
-  /// Clears the sound to silence.
+  /// Sets all stored samples to 0.
   @inlinable
   public mutating func clear() {
     for index in samples.indices { samples[index] = 0 }

@@ -1,4 +1,4 @@
-/// An all-pass filter that spreads a click into many and keeps the level of every frequency.
+/// An all-pass filter that spreads a click into many clicks, and keeps the level of every frequency.
 ///
 /// - Source: M. R. Schroeder, *Natural sounding artificial reverberation*, JAES 10(3) (1962).
 @frozen

@@ -1,10 +1,11 @@
 import Glibc
 
-/// A reverb: eight delay lines that feed one another.
+/// A stereo reverb of eight delay lines that feed one another.
 ///
-/// Four all-pass filters spread each click of the input into many. Eight delays of 31 to 89 ms follow. Their
-/// outputs return to their inputs, mixed without loss or gain of energy (by a Hadamard matrix). Low-pass
-/// filters on this way set the decay times of low and high frequencies. Every input decays to exactly 0.
+/// Four all-pass filters spread each click of the input into many clicks. Their output enters eight delay lines of 31
+/// to 89 ms. The outputs of the delay lines return to the inputs of the delay lines. A Hadamard matrix mixes these
+/// signals without loss or gain of energy. Low-pass filters in this feedback set the decay times of low and high
+/// frequencies. After the end of the input, the reverb decays to exactly 0.
 ///
 /// <!-- with: var voice = Sine() -->
 ///
@@ -16,17 +17,19 @@ import Glibc
 /// - Source: J.-M. Jot, A. Chaigne, *Digital delay networks for designing artificial reverberators*, AES 90
 ///   (1991); M. R. Schroeder (1962) for the all-passes.
 /// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first used.
-/// - Real-time safe: `tick` and `process`, yes.
+/// - Real-time safe: `tick` and `process`, yes, except the first call on a copy.
 @frozen
 public struct Reverb: Voice, Sendable {
   /// The time in which low frequencies fall by 60 dB, in seconds, clamped to 0.05 … 60.
   public let seconds: Double
   /// The time in which the highest frequencies fall by 60 dB, in seconds, clamped to 0.02 … `seconds`.
   public let highSeconds: Double
-  /// The mix, 0 (dry sound only) … 1 (reverb only); NaN counts as 0.
+  /// The share of the reverb in the output, 0 (only the input) … 1 (only the reverb); NaN counts as 0.
   public var mix: Float
 
-  /// The eight lines side by side: lane n of the frame `delays[n]` ago is the output of line n.
+  /// The stored samples of the eight delay lines, with a lane for each delay line.
+  ///
+  /// Lane n of the element that was written `delays[n]` samples ago is the output of delay line n.
   @usableFromInline var lines: [SIMD8<Float>] = []
   @usableFromInline var now = 0
   @usableFromInline var delays = SIMD8<Int>.zero
@@ -38,7 +41,7 @@ public struct Reverb: Voice, Sendable {
   @usableFromInline var smear3 = Diffuser(delay: 1, gain: 0)
   @usableFromInline var smear4 = Diffuser(delay: 1, gain: 0)
 
-  /// Creates a reverb without sound in its delays; a time that is NaN counts as the shortest time.
+  /// Creates a reverb without past sound; NaN as a time counts as the shortest allowed time.
   public init(
     seconds: Double = 1.8, highSeconds: Double = 0.6, mix: Float = 0.3, sampleRate: Double = 48_000
   ) {
@@ -48,7 +51,7 @@ public struct Reverb: Voice, Sendable {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Adapts the reverb to a sample rate and clears it.
+  /// Adapts the reverb to a sample rate, and clears the past sound.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     // Primes at 48 kHz, about evenly spaced in pitch: echoes of two lines seldom coincide.
@@ -72,11 +75,13 @@ public struct Reverb: Voice, Sendable {
     (now, low) = (0, .zero)
   }
 
-  /// Returns the output for one sample, left and right.
+  /// Returns the stereo output for one mono sample; `mix` is the share of the reverb in this output.
   @inlinable
   public mutating func tick(_ input: Float) -> (left: Float, right: Float) { tick(input, input) }
 
-  /// Returns the output for one stereo frame, with the input mixed in; NaN and infinity count as 0.
+  /// Returns the output for one stereo frame; `mix` is the share of the reverb in this output.
+  ///
+  /// NaN and infinity in the input count as 0.
   @inlinable
   public mutating func tick(_ left: Float, _ right: Float) -> (left: Float, right: Float) {
     let (left, right) = (abs(left) < .infinity ? left : 0, abs(right) < .infinity ? right : 0)
@@ -103,7 +108,9 @@ public struct Reverb: Voice, Sendable {
 
   @inlinable static var signs: SIMD4<Float> { SIMD4(1, -1, 1, -1) }
 
-  /// Returns sums and differences in three rounds: √8 times a rotation.
+  /// Returns the product of a Hadamard matrix of order 8 and a vector: √8 times a rotation or reflection.
+  ///
+  /// Three rounds of sums and differences compute the product.
   @inlinable
   static func hadamard(_ value: SIMD8<Float>) -> SIMD8<Float> {
     var value = value

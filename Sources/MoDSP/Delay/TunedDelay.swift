@@ -1,7 +1,7 @@
-/// A delay of any length that keeps the level of every frequency, for feedback loops with an exact pitch.
+/// A delay by any number of samples, fractions included, for feedback loops with an exact pitch.
 ///
-/// If you change the delay while sound is in the line, a soft click is audible. An all-pass filter of first
-/// order adds the fraction of a sample to the delay.
+/// An all-pass filter of first order adds the fraction of a sample to the delay, and keeps the level of every
+/// frequency. If you change the delay while sound is in the delay line, a soft click is audible.
 ///
 /// - Source: D. A. Jaffe, J. O. Smith, *Extensions of the Karplus-Strong plucked-string algorithm*, CMJ 7(2) (1983).
 /// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first written to.
@@ -15,7 +15,7 @@ public struct TunedDelay: Sendable {
   @usableFromInline var y1: Float = 0
   @usableFromInline var length = 0.0
 
-  /// Creates a line full of silence; delays are in samples.
+  /// Creates a delay line full of silence; `delay` and `longest`, the longest delay, are in samples.
   public init(delay: Double, longest: Int) {
     line = DelayLine(longest: longest)
     self.delay = delay
@@ -45,7 +45,7 @@ public struct TunedDelay: Sendable {
     return y0
   }
 
-  /// Clears the sound to silence.
+  /// Clears the past sound; the delay stays.
   @inlinable
   public mutating func clear() {
     line.clear()

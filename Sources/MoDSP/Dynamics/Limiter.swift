@@ -2,34 +2,38 @@ import Glibc
 
 /// A limiter that keeps two channels under a ceiling; it looks ahead, so peaks are not distorted.
 ///
-/// Sound below the ceiling passes bit for bit, `latency` samples late. No output sample exceeds the ceiling. The
-/// continuous curve through the samples may exceed the ceiling slightly between two samples.
+/// As long as the input stays below the ceiling, it passes bit for bit, `latency` samples late. No output sample
+/// exceeds the ceiling. The continuous curve through the samples may exceed the ceiling slightly between two samples.
 ///
 /// The limiter takes the lowest gain that any sample within the look-ahead needs, and smooths this gain by a running
-/// mean over the same time. So the gain reaches the value for a peak exactly when that peak is output. After a peak,
-/// the gain stays low for the time `hold` before it recovers. If `hold` is longer than half a period of a steady
-/// tone, the tone keeps its waveform and only becomes softer.
+/// mean over the time of the look-ahead. So the gain reaches the value for a peak exactly when that peak is output.
+/// After a peak, the gain stays low for the time `hold` before it recovers. If `hold` is longer than half a period of a
+/// steady tone, the tone keeps its waveform and only becomes softer.
 ///
 /// - Source: the sliding minimum: D. Lemire, *Streaming maximum-minimum filter using no more than three
 ///   comparisons per element*, Nordic Journal of Computing 13 (2006).
 /// - Thread: one owner; the audio thread during play. A copy gets memory of its own when it is first used.
-/// - Real-time safe: `tick` and `process`, yes.
+/// - Real-time safe: `tick` and `process`, yes, except the first call on a copy.
 @frozen
 public struct Limiter: Voice, Sendable {
   /// The largest output magnitude, above 0.
   public let ceiling: Float
   /// The look-ahead in seconds, 0 … 1: with a longer look-ahead, the gain is smoother and the delay is longer.
   public let lookAhead: Double
-  /// Seconds in which the gain recovers by 63 %.
+  /// Seconds in which the gain covers 63 % of its way back to 1.
+  ///
+  /// With 0 or below, or NaN, the gain recovers within the look-ahead.
   public let release: Double
   /// Seconds for which the gain stays low after a peak, before it begins to recover.
   ///
-  /// A new peak restarts this time if it is higher than the last peak, or at most 2 % lower.
+  /// A new peak restarts this time if the gain that the peak needs is below 1.02 times the present gain.
   public let hold: Double
-  /// The delay of the output, in samples.
+  /// The delay from input to output, in samples.
   public private(set) var latency = 0
 
-  /// A place in a ring of past input, and in a queue of rising gains within the look-ahead.
+  /// An element of a ring of past frames (`sound`, `least`), and of a queue of gains (`need`, `time`).
+  ///
+  /// The queue has the rising gains within the look-ahead.
   @usableFromInline
   struct Slot: Sendable {
     @usableFromInline var sound = SIMD2<Float>.zero
@@ -47,12 +51,14 @@ public struct Limiter: Voice, Sendable {
   @usableFromInline var end = 0
   @usableFromInline var sum = 0
   @usableFromInline var held = 1.0
-  /// The number of samples for which the gain is held, and the number that remains of them.
+  /// The duration of `hold` in samples.
+  ///
+  /// `holding` is the number of samples for which the gain still stays low.
   @usableFromInline var holdSamples = 0
   @usableFromInline var holding = 0
   @usableFromInline var recovery = 1.0
 
-  /// A gain of 1 as an integer: the sum of many stays exact for any time.
+  /// The gain 1 as an integer (fixed point), so that the running sum of gains stays exact for any time.
   @inlinable static var unity: Int { 1 << 30 }
 
   /// Creates a limiter at rest.
@@ -60,8 +66,8 @@ public struct Limiter: Voice, Sendable {
   /// - Parameters:
   ///   - ceiling: the largest output magnitude; 0, a negative value or NaN counts as 1e-6.
   ///   - lookAhead: the look-ahead in seconds, clamped to 0 … 1.
-  ///   - release: seconds in which the gain recovers by 63 %.
-  ///   - hold: seconds after a peak before the gain recovers, clamped to 0 … 1.
+  ///   - release: seconds in which the gain covers 63 % of its way back to 1.
+  ///   - hold: seconds for which the gain stays low after a peak, before it begins to recover; clamped to 0 … 1.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the device's rate.
   public init(
     ceiling: Float = 1, lookAhead: Double = 0.002, release: Double = 0.1, hold: Double = 0,
@@ -85,11 +91,13 @@ public struct Limiter: Voice, Sendable {
     (time, first, end, sum, held, holding) = (0, 0, 0, window * Self.unity, 1, 0)
   }
 
-  /// Limits one sample.
+  /// Processes one sample, and returns the limited sample of `latency` samples ago; NaN and infinity count as 0.
   @inlinable
   public mutating func tick(_ input: Float) -> Float { tick(SIMD2(input, input)).x }
 
-  /// Limits one stereo frame with the same gain for both channels; NaN and infinity count as 0.
+  /// Processes one stereo frame, and returns the limited frame of `latency` frames ago.
+  ///
+  /// Both channels get the same gain. NaN and infinity count as 0.
   @inlinable
   public mutating func tick(_ input: SIMD2<Float>) -> SIMD2<Float> {
     var sound = input
@@ -133,13 +141,13 @@ public struct Limiter: Voice, Sendable {
       lowerBound: SIMD2(repeating: -ceiling), upperBound: SIMD2(repeating: ceiling))
   }
 
-  /// Limits a block of one channel in place.
+  /// Applies the limiter to a block of one channel, in place.
   @inlinable
   public mutating func process(_ samples: inout MutableSpan<Float>) {
     for index in samples.indices { samples[unchecked: index] = tick(samples[unchecked: index]) }
   }
 
-  /// Limits a block of two interleaved channels in place; an incomplete last frame is not changed.
+  /// Applies the limiter to a block of two interleaved channels, in place; an incomplete last frame is not changed.
   @inlinable
   public mutating func process(interleaved samples: inout MutableSpan<Float>) {
     for frame in 0..<samples.count / 2 {
@@ -149,6 +157,6 @@ public struct Limiter: Voice, Sendable {
     }
   }
 
-  /// The present gain, 0 … 1.
+  /// The present gain, 0 … 1; 1 leaves the sound unchanged.
   public var gain: Double { Double(sum) / Double(window * Self.unity) }
 }

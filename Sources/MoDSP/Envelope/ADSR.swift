@@ -22,7 +22,7 @@ public struct ADSR: SampleSource, Voice {
   ///
   /// For `attack`, `decay` and `release`, negative values and NaN count as 0.
   public var attack: Double
-  /// The time in which the level falls from 1 until 0.1 % of the way to `sustain` remains, in seconds.
+  /// The time in which the level covers 99.9 % of the way from 1 to `sustain`, in seconds.
   public var decay: Double
   /// The level of a held note, clamped to 0 … 1; NaN counts as 0.
   ///
@@ -34,7 +34,7 @@ public struct ADSR: SampleSource, Voice {
   @usableFromInline var value = 0.0
   @usableFromInline var sampleRate: Double
   @usableFromInline var stage = Stage.rest
-  /// The level to approach; and the fraction of the remaining way that is still left after one more sample.
+  /// The level to approach; `left` is the fraction of the remaining way that is still left after each sample.
   @usableFromInline var goal = 0.0
   @usableFromInline var left = 0.0
 
@@ -46,7 +46,7 @@ public struct ADSR: SampleSource, Voice {
     case release
   }
 
-  /// Creates an envelope at rest; times are in seconds.
+  /// Creates an envelope at rest, with a level of 0; times are in seconds.
   public init(
     attack: Double = 0.01, decay: Double = 0.1, sustain: Double = 0.7, release: Double = 0.2,
     sampleRate: Double = 48_000
@@ -56,7 +56,7 @@ public struct ADSR: SampleSource, Voice {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Adapts the envelope to a sample rate and resets it.
+  /// Adapts the envelope to a sample rate, and resets it to rest, with a level of 0.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
@@ -67,18 +67,18 @@ public struct ADSR: SampleSource, Voice {
   @inlinable
   public var level: Double { value }
 
-  /// Whether a note sounds.
+  /// Whether a note sounds, its release included.
   @inlinable
   public var isSounding: Bool { stage != .rest }
 
-  /// Begins a note.
+  /// Begins a note: the level rises from its present value.
   public mutating func on() {
     stage = .attack
     // The goal is above 1, so that the level reaches 1 with speed.
     head(for: 1.3, leaving: 0.3 / 1.3, after: attack)
   }
 
-  /// Ends the note.
+  /// Releases the note: the level falls from its present value to 0.
   public mutating func off() {
     guard isSounding else { return }
     stage = .release
@@ -92,7 +92,7 @@ public struct ADSR: SampleSource, Voice {
     value = 0
   }
 
-  /// Returns the next level.
+  /// Advances by one sample, and returns the level, 0 … 1.
   @inlinable
   public mutating func tick() -> Float {
     guard stage != .rest else { return 0 }

@@ -2,22 +2,24 @@ import Glibc
 
 /// An envelope of up to 16 points, joined by straight or curved lines.
 ///
-/// The envelope may hold at a point until `off` releases it.
+/// The level may stay at a point until you call `off`.
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen
 public struct BreakpointEnvelope: SampleSource, Voice {
-  /// A point and the line to it.
+  /// A point of the envelope, with the line that leads to it from the previous point.
   @frozen
   public struct Point: Equatable, Sendable, BitwiseCopyable {
     /// The level at the point.
     public var level: Double
-    /// Seconds from the previous point; 0, a negative value or NaN gives a jump.
+    /// Seconds from the previous point, or from `on` for the first point.
+    ///
+    /// 0, a negative value or NaN gives a jump.
     public var seconds: Double
-    /// The curve of the line: 0 straight, above 0 slow at first, below 0 fast at first; clamped to ±20.
+    /// The curvature of the line, clamped to ±20: 0 is straight, above 0 slow at first, below 0 fast at first.
     public var curve: Double
 
-    /// Creates a point, the given number of seconds after the previous one.
+    /// Creates a point with the level `level`, `seconds` after the previous point.
     public init(_ level: Double, after seconds: Double, curve: Double = 0) {
       (self.level, self.seconds, self.curve) = (level, seconds, curve)
     }
@@ -25,23 +27,25 @@ public struct BreakpointEnvelope: SampleSource, Voice {
 
   /// The number of points, 0 … 16.
   public let count: Int
-  /// The index of the point at which to hold until `off`; nil to pass all points.
+  /// The index of the point at which the level stays until `off`; nil if the level stays at no point.
   public var hold: Int?
   @usableFromInline var points = InlineArray<16, Point>(repeating: Point(0, after: 0))
   @usableFromInline var sampleRate: Double
-  /// The next point; `count` if none is left.
+  /// The index of the next point; `count` if no point is left, or while the level stays at the point `hold`.
   @usableFromInline var next: Int
   @usableFromInline var isHeld = false
   /// Samples until the next point.
   @usableFromInline var remaining = 0
-  /// The present line: level = base + rise; each sample multiplies the rise by a factor, then adds a summand.
+  /// The level of the present line, `base` + `rise`.
+  ///
+  /// For each sample, `rise` is multiplied by `factor`, and then `summand` is added.
   @usableFromInline var value = 0.0
   @usableFromInline var base = 0.0
   @usableFromInline var rise = 0.0
   @usableFromInline var factor = 1.0
   @usableFromInline var summand = 0.0
 
-  /// Creates an envelope at rest, at 0; points beyond the sixteenth are ignored.
+  /// Creates an envelope at rest, with a level of 0; points after the sixteenth are ignored.
   public init(_ points: [Point], hold: Int? = nil, sampleRate: Double = 48_000) {
     count = min(points.count, 16)
     for index in 0..<count { self.points[index] = points[index] }
@@ -51,7 +55,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
     prepare(sampleRate: sampleRate)
   }
 
-  /// Adapts the envelope to a sample rate and resets it.
+  /// Adapts the envelope to a sample rate, and resets it to rest, with a level of 0.
   public mutating func prepare(sampleRate: Double) {
     precondition(sampleRate > 0, "a sample rate must be above 0 Hz")
     self.sampleRate = sampleRate
@@ -74,14 +78,15 @@ public struct BreakpointEnvelope: SampleSource, Voice {
 
   /// Releases the envelope from the point `hold`.
   ///
-  /// The level moves towards the point after `hold` immediately, even if it has not yet reached `hold`.
+  /// The level moves towards the point after `hold` immediately, even if the level has not yet reached `hold`. If
+  /// `hold` is nil or the level has already passed `hold`, `off` changes nothing.
   public mutating func off() {
     guard let hold, isSounding, isHeld || next <= hold else { return }
     isHeld = false
     head(for: hold + 1)
   }
 
-  /// Returns the next level.
+  /// Advances by one sample, and returns the level; after the last point, the level stays.
   @inlinable
   public mutating func tick() -> Float {
     guard next < count else { return Float(value) }

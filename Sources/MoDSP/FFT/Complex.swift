@@ -1,13 +1,13 @@
 import Glibc
 
-/// A complex number: one bin of a spectrum.
+/// A complex number, such as a bin of a spectrum.
 ///
 /// - Real-time safe: yes.
 @frozen
 public struct Complex: Sendable, Equatable {
   /// The real part: in a spectrum, the cosine component.
   public var re: Float
-  /// The imaginary part: in a spectrum, the negated sine component, as the kernel e^(−2πijk/size) gives it.
+  /// The imaginary part: in a spectrum, minus the sine component, because the transform sums with e^(−2πijk/size).
   public var im: Float
 
   /// Creates a number from its real and imaginary parts.
@@ -23,7 +23,7 @@ public struct Complex: Sendable, Equatable {
     self.init(magnitude * cosf(phase), magnitude * sinf(phase))
   }
 
-  /// The magnitude.
+  /// The magnitude: the distance from 0 in the complex plane.
   @inlinable
   public var magnitude: Float { power.squareRoot() }
 
@@ -39,25 +39,25 @@ public struct Complex: Sendable, Equatable {
   @inlinable
   public var conjugate: Complex { Complex(re, -im) }
 
-  /// Adds two numbers.
+  /// Returns the sum of two numbers.
   @inlinable
   public static func + (a: Complex, b: Complex) -> Complex { Complex(a.re + b.re, a.im + b.im) }
 
-  /// Subtracts a number.
+  /// Returns the difference of two numbers.
   @inlinable
   public static func - (a: Complex, b: Complex) -> Complex { Complex(a.re - b.re, a.im - b.im) }
 
-  /// Multiplies two numbers: magnitudes multiply, angles add.
+  /// Returns the product of two numbers: their magnitudes are multiplied, and their angles are added.
   @inlinable
   public static func * (a: Complex, b: Complex) -> Complex {
     Complex(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
   }
 
-  /// Multiplies the number by a gain.
+  /// Returns the number multiplied by a gain.
   @inlinable
   public static func * (a: Complex, gain: Float) -> Complex { Complex(a.re * gain, a.im * gain) }
 
-  /// Multiplies the number by a gain.
+  /// Multiplies the number by a gain, in place.
   @inlinable
   public static func *= (a: inout Complex, gain: Float) { a = a * gain }
 }

@@ -1,9 +1,9 @@
 import CMoKernels
 
-/// The Fourier transform of complex values, in the usual convention.
+/// The Fourier transform of complex values, with the signs and the scale of NumPy's `fft` and `ifft`.
 ///
-/// `forward` sums x[j] e^(−2πijk/size) over j. `inverse` sums X[k] e^(+2πijk/size) over k and divides by `size`.
-/// `cfft` has the scale of the original MoMu's transform.
+/// `forward` sums x[j] e^(−2πijk/size) over j. `inverse` sums X[k] e^(+2πijk/size) over k and divides by `size`. `cfft`
+/// has the signs and the scale of the original MoMu's transform.
 ///
 /// - Thread: any number of threads at the same time, each with its own scratch.
 /// - Real-time safe: yes, except `init` and `makeScratch`.
@@ -23,7 +23,9 @@ public final class ComplexFFT: Sendable {
     self.init(size: size, plan: plan)
   }
 
-  /// Creates a transform that uses vectors of `lanes` floats; nil if the processor lacks them, or `size` is too small.
+  /// Creates a transform that uses SIMD vectors of `lanes` floats.
+  ///
+  /// The result is nil if the processor lacks such vectors, or if `size` is too small for them.
   package convenience init?(size: Int, lanes: Int) {
     guard let plan = FFTPlan(points: size, isReal: false, lanes: lanes) else { return nil }
     self.init(size: size, plan: plan)
@@ -34,30 +36,30 @@ public final class ComplexFFT: Sendable {
     self.plan = plan
   }
 
-  /// Creates the working memory (scratch) of a transform, for one call at a time.
+  /// Creates working memory (scratch) for calls of this transform; calls at the same time need separate scratches.
   ///
   /// - Real-time safe: no.
   public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }
 
-  /// Transforms the values from signal to spectrum, in place, unscaled.
+  /// Replaces the values (a signal) by their spectrum, without scaling.
   public func forward(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
     precondition(values.count == size, "the values must be as many as the FFT's size")
     let scratch = scratch.memory(for: plan)
     values.withFloats { momu_fft_complex(plan.kernels, $0, $0, scratch) }
   }
 
-  /// Transforms the values back to the signal, in place, divided by `size`: undoes `forward`.
+  /// Replaces the values (a spectrum) by their signal, divided by `size`: the inverse of `forward`.
   public func inverse(_ values: inout MutableSpan<Complex>, scratch: FFTScratch) {
     sumBack(&values, scale: 1 / Float(size), scratch: scratch)
   }
 
-  /// Transforms the values from signal to spectrum, in place, unscaled.
+  /// Replaces the values (a signal) by their spectrum, without scaling.
   public func forward(_ values: inout [Complex], scratch: FFTScratch) {
     var values = values.mutableSpan
     forward(&values, scratch: scratch)
   }
 
-  /// Transforms the values back to the signal, in place, divided by `size`: undoes `forward`.
+  /// Replaces the values (a spectrum) by their signal, divided by `size`: the inverse of `forward`.
   public func inverse(_ values: inout [Complex], scratch: FFTScratch) {
     var values = values.mutableSpan
     inverse(&values, scratch: scratch)

@@ -1,15 +1,17 @@
 import CMoKernels
 
-/// The prepared tables of the C kernels for one size of transform, and the size of the scratch that a call needs.
+/// The tables of the C kernels for one size of transform, and the number of floats of scratch that a call needs.
 final class FFTPlan: Sendable {
   // Never changed after `init`, and freed with the last reference: any thread may read it.
   nonisolated(unsafe) let kernels: OpaquePointer
   let scratchCount: Int
 
-  /// Returns whether a size is valid.
+  /// Returns whether a size is valid: a power of two from 4 to 65,536.
   static func holds(_ size: Int) -> Bool { size >= 4 && size <= 65536 && size & (size - 1) == 0 }
 
-  /// Creates a plan with vectors of `lanes` floats, or the fastest if `lanes` is 0; nil if the processor lacks them.
+  /// Creates a plan for `points` complex values, with SIMD vectors of `lanes` floats; 0 selects the fastest vectors.
+  ///
+  /// The result is nil if the processor lacks such vectors, or if `points` is too small for them.
   init?(points: Int, isReal: Bool, lanes: Int) {
     guard let kernels = momu_fft_make(Int32(points), isReal, Int32(lanes)) else { return nil }
     self.kernels = kernels
@@ -22,8 +24,8 @@ final class FFTPlan: Sendable {
 
 /// The working memory of a transform, allocated in advance so that the audio thread need not allocate it.
 ///
-/// A scratch of a `MoFFT` serves every `MoFFT` of its size or a smaller size, for one call at a time. A scratch
-/// of a `ComplexFFT` serves both types in this way.
+/// A scratch made by a `MoFFT` serves every `MoFFT` of the same or a smaller size. A scratch made by a `ComplexFFT`
+/// serves every `ComplexFFT` and `MoFFT` of the same or a smaller size. A scratch serves one call at a time.
 ///
 /// - Thread: one owner. Threads may share a `MoFFT` or `ComplexFFT`, but each thread needs its own scratch.
 public final class FFTScratch {

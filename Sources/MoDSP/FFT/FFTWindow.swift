@@ -1,15 +1,17 @@
 import Glibc
 
-/// A window: a curve that multiplies a section of a signal, so that a tone leaks less into distant bins.
+/// A window: a curve by which a section of a signal is multiplied, so that a tone leaks less into distant bins.
 ///
-/// The `hanning`, `hamming` and `blackman` of the original MoMu are these windows with `isSymmetric` false. Its
-/// `apply_window` is `apply`.
+/// The levels in the comments of the cases, in dB, are relative to the peak of the tone in the spectrum.
+///
+/// The functions `hanning`, `hamming` and `blackman` of the original MoMu give the samples of `.hann`, `.hamming` and
+/// `.blackman` with `isSymmetric` false. Its function `apply_window` is `apply` here.
 public enum FFTWindow: Sendable, CaseIterable {
   /// No window: every sample is 1.
   case rectangular
-  /// The Hann window, a raised cosine: a tone leaks into neighbour bins at −6 dB, and much less into others.
+  /// The Hann window, a raised cosine: a tone leaks into neighbour bins at −6 dB, and beyond two bins below −31 dB.
   case hann
-  /// The Hamming window, a raised cosine plus a constant: beyond two bins, a tone leaks at −42 dB at most.
+  /// The Hamming window, a raised cosine plus a constant: beyond two bins, a tone leaks below −42 dB.
   case hamming
   /// The Blackman window, of three cosine terms: beyond three bins, a tone leaks at less than −58 dB.
   case blackman
@@ -36,8 +38,8 @@ public enum FFTWindow: Sendable, CaseIterable {
   ///
   /// - Parameters:
   ///   - count: the number of samples, at least 1.
-  ///   - isSymmetric: true for filters: the last sample equals the first. False for spectra and `STFT`: the
-  ///     sample after the last would equal the first.
+  ///   - isSymmetric: true, for the design of filters, makes the last sample equal to the first. False, for spectra and
+  ///     `STFT`, makes the window periodic: the sample after the last would equal the first.
   /// - Real-time safe: no.
   public func samples(_ count: Int, isSymmetric: Bool = false) -> [Float] {
     precondition(count >= 1, "a window must have at least one sample")
@@ -53,7 +55,7 @@ public enum FFTWindow: Sendable, CaseIterable {
     return samples
   }
 
-  /// Multiplies a section of signal by a window's samples, in place.
+  /// Multiplies samples of a signal by the equally many samples of a window, in place.
   ///
   /// - Real-time safe: yes.
   public static func apply(_ window: [Float], to samples: inout [Float]) {

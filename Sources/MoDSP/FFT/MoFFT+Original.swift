@@ -11,10 +11,10 @@ public enum FFTDirection: Sendable {
 extension MoFFT {
   /// Performs the transform of the original MoMu in place, with the original order and scale of the bins.
   ///
-  /// The direction `.forward` stores the bin of 0 Hz in `x[0]`, and the bin of half the sample rate in `x[1]`;
-  /// both are real. For bins k = 1 … size / 2 − 1, it stores the real part in `x[2k]`, and the imaginary part
-  /// in `x[2k + 1]`. A cosine of amplitude 1 in the middle of such a bin gives this bin the value 0.5. Each bin
-  /// is the conjugate of the bin of `MoFFT.forward`, divided by size (the kernel is e^(+2πijk/size)). The
+  /// The direction `.forward` stores the bin of 0 Hz in `x[0]`, and the bin of half the sample rate in `x[1]`; both are
+  /// real. For bins k = 1 … size / 2 − 1, it stores the real part in `x[2k]`, and the imaginary part in `x[2k + 1]`. A
+  /// cosine of amplitude 1 at the centre frequency of such a bin gives this bin the value 0.5. Each bin is the
+  /// conjugate of the bin that `forward` computes, divided by size, because the sum is over x[j] e^(+2πijk/size). The
   /// direction `.inverse` reads bins in the same order and restores the samples.
   public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
     precondition(x.count == size, "the samples must be as many as the FFT's size")
@@ -44,7 +44,9 @@ extension MoFFT {
     }
   }
 
-  /// Performs the transform of the original MoMu on an array; see `rfft` with a `MutableSpan`.
+  /// Performs the transform of the original MoMu on an array, in place.
+  ///
+  /// The overload for a `MutableSpan` describes the order and the scale of the bins.
   public func rfft(_ x: inout [Float], _ direction: FFTDirection, scratch: FFTScratch) {
     var x = x.mutableSpan
     rfft(&x, direction, scratch: scratch)
@@ -54,9 +56,9 @@ extension MoFFT {
 extension ComplexFFT {
   /// Performs the complex transform of the original MoMu, in place.
   ///
-  /// The direction `.forward` sums with e^(+2πijk/size) and divides by 2 × size: the result is half of that of the
-  /// method `inverse`. The direction `.inverse` gives twice the result of the method `forward`, so it undoes
-  /// `.forward`.
+  /// The direction `.forward` sums with e^(+2πijk/size) and divides by 2 × size: the result is half the result of the
+  /// method `inverse`. The direction `.inverse` gives twice the result of the method `forward`, so the direction
+  /// `.inverse` undoes `.forward`.
   public func cfft(_ values: inout [Complex], _ direction: FFTDirection, scratch: FFTScratch) {
     var values = values.mutableSpan
     switch direction {

@@ -3,11 +3,11 @@ import CMoKernels
 /// The Fourier transform of real samples: sound, or any signal.
 ///
 /// A `MoFFT` holds the tables for one size; create it once. Each thread needs working memory of its own
-/// (`makeScratch`). Bin k of the spectrum, for k from 0 to size / 2, is the sum over j of x[j] e^(−2πijk/size).
-/// This is the convention of NumPy and FFTW. A cosine of amplitude 1 in the middle of a bin gives this bin the
-/// value size / 2; in the first and the last bin, size. `inverse` restores the input: it divides by size, as
-/// NumPy does and FFTW does not. `rfft` returns its bins in the order and with the scale of the original MoMu's
-/// transform.
+/// (`makeScratch`). Bin k of the spectrum, for k from 0 to size / 2, is the sum over j of x[j] e^(−2πijk/size). This is
+/// the convention of NumPy and FFTW. A cosine of amplitude 1 at the centre frequency of a bin gives this bin the value
+/// size / 2. In the first and the last bin, the value is size. `inverse` restores the input, because it divides by
+/// size, as NumPy does and FFTW does not. `rfft` returns its bins in the order and with the scale of the original
+/// MoMu's transform.
 ///
 /// <!-- with: let samples = [Float](repeating: 0, count: 1024) -->
 ///
@@ -35,7 +35,9 @@ public final class MoFFT: Sendable {
     self.init(size: size, plan: plan)
   }
 
-  /// Creates a transform that uses vectors of `lanes` floats; nil if the processor lacks them, or `size` is too small.
+  /// Creates a transform that uses SIMD vectors of `lanes` floats.
+  ///
+  /// The result is nil if the processor lacks such vectors, or if `size` is too small for them.
   package convenience init?(size: Int, lanes: Int) {
     guard let plan = FFTPlan(points: size / 2, isReal: true, lanes: lanes) else { return nil }
     self.init(size: size, plan: plan)
@@ -49,7 +51,7 @@ public final class MoFFT: Sendable {
   /// The number of bins of a spectrum: size / 2 + 1, from 0 Hz to half the sample rate.
   public var binCount: Int { size / 2 + 1 }
 
-  /// Creates the working memory (scratch) of a transform, for one call at a time.
+  /// Creates working memory (scratch) for calls of this transform; calls at the same time need separate scratches.
   ///
   /// - Real-time safe: no.
   public func makeScratch() -> FFTScratch { FFTScratch(count: plan.scratchCount) }
@@ -59,7 +61,7 @@ public final class MoFFT: Sendable {
   /// - Real-time safe: no.
   public func makeBins() -> [Complex] { [Complex](repeating: Complex(0), count: binCount) }
 
-  /// Transforms `size` samples to `binCount` bins, unscaled.
+  /// Computes the spectrum of `size` samples, as `binCount` bins, without scaling.
   public func forward(_ samples: Span<Float>, into bins: inout MutableSpan<Complex>, scratch: FFTScratch) {
     precondition(samples.count == size, "the samples must be as many as the FFT's size")
     precondition(bins.count == binCount, "the output must have room for size / 2 + 1 bins")
@@ -69,7 +71,7 @@ public final class MoFFT: Sendable {
     }
   }
 
-  /// Transforms `binCount` bins to `size` samples, divided by `size`: undoes `forward`.
+  /// Computes `size` samples from the `binCount` bins of their spectrum, divided by `size`: the inverse of `forward`.
   ///
   /// The first and the last bin of a real signal are real; their imaginary parts count as 0.
   public func inverse(_ bins: Span<Complex>, into samples: inout MutableSpan<Float>, scratch: FFTScratch) {
@@ -83,13 +85,15 @@ public final class MoFFT: Sendable {
     }
   }
 
-  /// Transforms `size` samples to `binCount` bins, unscaled.
+  /// Computes the spectrum of `size` samples, as `binCount` bins, without scaling.
   public func forward(_ samples: [Float], into bins: inout [Complex], scratch: FFTScratch) {
     var bins = bins.mutableSpan
     forward(samples.span, into: &bins, scratch: scratch)
   }
 
-  /// Transforms `binCount` bins to `size` samples, divided by `size`: undoes `forward`.
+  /// Computes `size` samples from the `binCount` bins of their spectrum, divided by `size`: the inverse of `forward`.
+  ///
+  /// The imaginary parts of the first and the last bin count as 0.
   public func inverse(_ bins: [Complex], into samples: inout [Float], scratch: FFTScratch) {
     var samples = samples.mutableSpan
     inverse(bins.span, into: &samples, scratch: scratch)
@@ -97,14 +101,14 @@ public final class MoFFT: Sendable {
 }
 
 extension Span<Complex> {
-  /// Passes the bins to a closure as floats, in which real and imaginary parts alternate, as the kernels expect.
+  /// Calls a closure with the bins as floats: real and imaginary parts alternate, as the C kernels expect.
   func withFloats(_ body: (UnsafePointer<Float>?) -> Void) {
     withUnsafeBytes { body($0.assumingMemoryBound(to: Float.self).baseAddress) }
   }
 }
 
 extension MutableSpan<Complex> {
-  /// Passes the bins to a closure as floats, in which real and imaginary parts alternate, as the kernels expect.
+  /// Calls a closure with the bins as floats: real and imaginary parts alternate, as the C kernels expect.
   mutating func withFloats(_ body: (UnsafeMutablePointer<Float>?) -> Void) {
     withUnsafeMutableBytes { body($0.assumingMemoryBound(to: Float.self).baseAddress) }
   }

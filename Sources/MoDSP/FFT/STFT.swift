@@ -1,9 +1,8 @@
-/// The short-time Fourier transform: a running signal as overlapping spectra, and back.
+/// The short-time Fourier transform: it turns a running signal into overlapping spectra, and back into a signal.
 ///
-/// Every `hop` samples, the last `size` samples are multiplied by a window and transformed. The program may
-/// change the spectrum. The spectrum is then transformed back, multiplied by a second window, and added to the
-/// overlapping sections before and after it. Without a change, the output is the input, `latency` samples
-/// later.
+/// Every `hop` samples, the last `size` samples are multiplied by a window and transformed. Your closure may change the
+/// spectrum. The spectrum is then transformed back, multiplied by a second window, and added to the overlapping
+/// sections before and after this section. Without a change, the output is the input, `latency` samples later.
 ///
 /// ```swift
 /// let stft = try STFT(size: 1024)
@@ -21,11 +20,11 @@
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes, except `init`. At every `hop`th sample, `tick` transforms a whole section.
 public final class STFT {
-  /// The transform of each section of `size` samples.
+  /// The Fourier transform of each section; `fft.size` is the length of a section in samples.
   public let fft: MoFFT
   /// Samples from one transform to the next.
   public let hop: Int
-  /// The delay from input to output, in samples: `size`.
+  /// The delay from input to output, in samples: the length of a section, `fft.size`.
   public var latency: Int { fft.size }
 
   private let scratch: FFTScratch
@@ -33,21 +32,23 @@ public final class STFT {
   private let frame: UnsafeMutablePointer<Float>
   private let analysis: UnsafeMutablePointer<Float>
   private let synthesis: UnsafeMutablePointer<Float>
-  /// The last `size` samples of the input; the newest `hop` of these places are still being filled.
+  /// The last `size` samples of the input; the last `hop` elements receive new input until the next transform.
   @usableFromInline let heard: UnsafeMutablePointer<Float>
-  /// The sum of the transformed sections so far; the first `hop` samples are complete, and are output next.
+  /// The sum of the overlapping output sections so far; the first `hop` samples are complete, and are output next.
   @usableFromInline let sum: UnsafeMutablePointer<Float>
   /// The number of input samples since the last transform, 0 ..< `hop`.
   @usableFromInline final var filled = 0
   @usableFromInline let newest: Int
 
-  /// Creates a transform whose past is silence.
+  /// Creates a transform without past sound.
   ///
   /// - Parameters:
   ///   - size: samples per transform, a power of two from 4 to 65,536.
-  ///   - hop: samples from one transform to the next, at most half of `size`; nil for a quarter of `size`.
-  ///     Rounding errors grow with the overlap: they exceed −120 dB if more than a hundred transforms overlap.
-  ///   - window: the window that multiplies each section before its transform, with `isSymmetric` false.
+  ///   - hop: samples from one transform to the next, at most half of `size`; nil for a quarter of `size`. Rounding
+  ///     errors grow with the overlap: they exceed −120 dB, relative to the signal, if more than a hundred transforms
+  ///     overlap.
+  ///   - window: the window by which each section is multiplied before its transform, in its periodic form
+  ///     (`isSymmetric` false).
   /// - Throws: ``FFTError``.
   public init(size: Int, hop: Int? = nil, window: FFTWindow = .hann) throws(FFTError) {
     fft = try MoFFT(size: size)
@@ -89,7 +90,7 @@ public final class STFT {
     }
   }
 
-  /// Processes one sample; at every `hop`th sample, `change` may modify the new spectrum.
+  /// Processes one sample, and returns the next output; every `hop` samples, it calls `change` with the new spectrum.
   @inlinable
   public func tick(_ input: Float, _ change: (inout MutableSpan<Complex>) -> Void) -> Float {
     let output = sum[filled]
@@ -99,14 +100,14 @@ public final class STFT {
     return output
   }
 
-  /// Processes a section of signal, in place.
+  /// Processes samples in place, with the same result as `tick` on each sample.
   public func process(
     _ samples: inout MutableSpan<Float>, _ change: (inout MutableSpan<Complex>) -> Void
   ) {
     for index in samples.indices { samples[index] = tick(samples[index], change) }
   }
 
-  /// Processes a section of signal, in place.
+  /// Processes samples in place, with the same result as `tick` on each sample.
   public func process(_ samples: inout [Float], _ change: (inout MutableSpan<Complex>) -> Void) {
     var samples = samples.mutableSpan
     process(&samples, change)
@@ -121,7 +122,7 @@ public final class STFT {
     filled = 0
   }
 
-  /// Transforms the last `size` samples, applies the change to the spectrum, transforms it back and adds it to `sum`.
+  /// Computes the spectrum of the last `size` samples, calls `change`, and adds the resulting signal to `sum`.
   @usableFromInline
   func turn(_ change: (inout MutableSpan<Complex>) -> Void) {
     let size = fft.size

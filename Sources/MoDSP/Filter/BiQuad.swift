@@ -11,17 +11,17 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct BiQuad: FeedbackFilter {
-  /// The factor of the input.
+  /// The coefficient of x[n], the present input sample.
   public var b0 = 1.0
-  /// The factor of the input one sample ago.
+  /// The coefficient of x[n−1], the input one sample ago.
   public var b1 = 0.0
-  /// The factor of the input two samples ago.
+  /// The coefficient of x[n−2], the input two samples ago.
   public var b2 = 0.0
-  /// The factor of the output one sample ago; the product is subtracted.
+  /// The coefficient of y[n−1], the output one sample ago; the product is subtracted.
   public var a1 = 0.0
-  /// The factor of the output two samples ago; the product is subtracted.
+  /// The coefficient of y[n−2], the output two samples ago; the product is subtracted.
   public var a2 = 0.0
-  /// The gain of the input.
+  /// The gain that is applied to the input before the filter.
   public var gain = 1.0
   @usableFromInline var x1 = 0.0
   @usableFromInline var x2 = 0.0
@@ -50,12 +50,12 @@ public struct BiQuad: FeedbackFilter {
     if normalize { (b0, b1, b2) = ((1 - a2) / 2, 0, (a2 - 1) / 2) }
   }
 
-  /// Silences or attenuates a frequency, by a pair of zeros; `b0` and `gain` stay.
+  /// Makes the filter silence or attenuate a frequency, by a pair of zeros; `b0` and `gain` stay.
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
-  ///   - radius: 1 silences the frequency, a smaller radius attenuates it. Negative values, NaN and infinity count as
-  ///     0.
+  ///   - radius: the distance of the zeros from 0 in the complex plane. A radius of 1 silences the frequency; a smaller
+  ///     radius attenuates the frequency. Negative values, NaN and infinity count as 0.
   ///   - sampleRate: samples per second.
   public mutating func setNotch(frequency: Double, radius: Double, sampleRate: Double) {
     let radius = max(0, FilterLimits.finite(radius))
@@ -63,7 +63,9 @@ public struct BiQuad: FeedbackFilter {
     (b1, b2) = (middle * b0, radius * radius * b0)
   }
 
-  /// Silences 0 Hz and half the sample rate, so that a resonance is about equally loud at every frequency.
+  /// Makes the filter silence 0 Hz and half the sample rate, for resonances of about equal loudness at every frequency.
+  ///
+  /// The coefficients `b0`, `b1` and `b2` become 1, 0 and −1.
   @inlinable
   public mutating func setEqualGainZeroes() { (b0, b1, b2) = (1, 0, -1) }
 
@@ -86,11 +88,11 @@ public struct BiQuad: FeedbackFilter {
     }
   }
 
-  /// The last output.
+  /// The most recent output sample; 0 at first, and after `clear`.
   @inlinable
   public var lastOut: Float { Float(y1) }
 
-  /// Filters one sample.
+  /// Returns the output for one input sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Up to eight filters of second order in series: steeper slopes, up to order 16.
+/// Up to eight filters of second order in series, for steep slopes: the order is at most 16.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
@@ -38,7 +38,10 @@ public struct Cascade: Sendable {
   ///
   /// The gain is −3 dB at `frequency`. Below this frequency, the gain falls by `order` times 6 dB per octave.
   ///
-  /// - Parameters: as for `lowPass`.
+  /// - Parameters:
+  ///   - order: 1 … 16; clamped.
+  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
+  ///   - sampleRate: samples per second.
   public static func highPass(order: Int, frequency: Double, sampleRate: Double) -> Cascade {
     butterworth(order) { q in
       guard let q else { return .onePole(frequency: frequency, sampleRate: sampleRate, high: true) }
@@ -46,9 +49,10 @@ public struct Cascade: Sendable {
     }
   }
 
-  /// Returns a Butterworth cascade: its poles are evenly spaced on a half-circle, the least resonant pair first.
+  /// Returns a Butterworth cascade: the single pole of an odd order first, then the pole pairs by increasing Q.
   ///
-  /// `section` returns the coefficients for the Q of a pole pair, or for nil, the single pole of an odd order.
+  /// The poles of the analog filter are evenly spaced on a half-circle. `section` returns the coefficients of a section
+  /// from the Q of its pole pair. For nil, `section` returns the coefficients of the section with the single pole.
   private static func butterworth(_ order: Int, _ section: (Double?) -> FilterCoefficients) -> Cascade {
     let order = max(1, min(order, 16))
     var coefficients = order % 2 == 1 ? [section(nil)] : []
@@ -59,7 +63,7 @@ public struct Cascade: Sendable {
     return Cascade(coefficients)
   }
 
-  /// The coefficients of a section, 0 ..< `count`; any other number stops the program.
+  /// The coefficients of the section with an index, 0 ..< `count`; any other index stops the program.
   public subscript(section: Int) -> FilterCoefficients {
     get {
       precondition(section >= 0 && section < count, "no such section")
@@ -71,7 +75,7 @@ public struct Cascade: Sendable {
     }
   }
 
-  /// Filters one sample.
+  /// Returns the output for one input sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     out = input
@@ -86,11 +90,11 @@ public struct Cascade: Sendable {
     if !samples.isEmpty { out = samples[samples.count &- 1] }
   }
 
-  /// The last output.
+  /// The most recent output sample; 0 at first, and after `clear`.
   @inlinable
   public var lastOut: Float { out }
 
-  /// Returns the response of the whole cascade to a steady sine, with frequencies in Hz.
+  /// Returns the gain and phase of the whole cascade for a steady sine; `frequency` and `sampleRate` are in Hz.
   public func response(at frequency: Double, sampleRate: Double) -> FilterResponse {
     var response = FilterResponse(real: 1, imaginary: 0)
     for index in 0..<count {
@@ -108,7 +112,9 @@ public struct Cascade: Sendable {
 }
 
 extension FilterCoefficients {
-  /// Returns a low-pass or high-pass with one pole, by the bilinear transform: −3 dB at exactly `frequency`.
+  /// Returns a low-pass with one pole, or a high-pass if `high` is true; the gain is −3 dB at exactly `frequency`.
+  ///
+  /// The bilinear transform gives the coefficients.
   fileprivate static func onePole(frequency: Double, sampleRate: Double, high: Bool) -> Self {
     let g = tan(.pi * FilterLimits.turn(frequency, sampleRate))
     let b0 = (high ? 1 : g) / (1 + g)

@@ -11,31 +11,31 @@ import Glibc
 /// - Source: R. Bristow-Johnson, *Cookbook formulae for audio EQ biquad filter coefficients* (W3C Note, 2021).
 /// - Real-time safe: yes; each function takes about as long as the filtering of 30 samples.
 extension FilterCoefficients {
-  /// Returns a low-pass; it falls by 12 dB per octave above `frequency`.
+  /// Returns a low-pass; its gain falls by 12 dB per octave above `frequency`.
   public static func lowPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.fromTop / 2, w.fromTop, w.fromTop / 2)
   }
 
-  /// Returns a high-pass; it falls by 12 dB per octave below `frequency`.
+  /// Returns a high-pass; its gain falls by 12 dB per octave below `frequency`.
   public static func highPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.fromBottom / 2, -w.fromBottom, w.fromBottom / 2)
   }
 
-  /// Returns a band-pass with a peak gain of 1; `q` is the centre divided by the −3 dB bandwidth.
+  /// Returns a band-pass with a peak gain of 1; `q` is `frequency` divided by the −3 dB bandwidth in Hz.
   public static func bandPass(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.alpha, 0, -w.alpha)
   }
 
-  /// Returns a band-pass with a peak gain of `q`; its slopes far from the centre are the same for every `q`.
+  /// Returns a band-pass with a peak gain of `q`; far from `frequency`, the gain is the same for every `q`.
   public static func resonantBandPass(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(w.sine / 2, 0, -w.sine / 2)
   }
 
-  /// Returns a notch, which silences one frequency; a higher `q` gives a narrower notch.
+  /// Returns a notch, which silences `frequency`; a higher `q` gives a narrower notch.
   public static func notch(frequency: Double, q: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(1, -2 * w.cosine, 1)
@@ -47,7 +47,7 @@ extension FilterCoefficients {
     return w.over(1 - w.alpha, -2 * w.cosine, 1 + w.alpha)
   }
 
-  /// Returns a filter that boosts or cuts a band around `frequency`; a higher `q` gives a narrower band.
+  /// Returns a filter that changes the level of a band around `frequency` by `decibels`; a higher `q` narrows the band.
   public static func peak(frequency: Double, q: Double, decibels: Double, sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     let a = amplitudeRoot(decibels)
@@ -55,7 +55,7 @@ extension FilterCoefficients {
       1 + w.alpha * a, -2 * w.cosine, 1 - w.alpha * a, over: 1 + w.alpha / a, -2 * w.cosine, 1 - w.alpha / a)
   }
 
-  /// Returns a filter that boosts or cuts frequencies below `frequency`; at `frequency`, the gain is half `decibels`.
+  /// Returns a filter that changes the level below `frequency` by `decibels`, and at `frequency` by half of `decibels`.
   public static func lowShelf(
     frequency: Double, q: Double = 0.5.squareRoot(), decibels: Double, sampleRate: Double
   ) -> Self {
@@ -68,7 +68,7 @@ extension FilterCoefficients {
       -2 * (less + more * w.cosine), more + less * w.cosine - slope)
   }
 
-  /// Returns a filter that boosts or cuts frequencies above `frequency`; at `frequency`, the gain is half `decibels`.
+  /// Returns a filter that changes the level above `frequency` by `decibels`, and at `frequency` by half of `decibels`.
   public static func highShelf(
     frequency: Double, q: Double = 0.5.squareRoot(), decibels: Double, sampleRate: Double
   ) -> Self {
@@ -81,12 +81,14 @@ extension FilterCoefficients {
       2 * (less - more * w.cosine), more - less * w.cosine - slope)
   }
 
-  /// Returns the square root of a gain in dB: the numerator and the denominator each contribute half of the decibels.
+  /// Returns the square root of the amplitude that a gain in dB gives, with the gain clamped to ±120 dB.
+  ///
+  /// In the formulae, the numerator and the denominator each contribute half of the decibels.
   private static func amplitudeRoot(_ decibels: Double) -> Double {
     pow(10, max(-120, min(decibels, 120)) / 40)
   }
 
-  /// Returns the coefficients divided by `a0`, the factor of the newest output.
+  /// Returns the coefficients divided by `a0`, the coefficient of the present output.
   fileprivate static func scaled(
     _ b0: Double, _ b1: Double, _ b2: Double, over a0: Double, _ a1: Double, _ a2: Double
   ) -> Self {
@@ -95,12 +97,12 @@ extension FilterCoefficients {
   }
 }
 
-/// The common terms of the cookbook's formulae: the angle of the frequency, and alpha, the bandwidth that `q` sets.
+/// The common terms of the cookbook's formulae: sine and cosine of the frequency's angle, and alpha, the bandwidth.
 private struct Warp {
   let cosine: Double
   let sine: Double
   let alpha: Double
-  /// 1 − cos and 1 + cos, without loss of precision at low frequencies.
+  /// The term 1 − `cosine`, without loss of precision at low frequencies; `fromBottom` is 1 + `cosine`.
   let fromTop: Double
   let fromBottom: Double
 
@@ -112,7 +114,9 @@ private struct Warp {
     alpha = sine / (2 * FilterLimits.q(q))
   }
 
-  /// Returns a filter without boost or cut, from its numerator; the poles depend only on the frequency and `q`.
+  /// Returns a filter without boost or cut from the coefficients of its numerator.
+  ///
+  /// The denominator, and so the poles, depend only on the frequency and Q.
   func over(_ b0: Double, _ b1: Double, _ b2: Double) -> FilterCoefficients {
     .scaled(b0, b1, b2, over: 1 + alpha, -2 * cosine, 1 - alpha)
   }

@@ -1,26 +1,31 @@
 import CMoKernels
 
-/// A filter with feedback: it must end its sound once it has decayed, and must clear NaN and infinity from its state.
+/// A filter with feedback, which clears its state when the sound has decayed, or when the state is invalid.
+///
+/// An invalid state has NaN, infinity or a magnitude from 1e20 on.
 @usableFromInline
 protocol FeedbackFilter: MoFilter {
-  /// Filters one sample without checks.
+  /// Returns the output for one input sample, without a check of this output.
   mutating func step(_ input: Float) -> Float
 
-  /// Clears a decayed or invalid state; called if `FilterLimits.isSounding` is false for the last output.
+  /// Clears the state if it has decayed or is invalid.
+  ///
+  /// Called if `FilterLimits.isSounding` is false for the last output: its magnitude is below 1e-20, from 1e20 on, or
+  /// NaN.
   mutating func settle()
 
-  /// The number of past inputs and past outputs that the filter uses.
+  /// The number of past inputs (zeros) and the number of past outputs (poles) that the filter uses.
   static var order: (zeros: Int32, poles: Int32) { get }
 
-  /// The past samples; 0 for unused ones.
+  /// The past inputs and outputs; 0 for the values that the filter does not use.
   var memory: FilterMemory { get set }
 }
 
-/// Two inputs and two outputs, the newer first.
+/// The last two inputs and the last two outputs of a filter; `x1` and `y1` are the newer values.
 @usableFromInline typealias FilterMemory = (x1: Double, x2: Double, y1: Double, y2: Double)
 
 extension FeedbackFilter {
-  /// Filters one sample, and clears a decayed or invalid state.
+  /// Returns the output for one input sample, and clears a decayed or invalid state.
   @inlinable @inline(__always)
   mutating func guardedStep(_ input: Float) -> Float {
     let output = step(input)
@@ -31,9 +36,9 @@ extension FeedbackFilter {
 
   /// Filters a block, with the same result as `guardedStep` for each sample.
   ///
-  /// A test after each sample would cost a quarter of the time. The kernel therefore filters four samples without
-  /// tests, and then checks the four. If a check fails, the kernel restores the four samples, and `guardedStep` filters
-  /// them.
+  /// A check after each sample would take a quarter of the computing time. The C kernel therefore filters four samples
+  /// without a check, and then checks all four outputs. If a check fails, the kernel returns to the state before the
+  /// four samples, and `guardedStep` filters these samples.
   mutating func guardedProcess(_ samples: inout MutableSpan<Float>) {
     let (equation, gain) = (coefficients, self.gain)
     var filter = self

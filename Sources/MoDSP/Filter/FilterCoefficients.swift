@@ -1,21 +1,22 @@
 import Glibc
 
-/// The factors by which a filter of second order computes its output from inputs and past outputs.
+/// The coefficients with which a filter of second order computes its output from its inputs and its past outputs.
 ///
-/// The factors belong to the difference equation with the input x and the output y, normalised so that a0 is 1:
+/// The coefficients belong to this difference equation, with the input x and the output y. They are normalised so that
+/// a0 is 1:
 ///
 /// y[n] = b0·x[n] + b1·x[n−1] + b2·x[n−2] − a1·y[n−1] − a2·y[n−2]
 @frozen
 public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
-  /// The factor of the current input sample.
+  /// The coefficient of x[n], the present input sample.
   public var b0: Double
-  /// The factor of the previous input sample.
+  /// The coefficient of x[n−1], the input one sample ago.
   public var b1: Double
-  /// The factor of the input sample before the previous one.
+  /// The coefficient of x[n−2], the input two samples ago.
   public var b2: Double
-  /// The factor of the previous output sample; the product is subtracted.
+  /// The coefficient of y[n−1], the output one sample ago; the product is subtracted.
   public var a1: Double
-  /// The factor of the output sample before the previous one; the product is subtracted.
+  /// The coefficient of y[n−2], the output two samples ago; the product is subtracted.
   public var a2: Double
 
   /// Creates coefficients from their values; by default the sound passes unchanged.
@@ -25,14 +26,14 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
     (self.a1, self.a2) = (a1, a2)
   }
 
-  /// Creates coefficients from lists of factors as in SciPy and MATLAB; all are divided by the first of `a`.
+  /// Creates coefficients from the lists `b` and `a` of SciPy and MATLAB; all values are divided by the first of `a`.
   ///
   /// For a higher order, use `Cascade`, which puts several filters of second order in series.
   ///
   /// - Parameters:
-  ///   - b: one to three factors of the input, the newest sample first.
-  ///   - a: one to three factors of the output; the first is not 0.
-  /// - Returns: nil if a list has another length, a value is not finite, or the first of `a` is 0.
+  ///   - b: one to three coefficients of the input, that of the newest sample first.
+  ///   - a: one to three coefficients of the output, that of the newest sample first; the first value must not be 0.
+  /// - Returns: nil if a list has another length, a value is not finite, or the first value of `a` is 0.
   public init?(_ b: [Double], over a: [Double]) {
     guard (1...3).contains(b.count), (1...3).contains(a.count), a[0] != 0,
       b.allSatisfy({ ($0 / a[0]).isFinite }), a.allSatisfy({ ($0 / a[0]).isFinite })
@@ -44,7 +45,7 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
   /// Whether every sound decays in the filter (both poles are inside the unit circle).
   public var isStable: Bool { abs(a2) < 1 && abs(a1) < 1 + a2 }
 
-  /// Returns the response to a steady sine, with frequencies in Hz.
+  /// Returns the gain and phase for a steady sine; `frequency` and `sampleRate` are in Hz.
   public func response(at frequency: Double, sampleRate: Double) -> FilterResponse {
     let angle = 2 * .pi * frequency / sampleRate
     let (c1, s1, c2, s2) = (cos(angle), sin(angle), cos(2 * angle), sin(2 * angle))
@@ -57,14 +58,14 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
   }
 }
 
-/// The response of a filter to a steady sine, as a complex number: its gain and phase.
+/// The gain and phase of a filter for a steady sine, as a complex number.
 public struct FilterResponse: Equatable, Sendable, BitwiseCopyable {
-  /// The part of the output that is in phase with the input.
+  /// The amplitude of the output's component in phase with the input, for an input of amplitude 1.
   public var real: Double
-  /// The part of the output that is a quarter turn (90°) ahead of the input.
+  /// The amplitude of the output's component a quarter turn (90°) ahead of the input, for an input of amplitude 1.
   public var imaginary: Double
 
-  /// The gain.
+  /// The gain: the amplitude of the output for an input of amplitude 1.
   public var magnitude: Double { hypot(real, imaginary) }
   /// The gain in dB; −∞ for a gain of 0.
   public var decibels: Double { 20 * log10(magnitude) }

@@ -9,25 +9,27 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct OnePole: FeedbackFilter {
-  /// The factor of the input.
+  /// The coefficient of x[n], the present input sample.
   public var b0 = 0.1
-  /// The factor of the output one sample ago; the product is subtracted.
+  /// The coefficient of y[n−1], the output one sample ago; the product is subtracted.
   public var a1 = -0.9
-  /// The gain of the input.
+  /// The gain that is applied to the input before the filter.
   public var gain = 1.0
   @usableFromInline var y1 = 0.0
 
-  /// Creates a filter at rest; see `setPole`.
+  /// Creates a filter at rest with a pole, as by `setPole`: by default, a low-pass.
   @inlinable
   public init(pole: Double = 0.9) { setPole(pole) }
 
-  /// Creates a low-pass at rest that covers 63 % of a step in the given time; see `setTime`.
+  /// Creates a low-pass at rest whose output covers 63 % of a jump of the input in the given time.
+  ///
+  /// See `setTime` for the limits of the arguments.
   public init(seconds: Double, sampleRate: Double) { setTime(seconds, sampleRate: sampleRate) }
 
   /// Makes the filter a low-pass if `pole` is above 0, or a high-pass if it is below 0, with a peak gain of 1.
   ///
-  /// - Parameter pole: the nearer to ±1, the more the filter attenuates. It is clamped to ±0.999999; NaN counts
-  ///   as the lowest value.
+  /// - Parameter pole: the position of the pole on the real axis: the nearer to ±1, the more the filter attenuates. The
+  ///   pole is clamped to ±0.999999; NaN counts as −0.999999.
   @inlinable
   public mutating func setPole(_ pole: Double) {
     let pole = FilterLimits.pole(pole)
@@ -35,10 +37,12 @@ public struct OnePole: FeedbackFilter {
     a1 = -pole
   }
 
-  /// Makes the filter a low-pass that covers 63 % of a step in the given time: −3 dB at 1 / (2π · seconds) Hz.
+  /// Makes the filter a low-pass whose output covers 63 % of a jump of the input in the given time.
+  ///
+  /// The gain is −3 dB at 1 / (2π · seconds) Hz.
   ///
   /// - Parameters:
-  ///   - seconds: the time; if it is 0 or below, or NaN, the output equals the input.
+  ///   - seconds: the time; with 0 or below, or NaN, the output equals the input.
   ///   - sampleRate: frames per second.
   public mutating func setTime(_ seconds: Double, sampleRate: Double) {
     setPole(seconds > 0 ? exp(-1 / (seconds * sampleRate)) : 0)
@@ -56,11 +60,11 @@ public struct OnePole: FeedbackFilter {
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, a1: a1) }
 
-  /// The last output.
+  /// The most recent output sample; 0 at first, and after `clear`.
   @inlinable
   public var lastOut: Float { Float(y1) }
 
-  /// Filters one sample.
+  /// Returns the output for one input sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 

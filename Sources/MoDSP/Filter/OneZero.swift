@@ -1,4 +1,4 @@
-/// A filter with one zero: the gentlest low-pass or high-pass.
+/// A filter with one zero: a low-pass or high-pass with a gentle slope.
 ///
 /// y[n] = b0·x[n] + b1·x[n−1]
 ///
@@ -7,22 +7,23 @@
 /// - Real-time safe: yes.
 @frozen
 public struct OneZero: MoFilter {
-  /// The factor of the input.
+  /// The coefficient of x[n], the present input sample.
   public var b0 = 0.5
-  /// The factor of the input one sample ago.
+  /// The coefficient of x[n−1], the input one sample ago.
   public var b1 = 0.5
-  /// The gain of the input.
+  /// The gain that is applied to the input before the filter.
   public var gain = 1.0
   @usableFromInline var x1 = 0.0
   @usableFromInline var y0 = 0.0
 
-  /// Creates a filter at rest; see `setZero`.
+  /// Creates a filter at rest with a zero, as by `setZero`: by default, a low-pass.
   @inlinable
   public init(zero: Double = -1) { setZero(zero) }
 
   /// Makes the filter a low-pass if `zero` is below 0, or a high-pass if it is above 0, with a peak gain of 1.
   ///
-  /// - Parameter zero: −1 silences half the sample rate, 1 silences 0 Hz; NaN and infinity count as 0.
+  /// - Parameter zero: the position of the zero on the real axis: −1 silences half the sample rate, 1 silences 0 Hz.
+  ///   NaN and infinity count as 0.
   @inlinable
   public mutating func setZero(_ zero: Double) {
     let zero = FilterLimits.finite(zero)
@@ -41,11 +42,11 @@ public struct OneZero: MoFilter {
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, b1: b1) }
 
-  /// The last output.
+  /// The most recent output sample; 0 at first, and after `clear`.
   @inlinable
   public var lastOut: Float { Float(y0) }
 
-  /// Filters one sample.
+  /// Returns the output for one input sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     let x0 = gain * Double(input)

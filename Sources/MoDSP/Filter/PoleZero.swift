@@ -9,25 +9,25 @@
 /// - Real-time safe: yes.
 @frozen
 public struct PoleZero: FeedbackFilter {
-  /// The factor of the input.
+  /// The coefficient of x[n], the present input sample.
   public var b0 = 1.0
-  /// The factor of the input one sample ago.
+  /// The coefficient of x[n−1], the input one sample ago.
   public var b1 = 0.0
-  /// The factor of the output one sample ago; the product is subtracted.
+  /// The coefficient of y[n−1], the output one sample ago; the product is subtracted.
   public var a1 = 0.0
-  /// The gain of the input.
+  /// The gain that is applied to the input before the filter.
   public var gain = 1.0
   @usableFromInline var x1 = 0.0
   @usableFromInline var y1 = 0.0
 
-  /// Creates a filter at rest that changes nothing.
+  /// Creates a filter at rest that passes sound unchanged until you change its coefficients.
   @inlinable
   public init() {}
 
   /// Makes the filter an all-pass, which keeps the level of every frequency and shifts the phase.
   ///
-  /// - Parameter coefficient: near −1, it shifts the phase even at low frequencies; near 1, only at the
-  ///   highest. It is clamped to ±0.999999; NaN counts as the lowest value.
+  /// - Parameter coefficient: near −1, the filter shifts the phase even at low frequencies; near 1, only at the highest
+  ///   frequencies. The coefficient is clamped to ±0.999999; NaN counts as −0.999999.
   @inlinable
   public mutating func setAllpass(_ coefficient: Double) {
     b0 = FilterLimits.pole(coefficient)
@@ -36,8 +36,8 @@ public struct PoleZero: FeedbackFilter {
 
   /// Makes the filter a DC blocker, which silences 0 Hz and passes frequencies well above 0 Hz.
   ///
-  /// - Parameter pole: a pole nearer to 1 passes lower frequencies; clamped to ±0.999999, NaN counts as the lowest
-  ///   value.
+  /// - Parameter pole: the position of the pole on the real axis: the nearer to 1, the lower are the frequencies that
+  ///   pass. The pole is clamped to ±0.999999; NaN counts as −0.999999.
   @inlinable
   public mutating func setBlockZero(_ pole: Double = 0.99) {
     (b0, b1) = (1, -1)
@@ -56,11 +56,11 @@ public struct PoleZero: FeedbackFilter {
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, b1: b1, a1: a1) }
 
-  /// The last output.
+  /// The most recent output sample; 0 at first, and after `clear`.
   @inlinable
   public var lastOut: Float { Float(y1) }
 
-  /// Filters one sample.
+  /// Returns the output for one input sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 

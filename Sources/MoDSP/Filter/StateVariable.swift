@@ -6,38 +6,38 @@
 /// - Real-time safe: yes, `set` included.
 @frozen
 public struct StateVariable: MoFilter {
-  /// The output that `tick` returns.
+  /// The choice of the output that `tick` returns.
   @frozen
   public enum Kind: Sendable {
-    /// The sound below the frequency; above it, the level falls by 12 dB per octave.
+    /// The sound below the filter's frequency; above this frequency, the level falls by 12 dB per octave.
     case lowPass
-    /// The band-pass output: the band around the frequency, with a peak gain of 1.
+    /// The band around the filter's frequency, with a peak gain of 1.
     case bandPass
-    /// The sound above the frequency; below it, the level falls by 12 dB per octave.
+    /// The sound above the filter's frequency; below this frequency, the level falls by 12 dB per octave.
     case highPass
-    /// The whole sound except a band around the frequency.
+    /// The whole sound except a band around the filter's frequency.
     case notch
-    /// Everything at the same level, with the phase shifted.
+    /// The whole sound at an unchanged level, with its phase shifted.
     case allPass
   }
 
-  /// All outputs for one sample.
+  /// The low-pass, band-pass and high-pass outputs for one sample.
   @frozen
   public struct Outputs: Equatable, Sendable, BitwiseCopyable {
-    /// The low-pass output: the input below the frequency.
+    /// The low-pass output: the sound below the filter's frequency.
     public var low: Float
-    /// The band-pass output: the band around the frequency, with a peak gain of 1.
+    /// The band-pass output: the band around the filter's frequency, with a peak gain of 1.
     public var band: Float
-    /// The high-pass output: the input above the frequency.
+    /// The high-pass output: the sound above the filter's frequency.
     public var high: Float
 
     @inlinable
     init(low: Float, band: Float, high: Float) { (self.low, self.band, self.high) = (low, band, high) }
   }
 
-  /// The output that `tick` returns.
+  /// The kind of output that `tick` returns.
   public var kind: Kind
-  /// The gain of the input.
+  /// The gain that is applied to the input before the filter.
   public var gain = 1.0
   @usableFromInline var g = 1.0
   @usableFromInline var k = 1.0
@@ -49,18 +49,19 @@ public struct StateVariable: MoFilter {
   @usableFromInline var state2 = 0.0
   @usableFromInline var out: Float = 0
 
-  /// Creates a filter at rest; see `set`.
+  /// Creates a filter at rest; frequency and Q have the limits of `set`.
   @inlinable
   public init(_ kind: Kind, frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) {
     self.kind = kind
     set(frequency: frequency, q: q, sampleRate: sampleRate)
   }
 
-  /// Changes the frequency and Q without an interruption of the sound.
+  /// Sets the frequency and Q, without an interruption of the sound.
   ///
   /// - Parameters:
-  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate; the true frequency is within 0.02 cents of it.
-  ///   - q: 0.01 … 10,000; 0.707 is the flattest, a higher value rings. NaN counts as the lowest value.
+  ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate; the true frequency differs from this value by
+  ///     at most 0.02 cents.
+  ///   - q: clamped to 0.01 … 10,000; 0.707 is the flattest, and a higher value rings. NaN counts as 0.01.
   ///   - sampleRate: samples per second.
   @inlinable
   public mutating func set(frequency: Double, q: Double, sampleRate: Double) {
@@ -71,27 +72,27 @@ public struct StateVariable: MoFilter {
     lowPull = g * bandPull
   }
 
-  /// Changes the frequency and Q, given as `Float`, the type of parameters and readings.
+  /// Sets the frequency and Q from `Float` values, the type of instrument parameters and sensor readings.
   @inlinable @_disfavoredOverload
   public mutating func set(frequency: Float, q: Float, sampleRate: Double) {
     set(frequency: Double(frequency), q: Double(q), sampleRate: sampleRate)
   }
 
-  /// Returns the tangent of an angle, 0 … π/2, by the fourth convergent of Lambert's continued fraction.
+  /// Returns the tangent of an angle of 0 … π/2 radians, by the fourth convergent of Lambert's continued fraction.
   @inlinable
   static func tangent(_ angle: Double) -> Double {
     let square = angle * angle
     return angle * (945 - square * (105 - square)) / (945 - square * (420 - 15 * square))
   }
 
-  /// Filters one sample, and returns all outputs: below, around and above the frequency.
+  /// Returns the low-pass, band-pass and high-pass outputs for one input sample; `kind` has no effect here.
   @inlinable
   public mutating func outputs(_ input: Float) -> Outputs {
     let (low, band, x0) = step(input)
     return Outputs(low: Float(low), band: Float(k * band), high: Float(x0 - k * band - low))
   }
 
-  /// Filters one sample, and returns the output that `kind` selects.
+  /// Returns the output that `kind` selects, for one input sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     let (low, band, x0) = step(input)
@@ -121,11 +122,11 @@ public struct StateVariable: MoFilter {
     return (low, band, x0)
   }
 
-  /// The last output of `tick`.
+  /// The most recent output of `tick`; 0 at first, and after `clear`. The method `outputs` does not change this value.
   @inlinable
   public var lastOut: Float { out }
 
-  /// The coefficients of the difference equation for the output that `kind` selects, at a constant frequency.
+  /// The coefficients of the difference equation for the output that `kind` selects, while the frequency is constant.
   public var coefficients: FilterCoefficients {
     let (a0, a1, a2) = (1 + g * (g + k), 2 * (g * g - 1), 1 + g * (g - k))
     let (b0, b1, b2) =

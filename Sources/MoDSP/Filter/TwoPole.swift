@@ -11,18 +11,18 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct TwoPole: FeedbackFilter {
-  /// The factor of the input.
+  /// The coefficient of x[n], the present input sample.
   public var b0 = 1.0
-  /// The factor of the output one sample ago; the product is subtracted.
+  /// The coefficient of y[n−1], the output one sample ago; the product is subtracted.
   public var a1 = 0.0
-  /// The factor of the output two samples ago; the product is subtracted.
+  /// The coefficient of y[n−2], the output two samples ago; the product is subtracted.
   public var a2 = 0.0
-  /// The gain of the input.
+  /// The gain that is applied to the input before the filter.
   public var gain = 1.0
   @usableFromInline var y1 = 0.0
   @usableFromInline var y2 = 0.0
 
-  /// Creates a filter at rest that changes nothing.
+  /// Creates a filter at rest that passes sound unchanged until you change its coefficients.
   @inlinable
   public init() {}
 
@@ -52,15 +52,15 @@ public struct TwoPole: FeedbackFilter {
     if clear { self.clear() }
   }
 
-  /// The factors for the filter's input and its last two outputs, without `gain`.
+  /// The coefficients of the difference equation, without `gain`.
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, a1: a1, a2: a2) }
 
-  /// The last output.
+  /// The most recent output sample; 0 at first, and after `clear`.
   @inlinable
   public var lastOut: Float { Float(y1) }
 
-  /// Filters one sample.
+  /// Returns the output for one input sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float { guardedStep(input) }
 

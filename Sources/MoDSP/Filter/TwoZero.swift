@@ -11,28 +11,28 @@ import Glibc
 /// - Real-time safe: yes.
 @frozen
 public struct TwoZero: MoFilter {
-  /// The factor of the input.
+  /// The coefficient of x[n], the present input sample.
   public var b0 = 1.0
-  /// The factor of the input one sample ago.
+  /// The coefficient of x[n−1], the input one sample ago.
   public var b1 = 0.0
-  /// The factor of the input two samples ago.
+  /// The coefficient of x[n−2], the input two samples ago.
   public var b2 = 0.0
-  /// The gain of the input.
+  /// The gain that is applied to the input before the filter.
   public var gain = 1.0
   @usableFromInline var x1 = 0.0
   @usableFromInline var x2 = 0.0
   @usableFromInline var y0 = 0.0
 
-  /// Creates a filter at rest that changes nothing.
+  /// Creates a filter at rest that passes sound unchanged until you change its coefficients.
   @inlinable
   public init() {}
 
-  /// Silences or attenuates a frequency, by a pair of zeros, with a peak gain of 1.
+  /// Makes the filter silence or attenuate a frequency, by a pair of zeros, with a peak gain of 1.
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
-  ///   - radius: 1 silences the frequency, a smaller radius attenuates it. Negative values, NaN and infinity count as
-  ///     0.
+  ///   - radius: the distance of the zeros from 0 in the complex plane. A radius of 1 silences the frequency; a smaller
+  ///     radius attenuates the frequency. Negative values, NaN and infinity count as 0.
   ///   - sampleRate: samples per second.
   public mutating func setNotch(frequency: Double, radius: Double, sampleRate: Double) {
     let radius = max(0, FilterLimits.finite(radius))
@@ -53,11 +53,11 @@ public struct TwoZero: MoFilter {
   @inlinable
   public var coefficients: FilterCoefficients { FilterCoefficients(b0: b0, b1: b1, b2: b2) }
 
-  /// The last output.
+  /// The most recent output sample; 0 at first, and after `clear`.
   @inlinable
   public var lastOut: Float { Float(y0) }
 
-  /// Filters one sample.
+  /// Returns the output for one input sample.
   @inlinable
   public mutating func tick(_ input: Float) -> Float {
     let x0 = gain * Double(input)

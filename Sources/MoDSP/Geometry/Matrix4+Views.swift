@@ -11,10 +11,10 @@ extension Matrix4 {
   ///
   /// - Parameters:
   ///   - fieldOfView: the angle from the bottom to the top of the picture, in radians; clamped to 0.001 … 3.14.
-  ///   - aspect: the picture's width divided by its height; a value not above 0 counts as 1.
-  ///   - near: distance of the nearest visible point; raised to at least 1e-6.
-  ///   - far: distance of the farthest visible point; it may be infinite, and is raised to at least 1.001 times
-  ///     `near`.
+  ///   - aspect: the picture's width divided by its height; a value that is not above 0, or is infinite, counts as 1.
+  ///   - near: the distance from the eye to the nearest visible point; raised to at least 1e-6.
+  ///   - far: the distance from the eye to the farthest visible point, possibly infinite; raised to at least 1.001
+  ///     times `near`.
   @inlinable
   public static func perspective(fieldOfView: Float, aspect: Float, near: Float, far: Float) -> Matrix4 {
     let height = 1 / tanf(clamped(fieldOfView, 0.001, 3.14) / 2)
@@ -28,9 +28,11 @@ extension Matrix4 {
       origin: SIMD4(0, 0, -near * (1 + depth), 0))
   }
 
-  /// Returns a view without perspective: a box of space becomes the picture.
+  /// Returns a view without perspective: the content of a box in space becomes the picture.
   ///
-  /// A box without width, height or depth counts as 1 wide, high or deep.
+  /// The box extends from `left` to `right` on the x axis and from `bottom` to `top` on the y axis. `near` and `far`
+  /// are the distances of the box's ends from the eye, along −z. A box without width, height or depth counts as 1 wide,
+  /// high or deep.
   @inlinable
   public static func orthographic(
     left: Float, right: Float, bottom: Float, top: Float, near: Float = -1, far: Float = 1
@@ -59,7 +61,7 @@ extension Matrix4 {
     return (0..<(quarterTurns & 3)).reduce(flat) { turned, _ in quarter * turned }
   }
 
-  /// Returns the view from a point towards another.
+  /// Returns the view from the point `eye` towards the point `target`; `up` is the direction of the picture's top edge.
   ///
   /// If both points are equal, the view is along −z. If `up` is zero or parallel to the line of sight, another
   /// direction counts as up.
@@ -82,7 +84,7 @@ extension Matrix4 {
     Matrix4(x: identity.x, y: identity.y, z: identity.z, origin: SIMD4(way.simd, 1))
   }
 
-  /// Returns a matrix that scales along each axis.
+  /// Returns a matrix that multiplies the coordinate on each axis by a factor.
   @inlinable
   public static func scale(_ factors: Vector3) -> Matrix4 {
     Matrix4(
@@ -99,7 +101,7 @@ extension Matrix4 {
       z: SIMD4(rotation.rotate(Vector3(0, 0, 1)).simd, 0), origin: identity.origin)
   }
 
-  /// Clamps a value; returns the lower bound for NaN.
+  /// Clamps a value to `low` … `high`; NaN becomes `low`.
   @inlinable
   static func clamped(_ value: Float, _ low: Float, _ high: Float) -> Float {
     value > low ? min(value, high) : low

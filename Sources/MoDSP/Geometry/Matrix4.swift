@@ -1,8 +1,8 @@
-/// A 4 × 4 matrix that transforms points in space, as `mat4` in a shader.
+/// A 4 × 4 matrix that transforms points in space, like the type `mat4` of shaders.
 ///
 /// Vectors are columns, so `a * b` applies `b` first. `elements` has the order that OpenGL expects, column by column.
 /// In a matrix that only moves, rotates and scales, the last numbers of the four columns are 0, 0, 0 and 1. In a
-/// perspective view they have other values.
+/// perspective view, these four numbers have other values.
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.
@@ -62,16 +62,17 @@ public struct Matrix4: Equatable, Sendable, BitwiseCopyable {
     Matrix4(x: left * right.x, y: left * right.y, z: left * right.z, origin: left * right.origin)
   }
 
-  /// Returns the transformed point, divided by its fourth number, w, so that distant things are small.
+  /// Returns the transformed point; for perspective, its coordinates are divided by its fourth number, w.
   ///
-  /// For a point in the plane of the eye, the components of the result are infinite or NaN.
+  /// In a perspective view, w is 0 for points in the plane of the eye: the components of the result are infinite or
+  /// NaN.
   @inlinable
   public func transform(point: Vector3) -> Vector3 {
     let moved = self * SIMD4(point.simd, 1)
     return Vector3(SIMD3(moved.x, moved.y, moved.z) / moved.w)
   }
 
-  /// Returns the transformed direction: rotated and scaled, but not moved.
+  /// Returns the transformed direction: rotated and scaled, but not translated.
   @inlinable
   public func transform(direction: Vector3) -> Vector3 {
     let moved = self * SIMD4(direction.simd, 0)

@@ -19,7 +19,7 @@ extension Quaternion {
 
   /// The same rotation with length 1; the identity if all components are 0.
   ///
-  /// The length of a product of many rotations drifts away from 1: normalize now and then.
+  /// Rounding errors change the length of a product of many rotations. Normalize such a product now and then.
   @inlinable
   public var normalized: Quaternion {
     let length = length
@@ -27,14 +27,14 @@ extension Quaternion {
     return Quaternion(w: w / length, axis: axis * (1 / length))
   }
 
-  /// Rotates a vector; its length stays the same.
+  /// Returns a vector rotated by this quaternion, which must have length 1; the vector's length stays the same.
   @inlinable
   public func rotate(_ vector: Vector3) -> Vector3 {
     let twice = 2 * axis.cross(vector)
     return vector + w * twice + axis.cross(twice)
   }
 
-  /// The angle in radians, 0 … π, and the axis of length 1; the x axis if there is no rotation.
+  /// The rotation's angle in radians, 0 … π, and its axis of length 1; without a rotation, the axis is the x axis.
   @inlinable
   public var angleAndAxis: (radians: Float, axis: Vector3) {
     let sine = axis.length
@@ -43,7 +43,7 @@ extension Quaternion {
     return (2 * atan2f(sine, abs(w)), (w < 0 ? -axis : axis) * (1 / sine))
   }
 
-  /// Interpolates along the shorter way, at constant speed: a `part` of 0 gives this rotation, 1 gives the other.
+  /// Returns a rotation between this rotation (`part` 0) and `other` (`part` 1), on the shorter way, at constant speed.
   @inlinable
   public func mixed(with other: Quaternion, part: Float) -> Quaternion {
     var cosine = w * other.w + axis.dot(other.axis)

@@ -12,7 +12,7 @@ import Glibc
 public struct Quaternion: Equatable, Sendable, BitwiseCopyable {
   /// The real part: the cosine of half the rotation's angle.
   public var w: Float
-  /// The axis of the rotation, times the sine of half the angle.
+  /// The axis of the rotation, with length 1, times the sine of half the rotation's angle.
   public var axis: Vector3
 
   /// Creates a quaternion from its four components.

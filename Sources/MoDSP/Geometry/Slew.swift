@@ -34,7 +34,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     rate = Slew.rate(slew)
   }
 
-  /// Creates a number at rest at `value` that covers the way to a goal, except a fraction `margin`, in `seconds`.
+  /// Creates a number at rest that covers the way to a goal in `seconds`, except the fraction `margin` of this way.
   ///
   /// - Parameters:
   ///   - value: the number at the start.
@@ -48,18 +48,20 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     rate = seconds > 0 ? -logf(part) / seconds : .infinity
   }
 
-  /// The fraction of the remaining way that the number covers in one second: 0 never moves, 1 arrives immediately.
+  /// The fraction of the remaining way that the number covers in one second.
+  ///
+  /// With 0, the number never moves; with 1, it reaches the goal immediately.
   @inlinable
   public var slew: Float {
     get { -expm1f(-rate) }
     set { rate = Slew.rate(newValue) }
   }
 
-  /// Sets the value and the goal to `value`.
+  /// Sets the value and the goal to `value`, so that the number rests.
   @inlinable
   public mutating func set(_ value: Float) { (self.value, goal) = (value, value) }
 
-  /// Advances the value by `seconds`, in which the goal is constant; returns the value.
+  /// Lets `seconds` pass with a constant goal, and returns the new value.
   ///
   /// A time below 0 counts as 0.
   @inlinable
@@ -69,9 +71,10 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     return value
   }
 
-  /// Advances the value by `seconds`, in which the goal moves to `goal` in a straight line; returns the value.
+  /// Lets `seconds` pass while the goal moves evenly to `goal`, and returns the new value.
   ///
-  /// Use `follow` for the readings of a sensor: the value then does not depend on the number of readings a second.
+  /// Use `follow` for the readings of a sensor: the value then does not depend on the number of readings per second. A
+  /// time below 0 counts as 0.
   @inlinable
   @discardableResult
   public mutating func follow(_ goal: Float, by seconds: Float) -> Float {
@@ -90,7 +93,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   static func rate(_ slew: Float) -> Float { slew > 0 ? -log1pf(-min(1, slew)) : 0 }
 
-  /// Returns the fraction of the remaining way that a number with the rate `rate` covers in the given time.
+  /// Returns the fraction of the remaining way that a number with the rate `rate`, in 1/s, covers in `seconds`.
   @inlinable
   static func part(_ rate: Float, _ seconds: Float) -> Float {
     seconds > 0 && rate > 0 ? -expm1f(-rate * seconds) : 0

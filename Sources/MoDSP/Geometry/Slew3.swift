@@ -1,4 +1,4 @@
-/// A point that approaches a goal: three slewed numbers that are updated together.
+/// A point that approaches a goal: three numbers of type `Slew`, for the three axes, that are updated together.
 ///
 /// - Thread: one owner; it is a plain value.
 /// - Real-time safe: yes.
@@ -15,8 +15,8 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - value: the point at the start.
-  ///   - slew: the fraction of the remaining way that the point covers in one second, 0 … 1; you can change it for
-  ///     each axis.
+  ///   - slew: the fraction of the remaining way that the point covers in one second, 0 … 1. Set `x.slew`, `y.slew` or
+  ///     `z.slew` for another fraction on an axis.
   @inlinable
   public init(_ value: Vector3, slew: Float = 0.5) {
     x = Slew(value.x, slew: slew)
@@ -24,7 +24,12 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z = Slew(value.z, slew: slew)
   }
 
-  /// Creates a point at rest that covers the way to a goal, except a fraction `margin`, in `seconds`.
+  /// Creates a point at rest that covers the way to a goal in `seconds`, except the fraction `margin` of this way.
+  ///
+  /// - Parameters:
+  ///   - value: the point at the start.
+  ///   - seconds: the time for the way; with 0 or less, the point reaches the goal immediately.
+  ///   - margin: the fraction of the way that may remain, above 0 and below 1; any other value counts as 0.05.
   @inlinable
   public init(_ value: Vector3, within seconds: Float, margin: Float = 0.05) {
     x = Slew(value.x, within: seconds, margin: margin)
@@ -32,18 +37,18 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z = Slew(value.z, within: seconds, margin: margin)
   }
 
-  /// The present value.
+  /// The present position of the point.
   @inlinable
   public var value: Vector3 { Vector3(x.value, y.value, z.value) }
 
-  /// The value to approach.
+  /// The position that the point approaches.
   @inlinable
   public var goal: Vector3 {
     get { Vector3(x.goal, y.goal, z.goal) }
     set { (x.goal, y.goal, z.goal) = (newValue.x, newValue.y, newValue.z) }
   }
 
-  /// Sets the value and the goal to `value`.
+  /// Sets the position and the goal to `value`, so that the point rests.
   @inlinable
   public mutating func set(_ value: Vector3) {
     x.set(value.x)
@@ -51,14 +56,16 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z.set(value.z)
   }
 
-  /// Advances the point by `seconds`, in which the goal is constant; returns the point.
+  /// Lets `seconds` pass with a constant goal, and returns the new position; a time below 0 counts as 0.
   @inlinable
   @discardableResult
   public mutating func advance(by seconds: Float) -> Vector3 {
     Vector3(x.advance(by: seconds), y.advance(by: seconds), z.advance(by: seconds))
   }
 
-  /// Advances the point by `seconds`, in which the goal moves to `goal` in a straight line; returns the point.
+  /// Lets `seconds` pass while the goal moves evenly to `goal`, and returns the new position.
+  ///
+  /// A time below 0 counts as 0.
   @inlinable
   @discardableResult
   public mutating func follow(_ goal: Vector3, by seconds: Float) -> Vector3 {

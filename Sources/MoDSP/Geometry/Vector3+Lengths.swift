@@ -1,11 +1,11 @@
 import Glibc
 
 extension Vector3 {
-  /// Returns the sum of the products of the components; 0 if the vectors are at right angles.
+  /// Returns the dot product: the sum of the products of the components; 0 if the vectors are at right angles.
   @inlinable
   public func dot(_ other: Vector3) -> Float { (simd * other.simd).sum() }
 
-  /// Returns the vector at right angles to both, by the right-hand rule: x cross y is z.
+  /// Returns the cross product: a vector at right angles to both vectors, by the right-hand rule (x cross y is z).
   @inlinable
   public func cross(_ other: Vector3) -> Vector3 {
     Vector3(y * other.z - z * other.y, z * other.x - x * other.z, x * other.y - y * other.x)
@@ -15,7 +15,7 @@ extension Vector3 {
   @inlinable
   public var lengthSquared: Float { dot(self) }
 
-  /// The length; exact enough for any finite components, however large or small.
+  /// The length, without overflow or underflow in its computation, for any finite components.
   @inlinable
   public var length: Float {
     let square = lengthSquared
@@ -35,15 +35,15 @@ extension Vector3 {
     return Vector3(part / (part * part).sum().squareRoot())
   }
 
-  /// The angle in the xy plane, from the x axis to the y axis, in radians, −π … π.
+  /// The angle of the vector's projection onto the xy plane, from the x axis to the y axis, in radians, −π … π.
   @inlinable
   public var angleXY: Float { atan2f(y, x) }
 
-  /// The angle in the yz plane, from the y axis to the z axis, in radians, −π … π.
+  /// The angle of the vector's projection onto the yz plane, from the y axis to the z axis, in radians, −π … π.
   @inlinable
   public var angleYZ: Float { atan2f(z, y) }
 
-  /// The angle in the xz plane, from the x axis to the z axis, in radians, −π … π.
+  /// The angle of the vector's projection onto the xz plane, from the x axis to the z axis, in radians, −π … π.
   @inlinable
   public var angleXZ: Float { atan2f(z, x) }
 
@@ -56,14 +56,14 @@ extension Vector3 {
     return atan2f(here.cross(there).length, here.dot(there))
   }
 
-  /// Interpolates between two points: a `part` of 0 gives this point, 1 gives the other.
+  /// Returns the point on the line from this point (`part` 0) to `other` (`part` 1).
   @inlinable
   public func mixed(with other: Vector3, part: Float) -> Vector3 { self + (other - self) * part }
 
-  /// Returns the nearest point on the line through two points.
+  /// Returns the point on the line through `start` and `end` that is nearest to this point.
   ///
-  /// - Returns: the point and its position on the line, 0 at `start` and 1 at `end`; nil if both points are equal. If
-  ///   the position is 0 … 1, the point is between `start` and `end`.
+  /// - Returns: the point and its position on the line, 0 at `start` and 1 at `end`; nil if `start` and `end` are
+  ///   equal. With a position of 0 … 1, the point is between `start` and `end`.
   @inlinable
   public func projected(from start: Vector3, to end: Vector3) -> (point: Vector3, part: Float)? {
     let line = end - start
@@ -73,7 +73,7 @@ extension Vector3 {
     return (start + line * part, part)
   }
 
-  /// Returns whether the point is in a triangle, seen along the z axis; the edges belong to the triangle.
+  /// Returns whether this point is in a triangle, seen along the z axis; the edges belong to the triangle.
   ///
   /// A triangle whose corners are on one line contains no point.
   @inlinable

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Three numbers: a point, a direction, an acceleration.
+/// Three numbers, such as a point, a direction or an acceleration.
 ///
 /// ```swift
 /// let up = Vector3(0, 1, 0)
@@ -58,11 +58,11 @@ public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvert
   /// The vector as text, such as `(1.0, 2.0, 3.0)`.
   public var description: String { "(\(x), \(y), \(z))" }
 
-  /// Adds two vectors, component by component.
+  /// Returns the sum of two vectors, component by component.
   @inlinable
   public static func + (left: Vector3, right: Vector3) -> Vector3 { Vector3(left.simd + right.simd) }
 
-  /// Subtracts a vector, component by component.
+  /// Returns the difference of two vectors, component by component.
   @inlinable
   public static func - (left: Vector3, right: Vector3) -> Vector3 { Vector3(left.simd - right.simd) }
 
@@ -70,23 +70,23 @@ public struct Vector3: Equatable, Sendable, BitwiseCopyable, CustomStringConvert
   @inlinable
   public static prefix func - (vector: Vector3) -> Vector3 { Vector3(-vector.simd) }
 
-  /// Returns the vector, `factor` times as long.
+  /// Returns the vector with each component multiplied by `factor`.
   @inlinable
   public static func * (vector: Vector3, factor: Float) -> Vector3 { Vector3(vector.simd * factor) }
 
-  /// Returns the vector, `factor` times as long.
+  /// Returns the vector with each component multiplied by `factor`.
   @inlinable
   public static func * (factor: Float, vector: Vector3) -> Vector3 { Vector3(vector.simd * factor) }
 
-  /// Adds a vector.
+  /// Adds `right` to `left`, component by component.
   @inlinable
   public static func += (left: inout Vector3, right: Vector3) { left.simd += right.simd }
 
-  /// Subtracts a vector.
+  /// Subtracts `right` from `left`, component by component.
   @inlinable
   public static func -= (left: inout Vector3, right: Vector3) { left.simd -= right.simd }
 
-  /// Makes the vector `factor` times as long.
+  /// Multiplies each component of the vector by `factor`.
   @inlinable
   public static func *= (vector: inout Vector3, factor: Float) { vector.simd *= factor }
 }

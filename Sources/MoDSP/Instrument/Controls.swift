@@ -4,17 +4,17 @@
 /// `smoothing` is 0, the value changes immediately. The value `controls[.brightness, frame]` changes with every frame,
 /// as a gain should. Neither value depends on the block length.
 ///
-/// - Thread: the audio thread, only inside `handle` and `render`; do not store it for later.
+/// - Thread: the audio thread, only inside `handle` and `render`; do not store the `Controls` for later.
 /// - Real-time safe: yes.
 @frozen
 public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   @usableFromInline let glides: UnsafePointer<ControlGlide>
 
-  /// Wraps the values in the caller's memory, one glide for each case of `Control`.
+  /// Creates a view of the caller's memory, which has a `ControlGlide` for each case of `Control`.
   @inlinable
   package init(_ glides: UnsafePointer<ControlGlide>) { self.glides = glides }
 
-  /// The value of a parameter, updated at multiples of 32 frames, or immediately if its `smoothing` is 0.
+  /// The value of a parameter, updated every 32 frames, or immediately if the parameter's `smoothing` is 0.
   @inlinable
   public subscript(control: Control) -> Float { glides[control.rawValue].held }
 
@@ -22,7 +22,7 @@ public struct Controls<Control: InstrumentControl>: BitwiseCopyable {
   @inlinable
   public subscript(control: Control, frame: Int) -> Float { glides[control.rawValue].value(frame) }
 
-  /// Returns the value that the parameter was set to.
+  /// Returns the value that was last set for the parameter; the smoothed value moves towards this value.
   @inlinable
   public func goal(_ control: Control) -> Float { glides[control.rawValue].goal }
 
@@ -38,26 +38,26 @@ public struct ControlGlide: Sendable, BitwiseCopyable {
   @usableFromInline package var held: Float
   @usableFromInline var start: Float
   @usableFromInline var slope: Float = 0
-  /// The length of the line in frames; 0 if the value has arrived.
+  /// The length of the straight line in frames; 0 if the value has reached `goal`.
   @usableFromInline var length = 0
   /// The number of frames from the start of the line to the first frame of the block.
   @usableFromInline var age = 0
 
-  /// Frames between two updates of the held value.
+  /// The number of frames from one update of the value `held` to the next update.
   @inlinable package static var period: Int { 32 }
 
-  /// Creates a value at rest.
+  /// Creates a glide that has already reached `value`.
   @inlinable
   package init(_ value: Float) { (goal, held, start) = (value, value, value) }
 
-  /// Returns the value at a frame of the block.
+  /// Returns the value at a frame, counted from the start of the block.
   @inlinable
   package func value(_ frame: Int) -> Float {
     let passed = age &+ frame
     return passed >= length ? goal : start + slope * Float(passed)
   }
 
-  /// Starts a line that reaches a new value after the given number of frames.
+  /// Starts a straight line that reaches the value `goal` after `frames` frames; with 0 frames, immediately.
   @inlinable
   package mutating func head(for goal: Float, in frames: Int) {
     start = value(0)
@@ -66,9 +66,9 @@ public struct ControlGlide: Sendable, BitwiseCopyable {
     if frames > 0 { slope = (goal - start) / Float(frames) } else { held = goal }
   }
 
-  /// Advances by the given number of frames, to the start of the next block.
+  /// Continues the straight line by the given number of frames, to the start of the next block.
   ///
-  /// - Parameter isRenewal: whether to update the held value at the start of the next block.
+  /// - Parameter isRenewal: whether to update the value `held` at the start of the next block.
   @inlinable
   package mutating func advance(_ frames: Int, isRenewal: Bool) {
     if length > 0 {

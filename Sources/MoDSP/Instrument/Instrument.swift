@@ -1,6 +1,6 @@
 import MoCore
 
-/// A playable sound: declares its parameters and properties, handles events, and renders.
+/// A playable sound: a type that declares its parameters and properties, handles events, and renders the sound.
 ///
 /// An instrument is one file. MoMu adds the rest: events at their exact frames, smooth parameters, loudness, a
 /// limiter, options, tapes, OSC addresses, a terminal view and the tests that every instrument passes.
@@ -44,7 +44,8 @@ public protocol Instrument: Sendable {
 
   /// Creates an instrument at rest.
   ///
-  /// - Parameter seed: the seed of the instrument's random numbers; nil for the next seed of `SeedSource`.
+  /// - Parameter seed: the seed of the instrument's random numbers; nil for the program's next seed, from
+  ///   `SeedSource`.
   init(seed: UInt64?)
 
   /// Adapts the instrument to the sample rate and resets it; this call may allocate.
@@ -70,12 +71,12 @@ public protocol Instrument: Sendable {
   /// - Real-time safe: it must be.
   mutating func render(_ block: inout AudioBlock, _ controls: Controls<Control>)
 
-  /// Whether the instrument makes a sound; if not, `render` is not called and the output is 0.
+  /// Whether the instrument makes a sound; if false, `render` is not called and the output is 0.
   var isSounding: Bool { get }
 
-  /// The swing: the delay of every second grid line, 0 (none) … 1 (half a step).
+  /// The swing: the delay of every second grid line, 0 (no delay) … 1 (half the distance between two grid lines).
   ///
-  /// MoMu reads this value after each grid line.
+  /// MoMu reads this value after each grid line, for the next grid line.
   /// - Real-time safe: it must be.
   var swing: Double { get }
 }

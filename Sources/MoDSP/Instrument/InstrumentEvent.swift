@@ -8,9 +8,9 @@ import MoCore
 public enum InstrumentEvent: Sendable, BitwiseCopyable {
   /// A note begins.
   case noteOn(Note)
-  /// The note with this `id` is released; the `velocity` of this `Note` is the release velocity.
+  /// The note with the `id` of this `Note` is released; the `velocity` of this `Note` is the release velocity.
   case noteOff(Note)
-  /// The sounding note with this `id` changes its pitch or velocity.
+  /// The sounding note with the `id` of this `Note` changes its pitch or velocity to the values of this `Note`.
   case noteMove(Note)
   /// A strike without a pitch, of force 0 … 1: from a switch, a tap or a movement.
   case strike(Float)
@@ -18,9 +18,14 @@ public enum InstrumentEvent: Sendable, BitwiseCopyable {
   case bend(Float)
   /// A reading of the accelerometer.
   case motion(Motion)
-  /// A line of the grid in the instrument's sheet; without such a grid, a line of `InstrumentHandle.grid`.
+  /// A grid line is due.
+  ///
+  /// The line belongs to the grid in the instrument's sheet, or, if the sheet has none, to the grid of
+  /// `InstrumentHandle.grid`.
   case line(GridLine)
-  /// The rhythm of the grid begins or ends; an instrument without a grid receives no such event.
+  /// The rhythm begins or ends.
+  ///
+  /// Only instruments with a grid, from their sheet or from `InstrumentHandle.grid`, receive this event.
   case rhythm(isRunning: Bool)
   /// Every note is released.
   case allOff
@@ -29,9 +34,9 @@ public enum InstrumentEvent: Sendable, BitwiseCopyable {
 /// A note: its pitch, its velocity and its identifier.
 @frozen
 public struct Note: Equatable, Sendable, BitwiseCopyable {
-  /// Pitch as a MIDI number, 0 … 127: 69 is 440 Hz, 1 is a semitone; fractions are allowed.
+  /// The pitch as a MIDI note number, 0 … 127, in semitones; 69 is 440 Hz, and fractions are allowed.
   public var pitch: Float
-  /// Velocity, 0 … 1.
+  /// The strength of the note, 0 … 1.
   public var velocity: Float
   /// The identifier of the note, for `noteOff` and `noteMove`.
   public var id: Int32
@@ -56,12 +61,12 @@ public struct Note: Equatable, Sendable, BitwiseCopyable {
 
 /// A line of the musical grid, with its position in the rhythm.
 ///
-/// An instrument receives the line at the moment when the line is due, swing included.
+/// An instrument receives a line at the moment at which the line is due, swing included.
 @frozen
 public struct GridLine: Equatable, Sendable, BitwiseCopyable {
   /// The beat of the line, counted from 0 at the start of bar 1; negative in a count-in.
   public var beat: Double
-  /// The bar of the line, and the beat in that bar.
+  /// The position of the line: its bar, and the beat in this bar.
   public var position: BarPosition
   /// The tempo at the line.
   public var tempo: Tempo
@@ -70,7 +75,7 @@ public struct GridLine: Equatable, Sendable, BitwiseCopyable {
   /// Whether the line belongs to the count-in.
   public var isCountIn: Bool
 
-  /// Creates a line from its parts.
+  /// Creates a line from its values.
   @inlinable
   public init(beat: Double, position: BarPosition, tempo: Tempo, length: Double, isCountIn: Bool = false) {
     self.beat = beat

@@ -1,8 +1,8 @@
-/// One of several identical voices that each play a note: a string, a bar, a key.
+/// A voice that plays a single note at a time, such as a string, a bar or a key of an instrument.
 ///
-/// `Voices` makes a polyphonic instrument from such voices.
+/// `Voices` makes a polyphonic instrument from several identical voices.
 ///
-/// - Thread: the thread that sets up creates and prepares a voice; the audio thread makes all other calls.
+/// - Thread: creation and `prepare` on the thread that sets up the sound; all other calls on the audio thread.
 /// - Real-time safe: all calls except `prepare` must be.
 public protocol NoteVoice: Sendable {
   /// The type of a setting that all voices receive for every sample, such as brightness; `Void` for no setting.
@@ -14,19 +14,19 @@ public protocol NoteVoice: Sendable {
   /// Begins a note on a voice that is at rest.
   mutating func start(_ note: Note)
 
-  /// Releases the note.
+  /// Releases the sounding note, so that the note decays.
   mutating func release(_ note: Note)
 
-  /// Changes the pitch or velocity of the sounding note.
+  /// Gives the sounding note the pitch and the velocity of `note`.
   mutating func move(to note: Note)
 
-  /// Bends present and future notes by the given number of semitones.
+  /// Sets the pitch bend of the present note and of all future notes, in semitones; 0 is no bend.
   mutating func bend(_ semitones: Float)
 
   /// Returns the next sample.
   mutating func tick(_ setting: Setting) -> Float
 
-  /// Silences the voice exactly and immediately, ready for the next note.
+  /// Makes the voice exactly silent immediately, and ready for the next note.
   mutating func rest()
 
   /// Whether the voice makes a sound.
@@ -34,24 +34,24 @@ public protocol NoteVoice: Sendable {
 
   /// The approximate amplitude of the voice's sound.
   ///
-  /// If all voices are in use, a new note replaces a released note, or else a held note. Of several such notes,
-  /// it replaces the note with the lowest `level`; if they are equal, the oldest.
+  /// If all voices are in use, a new note replaces the released note with the lowest `level`. If no note is released,
+  /// the new note replaces the held note with the lowest `level`. Of notes with equal levels, it replaces the oldest.
   var level: Float { get }
 
-  /// The position in the stereo field: −1 is left, 0 the middle, 1 right.
+  /// The position in the stereo field, clamped to −1 … 1: −1 is left, 0 the middle, 1 right.
   var pan: Float { get }
 }
 
 extension NoteVoice {
-  /// Does nothing: the note decays by itself.
+  /// The default: does nothing, because the note decays by itself.
   @inlinable
   public mutating func release(_ note: Note) {}
 
-  /// Does nothing: the pitch stays.
+  /// The default: does nothing; the pitch and the velocity of the note stay.
   @inlinable
   public mutating func move(to note: Note) {}
 
-  /// Does nothing: the voice does not bend.
+  /// The default: does nothing; the voice ignores pitch bend.
   @inlinable
   public mutating func bend(_ semitones: Float) {}
 

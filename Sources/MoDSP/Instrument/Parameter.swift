@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value of an instrument that can be set during play.
+/// A parameter of an instrument: the name, range, unit and default of a value that can be set during play.
 public struct Parameter: Sendable, Equatable {
   /// The scale on which a key, fader or gesture covers the range of a parameter.
   public enum Curve: Sendable, Equatable {
@@ -8,28 +8,28 @@ public struct Parameter: Sendable, Equatable {
     case linear
     /// Equal distances on the scale are equal ratios of the value, as for frequencies and times.
     ///
-    /// For a range that is not above 0, `Parameter.init` sets `linear` instead.
+    /// If the lower end of the range is 0 or below, `Parameter.init` sets `linear` instead.
     case exponential
   }
 
-  /// The name to type and to use in OSC addresses: lower-case letters, digits and hyphens.
+  /// The name for commands and OSC addresses, such as `brightness`: lower-case letters, digits and hyphens.
   public var name: String
-  /// The allowed values.
+  /// The allowed values, from the lowest to the highest.
   public var range: ClosedRange<Float>
-  /// The unit of the values: "Hz", "s", "dB", "semitones"; empty for a plain number.
+  /// The unit of the values, such as "Hz", "s", "dB" or "semitones"; empty for a plain number.
   public var unit: String
-  /// The scale for keys, faders and gestures.
+  /// The scale on which keys, faders and gestures cover the range.
   public var curve: Curve
-  /// The default value.
+  /// The default: the value that the parameter has until it is set.
   public var initial: Float
   /// The time to reach a new value, in seconds; 0 to reach it immediately.
   public var smoothing: Double
-  /// The step between allowed values; 1 for whole numbers, 0 for any value.
+  /// The distance between neighbouring allowed values, such as 1 for whole numbers; 0 allows every value in the range.
   public var step: Float
   /// A description in a few words.
   public var about: String
 
-  /// Creates a parameter; a default outside the range becomes its nearer end.
+  /// Creates a parameter; a default outside the range is replaced by the nearer end of the range.
   public init(
     _ name: String, _ range: ClosedRange<Float>, default initial: Float, unit: String = "",
     curve: Curve = .linear, smoothing: Double = 0.02, step: Float = 0, about: String = ""
@@ -45,7 +45,7 @@ public struct Parameter: Sendable, Equatable {
     self.initial = taken(initial) ?? range.lowerBound
   }
 
-  /// The earlier form of the initializer, with `default` after `curve`.
+  /// Creates a parameter with `default` after `curve`: the earlier form of the initializer.
   @available(*, deprecated, message: "write default: right after the range")
   @_disfavoredOverload
   public init(
@@ -61,7 +61,10 @@ public struct Parameter: Sendable, Equatable {
     Parameter(name, 0...1, default: isOn ? 1 : 0, smoothing: 0, step: 1, about: about)
   }
 
-  /// Returns a value clamped to the range and rounded to a step; nil for NaN.
+  /// Returns the allowed value nearest to a value; nil for NaN.
+  ///
+  /// The value is clamped to the range. If `step` is above 0, the value is also rounded to a whole number of steps from
+  /// the lower end of the range.
   public func taken(_ value: Float) -> Float? {
     guard !value.isNaN else { return nil }
     let value = max(range.lowerBound, min(value, range.upperBound))
@@ -70,7 +73,7 @@ public struct Parameter: Sendable, Equatable {
     return min(stepped, range.upperBound)
   }
 
-  /// Returns the value at a position, 0 … 1, on the scale `curve`.
+  /// Returns the value at a position on the scale `curve`: 0 is the lowest value, 1 the highest; clamped to 0 … 1.
   public func value(at part: Float) -> Float {
     let part = max(0, min(part, 1))
     let (low, high) = (range.lowerBound, range.upperBound)
@@ -78,7 +81,7 @@ public struct Parameter: Sendable, Equatable {
     return taken(value) ?? initial
   }
 
-  /// Returns the position of a value, 0 … 1, on the scale `curve`.
+  /// Returns the position of a value on the scale `curve`: 0 for the lowest value, 1 for the highest; clamped to 0 … 1.
   public func part(of value: Float) -> Float {
     let (low, high) = (range.lowerBound, range.upperBound)
     guard high > low else { return 0 }
@@ -101,21 +104,21 @@ public struct Parameter: Sendable, Equatable {
 /// }
 /// ```
 public protocol InstrumentControl: RawRepresentable, CaseIterable, Sendable where RawValue == Int {
-  /// The name, range and default of this parameter.
+  /// The parameter that belongs to this case: its name, range, default and other properties.
   var parameter: Parameter { get }
 }
 
 /// The type of `Control` for an instrument without parameters: an enumeration without cases.
 @frozen
 public enum NoControl: InstrumentControl {
-  /// Required by the protocol, but never called: there is no case.
+  /// Required by the protocol, but never called, because the enumeration has no case.
   public var parameter: Parameter { switch self {} }
 
-  /// Always nil, since there is no case.
+  /// Returns nil for every number, because the enumeration has no case.
   @inlinable
   public init?(rawValue: Int) { nil }
 
-  /// Required by the protocol, but never called: there is no case.
+  /// Required by the protocol, but never called, because the enumeration has no case.
   @inlinable
   public var rawValue: Int { switch self {} }
 

@@ -1,7 +1,7 @@
 /// A voice of `Voices`, with the note that it plays and its fade-out.
 @frozen
 public struct VoiceSlot<Voice: NoteVoice>: Sendable {
-  /// The voice itself.
+  /// The voice that renders the sound.
   @usableFromInline var voice: Voice
   /// The note that started the voice.
   @usableFromInline var note = Note(0, velocity: 0, id: -1)
@@ -11,21 +11,23 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   @usableFromInline var isHeld = false
   /// Frames until the note of a strike is released automatically, as a strike has no `noteOff`; 0 for all other notes.
   @usableFromInline var strokeLeft = 0
-  /// The gain of the fade-out, which falls from 1 to 0 after a new note has replaced the voice's note.
+  /// The progress of the fade-out, from 1 (start) to 0 (silence), after a new note has replaced the voice's note.
+  ///
+  /// The gain of the fade-out is fade² · (3 − 2 · fade).
   @usableFromInline var fade: Float = 1
   @usableFromInline var isFading = false
 
   @inlinable
   init(_ voice: Voice) { self.voice = voice }
 
-  /// Silences the voice immediately.
+  /// Makes the voice silent immediately, and ends its note and its fade-out.
   @inlinable
   mutating func rest() {
     voice.rest()
     (isHeld, isFading, fade, strokeLeft) = (false, false, 1, 0)
   }
 
-  /// Releases the note if it is held.
+  /// Passes the release to the voice, unless the voice's note is already released.
   @inlinable
   mutating func release(_ note: Note) {
     guard isHeld else { return }

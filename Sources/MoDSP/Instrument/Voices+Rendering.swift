@@ -1,11 +1,11 @@
 extension Voices {
-  /// Adds the next frames of all sounding voices to a block.
+  /// Renders the next frames of all sounding voices, and adds them to a block; all voices receive `setting`.
   @inlinable
   public mutating func render(_ block: inout AudioBlock, _ setting: Voice.Setting) {
     render(&block, block.frames, setting)
   }
 
-  /// Adds the next frames of all sounding voices to a part of a block.
+  /// Renders the next frames of all sounding voices, and adds them to the given frames of a block.
   @inlinable
   public mutating func render(_ block: inout AudioBlock, _ frames: Range<Int>, _ setting: Voice.Setting) {
     let step = fadeStep
@@ -16,7 +16,7 @@ extension Voices {
     }
   }
 
-  /// Passes each voice, including voices at rest, to a closure that may change it.
+  /// Calls a closure with each voice, voices at rest included; the closure may change the voice.
   @inlinable
   public mutating func adjust(_ change: (inout Voice) -> Void) {
     for index in slots.indices { change(&slots[index].voice) }
@@ -24,7 +24,7 @@ extension Voices {
 }
 
 extension Voices where Voice.Setting == Void {
-  /// Adds the next frames of all sounding voices to a block.
+  /// Renders the next frames of all sounding voices, and adds them to a block.
   @inlinable
   public mutating func render(_ block: inout AudioBlock) { render(&block, ()) }
 }

@@ -1,9 +1,9 @@
-/// A fixed number of voices that share the notes.
+/// A fixed number of voices that share the notes of an instrument.
 ///
-/// If all voices are in use, a new note replaces a released note. If no note is released, the new note replaces the
-/// quietest note, and of equally quiet notes the oldest. The replaced note fades out within 5 ms, while the new note
-/// starts on a spare voice. So nothing clicks, and the new note is on time. If a sounding note begins again, it
-/// replaces itself in the same way.
+/// If all voices are in use, a new note replaces the quietest released note. If no note is released, the new note
+/// replaces the quietest held note. Of equally quiet notes, it replaces the oldest. The replaced note fades out within
+/// 5 ms, while the new note starts on a spare voice. So nothing clicks, and the new note is on time. A new note
+/// replaces a sounding note with the same `id` in the same way.
 ///
 /// ```swift
 /// private var chimes = Voices<Chime>(8) { Chime() }  // Chime is your NoteVoice
@@ -11,7 +11,8 @@
 /// mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) { chimes.render(&block, 0.5) }
 /// ```
 ///
-/// - Thread: one owner; the audio thread during play. Call `prepare` on a copy: this gives the copy its own memory.
+/// - Thread: one owner; the audio thread during play. Call `prepare` on a copy, so that the copy gets memory of its
+///   own.
 /// - Real-time safe: all but `init` and `prepare`.
 @frozen
 public struct Voices<Voice: NoteVoice>: Sendable {
@@ -55,7 +56,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return false
   }
 
-  /// The number of sounding voices, without those that fade out.
+  /// The number of sounding voices, without the voices whose replaced note is fading out.
   @inlinable
   public var sounding: Int {
     var sum = 0
@@ -63,7 +64,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return sum
   }
 
-  /// Handles an event; ignores events that are not about notes.
+  /// Handles an event: notes, strikes and pitch bend; ignores motion, grid lines and the start and end of the rhythm.
   @inlinable
   public mutating func handle(_ event: InstrumentEvent) {
     switch event {
@@ -97,13 +98,13 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return place
   }
 
-  /// Releases a note.
+  /// Releases the held notes that have the `id` of `note`.
   @inlinable
   public mutating func release(_ note: Note) {
     for index in slots.indices where slots[index].note.id == note.id { slots[index].release(note) }
   }
 
-  /// Passes a change of a held note, such as its pitch, to its voice.
+  /// Gives the held note with the `id` of `note` the pitch and the velocity of `note`.
   @inlinable
   public mutating func move(to note: Note) {
     for index in slots.indices where slots[index].note.id == note.id && slots[index].isHeld {

@@ -1,4 +1,4 @@
-/// A selection of the twelve semitones above a root: a scale, or a chord.
+/// A scale or chord: a selection of the twelve semitones above a root, the same in every octave.
 ///
 /// ```swift
 /// let notes = Scale.minorPentatonic(root: 57)
@@ -10,12 +10,14 @@
 /// - Real-time safe: yes.
 @frozen
 public struct Scale: Equatable, Sendable, BitwiseCopyable {
-  /// The MIDI note from which the semitones are counted; its octave does not change which notes belong to the scale.
+  /// The MIDI note from which the semitones are counted; a root in another octave selects the same notes.
   public var root: Int
-  /// Bit n is set if the nth semitone above the root belongs to the scale.
+  /// The notes of the scale: bit n, 0 … 11, is set if the note n semitones above the root belongs to the scale.
   @usableFromInline var members: UInt16
 
-  /// Creates a scale from distances to the root, in semitones, in any octave; an empty list gives the root alone.
+  /// Creates a scale from the distances of its notes above the root, in semitones, such as `[0, 4, 7]`.
+  ///
+  /// The octave of a distance does not matter: 12 counts as 0, and −1 as 11. An empty list gives only the root.
   ///
   /// - Real-time safe: no, as it uses an array. The named scales, such as `major`, are real-time safe.
   public init(_ semitones: [Int], root: Int = 60) {
@@ -24,7 +26,7 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
     for semitone in semitones { members |= 1 << UInt16(Self.modulo12(semitone)) }
   }
 
-  /// Creates a scale from one bit per semitone; the root is the lowest bit.
+  /// Creates a scale from a bit for each semitone above the root; the lowest bit is the root.
   init(bits members: UInt16, root: Int) { (self.members, self.root) = (members, root) }
 
   /// The number of notes per octave, 1 … 12.
@@ -35,7 +37,7 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
   @inlinable
   public func contains(_ note: Int) -> Bool { members >> UInt16(Self.modulo12(note &- root)) & 1 == 1 }
 
-  /// Returns the nearest MIDI note of the scale; the lower of two that are equally near.
+  /// Returns the MIDI note of the scale nearest to `note`; if two notes are equally near, the lower note.
   ///
   /// - Parameter note: a MIDI note, with fractions of a semitone. It is clamped to ±10,000; NaN counts as
   ///   −10,000.
@@ -52,7 +54,7 @@ public struct Scale: Equatable, Sendable, BitwiseCopyable {
     return nearest
   }
 
-  /// Returns the nearest MIDI note of the scale; the lower of two that are equally near.
+  /// Returns the MIDI note of the scale nearest to `note`; if two notes are equally near, the lower note.
   @inlinable @_disfavoredOverload
   public func nearest(to note: Float) -> Int { nearest(to: Double(note)) }
 
@@ -96,7 +98,7 @@ extension Scale {
   public static func majorPentatonic(root: Int = 60) -> Scale { Scale(bits: 0b0010_1001_0101, root: root) }
   /// The minor scale without its second and sixth.
   public static func minorPentatonic(root: Int = 60) -> Scale { Scale(bits: 0b0100_1010_1001, root: root) }
-  /// The minor pentatonic and the blue note.
+  /// The minor pentatonic scale with the blue note, a lowered fifth.
   public static func blues(root: Int = 60) -> Scale { Scale(bits: 0b0100_1110_1001, root: root) }
   /// Six whole tones.
   public static func wholeTone(root: Int = 60) -> Scale { Scale(bits: 0b0101_0101_0101, root: root) }

@@ -1,4 +1,4 @@
-/// Band-limits the jumps and corners of a waveform of straight lines, with a delay of 12 samples.
+/// The band-limiting of the jumps and corners in a waveform of straight lines, with a delay of 12 samples.
 @frozen
 @usableFromInline
 struct BandLimit: Sendable {
@@ -10,11 +10,13 @@ struct BandLimit: Sendable {
   @usableFromInline
   init() { table = .shared }
 
-  /// Adds a jump by `size`, `late` samples before the next sample, 0 ..< 1.
+  /// Adds a jump by `size` to the waveform; the jump happens `late` samples, 0 ..< 1, before the next sample.
   @inlinable
   mutating func jump(by size: Double, late: Double) { add(table.steps, Float(size), late) }
 
-  /// Adds a change of slope by `size` per sample, `late` samples before the next sample, 0 ..< 1.
+  /// Adds a corner to the waveform: its slope changes by `size` per sample.
+  ///
+  /// The corner happens `late` samples, 0 ..< 1, before the next sample.
   @inlinable
   mutating func turn(by size: Double, late: Double) { add(table.corners, Float(size), late) }
 
@@ -29,7 +31,7 @@ struct BandLimit: Sendable {
     }
   }
 
-  /// Returns the next output sample; `sharp` is the next sample of the waveform before the band limit.
+  /// Returns the next output sample; `sharp` is the next sample of the waveform without band-limiting.
   @inlinable
   mutating func next(_ sharp: Double) -> Float {
     coming[unchecked: now &+ StepTable.width / 2] += Float(sharp)

@@ -1,4 +1,4 @@
-/// A source of one sample after another: an oscillator, a noise, an envelope.
+/// A source that returns sample after sample, such as an oscillator, noise or an envelope.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick` and `fill`, yes.
@@ -17,7 +17,7 @@ extension SampleSource {
 
 extension Noise: SampleSource {}
 
-/// A tone whose frequency may change at every sample, without a click.
+/// A generator of a tone whose frequency may change at every sample, without a click.
 public protocol Oscillator: SampleSource, Voice {
   /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   var frequency: Double { get set }
@@ -35,7 +35,7 @@ extension Oscillator {
   }
 }
 
-/// Converts a frequency to the fraction of a cycle that a sample lasts.
+/// A converter from a frequency in Hz to the fraction of a cycle that passes in one sample.
 @frozen
 @usableFromInline
 struct PhaseStep: Sendable {
@@ -47,7 +47,7 @@ struct PhaseStep: Sendable {
     seconds = 1 / sampleRate
   }
 
-  /// Returns the fraction of a cycle per sample for a frequency in Hz, clamped to 0 … 0.5.
+  /// Returns the fraction of a cycle that passes in one sample, clamped to 0 … 0.5, for a frequency in Hz.
   @inlinable
   func callAsFunction(_ frequency: Double) -> Double { max(0, min(frequency * seconds, 0.5)) }
 }

@@ -1,10 +1,10 @@
 /// A sawtooth that rises from −1 to 1 and falls immediately.
 ///
-/// It has every harmonic; the nth harmonic has an amplitude of 1/n.
+/// It has every harmonic; the amplitude of the nth harmonic is 1/n of the fundamental's amplitude.
 ///
-/// At 48 kHz, false tones caused by sampling (aliases) are below −60 dB for tones up to 5 kHz. For lower tones, the
-/// aliases are softer. The highest harmonics, from 0.38 of the sample rate on, are attenuated. The output is 12
-/// samples late, and overshoots ±1 by a tenth around its jumps.
+/// At 48 kHz and for tones up to 5 kHz, false tones caused by sampling (aliases) are at least 60 dB softer than the
+/// fundamental. For lower tones, the aliases are even softer. The highest harmonics, from 0.38 of the sample rate on,
+/// are attenuated. The output is 12 samples late, and overshoots ±1 by a tenth around its jumps.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.
@@ -12,7 +12,7 @@
 public struct Saw: Oscillator {
   /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   public var frequency: Double
-  /// The position in the cycle, 0 ..< 1.
+  /// The position in the cycle, 0 ..< 1: the waveform is −1 at 0, and 0 at 0.5.
   public var phase = 0.5
   @usableFromInline var step: PhaseStep
   @usableFromInline var limit = BandLimit()

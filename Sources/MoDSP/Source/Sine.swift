@@ -6,7 +6,7 @@
 public struct Sine: Oscillator {
   /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   public var frequency: Double
-  /// The position in the cycle, 0 ..< 1.
+  /// The position in the cycle, 0 ..< 1: the sine is 0 at 0 and 0.5, and 1 at 0.25.
   public var phase = 0.0
   @usableFromInline var step: PhaseStep
 
@@ -41,9 +41,10 @@ public struct Sine: Oscillator {
     return Float(Self.value(shifted - shifted.rounded(.down)))
   }
 
-  /// Returns the sine of 0 … 1 turns, exact to 3e-10.
+  /// Returns the sine of an angle of 0 … 1 turns, with an error of at most 3e-10.
   ///
-  /// Each half-cycle is a polynomial of the parabola through its ends, chosen for the least largest error.
+  /// Each half-cycle is a polynomial in a parabola that is 0 at both ends of the half-cycle. The coefficients make the
+  /// largest error as small as possible.
   @inlinable
   static func value(_ turns: Double) -> Double {
     let half = 0.5 - turns

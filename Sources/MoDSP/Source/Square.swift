@@ -1,10 +1,10 @@
 /// A square wave between 1 and −1, or a pulse of another width.
 ///
-/// The square has every odd harmonic; the nth harmonic has an amplitude of 1/n.
+/// The square has every odd harmonic; the amplitude of the nth harmonic is 1/n of the fundamental's amplitude.
 ///
-/// At 48 kHz, false tones caused by sampling (aliases) are below −60 dB for tones up to 5 kHz, and softer for
-/// lower tones. The highest harmonics, from 0.38 of the sample rate on, are attenuated. The output is 12
-/// samples late, and overshoots ±1 by a tenth around its jumps.
+/// At 48 kHz and for tones up to 5 kHz, false tones caused by sampling (aliases) are at least 60 dB softer than the
+/// fundamental. For lower tones, the aliases are even softer. The highest harmonics, from 0.38 of the sample rate on,
+/// are attenuated. The output is 12 samples late, and overshoots ±1 by a tenth around its jumps.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.
@@ -16,13 +16,13 @@ public struct Square: Oscillator {
   ///
   /// The mean of the output is 2 · width − 1, so it is 0 only for a width of 0.5.
   public var width: Double
-  /// The position in the cycle, 0 ..< 1.
+  /// The position in the cycle, 0 ..< 1: the waveform is 1 from 0 to `width`, then −1.
   public var phase = 0.0
   @usableFromInline var step: PhaseStep
   @usableFromInline var limit = BandLimit()
   @usableFromInline var isHigh = true
 
-  /// Creates an oscillator at the start of its cycle, as it goes up.
+  /// Creates an oscillator at the start of its cycle, at which the waveform changes to 1.
   public init(frequency: Double = 440, width: Double = 0.5, sampleRate: Double = 48_000) {
     self.frequency = frequency
     self.width = width

@@ -1,6 +1,8 @@
 import Glibc
 
-/// The differences between band-limited and sharp steps and corners, for 64 positions between two samples.
+/// Two tables: a band-limited step minus a sharp step, and a band-limited corner minus a sharp corner.
+///
+/// A step or corner can lie between two samples, so each table has 64 positions per sample interval.
 ///
 /// The band-limited step is the integral of a sinc under a Kaiser window. At a sample rate of 48 kHz, the step's filter
 /// is flat to 18 kHz, and attenuates by 53 dB from 24 kHz on. With the 24 samples of the step in this table, the
@@ -11,15 +13,15 @@ import Glibc
 @usableFromInline
 struct StepTable: @unchecked Sendable {
   // Written once, in `init`, and never freed: this makes it Sendable, without reference counting.
-  /// For each position, 24 samples of the difference between a band-limited and a sharp step of size 1.
+  /// For each position, 24 samples of a band-limited step of size 1 minus a sharp step of size 1.
   @usableFromInline let steps: UnsafePointer<Float>
-  /// For each position, 24 samples of the same difference for a corner whose slope changes by 1 per sample.
+  /// For each position, 24 samples of a band-limited corner minus a sharp corner whose slope changes by 1 per sample.
   @usableFromInline let corners: UnsafePointer<Float>
 
   @inlinable static var width: Int { 24 }
   @inlinable static var places: Int { 64 }
 
-  /// Created by the `init` of the first oscillator.
+  /// The tables that all oscillators share, created by the `init` of the first oscillator.
   @usableFromInline static let shared = StepTable()
 
   private init() {
@@ -53,7 +55,7 @@ struct StepTable: @unchecked Sendable {
     corners = UnsafePointer(table + size)
   }
 
-  /// Returns the impulse response of the low-pass, at the given number of samples from its middle.
+  /// Returns the impulse response of the band limit's low-pass, `time` samples after the middle of the response.
   private static func kernel(_ time: Double) -> Double {
     let (cutoff, sharpness) = (0.435, 4.75)
     let place = 2 * time / Double(width)

@@ -2,9 +2,9 @@
 ///
 /// It has every odd harmonic; the nth harmonic has an amplitude of 1/n².
 ///
-/// At 48 kHz, false tones caused by sampling (aliases) are below −60 dB for tones up to 5 kHz, and softer for
-/// lower tones. The highest harmonics, from 0.38 of the sample rate on, are attenuated. The output is 12
-/// samples late.
+/// At 48 kHz, false tones caused by sampling (aliases) are more than 60 dB softer than the fundamental for tones up to
+/// 5 kHz, and softer still for lower tones. The highest harmonics, from 0.38 of the sample rate on, are attenuated. The
+/// output is delayed by 12 samples.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: `tick`, yes.
@@ -12,7 +12,7 @@
 public struct Triangle: Oscillator {
   /// The frequency in Hz, clamped to 0 … half the sample rate during play; NaN counts as 0.
   public var frequency: Double
-  /// The position in the cycle, 0 ..< 1: the output is 0 at 0 and 0.5, and 1 at 0.25.
+  /// The position in the cycle, 0 ..< 1: the waveform is 0 at 0 and 0.5, 1 at 0.25, and −1 at 0.75.
   public var phase = 0.0
   @usableFromInline var step: PhaseStep
   @usableFromInline var limit = BandLimit()

@@ -3,8 +3,8 @@ import MoCore
 
 /// One reading of an accelerometer, and its meaning: tilt, activity, strikes, shakes and taps.
 ///
-/// The device's axes are x to the right, y to the top edge, z out of the face. A raised side is positive, as on
-/// Android. `Docs/Sensors.md` draws the axes for phone, laptop and pad.
+/// The device's axes are x to the right, y to the top edge, z out of the face. An axis that points straight up reads
+/// +1 g at rest, as on Android. `Docs/Sensors.md` draws the axes for phone, laptop and pad.
 ///
 /// - Thread: any; it is a plain value.
 /// - Real-time safe: yes.

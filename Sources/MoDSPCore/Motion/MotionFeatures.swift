@@ -3,10 +3,10 @@ import MoCore
 
 /// Computes tilt, activity, energy, strikes, shakes and taps from the readings of an accelerometer.
 ///
-/// Straight lines connect the readings. After more than 0.15 s without a reading, the previous reading holds
-/// until 20 ms before the new one. Everything is measured along these lines, in steps of 2 ms at most. So the
-/// result depends on the movement, not on the rate or regularity of the readings. Rates from 10 to 1000
-/// readings per second work; below about 40, short shakes may be missed.
+/// The acceleration between two readings is interpolated linearly. If more than 0.15 s pass without a reading, the
+/// previous reading is held until 20 ms before the new reading. All results are computed from the interpolated
+/// acceleration, in steps of 2 ms at most. So they depend on the movement, not on the rate or regularity of the
+/// readings. Rates from 10 to 1000 readings per second work; below about 40, short shakes may be missed.
 ///
 /// ```swift
 /// var features = MotionFeatures()
@@ -30,28 +30,29 @@ public struct MotionFeatures: Sendable {
   private var energy: Float = 0
   private var tap: Float?
 
-  /// Longest step along the line between two readings, in seconds.
+  /// The longest step of the interpolation between two readings, in seconds.
   private static let step: Float = 0.002
-  /// Seconds without a reading after which the value counts as unchanged until `lateLine` before the new reading.
+  /// The longest gap between two readings that is interpolated, in seconds.
   ///
-  /// Input devices report changes only.
+  /// Input devices report changes only. So after a longer gap, the acceleration counts as unchanged until `lateLine`
+  /// seconds before the new reading.
   private static let longestLine: Float = 0.15
-  /// Assumed duration of the change to a reading that comes after more than `longestLine`, in seconds.
+  /// The time in which the acceleration changes to a reading after a gap of more than `longestLine`, in seconds.
   private static let lateLine: Float = 0.02
   /// The mean movement, in g, that has activity 1: a hand that shakes hard averages 2 g.
   private static let wild: Float = 2
   /// Time constant of activity and energy, in seconds.
   private static let activityTime: Float = 0.12
 
-  /// Creates an empty state; the first reading counts as rest.
+  /// Creates a state without readings; at the first reading, the device counts as resting.
   public init() {}
 
   /// Processes one reading, in g with gravity, and returns the motion.
   ///
-  /// If `time` is not later than the time of the previous reading, both readings count as the same moment. If `time`
-  /// is earlier by a second or more, the state is reset, and this reading counts as the first.
+  /// If `time` equals the time of the previous reading, or is earlier by less than a second, both readings count as the
+  /// same moment. If `time` is earlier by a second or more, the state is reset, and this reading counts as the first.
   ///
-  /// - Returns: nil if the reading is not three finite numbers.
+  /// - Returns: the motion; nil if `x`, `y` or `z` is NaN or infinite.
   public mutating func read(time: HostTime, x: Float, y: Float, z: Float) -> Motion? {
     guard x.isFinite, y.isFinite, z.isFinite else {
       refused += 1
@@ -82,7 +83,7 @@ public struct MotionFeatures: Sendable {
     (meanMovement, energy) = (0, 0)
   }
 
-  /// Moves along the line to the next reading and returns the force of a strike on the way.
+  /// Interpolates from the last reading to the next; returns the force of the hardest strike in between, nil if none.
   private mutating func walk(to reading: SIMD3<Float>, taking duration: Float) -> Float? {
     var line = duration
     if duration > Self.longestLine {
@@ -100,7 +101,7 @@ public struct MotionFeatures: Sendable {
     return force
   }
 
-  /// Advances time with an unchanged value; one second has the same effect as any longer time.
+  /// Advances by `duration` seconds without a change of acceleration; a duration above 1 s counts as 1 s.
   private mutating func hold(for duration: Float) {
     let steps = Int((min(duration, 1) / Self.step).rounded(.up))
     for _ in 0..<steps { _ = advance(to: point, taking: Self.step) }

@@ -13,12 +13,17 @@ struct ShakeDetector: Sendable {
   private static let beginLevel: Float = 0.6
   private static let keepLevel: Float = 0.4
   private static let neededTurns = 3
-  /// The shortest shake, in seconds: a device that rings after a knock turns as often, but for a shorter time.
+  /// The shortest shake, in seconds: a device that vibrates after a knock has as many turns, but in a shorter time.
   private static let neededTime: Float = 0.22
   /// The longest time between two turns, in seconds: half a cycle of the slowest shake, 1.25 Hz.
   private static let turnTime: Float = 0.4
 
-  /// Processes the next point of the line.
+  /// Processes the next step of the interpolated acceleration.
+  ///
+  /// - Parameters:
+  ///   - movement: the acceleration without gravity, in g.
+  ///   - noise: the noise of the sensor, in g.
+  ///   - step: the seconds since the previous call.
   mutating func follow(movement: SIMD3<Float>, noise: Float, taking step: Float) {
     sinceTurn += step
     sinceFirst += step
@@ -42,9 +47,10 @@ struct ShakeDetector: Sendable {
   }
 }
 
-/// Finds taps: knocks out of rest that end within an eighth of a second and are followed by rest.
+/// Finds taps: knocks of less than 115 ms, with rest before and after the knock.
 ///
-/// A tap begins above 0.5 g and ends after 50 ms below 0.25 g: the two levels are the hysteresis.
+/// The acceleration is measured without gravity. A tap begins when it exceeds 0.5 g, and ends when it has stayed below
+/// 0.25 g for 50 ms. The two levels are different for hysteresis.
 struct TapDetector: Sendable {
   private var restTime: Float = 0
   private var length: Float = 0
@@ -56,12 +62,14 @@ struct TapDetector: Sendable {
   private static let closeLevel: Float = 0.25
   private static let restBefore: Float = 0.1
   private static let restAfter: Float = 0.05
-  /// The longest tap, in seconds: a knock of 70 ms, and about 20 ms on each side that a slow sensor adds.
+  /// The longest tap, in seconds: a knock of 70 ms, which a slow sensor lengthens by about 20 ms at each end.
   private static let longest: Float = 0.115
   /// The peak of a tap with full force, in g.
   private static let fullForce: Float = 4
 
-  /// Processes the next point of the line; returns the force of a tap that ended, 0 … 1.
+  /// Processes the next step of the interpolated acceleration; returns the force of a tap, 0 … 1, when the tap ends.
+  ///
+  /// The parameters are the same as those of `ShakeDetector.follow`.
   mutating func judge(movement: SIMD3<Float>, noise: Float, taking step: Float) -> Float? {
     let size = movement.length
     let isLow = size < max(Self.closeLevel, 5 * noise)

@@ -1,14 +1,14 @@
-/// Follows gravity: fast while the device is steady, and slowly while it is shaken.
+/// Estimates the direction and size of gravity: fast while the device is steady, and slowly while it is shaken.
 ///
 /// A steady accelerometer measures only gravity. While the device moves, the difference between a reading and the
-/// estimate counts as a quarter g at most. So a hard shake has no more effect than a soft one (robust estimation: P. J.
-/// Huber, 1964).
+/// estimate is limited to 0.25 g before it changes the estimate. So a hard shake changes the estimate no more than a
+/// soft shake (robust estimation: P. J. Huber, 1964).
 struct GravityFollower: Sendable {
-  /// Gravity in the axes of the device, in g.
+  /// The estimate of gravity in the axes of the device, in g.
   private(set) var value: SIMD3<Float>
   private var steadyTime: Float = 0
 
-  /// Seconds without a swing after which a device counts as steady; longer than the turning points of a shake.
+  /// Seconds without a swing after which a device counts as steady; longer than the gaps between the swings of a shake.
   private static let steadyAfter: Float = 0.1
   private static let quickTime: Float = 0.05
   private static let slowTime: Float = 0.25
@@ -16,7 +16,13 @@ struct GravityFollower: Sendable {
 
   init(at value: SIMD3<Float>) { self.value = value }
 
-  /// Processes the next point of the line and returns whether the device is steady.
+  /// Processes the next step of the interpolated acceleration and returns whether the device is steady.
+  ///
+  /// - Parameters:
+  ///   - point: the acceleration at the end of the step, in g with gravity.
+  ///   - swing: the size of the swing that `StrikeDetector.follow` returned, in g.
+  ///   - noise: the noise of the sensor, in g.
+  ///   - step: the seconds since the previous call.
   mutating func follow(_ point: SIMD3<Float>, swing: Float, noise: Float, taking step: Float) -> Bool {
     steadyTime = swing < max(0.15, 4 * noise) ? steadyTime + step : 0
     let isSteady = steadyTime >= Self.steadyAfter
@@ -30,13 +36,13 @@ struct GravityFollower: Sendable {
   }
 }
 
-/// Estimates the noise of a sensor at rest, as the level below which the movement stays three tenths of the time.
+/// Estimates the noise level of a sensor: the acceleration without gravity is below the level for 30 % of the time.
 ///
-/// The level is a quantile and not a mean, so that a shake now and then does not count as noise (stochastic
+/// The level is a quantile and not a mean, so that an occasional shake does not count as noise (stochastic
 /// approximation: H. Robbins and S. Monro, 1951). For noise of standard deviation σ on each axis, the level settles
 /// near 1.2 σ.
 struct NoiseFloor: Sendable {
-  /// The noise in g; it starts high, because there is no estimate before the first readings.
+  /// The noise level in g; it starts high, because there is no estimate before the first readings.
   private(set) var level: Float = 0.1
 
   private static let fraction: Float = 0.3

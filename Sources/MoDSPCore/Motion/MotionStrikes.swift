@@ -3,8 +3,8 @@ import Glibc
 /// Finds the start of a shake: one strike for a whole movement to and fro.
 ///
 /// A strike begins if the swing is large and the reading is far from gravity. The swing is the distance of the reading
-/// from its average over the last 60 ms. After a strike, the detector is closed. A new strike can begin
-/// - after the device has rested for a moment, longer than the zero between two half-waves, or
+/// from the average of the last 60 ms. After a strike, the detector is closed. A new strike can begin
+/// - after the device has rested for longer than the zero crossing between two half-waves of a shake, or
 /// - after the device has become steady, in any position, or
 /// - when a whole cycle of a continuous shake is over and the device swings in the first direction again.
 ///
@@ -26,20 +26,23 @@ struct StrikeDetector: Sendable {
   /// The size, in g, of the smallest swing that is a strike: seven times the noise of a poor sensor.
   private static let threshold: Float = 0.36
   private static let rest: Float = 0.3
-  /// The time below `rest` that ends a swing, in seconds: a half-wave of 150 ms and 1 g crosses ±0.3 g in 29 ms.
+  /// The time below `rest` after which the device has rested, in seconds.
+  ///
+  /// A shake with half-waves of 150 ms and 1 g needs only 29 ms from −0.3 g to 0.3 g, which is not a rest.
   private static let restAfter: Float = 0.035
   private static let closedTime: Float = 0.1
   private static let cycleTime: Float = 0.155
-  /// The factor from a swing's slope to its peak, in seconds: 0.1 s / 2π for a shake with a cycle of 0.1 s.
+  /// The peak of a swing (g) divided by its slope (g/s), in seconds: 0.1 s / 2π, for a sine with a cycle of 0.1 s.
   private static let riseTime: Float = 0.016
   /// The peak, in g, of a strike with full force.
   private static let fullForce: Float = 4
 
   init(at point: SIMD3<Float>) { average = point }
 
-  /// Moves along a straight part of the line and returns the size of the swing at its end.
+  /// Updates the average while the acceleration changes linearly; returns the size of the swing at `end`, in g.
   ///
-  /// The average is the exact response of a first-order low-pass to a ramp, so the step's length does not matter.
+  /// The average is the exact response of a first-order low-pass to a ramp. So the result does not depend on the length
+  /// of the steps, which `step` gives in seconds.
   mutating func follow(from start: SIMD3<Float>, to end: SIMD3<Float>, taking step: Float) -> Float {
     guard step > 0 else {
       swing = end - average
@@ -52,7 +55,13 @@ struct StrikeDetector: Sendable {
     return swing.length
   }
 
-  /// Processes the next point of the line; returns the force of a strike that begins, 0 … 1.
+  /// Processes the next step of the interpolated acceleration; returns the force of a strike that begins, 0 … 1.
+  ///
+  /// - Parameters:
+  ///   - movement: the acceleration without gravity, in g.
+  ///   - noise: the noise of the sensor, in g.
+  ///   - isSteady: whether the device is steady, as `GravityFollower.follow` returned.
+  ///   - step: the seconds since the previous call.
   mutating func judge(movement: SIMD3<Float>, noise: Float, isSteady: Bool, taking step: Float) -> Float? {
     sinceStrike += step
     let size = movement.length

@@ -3,12 +3,13 @@ import MoMu
 
 /// A band that plays along in one of five styles: simply while all players are still, busily while all move wildly.
 ///
-/// It has drums, bass, guitar and keyboard, and plays while a rhythm runs. Each bar depends on the style, the
+/// The band has drums, bass, guitar and keyboard, and plays while a rhythm runs. Each bar depends on the style, the
 /// activity at the bar line, the bar's number and the seed. Machines with the same style, activity, bar number and
-/// seed play the same. The complexity has five levels, and changes by at most one level per bar. A machine that joins
-/// late plays the same as the others after the activity has stayed constant for five bars.
+/// seed play the same notes. The complexity has five levels, and changes by at most one level per bar. A machine that
+/// joins late plays the same notes as the others after the activity has stayed constant for five bars.
 ///
-/// A note that you send plays the keyboard; a strike plays the next drum of a beat.
+/// A note that you send is played on the keyboard. Each strike plays the next drum of the sequence kick, hi-hat,
+/// snare, hi-hat.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -70,7 +71,7 @@ public struct Band: Instrument, NoteMaker {
     groove = Groove(seed: self.seed, bar: 0, complexity: Complexity())
   }
 
-  /// Whether any part of the band sounds.
+  /// Whether any instrument of the band makes a sound.
   public var isSounding: Bool {
     kit.isSounding || bass.isSounding || guitar.isSounding || keys.isSounding
       || lead.isSounding
@@ -116,7 +117,7 @@ public struct Band: Instrument, NoteMaker {
     }
   }
 
-  /// The gain that makes one note about as loud as a note of other instruments.
+  /// The gain of the notes that the user sends: each is then about as loud as a note of other instruments.
   private static let leadGain: Float = 1.3
 
   /// Plays the drums, the bass, the guitar and the keyboard on one sixteenth of the rhythm.
@@ -127,7 +128,7 @@ public struct Band: Instrument, NoteMaker {
     play(line, controls)
   }
 
-  /// Chooses the pattern of a bar.
+  /// Chooses the style, the complexity and the pattern of a bar that begins.
   private mutating func begin(bar: Int, _ controls: Controls<Control>) {
     guard bar != groove.bar else { return }
     let before = groove.complexity
@@ -172,7 +173,7 @@ public struct Band: Instrument, NoteMaker {
     }
   }
 
-  /// Adds the notes of a chord to `madeNotes`, for MIDI out.
+  /// Adds the notes of a chord to `madeNotes`, for MIDI out; `part` is 1 for the guitar, 2 for the keyboard.
   private func make(_ root: Float, _ chord: Style.Chord, _ force: Float, length: Double, part: UInt8) {
     let notes = chord.notes
     for index in 0..<4 { madeNotes.add(root + Float(notes[index]), force, length: length, part: part) }

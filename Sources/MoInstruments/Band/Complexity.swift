@@ -1,7 +1,7 @@
 /// The complexity of a band's playing, derived from the players' activity.
 ///
-/// It changes at bar lines, by one level at most. The activity is rounded to steps of 1/127, as in the messages that
-/// members send. So machines that receive the same activity play the same.
+/// The complexity changes at bar lines, by one level at most. The activity is rounded to multiples of 1/127, as in the
+/// messages that members send. So machines that receive the same activity play the same notes.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -25,7 +25,7 @@ public struct Complexity: Hashable, Sendable, BitwiseCopyable {
     part = level == Complexity.highest ? 127 : (whole % 26) * 127 / 26
   }
 
-  /// Returns the complexity of the next bar for an activity, at most one level higher or lower.
+  /// Returns the complexity of the next bar for an activity, 0 … 1: at most one level above or below this complexity.
   public func next(_ activity: Float) -> Complexity {
     var wanted = Complexity(activity)
     if wanted.level > level + 1 { (wanted.level, wanted.part) = (level + 1, 0) }

@@ -7,7 +7,7 @@ import MoDSP
 /// - Real-time safe: yes.
 struct Groove: Sendable {
   let complexity: Complexity
-  /// Whether the level is higher than in the previous bar, which a crash cymbal marks.
+  /// Whether the level is higher than in the previous bar; if it is, the bar begins with a crash cymbal.
   let rises: Bool
   let bar: Int
   private let seed: UInt64
@@ -17,14 +17,14 @@ struct Groove: Sendable {
     rises = before.map { $0.level < complexity.level } ?? false
   }
 
-  /// The parts of a band; the raw value is an input of `dice`.
+  /// The rows of a band's pattern; the raw value goes into `dice`, so that each row has its own random numbers.
   enum Layer: UInt64 {
     case kick, snare, hat, openHat, colour, bass, guitar, keys, fill
   }
 
-  /// Returns the velocity of a step, 0 (silent) … 1.
+  /// Returns the velocity of a step in a row, 0 (silent) … 1.
   ///
-  /// A stroke of the next level is played if its random number is below the progress towards that level.
+  /// A stroke of the next level is played if the random number of the step is below the progress towards that level.
   func force(_ strokes: Style.Strokes, _ step: Int, _ layer: Layer) -> Float {
     let from = Int(strokes.levels[step])
     guard from > 0 else { return 0 }

@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// Four strummed strings.
+/// The band's guitar: four strings, strummed as a chord.
 struct GuitarVoice: Sendable {
   private var strings: [GuitarString]
   private var spread = 300

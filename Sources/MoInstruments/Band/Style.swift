@@ -14,7 +14,7 @@ public struct Style: Sendable, BitwiseCopyable {
   /// The tempo that suits the style.
   public let tempo: Tempo
 
-  /// The rows of the drums: kick, snare, closed hi-hat, open hi-hat, and the sound `colour` of the style.
+  /// The rows of the drums: kick, snare, closed hi-hat, open hi-hat, and a fifth sound, `colour`.
   let drums: InlineArray<5, Strokes>
   /// The sound of the fifth row of the drums.
   let colour: DrumSound
@@ -25,14 +25,14 @@ public struct Style: Sendable, BitwiseCopyable {
   let keys: Strokes
   /// The length of a keyboard chord, in steps.
   let keysHold: Int
-  /// The chords of four bars.
+  /// The chords of bars 1 to 4, one per bar; from bar 5 on, the four chords repeat.
   let chords: InlineArray<4, Chord>
 
-  /// Sixteen steps: for each step, the lowest level at which it is struck, 0 for never.
+  /// For each of sixteen steps, the lowest level of complexity at which the step is played; 0 for never.
   struct Strokes: Sendable, BitwiseCopyable {
     var levels: InlineArray<16, UInt8>
 
-    /// Parses sixteen characters: digits, or dots for silence.
+    /// Parses sixteen characters, such as `1.2.1.2.1.2.1.2.`: digits for levels, dots for silence.
     init(_ text: StaticString) {
       levels = InlineArray(repeating: 0)
       text.withUTF8Buffer { bytes in
@@ -44,7 +44,7 @@ public struct Style: Sendable, BitwiseCopyable {
     }
   }
 
-  /// A chord: its root in semitones above the key, and its kind.
+  /// A chord: its root in semitones above the band's key note (parameter `key`), and its kind.
   struct Chord: Sendable, BitwiseCopyable {
     enum Kind: Sendable, BitwiseCopyable {
       case major, minor, seventh, minorSeventh, majorSeventh

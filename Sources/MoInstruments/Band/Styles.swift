@@ -11,7 +11,7 @@ extension Style {
     guitar: "1..42.3.1..42.3.", keys: ("2.......4.......", hold: 8),
     chords: [Chord(0, .major), Chord(9, .minor), Chord(5, .major), Chord(7, .major)])
 
-  /// Sixteenths, early and late snares, few chords.
+  /// Sixteenths, additional snares off the beat, few chords.
   static let funk = Style(
     "funk", tempo: 104, swing: 0.2,
     drums: ("1..4..2...3..4..", "....1..3.4..1..3", "1.1.1.1.1.1.1.1.", ".......4......5."),
@@ -38,7 +38,7 @@ extension Style {
     guitar: "1..1..2.1..1..3.", keys: ("3.....4...3.....", hold: 5),
     chords: [Chord(0, .majorSeventh), Chord(9, .minorSeventh), Chord(2, .minorSeventh), Chord(7, .seventh)])
 
-  /// A kick on every beat, an open hi-hat between.
+  /// A kick on every beat, an open hi-hat between the beats.
   static let house = Style(
     "house", tempo: 124,
     drums: ("1...1...1...1...", "...............5", "3.3.3.3.3.3.3.34", "..1...1...1...1."),

@@ -41,9 +41,13 @@ public struct InstrumentFactory: Sendable {
     return try bus.add(seat(seed, try bus.freeName(name ?? sheet.name), bus.sampleRate))
   }
 
-  /// Returns a new instrument's slot, which replaces another instrument on a bus once the slot is added to this bus.
+  /// Creates an instrument that will replace another instrument on the same bus, and returns the new instrument's slot.
   ///
-  /// - Parameter other: the instrument to replace; it must live until it has left the bus.
+  /// The replacement happens after you add the slot to the bus, when the bus next renders.
+  ///
+  /// - Parameters:
+  ///   - other: the instrument to replace; keep `other` alive until it has left the bus.
+  ///   - bus: the bus of `other`.
   /// - Throws: `InstrumentError.badName`.
   package func successor(of other: InstrumentHandle, on bus: InstrumentBus) throws(InstrumentError)
     -> InstrumentSlot

@@ -12,7 +12,7 @@ extension InstrumentHandle {
   ///
   /// - Parameters:
   ///   - notes: note names or MIDI note numbers, `-` for a rest, `+` between the notes of a chord: see `NoteText`.
-  ///   - tempo: the tempo.
+  ///   - tempo: beats per minute; each word of `notes` takes one beat.
   ///   - start: the time at which the first note sounds; nil for as soon as possible.
   /// - Throws: `InstrumentError.noNotes`, with the word that cannot be parsed.
   /// - Thread: any but the audio thread's callback; the notes are sent on the `mo-input` thread.

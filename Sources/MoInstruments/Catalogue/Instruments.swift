@@ -1,18 +1,18 @@
 import MoMu
 
-/// The instruments that come with MoMu.
+/// The catalogue of instruments: those that come with MoMu, and those that your program adds.
 ///
-/// `momu instruments` lists each entry of the catalogue, `momu play` plays it, and other programs can play it over
-/// the network. Tests check each entry against the laws that every instrument keeps.
+/// In the tool `momu`, `momu instruments` lists the entries, and `momu play` plays an entry, which other programs can
+/// then play over the network. Tests check the entries against the laws that all instruments obey, such as "no click".
 public enum Instruments {
   /// All built-in instruments, then the added ones.
   public static var all: [InstrumentFactory] { motion + keys + drums + simple + added.withLock { $0 } }
 
   private static let added = Locked<[InstrumentFactory]>([])
 
-  /// Adds instruments to `all`, so that they are found by their names.
+  /// Adds instruments to `all`, so that `named` finds them.
   ///
-  /// Leaves out an instrument whose name is already used.
+  /// An instrument is not added if `all` already has an instrument of the same name.
   public static func add(_ entries: [InstrumentFactory]) {
     for entry in entries where !all.contains(where: { $0.sheet.name == entry.sheet.name }) {
       added.withLock { $0.append(entry) }

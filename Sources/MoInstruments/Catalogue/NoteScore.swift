@@ -1,9 +1,9 @@
 import MoDSP
 import MoMu
 
-/// Plays notes one beat after another, each at its exact frame.
+/// A source that sends the notes of a `NoteText`, one word per beat, each event with its exact time.
 package final class NoteScore: EventSource {
-  /// An event and its time; the end of the score has no event.
+  /// An event and the time at which it must sound; the end of the score is a step with the event nil.
   private struct Step {
     var time: HostTime
     var event: InstrumentEvent?
@@ -17,12 +17,14 @@ package final class NoteScore: EventSource {
   private var next = 0
   private let lead: () -> Duration
 
-  /// The part of a beat for which a note is held.
+  /// The fraction of a beat for which a note is held.
   private static let held = 0.9
 
+  /// Creates a source that sends notes from the time `start` on.
+  ///
   /// - Parameters:
   ///   - tempo: beats per minute.
-  ///   - lead: how long before its time a note is sent.
+  ///   - lead: returns how long before its time a note is sent.
   ///   - send: receives each event and the time at which it must sound.
   package init(
     _ notes: NoteText, tempo: Double, from start: HostTime, lead: @escaping () -> Duration,

@@ -1,6 +1,6 @@
 import MoDSP
 
-/// Notes as typed text: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
+/// Notes typed as text, one word per beat: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
 ///
 /// C4 is middle C, MIDI note 60. `F#3` is a semitone above F3, `Bb5` a semitone below B5. Numbers from 0 to 127
 /// are also accepted.
@@ -47,7 +47,7 @@ public struct NoteText: Sendable, Equatable {
     return (0...127).contains(pitch) ? Float(pitch) : nil
   }
 
-  /// Returns the name of a pitch, such as `C4` or `F#3`, followed by its cents unless they are 0.
+  /// Returns the name of a pitch, such as `C4` or `F#3`; cents follow unless they are 0, as in `C4+25`.
   public static func name(_ pitch: Float) -> String {
     let names = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
     let note = Int(max(0, min(pitch, 127)).rounded())

@@ -12,28 +12,28 @@ import Synchronization
 /// board.rhythm.start()
 /// ```
 ///
-/// Each setting is one atomic number. The audio thread reads it without a lock while other threads write.
+/// Each setting is one atomic number. The audio thread reads a setting without a lock while other threads write.
 /// Machines that exchange their edits (`onEdit`, `merge`) reach the same state.
 ///
 /// - Thread: any.
 /// - Real-time safe: reading slots, levels, mutes, swing and chain, yes; edits, no.
 public final class DrumBoard: @unchecked Sendable {
   // Unchecked: the words are atomic, and their memory does not move.
-  /// The size of the board.
+  /// The numbers of rows, steps and patterns.
   public let layout: DrumLayout
   /// The board's own rhythm, which you start, stop, pause and resume, and whose tempo you set.
   public let rhythm: Rhythm
   /// The steps that were played, with their times.
   public let ticks = DrumTicks()
-  /// The number that marks the edits of this board; by default random, so that each machine has its own number.
+  /// The number that each edit of this board carries, to tell machines apart; random unless you set it in `init`.
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
   private let listener = Locked(Listener())
-  /// The callbacks of rooms that share the board, called for every local edit; independent of `onEdit`.
+  /// The callbacks of rooms that share the board: called for each edit made on this board, independently of `onEdit`.
   package let sharing = CallbackList<SharedEdit>()
 
-  /// The callback of `onEdit`, in a structure of its own, as in `MoLog`.
+  /// The callback of `onEdit`, in its own structure: `Locked` would wrap a bare closure again each time it is read.
   private struct Listener: Sendable {
     var tell: (@Sendable (SharedEdit) -> Void)?
   }
@@ -89,18 +89,18 @@ public final class DrumBoard: @unchecked Sendable {
     if has(row) { set([(layout.level(row), DrumBoard.thousandths(level))]) }
   }
 
-  /// Returns whether a row is muted.
+  /// Returns whether a row is muted; false for a row outside the board.
   public func isMuted(row: Int) -> Bool { has(row) && value(layout.mute(row)) != 0 }
   /// Mutes or unmutes a row; a sound that has already begun fades by itself.
   public func setMuted(_ isMuted: Bool, row: Int) {
     if has(row) { set([(layout.mute(row), isMuted ? 1 : 0)]) }
   }
 
-  /// Returns the sound of a row.
+  /// Returns the sound of a row; the kick for a row outside the board.
   public func sound(row: Int) -> DrumSound {
     DrumSound(rawValue: has(row) ? Int(value(layout.sound(row))) : 0) ?? .kick
   }
-  /// Sets the sound of a row.
+  /// Sets the sound of a row; does nothing for a row outside the board.
   public func setSound(_ sound: DrumSound, row: Int) {
     if has(row) { set([(layout.sound(row), UInt16(sound.rawValue))]) }
   }
@@ -113,10 +113,10 @@ public final class DrumBoard: @unchecked Sendable {
     set { if !newValue.isNaN { set([(layout.swing, DrumBoard.thousandths(newValue))]) } }
   }
 
-  /// The patterns that play one after the other from bar 1 on, again and again (default: pattern 0 alone).
+  /// The indices of the patterns that play one after the other from bar 1 on, in an endless loop (default: `[0]`).
   ///
-  /// A chain keeps its first 32 numbers. If a number has no pattern, it becomes the number of the nearest
-  /// pattern. An empty chain becomes pattern 0.
+  /// Only the first 32 indices are stored. An index outside the board is clamped to the nearest pattern. An empty array
+  /// becomes `[0]`.
   public var chain: [Int] {
     get { (0..<chainLength).map { Int(value(layout.chain($0))) } }
     set {
@@ -129,7 +129,7 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Returns the pattern, and the step in this pattern, for a step that is counted from 0 at bar 1.
+  /// Returns the pattern, and the step in this pattern, for a step of the music; step 0 is at the start of bar 1.
   ///
   /// The result is the same on every computer that has the same `chain` of patterns.
   ///
@@ -148,7 +148,7 @@ public final class DrumBoard: @unchecked Sendable {
   /// removes it. The callback is independent of `share()`.
   public func onEdit(_ body: (@Sendable (SharedEdit) -> Void)?) { listener.withLock { $0.tell = body } }
 
-  /// Merges an edit that was made on another machine; returns whether it changed anything.
+  /// Merges an edit that was made on another machine; returns whether the edit changed its cell.
   ///
   /// Each cell counts its changes. `merge` ignores an invalid edit, and an edit whose count is more than 2²⁴
   /// ahead of the cell's count. Edits by hand never raise a count by so much.
@@ -166,7 +166,7 @@ public final class DrumBoard: @unchecked Sendable {
     return false
   }
 
-  /// All edits of the board, its own and merged ones; a new member merges them to reach the same state.
+  /// The latest edit of each edited cell, made here or merged; a new member merges these edits to reach the same state.
   public var edits: [SharedEdit] {
     (0..<layout.count).compactMap { key in
       let cell = cell(key)
@@ -174,9 +174,9 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Resets the board to its initial state, so that a new member's board can become that of the room.
+  /// Resets all cells to their defaults, so that a new member can then merge the edits of the room's board.
   ///
-  /// An edit that is merged during the reset may be lost, so merge after it.
+  /// An edit that is merged during the reset may be lost, so merge after the reset.
   package func reset() {
     history.withLock { $0 = DrumHistory() }
     setInitial()
@@ -186,14 +186,15 @@ public final class DrumBoard: @unchecked Sendable {
   func value(_ key: Int) -> UInt16 { cell(key).value }
   var chainLength: Int { max(1, Int(value(layout.chainLength))) }
 
-  /// Sets cells as a local change, which `undo` takes back as a whole.
+  /// Sets cells as one local change; `undo` takes all these cells back together.
   func set(_ changes: [(key: Int, value: UInt16)]) {
     let made = write(changes)
     if !made.isEmpty { history.withLock { $0.add(made) } }
   }
 
-  /// Sets cells without adding to the history; returns the changes, without cells that already had the
-  /// value.
+  /// Sets cells without an entry in the history of `undo`; returns the changes.
+  ///
+  /// A cell that already has its value is not changed.
   func write(_ changes: [(key: Int, value: UInt16)]) -> [DrumHistory.Change] {
     let told = listener.withLock { $0 }.tell
     var made: [DrumHistory.Change] = []

@@ -1,14 +1,14 @@
 import MoCore
 import Synchronization
 
-/// The ground of a board: the values of cells that no user has edited, normally the defaults.
+/// The ground of a board: the values of the cells that no user has edited, normally the defaults.
 ///
-/// The pattern with which a room began is the ground on all machines of this room. So the room has one whole pattern,
-/// even if many members began at the same time. Edits by users override the ground.
+/// In a room, the ground is the pattern with which the room began. If several members begin at the same time, all
+/// machines take the whole pattern of one of these members, not a mix. Edits by users override the ground.
 extension DrumBoard {
-  /// Turns all edits so far into the ground, as if no user had made them; returns the values of the ground by cell.
+  /// Turns all edits so far into the ground, as if no user had made them; returns the new values by the cell's index.
   ///
-  /// `undo` can then no longer take those edits back.
+  /// Afterwards, `undo` can no longer take these edits back.
   package func makeGround() -> [Int32: UInt16] {
     history.withLock { $0 = DrumHistory() }
     var ground: [Int32: UInt16] = [:]
@@ -25,9 +25,9 @@ extension DrumBoard {
     return ground
   }
 
-  /// Sets the ground: the values of cells that no user has edited.
+  /// Sets the cells that no user has edited to the given values, by the cell's index.
   ///
-  /// If a cell is missing from `values`, or its value is invalid, the cell gets the default of a new board.
+  /// If such a cell is missing from `values`, or its value is invalid, the cell gets the default of a new board.
   package func setGround(_ values: [Int32: UInt16]) {
     for key in 0..<layout.count {
       let asked = values[Int32(key)].flatMap { layout.takes($0, at: key) ? $0 : nil }
@@ -46,6 +46,6 @@ extension DrumBoard {
 }
 
 extension SharedCell {
-  /// Creates a value that no user has edited.
+  /// Creates a cell whose value counts as not edited: the count of changes is 0.
   init(standing value: UInt16) { self.init(value: value, count: 0, author: 0) }
 }

@@ -1,8 +1,8 @@
 import MoCore
 
-/// The last local changes, for `undo`; keeps the latest 256.
+/// The last 256 changes made on this machine, for `undo`.
 struct DrumHistory: Sendable {
-  /// A change of a cell: its value before, and the value set here.
+  /// A change of a cell: the cell before the change, and the cell as this machine set it.
   struct Change: Sendable {
     var key: Int
     var before: SharedCell
@@ -19,7 +19,7 @@ struct DrumHistory: Sendable {
 
   mutating func takeLast() -> [Change]? { groups.popLast() }
 
-  /// Updates the history after an undo: an earlier change that set `cell` now refers to the restored cell.
+  /// Replaces `cell` by `restored` in the earlier change that set `cell`, so that this change can still be undone.
   mutating func restore(_ cell: SharedCell, as restored: SharedCell, key: Int) {
     for group in groups.indices.reversed() {
       for place in groups[group].indices
@@ -32,10 +32,11 @@ struct DrumHistory: Sendable {
 }
 
 extension DrumBoard {
-  /// Takes back the last change that was not merged from another board; returns false if there is none.
+  /// Takes back the last change that was made on this board; returns false if no change is left to take back.
   ///
-  /// If another member has changed a cell since that change, the cell keeps its new value. If no cell of the change
-  /// can be taken back, `undo` takes back the change before it. Up to 256 changes can be undone.
+  /// Merged edits of other boards are not taken back. If another member has changed a cell since the change, the cell
+  /// keeps its new value. If no cell of the change can be taken back, `undo` takes back the previous change instead. Up
+  /// to 256 changes can be undone.
   @discardableResult
   public func undo() -> Bool {
     while let changes = history.withLock({ $0.takeLast() }) {

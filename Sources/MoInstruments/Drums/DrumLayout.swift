@@ -12,13 +12,13 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   public let rows: Int
   /// The number of steps in a pattern, 1 … 256.
   public let steps: Int
-  /// The number of patterns that can be chained, 1 … 16.
+  /// The number of patterns that the machine stores, 1 … 16.
   public let patterns: Int
 
   /// The default size: 3 rows of 16 steps, 4 patterns.
   public static let standard = DrumLayout(known: 3, 16, 4)
 
-  /// The maximum length of a chain of patterns.
+  /// The maximum number of entries in a chain; a pattern may occur several times.
   public static let longestChain = 32
 
   /// Creates a size (default: 3 rows of 16 steps, 4 patterns).
@@ -35,7 +35,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
     (self.rows, self.steps, self.patterns) = (rows, steps, patterns)
   }
 
-  /// The number of settings.
+  /// The number of settings; their indices are 0 ..< `count`.
   @inlinable public var count: Int { slots + 3 * rows + 2 + DrumLayout.longestChain }
 
   @inlinable var slots: Int { patterns * rows * steps }
@@ -47,7 +47,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   var chainLength: Int { swing + 1 }
   func chain(_ place: Int) -> Int { chainLength + 1 + place }
 
-  /// Returns the default value of a cell.
+  /// Returns the default value of the setting with an index.
   func usual(_ key: Int) -> UInt16 {
     switch key {
     case level(0)..<mute(0): 800
@@ -57,7 +57,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns whether a value is valid for a cell.
+  /// Returns whether a value is valid for the setting with an index.
   func takes(_ value: UInt16, at key: Int) -> Bool {
     switch key {
     case ..<level(0), level(0)..<mute(0), swing: value <= 1000
@@ -73,13 +73,13 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
 public enum DrumError: Error, CustomStringConvertible, Equatable {
   /// The size is out of range.
   case size(rows: Int, steps: Int, patterns: Int)
-  /// A line of a pattern cannot be parsed.
+  /// A line of a pattern's text cannot be parsed; `number` counts lines from 1.
   case line(number: Int, text: String, reason: String)
   /// A pattern's text contains no row.
   case noRows
   /// A file cannot be read.
   case file(path: String, reason: String)
-  /// A folder contains no sounds.
+  /// A folder contains no sound files.
   case noSounds(folder: String)
 
   /// The error text: what happened and what to do.

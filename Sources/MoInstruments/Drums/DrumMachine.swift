@@ -33,14 +33,14 @@ public struct DrumMachine: Instrument, NoteMaker {
   private var steps = SwungSteps()
   private var sampleRate = 48_000.0
   private var isOwn = false
-  /// The step of the bus's rhythm that is due in the next block.
+  /// The step of the bus's rhythm that is due at the first frame of the next block; nil for none.
   private var due: Int64?
   package let madeNotes = MadeNotes()
 
-  /// Creates a machine with a board of its own that has a simple beat.
+  /// Creates a machine with its own new board, which has the drum pattern of `simpleBoard`.
   public init(seed: UInt64? = nil) { self.init(Self.simpleBoard(), seed: seed) }
 
-  /// Returns a board with a simple beat.
+  /// Returns a board with a simple drum pattern: kick, snare and hi-hat in 4/4.
   package static func simpleBoard() -> DrumBoard {
     let board = DrumBoard()
     for step in [0, 6, 8] { board[0, step] = 0.9 }
@@ -71,7 +71,7 @@ public struct DrumMachine: Instrument, NoteMaker {
     due = nil
   }
 
-  /// The swing of the board.
+  /// The swing of the board, 0 … 1; see `SwungSteps`.
   public var swing: Double { Double(board.swing) }
 
   /// Handles an event that is due at the next frame.
@@ -107,7 +107,7 @@ public struct DrumMachine: Instrument, NoteMaker {
     }
   }
 
-  /// Plays the strikes of a step.
+  /// Plays all drums of a step; `index` counts the steps from 0 at the start of bar 1.
   private mutating func play(_ index: Int64, at time: HostTime, frame: Int64) {
     let (pattern, step) = board.place(ofStep: index)
     for row in 0..<board.layout.rows {
@@ -130,7 +130,7 @@ public struct DrumMachine: Instrument, NoteMaker {
     }
   }
 
-  /// Follows a grid line of the bus's rhythm.
+  /// Schedules the step at a grid line of the bus's rhythm, unless the board's own rhythm plays.
   private mutating func follow(_ line: GridLine) {
     guard !isOwn, !line.isCountIn else { return }
     let stepBeats = Double(line.position.meter.unit) / 16

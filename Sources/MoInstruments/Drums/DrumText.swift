@@ -64,7 +64,7 @@ extension DrumBoard {
     try load(text, pattern: pattern)
   }
 
-  /// Returns a pattern as text that `load` reads; velocities are rounded to tenths.
+  /// Returns a pattern as text in the format of `load`; velocities are rounded to tenths, but not to 0.
   public func text(pattern: Int = 0) -> String {
     var text = ""
     for row in 0..<layout.rows {
@@ -79,7 +79,7 @@ extension DrumBoard {
     return text
   }
 
-  /// Silences all steps of a pattern, as one change.
+  /// Silences all steps of a pattern, as one change that `undo` takes back.
   public func clear(pattern: Int = 0) {
     guard 0..<layout.patterns ~= pattern else { return }
     let first = layout.slot(pattern, 0, 0)

@@ -10,7 +10,7 @@ import Synchronization
 public struct DrumTick: Hashable, Sendable, BitwiseCopyable {
   /// The time at which the step reaches the ear.
   public var time: HostTime
-  /// The frame at which the step begins, counted from the start of the sound, as `AudioBlock.position`.
+  /// The frame at which the step begins, counted from the start of the audio output, as in `AudioBlock.position`.
   public var frame: Int64
   /// The step's number in the music: 0 at the start of bar 1, then 1, 2 and so on.
   public var index: Int64
@@ -57,7 +57,7 @@ public final class DrumTicks: Sendable {
     return token
   }
 
-  /// Adds a step; called by the audio thread.
+  /// Queues a step for the callbacks, and stores it as the last step; called by the audio thread.
   func played(_ tick: DrumTick) {
     queue.push(tick)
     latest.store(tick)
@@ -69,14 +69,16 @@ public final class DrumTicks: Sendable {
   }
 }
 
-/// Polls for ticks fifty times per second, in real time and offline, until its drum machine is gone.
+/// A source that passes the queued steps of a `DrumTicks` to its callbacks, fifty times per second.
+///
+/// The source works in real time and offline, and removes itself after the `DrumTicks` has been released.
 final class TickPump: EventSource {
   let name = "drum ticks"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private let look: @Sendable () -> Bool
 
-  /// - Parameter look: passes on the queued ticks; returns false when no more can come.
+  /// - Parameter look: passes the queued steps to the callbacks; returns false after the `DrumTicks` has been released.
   init(from now: HostTime, _ look: @escaping @Sendable () -> Bool) {
     nextTime = now
     self.look = look

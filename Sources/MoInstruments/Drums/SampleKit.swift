@@ -5,7 +5,7 @@ import MoMu
 /// Sounds from files, one for each row of a drum machine or for each pad of `Pads`.
 ///
 /// - Thread: any but the audio thread's callback.
-/// - Real-time safe: no; but an instrument that has the kit plays it on the audio thread.
+/// - Real-time safe: no. An instrument makes its own copy of the sounds for the audio thread.
 public final class SampleKit: @unchecked Sendable {
   // Unchecked: written once, before the first playback.
   private let sounds: [SoundBuffer?]
@@ -57,7 +57,7 @@ public final class SampleKit: @unchecked Sendable {
 
   private static let endings = [".wav", ".WAV", ".flac", ".aiff", ".ogg"]
 
-  /// Returns the position of a file in the kit's order: kick, snare, hi-hat, and so on.
+  /// Returns the raw value of the `DrumSound` with which a file's name begins; a larger number if there is none.
   private static func rank(_ file: String) -> Int {
     let name = name(of: file)
     return DrumSound.allCases.first { name.hasPrefix($0.name) }?.rawValue ?? DrumSound.allCases.count
@@ -71,11 +71,11 @@ public final class SampleKit: @unchecked Sendable {
   /// The number of rows.
   var count: Int { sounds.count }
 
-  /// Converts the sounds to a sample rate, in one memory block that lives as long as its owner.
+  /// Returns the sounds converted to a sample rate, in one memory block that lives as long as the returned object.
   func bank(sampleRate: Double) -> SampleBank { SampleBank(sounds.map { $0?.converted(to: sampleRate) }) }
 }
 
-/// Samples at the card's rate, in memory that the audio thread reads without reference counting.
+/// The samples of a kit at the device's sample rate, in memory that the audio thread reads without reference counting.
 final class SampleBank: @unchecked Sendable {
   // Unchecked: written in `init` only.
   private let samples: UnsafeMutablePointer<SIMD2<Float>>

@@ -2,17 +2,21 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// Reports the events that are played on an instrument, for playing together with other machines.
+/// Passes each event that is played on an instrument to a closure, which can send the event to other machines.
 ///
-/// - Thread: any thread that plays.
-/// - Real-time safe: yes, if its closure is.
+/// - Thread: any thread that plays the instrument.
+/// - Real-time safe: yes, if the closure is.
 package final class EventTap: Sendable {
   /// The object that created the tap.
   package let maker: any AnyObject & Sendable
   private let body: @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
 
-  /// - Parameter body: receives each event, the time at which it was played (`distantPast` for now), and
-  ///   the time at which it must be heard, if given.
+  /// Creates a tap from its closure.
+  ///
+  /// - Parameters:
+  ///   - maker: the object that created the tap.
+  ///   - body: receives each event, the time at which the event was played (`distantPast` for now), and the time at
+  ///     which the event must be heard (nil if the caller gave no such time).
   package init(
     _ maker: any AnyObject & Sendable,
     _ body: @escaping @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
@@ -23,7 +27,9 @@ package final class EventTap: Sendable {
   }
 }
 
-/// The tap of an instrument, created once and never released before the instrument: a thread may still be using it.
+/// The storage of an instrument's tap, which any thread reads without a lock.
+///
+/// The tap is created at most once. It lives as long as the instrument, because a thread may be using it.
 ///
 /// - Thread: any.
 struct TapPlace: ~Copyable, Sendable {
@@ -32,7 +38,7 @@ struct TapPlace: ~Copyable, Sendable {
   /// The reference that keeps the tap alive.
   private let kept = Locked<EventTap?>(nil)
 
-  /// Returns the tap, creating it on the first call.
+  /// Returns the tap; the first call creates it with `make`, and later calls ignore `make`.
   func tap(_ make: () -> EventTap) -> EventTap {
     kept.withLock { kept in
       if let kept { return kept }

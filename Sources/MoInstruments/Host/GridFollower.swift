@@ -1,9 +1,9 @@
 import MoCore
 import MoDSP
 
-/// Finds the grid lines of an instrument: those of its own grid, or those of the grid that was set for the instrument.
+/// Finds the grid lines of an instrument: those of its own grid (from its sheet), or those of a grid that was set.
 ///
-/// It also knows whether the instrument has been told that a rhythm runs.
+/// The follower also stores whether the last `rhythm` event to the instrument reported a running rhythm.
 ///
 /// - Thread: the rendering thread.
 /// - Real-time safe: yes, except `init`.
@@ -11,7 +11,7 @@ struct GridFollower {
   /// The instrument's own grid; nil if it has none.
   private var own: SwungSteps?
   private var isRhythm = false
-  /// The time of the last line that was taken from the grid that was set, and the time of the next line of this grid.
+  /// Two lines of the grid that was set: the time of the last line that `take` returned, and the time of the next line.
   private var last = HostTime.distantPast
   private(set) var next: HostTime?
 
@@ -21,7 +21,7 @@ struct GridFollower {
   /// Whether the instrument has its own grid.
   var hasOwn: Bool { own != nil }
 
-  /// Finds the next line of the grid that was set; called once per block.
+  /// Finds the next line of the grid that was set, and stores its time in `next`; called once per block.
   ///
   /// - Parameter half: half the time between two frames, in nanoseconds.
   mutating func begin(
@@ -33,7 +33,7 @@ struct GridFollower {
     next = line(from: max(earliest, last.advanced(byNanoseconds: 1_000_000)), beat, quantiser)
   }
 
-  /// Returns the grid line that is due at `time`, and finds the line after it; nil if no rhythm runs.
+  /// Returns the line of the set grid that is due at `time`, nil without a rhythm; sets `next` to the line after it.
   mutating func take(at time: HostTime, _ beat: BeatClock?, _ quantiser: Quantiser?) -> GridLine? {
     last = time
     next = line(from: time.advanced(byNanoseconds: 1_000_000), beat, quantiser)
@@ -41,7 +41,7 @@ struct GridFollower {
     return GridLine(at: time, beat: place, on: beat, quantiser)
   }
 
-  /// Returns the next line of the instrument's own grid in the block, if it has one.
+  /// Returns the next line of the instrument's own grid in the block; nil without a grid, or if no line is left.
   mutating func nextOwn(in block: borrowing AudioBlock, _ beat: BeatClock?, swing: Double) -> SwungSteps.Step?
   {
     guard let beat, own != nil else { return nil }
@@ -49,20 +49,24 @@ struct GridFollower {
     return own?.next(in: block, of: beat)
   }
 
-  /// Returns the event that reports the start or the end of a rhythm; nil if it was already reported.
+  /// Returns an event that reports the start or the end of the rhythm `beat`; nil if nothing has changed.
+  ///
+  /// For an instrument without any grid, no rhythm counts as running.
   mutating func follow(_ beat: BeatClock?, at time: HostTime, hasGrid: Bool) -> InstrumentEvent? {
     guard own != nil || hasGrid else { return report(false) }
     return report(beat?.isPlaying(at: time) ?? false)
   }
 
-  /// Returns the event that reports the start or the end of a rhythm; nil if the instrument already knows of it.
+  /// Returns an event that reports whether a rhythm runs; nil if the last such event said the same.
   mutating func report(_ isRunning: Bool) -> InstrumentEvent? {
     guard isRunning != isRhythm else { return nil }
     isRhythm = isRunning
     return .rhythm(isRunning: isRunning)
   }
 
-  /// Returns the first line at or after a time; nil with an own grid, without a set grid, or without a rhythm.
+  /// Returns the first line of the set grid at or after a time.
+  ///
+  /// The result is nil if the instrument has its own grid, no grid is set, or no rhythm runs.
   private func line(from time: HostTime, _ clock: BeatClock?, _ quantiser: Quantiser?) -> HostTime? {
     guard own == nil, let quantiser, !quantiser.isFree, let clock, let course = clock.course,
       clock.isPlaying(at: time), let beat = clock.beat(at: time)
@@ -74,7 +78,7 @@ struct GridFollower {
 }
 
 extension GridLine {
-  /// Creates a line of an instrument's grid from the beat at a time.
+  /// Creates the line of a set grid at a time, at which the rhythm of `clock` is at `beat`.
   init(at time: HostTime, beat: Double, on clock: BeatClock, _ quantiser: Quantiser) {
     let tempo = clock.tempo(at: time) ?? Tempo(120)
     let position =

@@ -1,6 +1,6 @@
 import MoDSP
 
-/// The notes that have begun and are still held, for an instrument that replaces this one.
+/// The notes of an instrument that are still held, so that an instrument that replaces it can continue them.
 ///
 /// - Thread: the rendering thread.
 /// - Real-time safe: all but `init`.
@@ -9,7 +9,7 @@ struct HeldNotes: ~Copyable, @unchecked Sendable {
   private let notes: UnsafeMutablePointer<Note>
   private(set) var count = 0
 
-  /// The maximum number of notes it remembers; further notes are played, but not remembered.
+  /// The maximum number of stored notes; further notes are played, but a replacement does not continue them.
   static let most = 32
 
   init() { notes = .allocate(capacity: Self.most) }
@@ -18,7 +18,7 @@ struct HeldNotes: ~Copyable, @unchecked Sendable {
 
   subscript(index: Int) -> Note { notes[index] }
 
-  /// Updates the held notes with an event.
+  /// Updates the stored notes: an event can begin, move or end a note.
   mutating func follow(_ event: InstrumentEvent) {
     switch event {
     case .noteOn(let note):

@@ -4,12 +4,12 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// A mixer for instruments: each adds its sound, and a limiter keeps the sum below −1 dBFS.
+/// A mixer for instruments: adds the sounds of the instruments, and limits the sum to −1 dBFS.
 ///
 /// The limiter looks 1 ms ahead (`lookAhead`), so that it reduces peaks without distortion. Sound that is already in
-/// the block is also limited, and delayed by the same time. The blocks that the instruments receive include this
-/// delay: the `time` of a block is the time at which its first frame has passed the limiter and reaches the ear. So
-/// an event is heard exactly at its time.
+/// the block is also limited, and delayed by the same time. The `time` of the blocks that the instruments receive
+/// includes this delay: it is the time at which the first frame has passed the limiter and reaches the ear. So an
+/// event is heard exactly at its time.
 ///
 /// `MoAudio.play` creates and plays a bus. A program with its own audio callback can render a bus in this
 /// callback.
@@ -27,7 +27,7 @@ public final class InstrumentBus: @unchecked Sendable {
   // Unchecked: `places`, `placesTaken` and the limiter belong to the rendering thread. A seat is passed
   // through the queue, and `seats` keeps it alive until it reports that it has left.
 
-  /// The maximum output: −1 dBFS.
+  /// The largest sample that the limiter lets through: −1 dBFS.
   public static let ceiling: Float = 0.891
   /// The delay of the limiter, in seconds.
   public static let lookAhead = 0.001
@@ -44,7 +44,7 @@ public final class InstrumentBus: @unchecked Sendable {
   private let beat = Atomic<UInt>(0)
   private let limited = Atomic<UInt32>(Float(1).bitPattern)
 
-  /// A closure that returns the beat, in a box that the audio thread can reach.
+  /// An object that holds the closure of `follow`, so that the audio thread can read the closure through a pointer.
   private final class BeatBox: Sendable {
     let clock: @Sendable () -> BeatClock
     init(_ clock: @escaping @Sendable () -> BeatClock) { self.clock = clock }
@@ -57,8 +57,11 @@ public final class InstrumentBus: @unchecked Sendable {
     self.init(sampleRate: sampleRate, lookAhead: Self.lookAhead)
   }
 
-  /// - Parameter lookAhead: the delay of the limiter in seconds; 0 for tests that count frames before the
-  ///   limiter.
+  /// Creates a bus whose limiter has a given delay.
+  ///
+  /// - Parameters:
+  ///   - sampleRate: the rate of the blocks to render, in frames per second.
+  ///   - lookAhead: the delay of the limiter in seconds; tests use 0, so that a sound starts at the frame of its event.
   package init(sampleRate: Double, lookAhead: Double) {
     rate = Atomic(sampleRate.bitPattern)
     places = .allocate(capacity: Self.most)
@@ -89,9 +92,9 @@ public final class InstrumentBus: @unchecked Sendable {
     return try add(seat)
   }
 
-  /// Sets the source of the beat, such as `{ MoSession.beat }`; nil for no rhythm.
+  /// Sets the closure that returns the beat, such as `{ MoSession.beat }`; nil for no rhythm.
   ///
-  /// The bus calls this closure once per block.
+  /// The bus calls the closure once per block, on the rendering thread.
   public func follow(_ clock: (@Sendable () -> BeatClock)?) {
     guard let clock else { return beat.store(0, ordering: .releasing) }
     let box = BeatBox(clock)
@@ -103,7 +106,7 @@ public final class InstrumentBus: @unchecked Sendable {
   /// The playing instruments, in the order in which they were added.
   public var handles: [InstrumentHandle] { present.map { InstrumentHandle($0) } }
 
-  /// The current gain of the limiter; 1 if it does not limit.
+  /// The current gain of the limiter, a factor from 0 to 1; 1 while the limiter does not reduce the sound.
   public var limiting: Float { Float(bitPattern: limited.load(ordering: .relaxed)) }
 
   /// Adds the sound of the bus's instruments to a block, and limits the sum.
@@ -164,7 +167,7 @@ extension InstrumentBus {
     return InstrumentHandle(seat)
   }
 
-  /// Discards received events and releases leaving instruments if nothing is rendered.
+  /// Discards the received events and releases the instruments that leave; for a run without sound.
   ///
   /// - Thread: any, but one at a time, in place of `render`.
   func pass() {

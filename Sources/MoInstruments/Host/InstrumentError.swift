@@ -1,20 +1,20 @@
 /// An error in playing or setting an instrument; its text says what happened and what to type.
 public enum InstrumentError: Error, CustomStringConvertible, Equatable {
-  /// There is no instrument with that name.
+  /// No instrument has the name; `nearest` is the most similar name, nil for none.
   case unknownInstrument(name: String, nearest: String?)
-  /// The instrument has no such parameter.
+  /// The instrument has no parameter with the name; `has` lists the names of its parameters.
   case unknownParameter(instrument: String, name: String, has: [String])
-  /// The value of a parameter is not a number.
+  /// A parameter cannot be set, because the value is NaN, or because the queue of events is full.
   case noNumber(instrument: String, parameter: String, range: ClosedRange<Float>)
   /// `MoAudio` already plays the program's own callback, so it cannot play an instrument.
   case soundInUse
   /// `most` instruments, the greatest possible number, already play.
   case tooMany(most: Int)
-  /// The text of the notes cannot be parsed.
+  /// The text of the notes cannot be parsed; `word` is the first invalid word.
   case noNotes(text: String, word: String)
-  /// The text of the grid cannot be parsed.
+  /// The text of the grid cannot be parsed; `word` is the invalid part.
   case noGrid(text: String, word: String)
-  /// The name cannot be part of an OSC address.
+  /// The name is empty or has characters other than `a` … `z`, `0` … `9` and `-`, so it cannot be in an OSC address.
   case badName(String)
 
   /// The error text: what happened and what to do.

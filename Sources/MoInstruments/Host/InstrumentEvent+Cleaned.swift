@@ -1,9 +1,10 @@
 import MoDSP
 
 extension InstrumentEvent {
-  /// The event with clamped, finite numbers; nil if that is not possible.
+  /// The event with its numbers clamped to their ranges; nil if the event is invalid.
   ///
-  /// A note with a velocity of 0 becomes the end of a note.
+  /// An event is invalid if a number is NaN, if a bend or a movement is infinite, or if the force of a strike is not
+  /// above 0. A `noteOn` with a velocity of 0 becomes a `noteOff`.
   package var cleaned: InstrumentEvent? {
     switch self {
     case .noteOn(let note):

@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 
 extension InstrumentHandle {
-  /// The grid on which the instrument plays while a rhythm runs; nil (the default) to sound immediately.
+  /// The grid on which the instrument plays while a rhythm runs; with nil, the default, notes sound immediately.
   ///
   /// ```swift
   /// let harp = try MoAudio.play(Harp())
@@ -14,10 +14,10 @@ extension InstrumentHandle {
   /// come, the note or strike waits for the line; otherwise the note or strike sounds immediately. The length of a
   /// note stays the same.
   ///
-  /// If an instrument follows movement itself, the same rule holds for this movement; a `strength` of the grid above
-  /// 0 then counts as 1. A harp's strings are plucked on the line; a reed and a drone begin on the line. Without a
-  /// rhythm, everything sounds immediately. Instruments that always follow the rhythm (arpeggio, drum machine, band)
-  /// have their own grid.
+  /// The rule also holds for instruments that respond to movement themselves; a `strength` of the grid above 0 then
+  /// counts as 1. A harp's strings are plucked on the line; a reed and a drone begin on the line. Without a rhythm,
+  /// everything sounds immediately. Instruments that always follow the rhythm (arpeggio, drum machine, band) have their
+  /// own grid.
   ///
   /// - Thread: any.
   /// - Real-time safe: reading the grid, yes; setting the grid takes a lock.

@@ -25,10 +25,10 @@ extension InstrumentHandle {
   /// if let melody = tone.loop { try MoNet.send(.message(melody.message), to: friend) }
   /// ```
   ///
-  /// The loop records all notes, from any source, but no strikes and no movement that changes the sound. It keeps up
-  /// to 64 notes, each at the beat at which it was played, or on its line of the `grid`. If the instrument
-  /// already has a loop, its current repetition is the last. Without a rhythm, the recording waits until a
-  /// rhythm runs.
+  /// The loop records all notes, from any source, but no strikes and no movement that changes the sound. It stores up
+  /// to 64 notes, each at the beat at which the note was played, or on its line of the `grid`. If the instrument
+  /// already has a loop, the earlier loop stops at the end of its current repetition. Without a rhythm, the recording
+  /// waits until a rhythm runs.
   ///
   /// - Parameters:
   ///   - beats: the length of the loop, 0.25 … 256; NaN counts as 4.
@@ -38,10 +38,11 @@ extension InstrumentHandle {
     seat.loop.order(LoopOrder(kind: .record, beats: beats, quantiser: quantiser))
   }
 
-  /// The melody that repeats while a rhythm runs; nil for none.
+  /// The melody that repeats while a rhythm runs; nil if there is none, or if its recording is not complete.
   ///
-  /// A melody that you set begins when the melody before it has reached its end, or at the next bar if no
-  /// melody plays. To get a recorded loop, read this property.
+  /// If you set a melody while another melody plays, the new melody begins at the end of the other melody. If no melody
+  /// plays, the new melody begins at the next bar. If you set nil, the loop ends. To get a recorded loop, read this
+  /// property.
   public var loop: Melody? {
     get { seat.loop.melody }
     set { seat.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }

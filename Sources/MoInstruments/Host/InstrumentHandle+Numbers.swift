@@ -1,7 +1,7 @@
 import MoCore
 import MoDSP
 
-/// The same calls with numbers of other types, so that a program need not convert them.
+/// `noteOn`, `noteOff`, `strike` and `set` with numbers of type `Int` or `Double` instead of `Float`.
 extension InstrumentHandle {
   /// Begins a note; see `noteOn` with a `Float`.
   @_disfavoredOverload @discardableResult

@@ -9,7 +9,7 @@ extension InstrumentHandle {
   /// Sets a parameter; a value out of range is clamped.
   ///
   /// - Returns: the value that was set.
-  /// - Throws: `InstrumentError.unknownParameter`, or `.noNumber` for NaN.
+  /// - Throws: `InstrumentError.unknownParameter`; `.noNumber` if the value is NaN or the queue is full.
   @discardableResult
   public func set(
     _ name: String, to value: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
@@ -23,7 +23,7 @@ extension InstrumentHandle {
     return taken
   }
 
-  /// Returns the last value set for a parameter; nil if no parameter has that name.
+  /// Returns the last value set for a parameter, at first its default; nil if no parameter has the name.
   public func value(_ name: String) -> Float? { index(of: name).map(value) }
 
   /// The loudness, 0 … 1 (default 0.8).
@@ -42,12 +42,12 @@ extension InstrumentHandle {
   /// - Real-time safe: yes.
   public var parameterRange: Range<Int> { 0..<seat.bank.count }
 
-  /// Returns the last value set for the parameter at an index.
+  /// Returns the last value set for the parameter at an index of `parameters`, at first its default.
   public func value(_ index: Int) -> Float { seat.bank.value(index) }
 
-  /// Sets the parameter at an index of `parameters`; returns the value that was set, nil for NaN or a full
-  /// queue.
+  /// Sets the parameter at an index of `parameters`; a value out of range is clamped.
   ///
+  /// - Returns: the value that was set; nil if the value was refused, because of NaN or a full queue.
   /// - Real-time safe: yes.
   @discardableResult
   public func set(

@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// Plays an instrument from your program: notes, strikes and parameters, now or at a given time.
+/// A handle with which your program plays an instrument: notes, strikes and parameters, now or at a given time.
 ///
 /// <!-- with: let motion = MoAccel.reading -->
 ///
@@ -34,7 +34,7 @@ public final class InstrumentHandle: Sendable {
   /// The description of the instrument.
   public var sheet: InstrumentInfo { seat.sheet }
 
-  /// Begins a note; a velocity of 0 ends it.
+  /// Begins a note; a velocity of 0 ends the note instead.
   ///
   /// - Parameters:
   ///   - pitch: MIDI note number, 0 … 127; may have a fraction.
@@ -50,12 +50,14 @@ public final class InstrumentHandle: Sendable {
   ) -> Bool { send(.noteOn(Note(pitch, velocity: velocity, id: id)), at: time, heardAt: heard) }
 
   /// Releases a note; the note is heard for as long as it was held.
+  ///
+  /// - Returns: false if the release was refused, because of NaN or a full queue.
   @discardableResult
   public func noteOff(
     _ pitch: Float, id: Int32? = nil, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool { send(.noteOff(Note(pitch, velocity: 0.5, id: id)), at: time, heardAt: heard) }
 
-  /// Plays a note of a given length; no other note of its pitch ends it early.
+  /// Plays a note of a given length; another note of the same pitch does not end this note early.
   ///
   /// - Parameters:
   ///   - pitch: a MIDI note number, 0 … 127; fractions are allowed.
@@ -75,14 +77,18 @@ public final class InstrumentHandle: Sendable {
     return noteOff(pitch, id: id, at: time + length, heardAt: heard.map { $0 + length })
   }
 
-  /// Moves the sounding note with this `id` to another pitch or velocity.
+  /// Changes the pitch and velocity of the sounding note that `noteOn` began with this `id`.
+  ///
+  /// - Returns: false if the change was refused, because of NaN or a full queue.
   @discardableResult
   public func noteMove(
     id: Int32, to pitch: Float, velocity: Float = 0.8, at time: HostTime = .distantPast,
     heardAt heard: HostTime? = nil
   ) -> Bool { send(.noteMove(Note(pitch, velocity: velocity, id: id)), at: time, heardAt: heard) }
 
-  /// Strikes the instrument, as a single switch or a tap does.
+  /// Strikes the instrument with a force, 0 … 1, as a single switch or a tap does.
+  ///
+  /// - Returns: false if the strike was refused, because of NaN, a force not above 0, or a full queue.
   @discardableResult
   public func strike(
     _ force: Float = 0.8, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
@@ -91,18 +97,24 @@ public final class InstrumentHandle: Sendable {
   /// Bends the pitch by −24 … 24 semitones, for sounding and future notes.
   ///
   /// If a harp's strings or a mallet instrument's bars already ring, they keep their pitch. A piano ignores bends.
+  ///
+  /// - Returns: false if the bend was refused, because of NaN, infinity or a full queue.
   @discardableResult
   public func pitchBend(
     _ semitones: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Bool { send(.bend(semitones), at: time, heardAt: heard) }
 
-  /// Releases all notes, and drops notes and strikes that were sent before and still wait.
+  /// Releases all notes, and drops the notes and strikes that were sent before this call and are not yet heard.
+  ///
+  /// - Returns: false if the queue was full; the next block then releases all notes.
   @discardableResult
   public func allNotesOff(at time: HostTime = .distantPast, heardAt heard: HostTime? = nil) -> Bool {
     send(.allOff, at: time, heardAt: heard)
   }
 
-  /// Sends any event; returns false for NaN, for a strike whose force is not above 0, and if the queue is full.
+  /// Sends any event to the instrument.
+  ///
+  /// - Returns: false if the event was refused, because of NaN, a strike whose force is not above 0, or a full queue.
   @discardableResult
   public func send(
     _ event: InstrumentEvent, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
@@ -118,7 +130,7 @@ public final class InstrumentHandle: Sendable {
   /// The number of events and values that were refused: NaN, a strike without force, or a full queue.
   public var refused: Int { seat.inbox.refused }
 
-  /// Returns the largest magnitude of a sample since the last call, 0 or more, and resets it.
+  /// Returns the largest magnitude of the instrument's samples since the last call, 0 or more, and resets it to 0.
   public func takePeak() -> Float { seat.takePeak() }
 
   /// Fades out within 10 ms and removes the instrument; later calls have no effect.

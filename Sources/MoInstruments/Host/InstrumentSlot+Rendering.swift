@@ -1,15 +1,15 @@
 import MoCore
 import MoDSP
 
-/// The work of the rendering thread on a slot.
+/// The methods of a slot that the rendering thread calls.
 extension InstrumentSlot {
   /// Whether the instrument has faded out completely.
   final var isGone: Bool { fade.isGone }
 
-  /// Reports that the slot can be released.
+  /// Reports to other threads that the slot can be released.
   final func finish() { hasFinished.store(true, ordering: .releasing) }
 
-  /// Discards received events if nothing is rendered.
+  /// Discards the received events, and ends a leaving instrument without a fade; for a run without sound.
   final func pass() {
     inbox.removeAll()
     sequencer.removeAll()
@@ -18,8 +18,8 @@ extension InstrumentSlot {
 
   /// Adds the instrument's next frames to a block, each event at its frame.
   ///
-  /// The block is split at events, and at multiples of 32 frames. At these multiples, the parameter values that stay
-  /// constant in between are updated. So the sound does not depend on the length of blocks.
+  /// The block is split at events, and at each position that is a multiple of 32 frames. Some parameter values are
+  /// updated at these positions only. So the sound does not depend on the length of blocks.
   ///
   /// - Real-time safe: yes.
   final func add(to block: inout AudioBlock, beat: BeatClock?) {
@@ -70,7 +70,7 @@ extension InstrumentSlot {
     }
   }
 
-  /// Returns the frame at which a time is due, or the block's end.
+  /// Returns the frame of the block nearest to a time, 0 for an earlier time, and the block's end for a later time.
   private final func firstFrame(of time: HostTime, _ half: Int64, _ block: borrowing AudioBlock) -> Int {
     let count = block.frames.count
     guard time > block.time(0) else { return 0 }
@@ -94,7 +94,7 @@ extension InstrumentSlot {
     fade.advance(count)
   }
 
-  /// Adds the scratch buffer to the block, scaled by the loudness.
+  /// Adds the scratch buffer to the block, scaled by the loudness and the fade, and updates the peak.
   private final func mix(_ frames: Range<Int>, _ block: inout AudioBlock) {
     var highest: Float = 0
     let (loudness, fade) = (bank.loudness.pointee, fade)
@@ -119,6 +119,8 @@ extension InstrumentSlot {
   private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
 
   /// Passes the events received since the last block to the sequencer.
+  ///
+  /// If the release of a note was lost in a full queue, all notes are released.
   private final func receive(_ window: Sequencer.Window) {
     var isWhole = !inbox.takeLostEnd()
     // At most a full inbox per block, so that the work of a block is bounded.

@@ -1,13 +1,14 @@
 import MoCore
 import MoDSP
 
-/// One instrument after another in the same place.
+/// The replacement of an instrument by a new instrument, its successor, with a cross-fade.
 extension InstrumentSlot {
-  /// Makes this slot replace another at this slot's first rendering, with the other's parameters, movement and grid.
+  /// Copies the parameters, the state of the mapping and the grid of another slot, which this slot will replace.
   ///
-  /// A parameter that was never changed gets the default of the new instrument.
+  /// The replacement happens at this slot's first rendering. A parameter that has its default value in the other slot
+  /// is not copied: in this slot, it keeps the default of the new instrument.
   ///
-  /// - Thread: the set-up thread, before the slot is on a bus; `other` must live until `other` has left its own bus.
+  /// - Thread: the set-up thread, before this slot is on a bus; `other` must live until it has left its bus.
   final func inherit(_ other: InstrumentSlot) {
     bank.inherit(other.bank)
     grid = other.grid
@@ -19,7 +20,9 @@ extension InstrumentSlot {
     predecessor = UnsafeRawPointer(Unmanaged.passUnretained(other).toOpaque())
   }
 
-  /// Takes over the held notes, queued events and events waiting for a line, and cross-fades.
+  /// Starts the cross-fade from the predecessor, and takes over its held notes and its events that are not yet heard.
+  ///
+  /// Held notes are taken over only if notes of the new instrument sound until they are released.
   ///
   /// - Thread: the rendering thread.
   /// - Real-time safe: yes.
@@ -39,7 +42,7 @@ extension InstrumentSlot {
     }
   }
 
-  /// Removes the predecessor if nothing is rendered.
+  /// Removes the predecessor without a cross-fade; for a run without sound.
   final func takeOverInSilence() {
     guard let place = predecessor else { return }
     predecessor = nil

@@ -3,18 +3,18 @@ import MoDSP
 import MoMu
 import Synchronization
 
-/// An instrument's slot on the bus: connects the components that carry its events, parameters, grid, loop and fades.
+/// An instrument's slot on the bus: the components for the instrument's events, parameters, grid, loop and fades.
 ///
 /// Each component has its own storage. `TypedInstrumentSlot` holds the instrument itself; this class is independent of
 /// the instrument's type.
 ///
-/// - Thread: the components that are constants, and the atomics, from any; all other members belong to the rendering
-///   thread.
+/// - Thread: any thread may use the components that are constants, and the atomics; all other members belong to the
+///   rendering thread.
 @usableFromInline
 package class InstrumentSlot: @unchecked Sendable {
   // Unchecked: the variables belong to the rendering thread.
   package let sheet: InstrumentInfo
-  /// The name in addresses; two instruments of one type have two names.
+  /// The name in addresses; two instruments of the same type have different names, such as `drum` and `drum-2`.
   package let name: String
 
   /// The notes that the instrument plays by itself; nil for an instrument that plays none.
@@ -27,32 +27,33 @@ package class InstrumentSlot: @unchecked Sendable {
   final let loop = LoopControl()
   /// The grid for which the instrument's notes and strikes wait; nil for none.
   let wantedGrid = LatestValue<Quantiser?>(nil)
-  /// Held while `wantedGrid` is set.
+  /// The lock for writes of `wantedGrid`, which allows only one writer at a time.
   private let gridLock = Locked(())
-  /// The mapping of movement; not for the audio thread.
+  /// The mapping from movement to parameters and notes, with its state; not for the audio thread.
   let mapper: Locked<MotionMapper>
   /// The number of notes played by `playNote`, from which their IDs are made.
   let lengths = Atomic<Int32>(0)
-  /// The largest magnitude of a sample since the last read, as the bit pattern of a `Float`; bit patterns of numbers
-  /// that are not negative have the same order as the numbers.
+  /// The largest magnitude of a sample since the last `takePeak`, as the bit pattern of a `Float`.
+  ///
+  /// Bit patterns of numbers that are not negative have the same order as the numbers.
   let peak = Atomic<UInt32>(0)
   /// Whether the instrument must fade out; a flag instead of an event, because the inbox may be full.
   let isLeaving = Atomic<Bool>(false)
   /// Whether the instrument has faded out and the slot can be released.
   let hasFinished = Atomic<Bool>(false)
 
-  /// The times at which the events are heard.
+  /// Decides at which time each event is heard.
   final var sequencer: Sequencer
   final var gridFollower: GridFollower
   final var fade = SlotFade()
   /// The notes that are currently held.
   final var held = HeldNotes()
-  /// The slot that this slot replaces at this slot's first rendering.
+  /// A pointer to the slot that this slot replaces at this slot's first rendering; nil for none.
   final var predecessor: UnsafeRawPointer?
-  /// A buffer for one stretch of sound, two channels.
+  /// A buffer for up to 32 frames of the instrument's sound, two channels, interleaved.
   final let scratch: UnsafeMutableBufferPointer<Float>
   private(set) final var sampleRate: Double
-  /// The error in the mapping of the sheet, because of which movement plays nothing; nil if the mapping is valid.
+  /// The error in the mapping of the sheet, nil if the mapping is valid; with an error, movement plays nothing.
   let mappingError: MappingError?
 
   init(
@@ -116,7 +117,7 @@ extension InstrumentSlot {
   /// Returns the largest magnitude of a sample since the last call, and resets it.
   final func takePeak() -> Float { Float(bitPattern: peak.exchange(0, ordering: .relaxed)) }
 
-  /// Lets the instrument fade out and leave the bus.
+  /// Makes the instrument fade out and leave the bus.
   final func leave() { isLeaving.store(true, ordering: .releasing) }
 
   /// Whether the instrument has faded out and the slot can be released.

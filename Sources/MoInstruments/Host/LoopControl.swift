@@ -2,13 +2,15 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// A recorded melody, and the number of the order that began the recording.
+/// A recorded melody, and the number of the order that started the recording; 0 before the first recording.
 struct LoopRecording: Sendable, BitwiseCopyable {
   var order = 0
   var melody = Melody(beats: 4)
 }
 
-/// The orders to an instrument's loop, and their results, exchanged between the program and the rendering thread.
+/// The exchange between the program, which sends orders to an instrument's loop, and the rendering thread.
+///
+/// The rendering thread carries out the orders, and returns the state of the loop and the recorded melody.
 ///
 /// - Thread: `order`, `melody` and `state` from any; the rest on the rendering thread.
 struct LoopControl: ~Copyable, Sendable {
@@ -18,7 +20,7 @@ struct LoopControl: ~Copyable, Sendable {
   private let recording = LatestValue(LoopRecording())
   private let shown = Atomic<UInt8>(0)
 
-  /// Orders a change of the loop; the last of two orders in quick succession wins.
+  /// Sends an order to the loop; of two orders within one block, only the last is carried out.
   func order(_ order: LoopOrder) {
     last.withLock { last in
       last = order
@@ -27,7 +29,7 @@ struct LoopControl: ~Copyable, Sendable {
     }
   }
 
-  /// The melody of the last order to play, or the melody that the last order to record has recorded; nil for none.
+  /// The melody that the last order plays or has recorded; nil if that order ended the loop or is still recording.
   var melody: Melody? {
     last.withLock { last in
       switch last.kind {
@@ -47,21 +49,21 @@ struct LoopControl: ~Copyable, Sendable {
     InstrumentHandle.LoopState(rawValue: shown.load(ordering: .relaxed)) ?? .idle
   }
 
-  /// The number of the last order.
+  /// The number of the last order: how many orders were sent so far.
   var number: Int { count.load(ordering: .acquiring) }
 
   /// The last order.
   var newest: LoopOrder { orders.load() }
 
-  /// Stores the state, for readers on other threads.
+  /// Stores the state of the loop, so that other threads can read it.
   func show(_ state: InstrumentHandle.LoopState) { shown.store(state.rawValue, ordering: .relaxed) }
 
-  /// Stores the melody that was recorded for an order, for readers on other threads.
+  /// Stores the melody recorded for the order with the number `order`, so that other threads can read it.
   func show(_ melody: Melody, for order: Int) { recording.store(LoopRecording(order: order, melody: melody)) }
 }
 
 extension Sequencer {
-  /// Carries out new orders to the loop and follows the beat; called once per block.
+  /// Carries out a new order to the loop, and lets the loop follow the beat; called once per block.
   mutating func followLoop(
     _ control: borrowing LoopControl, _ block: borrowing AudioBlock, _ clock: BeatClock
   ) {

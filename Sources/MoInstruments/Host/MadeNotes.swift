@@ -3,7 +3,9 @@ import Synchronization
 
 /// A note that an instrument plays by itself, such as a step of an arpeggio.
 package struct MadeNote: Sendable, BitwiseCopyable {
-  /// The player of the note: 0 is the first player, 1 to 3 are others, such as the guitar of a band; nil for drums.
+  /// The number of the player, 0 … 3; nil for drums.
+  ///
+  /// An instrument with a single player uses 0. In a band, 0 is the bass, 1 the guitar and 2 the keyboard.
   package var part: UInt8?
   /// The MIDI key; for drums, the key of General MIDI's percussion map.
   package var key: UInt8
@@ -17,7 +19,7 @@ package struct MadeNote: Sendable, BitwiseCopyable {
 
 /// The notes that an instrument plays by itself, on their way from the audio thread to MIDI out.
 ///
-/// The queue is closed until `open`; notes that are added before are dropped.
+/// The queue is closed until `open` is called; notes that are added before this call are dropped.
 ///
 /// - Thread: `take` from one thread; `open` from any; the rest from the audio thread.
 /// - Real-time safe: yes, except for `init`.
@@ -44,7 +46,7 @@ package final class MadeNotes: @unchecked Sendable {
     count += 1
   }
 
-  /// Adds a strike of a drum.
+  /// Adds a strike of a drum, as a note of General MIDI's percussion map that lasts 0.1 s.
   func add(_ drum: DrumSound, _ velocity: Float) {
     add(Float(drum.key), velocity, length: 0.1, part: nil)
   }

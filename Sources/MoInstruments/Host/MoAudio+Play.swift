@@ -2,7 +2,7 @@ import MoDSP
 import MoMu
 
 extension MoAudio {
-  /// Plays an instrument; several can play together.
+  /// Starts an instrument, which you then play with the returned handle; several instruments can play together.
   ///
   /// ```swift
   /// let drum = try MoAudio.play(DrumKit())
@@ -18,7 +18,7 @@ extension MoAudio {
   ///   - instrument: the instrument; after the call, only the audio thread uses it.
   ///   - name: the instrument's name in addresses (default: the name in its sheet, with a number if that name is
   ///     taken).
-  /// - Returns: the handle to play it from any thread.
+  /// - Returns: the handle with which you play the instrument from any thread.
   /// - Throws: the errors of `start`; `InstrumentError.soundInUse` if the program already plays its own
   ///   callback; `.tooMany`; `.badName`; `.noGrid` for a wrong `--grid`.
   /// - Thread: any but the audio thread's callback.
@@ -31,7 +31,7 @@ extension MoAudio {
 
   /// Plays a shaker as an instrument.
   ///
-  /// - Returns: the handle to play it from any thread.
+  /// - Returns: the handle with which you play the shaker from any thread.
   /// - Throws: the errors of `play` for an instrument.
   @discardableResult
   public static func play(_ shaker: Shaker, as name: String? = nil) throws -> InstrumentHandle {
@@ -40,16 +40,16 @@ extension MoAudio {
 
   /// Plays a reed as an instrument.
   ///
-  /// - Returns: the handle to play it from any thread.
+  /// - Returns: the handle with which you play the reed from any thread.
   /// - Throws: the errors of `play` for an instrument.
   @discardableResult
   public static func play(_ reed: Reed, as name: String? = nil) throws -> InstrumentHandle {
     try play(ReedInstrument(reed), as: name)
   }
 
-  /// Sets the source of the beat for all instruments of `play`, such as `{ MoSession.beat }`; nil for no rhythm.
+  /// Sets the closure that returns the beat for all instruments of `play`, such as `{ MoSession.beat }`.
   ///
-  /// The source is read once per block.
+  /// The audio thread calls the closure once per block. With nil, the instruments have no rhythm.
   ///
   /// - Throws: the errors of `play`; like `play`, the function starts the sound if no sound is running.
   /// - Thread: any but the audio thread's callback.
@@ -65,7 +65,7 @@ extension MoAudio {
 package enum SharedBus {
   private struct Stage {
     weak var bus: InstrumentBus?
-    /// A reference that keeps the bus alive in a run without sound, which has no audio callback that would do so.
+    /// A reference that keeps the bus alive in a run without sound; nil with sound, when the audio callback does so.
     var silent: InstrumentBus?
   }
 
@@ -74,13 +74,13 @@ package enum SharedBus {
   /// The playing bus, if there is one; the audio callback keeps it alive.
   static var current: InstrumentBus? { stage.withLock { $0.bus } }
 
-  /// Puts the instrument on the grid given by `--grid`, and returns it.
+  /// Sets the instrument's grid to the value of the option `--grid`, if given; returns the same handle.
   package static func asked(_ handle: InstrumentHandle) throws -> InstrumentHandle {
     if let text = Run.current.options.grid { handle.grid = try Quantiser(text) }
     return handle
   }
 
-  /// Returns the playing bus; starts it if the sound is not running.
+  /// Returns the playing bus; if no sound is running, creates a bus and starts the sound.
   package static func bus() throws -> InstrumentBus {
     try stage.withLock { stage in
       if let bus = stage.bus { return bus }

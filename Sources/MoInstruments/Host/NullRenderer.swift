@@ -1,9 +1,10 @@
 import MoCore
 import MoMu
 
-/// Runs a bus without sound (`--audio none`): discards received events fifty times per second.
+/// Discards the events that a bus receives in a run without sound (`--audio none`), fifty times per second.
 ///
-/// Offline it runs only when another event occurs, because a run without sound ends when no event is left.
+/// Offline, events are discarded only when another source is due, and `nextTime` is nil. So this source does not keep
+/// the run from ending: a run without sound ends when no event is left.
 final class NullRenderer: EventSource, @unchecked Sendable {
   // Unchecked: `nextTime` belongs to the thread that services.
   let name = "silent instruments"
@@ -11,7 +12,9 @@ final class NullRenderer: EventSource, @unchecked Sendable {
   private(set) var nextTime: HostTime?
   private let bus: InstrumentBus
 
-  /// - Parameter start: the time of the first poll; nil offline.
+  /// Creates the source for a bus.
+  ///
+  /// - Parameter start: the time at which events are first discarded; nil offline.
   init(_ bus: InstrumentBus, from start: HostTime?) { (self.bus, nextTime) = (bus, start) }
 
   func service(until now: HostTime) {

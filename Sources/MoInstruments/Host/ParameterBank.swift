@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// The values of an instrument's parameters: the values that were set last, and the values that glide towards them.
+/// The values of an instrument's parameters: for each parameter, the value set last, and a glide towards this value.
 ///
 /// - Thread: `value` and `show` from any; `inherit` in the set-up; the rest on the rendering thread.
 /// - Real-time safe: yes, except `init`, `prepare` and `inherit`.
@@ -12,7 +12,7 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
   let parameters: [Parameter]
   /// The number of parameters.
   let count: Int
-  /// The last value set for each parameter.
+  /// The last value set for each parameter, as the bit pattern of a `Float`.
   private let shown: UnsafeMutablePointer<Atomic<UInt32>>
   private let moving: UnsafeMutablePointer<ControlGlide>
   /// The length of each glide, in frames.
@@ -61,7 +61,7 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
   /// Stores a value that was sent to the rendering thread, so that `value` returns it immediately.
   func show(_ value: Float, at index: Int) { shown[index].store(value.bitPattern, ordering: .relaxed) }
 
-  /// Takes over values from another bank: those of parameters that have the same name and are not at their default.
+  /// Copies the values of another bank to the parameters with the same names, except values that are defaults.
   func inherit(_ other: borrowing ParameterBank) {
     for (index, parameter) in parameters.enumerated() {
       guard let place = other.parameters.firstIndex(where: { $0.name == parameter.name }) else { continue }
@@ -72,7 +72,7 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// The values for the frames that are being rendered.
+  /// The glide of each parameter, from which instruments read the values for the frames that are being rendered.
   var glides: UnsafePointer<ControlGlide> { UnsafePointer(moving) }
 
   /// The glide of loudness.

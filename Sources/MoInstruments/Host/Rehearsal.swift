@@ -3,10 +3,10 @@ import MoCore
 import MoDSP
 
 extension InstrumentBus {
-  /// Makes an instrument type allocate everything it needs on first use, by handling every event once.
+  /// Plays every kind of event once on a slot that is then discarded, so that the audio thread need not allocate later.
   ///
-  /// A type's first call allocates memory that is never released (metadata, tables). Here this happens in advance, on a
-  /// slot that is discarded.
+  /// The first use of an instrument type allocates memory that is never released (metadata, tables). The rehearsal
+  /// makes these allocations in advance, on the calling thread.
   package static func rehearse(_ seat: InstrumentSlot) {
     momu_thread_set_rehearsing(1)
     defer { momu_thread_set_rehearsing(0) }

@@ -1,34 +1,34 @@
 import MoDSP
 
-/// The gain with which an instrument enters, plays and leaves.
+/// The gain of an instrument, 0 … 1: it rises in a fade-in, is 1 during play, and falls in a fade-out.
 ///
 /// - Thread: the rendering thread.
 /// - Real-time safe: yes.
 struct SlotFade {
   private var gain = ControlGlide(1)
 
-  /// The fade-out of a leaving instrument, in seconds.
+  /// The length of the fade-out of a leaving instrument, in seconds.
   static let leaving = 0.01
   /// The length of the cross-fade between an instrument and its successor, in seconds.
   static let crossfade = 0.25
 
-  /// Whether the instrument plays, or is to play.
+  /// Whether the instrument plays or fades in; false from the start of its fade-out on.
   var stays: Bool { gain.goal != 0 }
   /// Whether the instrument has faded out completely.
   var isGone: Bool { gain.goal == 0 && gain.held == 0 }
 
-  /// Starts from silence.
+  /// Starts a fade-in from silence, which lasts `crossfade` seconds.
   mutating func enter(sampleRate: Double) {
     gain = ControlGlide(0)
     gain.head(for: 1, in: Self.frames(Self.crossfade, sampleRate))
   }
 
-  /// Fades out, within a number of seconds.
+  /// Starts a fade-out that lasts the given number of seconds.
   mutating func leave(in seconds: Double, sampleRate: Double) {
     gain.head(for: 0, in: Self.frames(seconds, sampleRate))
   }
 
-  /// Returns the gain at a frame of the stretch that is rendered.
+  /// Returns the gain at a frame, counted from the first frame after the last `advance`.
   func value(_ frame: Int) -> Float { gain.value(frame) }
 
   /// Advances by the frames that were rendered.

@@ -9,10 +9,10 @@ package enum SlotEvent: Sendable, BitwiseCopyable {
   case set(index: Int32, value: Float)
 }
 
-/// A message to the audio thread; `isHeard` tells whether its time is a heard time or a played time.
+/// A message to the audio thread; the queue stores its time, and `isHeard` says which kind of time this is.
 struct SlotMessage: Sendable, BitwiseCopyable {
   var event: SlotEvent
-  /// Whether the message's time is the time at which its event must be heard; otherwise it is the time of play.
+  /// Whether the time of the message is the time at which its event must be heard; false for the played time.
   var isHeard: Bool
 }
 
@@ -25,7 +25,7 @@ struct SlotInbox: ~Copyable, Sendable {
   private let hasLostEnd = Atomic<Bool>(false)
   private let refusals = Atomic<Int>(0)
 
-  /// The number of refused events and values: NaN, or a full queue.
+  /// The number of events and values that were refused: invalid numbers, a strike without force, or a full queue.
   var refused: Int { refusals.load(ordering: .relaxed) + queue.dropped }
 
   /// The number of events that the inbox can hold.
@@ -50,7 +50,7 @@ struct SlotInbox: ~Copyable, Sendable {
   /// Removes and returns the oldest event; nil if there is none.
   func receive() -> EventInbox<SlotMessage>.Event? { queue.receive() }
 
-  /// Returns whether the end of a note was lost since the last call.
+  /// Returns whether the release of a note was lost since the last call, because the queue was full.
   func takeLostEnd() -> Bool { hasLostEnd.exchange(false, ordering: .acquiring) }
 
   /// Discards all events.

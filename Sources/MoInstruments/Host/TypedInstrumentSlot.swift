@@ -7,7 +7,7 @@ package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unc
   // Unchecked: as `InstrumentSlot`.
   private let sound: UnsafeMutablePointer<Sound>
 
-  /// Prepares the instrument, including the allocations of the instrument's first use.
+  /// Moves an instrument into a new slot, and prepares the instrument for a sample rate.
   package init(_ instrument: sending Sound, name: String? = nil, sampleRate: Double) {
     sound = .allocate(capacity: 1)
     sound.initialize(to: instrument)

@@ -2,18 +2,18 @@ import MIDICore
 import MoCore
 import MoMIDI
 
-/// A rhythm that MIDI clock leads or follows: a local rhythm, or a room's.
+/// A rhythm that leads gear by MIDI clock, or follows the MIDI clock of gear: a local rhythm, or the rhythm of a room.
 ///
 /// - Thread: any.
 package struct ClockTarget: Sendable {
   /// Returns the beat of the rhythm.
   package var beat: @Sendable () -> BeatClock
-  /// Returns the number of seconds by which a change must be announced in advance.
+  /// Returns how many seconds before its time a change of the rhythm must be made.
   package var lead: @Sendable () -> Double
-  /// Changes the rhythm; returns false if that is not possible yet.
+  /// Changes the rhythm; returns false if the change is not possible yet and must be tried again.
   package var change: @Sendable (MIDIClockConductor.Change) throws -> Bool
 
-  /// Creates a target from its parts.
+  /// Creates a target from its three closures.
   package init(
     beat: @escaping @Sendable () -> BeatClock, lead: @escaping @Sendable () -> Double,
     change: @escaping @Sendable (MIDIClockConductor.Change) throws -> Bool
@@ -31,7 +31,9 @@ package struct ClockTarget: Sendable {
 }
 
 extension MoMIDI {
-  /// Leads gear, or follows it, by MIDI clock, if `--midi-clock` asks for it.
+  /// Sends MIDI clock to gear, or makes the rhythm follow the MIDI clock of gear, as the option `--midi-clock` says.
+  ///
+  /// Without the option, the function does nothing.
   ///
   /// - Throws: `MIDIError`.
   package static func syncIfAsked(_ target: ClockTarget) throws {
@@ -48,9 +50,11 @@ extension MoMIDI {
     }
   }
 
-  /// Leads gear, or follows it, by MIDI clock with a local rhythm, if `--midi-clock` asks for it.
+  /// Sends the MIDI clock of a local rhythm to gear, or makes the rhythm follow gear, as `--midi-clock` says.
   ///
-  /// - Returns: whether the gear starts the rhythm, so that the program does not.
+  /// Without the option, the function does nothing.
+  ///
+  /// - Returns: true if the gear starts the rhythm; the program must not start it then.
   /// - Throws: `MIDIError`.
   package static func syncIfAsked(_ rhythm: Rhythm) throws -> Bool {
     try syncIfAsked(ClockTarget(rhythm))
@@ -58,7 +62,7 @@ extension MoMIDI {
   }
 }
 
-/// Makes a rhythm follow gear, and reports the state of the gear's clock.
+/// Makes a rhythm follow the MIDI clock of gear, and prints a notice when the state of this clock changes.
 final class GearFollower: EventSource {
   let name = "MIDI clock"
   let descriptor: Int32? = nil
@@ -69,7 +73,7 @@ final class GearFollower: EventSource {
   private let target: ClockTarget
   private let run: Run
   private var conductor = MIDIClockConductor()
-  /// The state that was last reported.
+  /// The state of the gear's clock that was last reported to the user.
   private var told = State.waiting
 
   /// The time at which to report that no clock has arrived; nil after this report.
@@ -79,7 +83,7 @@ final class GearFollower: EventSource {
 
   /// Seconds between two polls of the gear's clock.
   private static let pause = 0.02
-  /// Seconds without a clock after which the run reports that no clock has arrived.
+  /// Seconds from the start after which the user is informed if no clock has arrived yet.
   private static let patience = 3.0
 
   init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {

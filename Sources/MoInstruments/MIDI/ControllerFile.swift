@@ -1,15 +1,15 @@
-/// The learned assignments of controllers to parameters, as text.
+/// The text of the file in which MoMu stores which MIDI controller sets which parameter of an instrument.
 ///
 ///     # The controllers that momu play has learned (key l).
 ///     [nanoKONTROL2 MIDI 1]
 ///     harp cc74 -> brightness
 ///
-/// A heading names a device; a line below it names an instrument, a controller and a parameter. Changes keep all other
-/// lines, also those that cannot be read.
+/// A heading names a device. Each line below a heading names an instrument, a controller and a parameter. A change
+/// keeps all lines that are not about the changed assignment, also lines that cannot be parsed.
 ///
 /// - Thread: any; a plain value.
 package struct ControllerFile: Equatable, Sendable {
-  /// A controller of a device, and the instrument for which the controller was learned.
+  /// A controller of a device, and the instrument whose parameter the controller sets.
   package struct Place: Hashable, Sendable {
     package var device: String
     package var instrument: String
@@ -21,7 +21,7 @@ package struct ControllerFile: Equatable, Sendable {
     }
   }
 
-  /// A line that cannot be read.
+  /// A line that cannot be parsed, with the reason as text.
   struct Problem: Equatable {
     /// The line number, counted from 1.
     var line: Int
@@ -34,7 +34,7 @@ package struct ControllerFile: Equatable, Sendable {
 
   private static let heading = "# The controllers that momu play has learned (key l)."
 
-  /// Creates the value from a file's text; nil stands for a new file.
+  /// Creates the value from a file's text; with nil, the text of a new file without assignments.
   package init(_ text: String?) {
     lines = text?.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [Self.heading[...]]
     while lines.last?.isEmpty == true { lines.removeLast() }
@@ -50,7 +50,7 @@ package struct ControllerFile: Equatable, Sendable {
     return found
   }
 
-  /// The lines that cannot be read.
+  /// The lines that cannot be parsed.
   var problems: [Problem] {
     read().enumerated().compactMap { index, line in
       guard case .unreadable(let text) = line else { return nil }
@@ -109,7 +109,7 @@ package struct ControllerFile: Equatable, Sendable {
     }
   }
 
-  /// Returns the name in a heading; nil for other lines.
+  /// Returns the name of the device in a heading such as `[nanoKONTROL2 MIDI 1]`; nil for other lines.
   private static func device(_ line: Substring) -> String? {
     guard line.hasPrefix("["), let end = line.lastIndex(of: "]") else { return nil }
     return String(line[line.index(after: line.startIndex)..<end])

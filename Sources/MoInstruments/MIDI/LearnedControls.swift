@@ -2,31 +2,33 @@ import MoCore
 import MoDSP
 import MoMu
 
-/// Gives controllers to parameters: the user selects a parameter and moves a knob.
+/// Assigns MIDI controllers to parameters (MIDI learn): the user selects a parameter, then moves a knob.
 ///
-/// A knob acts only after it has passed the parameter's present value (pick-up), so that nothing jumps. If something else
-/// changes the parameter, the knob must pass it again.
+/// A knob sets its parameter only after the knob has passed the parameter's present value (pick-up), so that the value
+/// does not jump. If the parameter is changed in another way, the knob must pass the new value again.
 ///
-/// What was learned is kept for each device, by its name, and for each instrument.
+/// A file stores the assignments by the name of the device and by instrument; see `ControllerFile`.
 ///
 /// - Thread: any.
 package final class LearnedControls: Sendable {
-  /// The present state of a controller that has a parameter.
+  /// The present state of a controller to which a parameter is assigned.
   package struct Mark: Equatable, Sendable {
     /// The number of the controller, 0…119.
     package var number: Int
-    /// Whether the controller moves the parameter.
+    /// Whether the controller has passed the parameter's value, so that its next movement changes the parameter.
     package var isHolding: Bool
-    /// Whether the controller must be turned up to reach the parameter's value; nil if its position is unknown.
+    /// Whether the controller must be turned up to reach the parameter's value.
+    ///
+    /// The value is nil if the controller has reached the value already, or if the controller's position is unknown.
     package var mustRise: Bool?
   }
 
   private struct Hand {
-    /// The controller's last position, 0…1.
+    /// The controller's last position, 0…1; nil before its first movement.
     var position: Float?
-    /// The parameter's value that the controller set last; nil while the controller does not hold the parameter.
+    /// The value to which the controller last set the parameter; nil until the controller has passed the present value.
     var setting: Float?
-    /// The number of the controller's last movement, counted over all controllers: a higher number is later.
+    /// The number of the controller's last movement; movements of all controllers are numbered together, in time order.
     var moved = 0
   }
 
@@ -44,9 +46,9 @@ package final class LearnedControls: Sendable {
   /// The distance at which a controller counts as being at a value: a little more than half of its step of 1/127.
   private static let nearness: Float = 0.6 / 127
 
-  /// Reads what was learned earlier; warns about lines that cannot be read.
+  /// Reads the assignments from a file, and logs a warning for each line that cannot be parsed.
   ///
-  /// - Parameter path: the file; nil to keep nothing.
+  /// - Parameter path: the file, which also stores new assignments; nil to neither read nor store assignments.
   package init(path: String?) {
     self.path = path
     let file = ControllerFile(path.flatMap { WholeFile.text(of: $0, bytes: ControllerFile.longest) })
@@ -58,7 +60,7 @@ package final class LearnedControls: Sendable {
     self.state = Locked(state)
   }
 
-  /// Returns the path of the file in a folder of settings; nil without a folder.
+  /// Returns the path of the file in a folder of settings; nil if `folder` is nil.
   package static func path(inFolder folder: String?) -> String? { folder.map { "\($0)/controllers" } }
 
   /// Returns whether a controller can be learned; bank select, data entry, pedal, RPN, NRPN and mode messages cannot.
@@ -66,13 +68,13 @@ package final class LearnedControls: Sendable {
     (1...119).contains(number) && ![6, 32, 38, 64].contains(number) && !(96...101).contains(number)
   }
 
-  /// The parameter that waits for a controller; nil if none does.
+  /// The name of the parameter that waits for a controller, which is the next controller that moves; nil for none.
   package var wanted: String? { state.withLock { $0.wanted } }
 
-  /// Assigns a parameter to the next controller that moves; nil to stop waiting for a controller.
+  /// Selects a parameter, which the next controller that moves will set from then on; nil to select none.
   package func learn(_ parameter: String?) { state.withLock { $0.wanted = parameter } }
 
-  /// Returns the state of the controller that is assigned to a parameter; nil if there is none, or it never moved.
+  /// Returns the state of the controller that is assigned to a parameter; nil without a controller that has moved.
   ///
   /// If several controllers are assigned, the result is the state of the controller that moved last.
   package func mark(of index: Int, on handle: InstrumentHandle) -> Mark? {
@@ -90,8 +92,11 @@ package final class LearnedControls: Sendable {
     }
   }
 
-  /// Handles a controller's value, 0…127.
+  /// Handles a controller message: learns the controller if a parameter waits, or sets the controller's parameter.
   ///
+  /// - Parameters:
+  ///   - number: the number of the controller.
+  ///   - value: 0…127.
   /// - Returns: whether a parameter of this instrument is assigned to the controller, perhaps by this call.
   func take(_ number: Int, value: Float, from device: String, on handle: InstrumentHandle, at time: HostTime)
     -> Bool
@@ -128,7 +133,7 @@ package final class LearnedControls: Sendable {
     return true
   }
 
-  /// Returns whether a movement from `old` (nil if unknown) to `new` reaches or passes a value.
+  /// Returns whether a movement from `old` (nil if unknown) to `new` reaches or passes `part`; all positions are 0…1.
   static func reaches(_ part: Float, from old: Float?, to new: Float) -> Bool {
     if abs(new - part) <= nearness { return true }
     guard let old else { return false }

@@ -3,7 +3,9 @@ import MoCore
 import MoDSP
 import MoMIDI
 
-/// Sends the actions of a mapping as MIDI messages: only changes, without jitter, and not faster than a MIDI cable.
+/// Sends the actions of a mapping as MIDI messages: only changes, and not faster than a MIDI cable.
+///
+/// A value that trembles between two neighbouring MIDI values is sent once; see `MIDIValueStream`.
 ///
 /// - Thread: any, but one at a time.
 final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
@@ -16,7 +18,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   private var values: MIDIValueStream
   private var gates: [Int32: MIDIUInt7] = [:]
 
-  /// The names of the targets that are parameters: all targets except notes and bend.
+  /// The names of the targets that are values: `cc0` to `cc119` and `pressure`.
   static let names = (0...119).map { "cc\($0)" } + ["pressure"]
   /// The bend at either end of the pitch wheel, in semitones.
   private static let bendRange: Float = 2
@@ -52,7 +54,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
     }
   }
 
-  /// Sends the values that have changed, but no more than a MIDI cable can carry.
+  /// Sends the values that have changed since the last call, but no more than a MIDI cable can carry.
   func flush(at time: HostTime) { values.send(at: time) { send(.message($0), time) } }
 
   private func play(_ pitch: Float, _ velocity: Float, _ length: Duration, at time: HostTime) {
@@ -61,7 +63,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
     emit(.end(channel, key), bytes: 3, at: time + length)
   }
 
-  /// Sends a note in any case; its bytes reduce the number of bytes that changed values may use.
+  /// Sends a note message without a limit of the rate; its bytes reduce the number of bytes that `flush` may send.
   private func emit(_ order: MIDISender.Order, bytes: Int, at time: HostTime) {
     values.spend(bytes: bytes, at: time)
     send(order, time)

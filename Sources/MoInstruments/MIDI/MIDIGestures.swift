@@ -27,7 +27,7 @@ public final class MIDIGestures: Sendable {
     state = Locked(State(mapper: MotionMapper(mapping), output: output))
   }
 
-  /// The mapping that the gestures follow.
+  /// The rules by which movement becomes MIDI messages; you may replace them at any time.
   public var mapping: Mapping {
     get { state.withLock { $0.mapper.mapping } }
     set { state.withLock { $0.mapper.mapping = newValue } }
@@ -72,6 +72,9 @@ extension MoMIDI {
 
   /// Creates gestures that turn movement into MIDI messages, by a mapping from a file.
   ///
+  /// - Parameters:
+  ///   - path: the file, with one rule per line; see `MIDIGestures` for the targets.
+  ///   - channel: the MIDI channel, 1…16; nil for the channel of `--midi-channel`, or 1 without this option.
   /// - Throws: `MappingError`, or `MIDIError` if the output cannot be opened.
   public static func gestures(mappingFile path: String, channel: Int? = nil) throws -> MIDIGestures {
     try gestures(Mapping(file: path, parameters: MIDIGestureOutput.names, isMIDI: true), channel: channel)

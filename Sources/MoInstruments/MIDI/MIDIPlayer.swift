@@ -5,15 +5,16 @@ import MoMIDI
 
 /// Plays an instrument with MIDI messages.
 ///
-/// | message | does |
+/// | message | effect |
 /// |---|---|
 /// | note | a note; on drums, General MIDI's percussion map |
 /// | pitch wheel | bends all notes by ±2 semitones, or by the range of RPN 0; in an MPE zone (RPN 6), bends one note |
 /// | pressure | more force for the notes that are held |
 /// | controller 64 | the parameter `pedal`; if there is none, the pedal holds notes |
 /// | controller 7 | `loudness` |
-/// | controllers 120, 121, 123…127 | notes off, controllers at rest |
-/// | other controllers | the parameter that was assigned by `LearnedControls`; else the mapping: `cc74 -> brightness` |
+/// | controllers 120, 123…127 | end all notes of the channel |
+/// | controller 121 | bend and pressure 0, pedal up |
+/// | other controllers | the parameter that `LearnedControls` assigned; else the mapping: `cc74 -> brightness` |
 /// | program | the parameter `preset`, if there is one |
 ///
 /// - Thread: any, but one at a time.
@@ -25,7 +26,7 @@ struct MIDIPlayer {
   private var reader = MIDIParameterReader()
   private var ports: [String] = []
   private var channels = [Channel](repeating: Channel(), count: 16)
-  /// The sounding notes, in reserved memory.
+  /// The sounding notes; their memory is allocated once, in `init`.
   private var notes: [Held] = []
   /// Whether the time of a message is its heard time; otherwise it is its played time.
   private var isScheduled = false
@@ -52,7 +53,11 @@ struct MIDIPlayer {
   /// The maximum number of sounding notes; a further note ends the oldest.
   static let most = 256
 
-  /// - Parameter learned: the assignments of controllers to parameters; nil for none.
+  /// Creates a player without notes.
+  ///
+  /// - Parameters:
+  ///   - handle: the instrument that is played.
+  ///   - learned: the assignments of controllers to parameters; nil for none.
   init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
     (self.handle, self.learned) = (handle, learned)
     pedal = handle.index(of: "pedal")
@@ -60,7 +65,7 @@ struct MIDIPlayer {
     notes.reserveCapacity(Self.most + 1)
   }
 
-  /// Handles a message.
+  /// Handles a MIDI message, as the table of `MIDIPlayer` says.
   mutating func take(_ event: MIDIEvent) {
     let time = event.time
     isScheduled = event.isScheduled
@@ -89,7 +94,7 @@ struct MIDIPlayer {
     }
   }
 
-  /// Ends all notes that the player began, and resets bend and pedal.
+  /// Ends all notes that this player began, and resets bend, pressure and pedal on all channels.
   mutating func releaseAll(at time: HostTime) {
     for note in notes { end(note, at: time) }
     notes.removeAll(keepingCapacity: true)
@@ -133,7 +138,9 @@ struct MIDIPlayer {
     handle.send(event, at: time, heardAt: isScheduled ? time : nil)
   }
 
-  /// Returns the ID of a note from its port, channel and key, far from the IDs of typed keys, loops and other players.
+  /// Returns the ID of a note from its port, channel and key.
+  ///
+  /// The IDs are −5,000,000 or lower, far from the IDs of typed keys, loops and other players.
   private mutating func id(_ channel: MIDIChannel, _ key: MIDIUInt7, _ port: String) -> Int32 {
     let place = ports.firstIndex(of: port) ?? add(port)
     return -5_000_000 - Int32(place) * 2048 - Int32(channel.index) * 128 - Int32(key.value)

@@ -3,7 +3,8 @@ import MoCore
 import MoMIDI
 import MoMu
 
-/// Sends the notes that an instrument plays by itself to MIDI out, each when the loudspeaker plays it.
+/// Sends to MIDI out the notes that an instrument plays by itself, each at the time at which the loudspeaker plays the
+/// note.
 ///
 /// - Thread: one owner, the thread that drives the run's inputs.
 final class MadeNotesOutput: EventSource {
@@ -16,13 +17,15 @@ final class MadeNotesOutput: EventSource {
   private let channel: Int
   private let send: (MIDISender.Order, HostTime) -> Void
 
-  /// Seconds between two polls of the notes: less than the latency of any sound device.
+  /// The interval of the polls for new notes, in seconds; it is shorter than the latency of any sound device, so that
+  /// no note is found too late.
   private static let pause = 0.002
   /// The channel of drums in General MIDI, counted from 0.
   private static let drums = 9
 
-  /// - Parameter channel: the channel of the first player, 0…15; further players have the next channels, except the
-  ///   drums'.
+  /// - Parameter channel: the MIDI channel of the first player, 0…15. Each further player, such as the guitar of the
+  ///   band, has the next channel. Further players skip the drums' channel, 9, if the first player's channel is below
+  ///   9.
   init(
     _ notes: MadeNotes, channel: Int, from start: HostTime,
     _ send: @escaping (MIDISender.Order, HostTime) -> Void
@@ -51,11 +54,11 @@ final class MadeNotesOutput: EventSource {
 }
 
 extension MoMIDI {
-  /// Sends the notes that `arpeggio`, `band` or `drum-machine` plays by itself to `--midi-out`.
+  /// Sends to `--midi-out` the notes that the instrument `arpeggio`, `band` or `drum-machine` plays by itself.
   ///
-  /// Drums have channel 10. The band's bass has the channel of `--midi-channel`, or 1 without this option. The band's
-  /// guitar and keyboard have the next channels. Without `--midi-out`, and for other instruments, the function does
-  /// nothing.
+  /// Drums have channel 10. The arpeggio and the band's bass have the channel of `--midi-channel`, or 1 without this
+  /// option. The band's guitar and keyboard have the next two channels; they skip channel 10 if the bass has a lower
+  /// channel. Without `--midi-out`, and for other instruments, the function does nothing.
   ///
   /// - Returns: a token whose `cancel()` ends the sending.
   /// - Throws: `MIDIError`.

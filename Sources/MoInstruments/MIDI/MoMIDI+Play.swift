@@ -2,16 +2,18 @@ import MoMIDI
 import MoMu
 
 extension MoMIDI {
-  /// Plays an instrument by MIDI: notes, pitch wheel, pressure, pedal, presets, and the mapping's controllers.
+  /// Connects MIDI input to an instrument: notes, pitch wheel, pressure, pedal, presets, and the controllers in the
+  /// instrument's mapping.
   ///
   /// ```swift
   /// let harp = try MoAudio.play(Harp(seed: nil))
   /// try MoMIDI.play(harp)
   /// ```
   ///
-  /// In a room, MIDI keys act like typed keys: all members that play the same instrument hear them.
+  /// In a room, MIDI keys act like the keys of the computer: all members that play the same instrument hear the
+  /// notes.
   ///
-  /// - Returns: a token whose `cancel()` ends the playing, and also the notes that MIDI began.
+  /// - Returns: a token whose `cancel()` disconnects MIDI input, and ends the notes that MIDI began.
   /// - Throws: `MIDIError` if the source cannot be opened.
   /// - Thread: any but the audio callback.
   @discardableResult
@@ -28,7 +30,10 @@ extension MoMIDI {
     }
   }
 
-  /// Plays an instrument with MIDI if `--midi` asks for it; otherwise names a MIDI keyboard that `--midi` would use.
+  /// Connects MIDI input to an instrument if the option `--midi` is given; otherwise prints the name of a MIDI keyboard
+  /// that `--midi` would use.
+  ///
+  /// Without `--midi`, the result is nil.
   ///
   /// - Parameter learned: the assignments of controllers to parameters; nil for none.
   /// - Throws: `MIDIError`.
@@ -48,7 +53,8 @@ extension MoMIDI {
 }
 
 extension InstrumentHandle {
-  /// Passes a MIDI controller's value, 0…127, to the mapping; returns false if no rule uses this controller.
+  /// Passes the value of a MIDI controller, 0…127, to the instrument's mapping; returns false if no rule uses the
+  /// controller.
   ///
   /// - Thread: any, but one at a time.
   /// - Real-time safe: no.

@@ -1,9 +1,9 @@
 import MoMu
 
 extension InstrumentHandle {
-  /// The mapping from movement to the instrument; you can change it while it plays.
+  /// The mapping from movement to the instrument; you can change the mapping while the instrument plays.
   ///
-  /// The default is the mapping of the instrument's sheet.
+  /// The default is the mapping in the instrument's sheet.
   ///
   /// - Real-time safe: no.
   public var mapping: Mapping {
@@ -13,7 +13,7 @@ extension InstrumentHandle {
 
   /// Reads a mapping from a file and uses it from now on, in place of the previous mapping.
   ///
-  /// - Throws: `MappingError` with the line; the previous mapping then stays.
+  /// - Throws: `MappingError` with the number of the faulty line; the previous mapping then stays.
   public func readMapping(file path: String) throws(MappingError) {
     mapping = try Mapping(file: path, parameters: parameters.map(\.name))
   }
@@ -34,9 +34,9 @@ extension InstrumentHandle {
     seat.mapper.withLock { $0.read(motion, self) }
   }
 
-  /// Moves the instrument with the accelerometer: each reading takes effect at its time.
+  /// Passes each reading of the accelerometer to `move`, with the time at which the sensor measured the reading.
   ///
-  /// - Returns: a token; after its `cancel()`, the accelerometer no longer moves the instrument.
+  /// - Returns: a token; after its `cancel()`, the instrument no longer follows the accelerometer.
   /// - Throws: `AccelError` if the source cannot be opened.
   @discardableResult
   public func followMotion() throws -> MoToken { try MoAccel.addCallback { [self] motion in move(motion) } }

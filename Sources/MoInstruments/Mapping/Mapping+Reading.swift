@@ -3,7 +3,7 @@ import MoDSP
 import MoMu
 
 extension Mapping {
-  /// Parses a mapping.
+  /// Creates a mapping from text, such as `jerk -> strike 0.3..1`.
   ///
   /// - Parameters:
   ///   - text: the rules, one per line.
@@ -13,7 +13,8 @@ extension Mapping {
     try self.init(text, parameters: parameters, isMIDI: false)
   }
 
-  /// - Parameter isMIDI: whether the targets are those of MIDI out.
+  /// - Parameter isMIDI: whether the rules control MIDI out instead of an instrument; errors then list targets such as
+  ///   `cc7` and `pressure`.
   package init(_ text: String, parameters: [String]?, isMIDI: Bool) throws(MappingError) {
     rules = []
     var number = 0
@@ -34,12 +35,14 @@ extension Mapping {
 
   /// Reads a mapping from a file.
   ///
-  /// - Throws: `MappingError`.
+  /// - Parameter parameters: the names of the instrument's parameters; nil to accept any name.
+  /// - Throws: `MappingError` if the file cannot be read, or for the first line that cannot be parsed.
   public init(file path: String, parameters: [String]? = nil) throws(MappingError) {
     try self.init(file: path, parameters: parameters, isMIDI: false)
   }
 
-  /// - Parameter isMIDI: whether the targets are those of MIDI out.
+  /// - Parameter isMIDI: whether the rules control MIDI out instead of an instrument; errors then list targets such as
+  ///   `cc7` and `pressure`.
   init(file path: String, parameters: [String]?, isMIDI: Bool) throws(MappingError) {
     guard access(path, R_OK) == 0 else {
       throw MappingError(line: 0, problem: .unreadable(path: path, reason: String(cString: strerror(errno))))
@@ -54,7 +57,7 @@ extension Mapping {
   }
 }
 
-/// An error in a line whose number the caller adds.
+/// A fault in one rule of a mapping, without the line number; the caller adds the number and throws a `MappingError`.
 struct MappingProblem: Error {
   var problem: MappingError.Problem
   init(_ problem: MappingError.Problem) { self.problem = problem }
@@ -63,7 +66,7 @@ struct MappingProblem: Error {
 /// Parses one rule, word by word.
 struct RuleReader {
   var words: ArraySlice<Substring>
-  /// Whether the targets are those of MIDI out.
+  /// Whether the rule controls MIDI out instead of an instrument; errors then list targets such as `cc7`.
   var isMIDI = false
 
   mutating func rule(_ parameters: [String]?) throws(MappingProblem) -> Mapping.Rule {
@@ -141,14 +144,14 @@ struct RuleReader {
     return number
   }
 
-  /// Parses a range whose ends differ.
+  /// Parses the range of a source, such as `-45..45`; throws if both ends are equal.
   private func way(_ word: String) throws(MappingProblem) -> Mapping.Span {
     let span = try span(word)
     guard span.begin != span.end else { throw MappingProblem(.emptySpan(word)) }
     return span
   }
 
-  /// Parses two numbers as `-45..45`, or two notes as `A3..A5`.
+  /// Parses a range of two numbers, such as `-45..45`, or of two notes, such as `A3..A5`.
   private func span(_ word: String) throws(MappingProblem) -> Mapping.Span {
     guard let dots = word.firstRange(of: "..") else { throw MappingProblem(.badSpan(word)) }
     let (begin, end) = (word[..<dots.lowerBound], word[dots.upperBound...])

@@ -22,10 +22,10 @@ public struct Mapping: Sendable, Equatable {
   public enum Source: Sendable, Equatable {
     /// A feature of the motion.
     case motion(MotionSource)
-    /// A MIDI controller, 0…119; its values are 0…127.
+    /// The number of a MIDI controller, 0…119; the controller's values are 0…127.
     case control(Int)
 
-    /// The source's range if a rule gives none.
+    /// The default range of the source, such as 0…127 for a MIDI controller.
     var usual: Span {
       switch self {
       case .motion(let source): source.usual
@@ -33,7 +33,8 @@ public struct Mapping: Sendable, Equatable {
       }
     }
 
-    /// Whether the source has a value only at single moments, as a strike or a tap does.
+    /// Whether the source has a value only at the moment of a strike or tap; all other sources have a value at any
+    /// time.
     var isMomentary: Bool {
       if case .motion(let source) = self { source.isMomentary } else { false }
     }
@@ -56,11 +57,14 @@ public struct Mapping: Sendable, Equatable {
     public var from: Span
     /// The target that the rule changes.
     public var target: Target
-    /// The target's range; nil for the whole range of a parameter, or for the default range of another target.
+    /// The target's range. nil means the whole range of a parameter; for another target it means a default, such as
+    /// 57…81 for `note`.
     public var to: Span?
     /// The scale of the notes; nil for all pitches.
     public var scale: Scale?
-    /// The exponent of the change: above 1, the target changes slowly at first; below 1, quickly at first.
+    /// The exponent of the curve from the source's range to the target's range.
+    ///
+    /// Above 1, the target changes slowly near the beginning of the source's range; below 1, quickly.
     ///
     /// At 2, the middle of the source's range sets the target to a quarter of its range.
     public var curve: Float = 1
@@ -71,14 +75,14 @@ public struct Mapping: Sendable, Equatable {
     /// Every other value moves nearer to 0 by `dead`. The source's range, `above` and `below` apply to the moved
     /// value.
     public var dead: Float = 0
-    /// The hysteresis: the smallest change of the target that has an effect.
+    /// The hysteresis, in units of the target: a change of the target that is not greater than `hold` has no effect.
     ///
     /// For notes in a scale, `hold` is in semitones: the note changes only if another note is nearer by more than
     /// `hold`.
     public var hold: Float = 0
-    /// The source's value at which a gate opens, or at which a continuous source such as tilt strikes.
+    /// The value that the source must exceed to open a gate or, if the source is continuous as tilt is, to strike.
     public var above: Float
-    /// The source's value at which the gate closes, or below which the source can strike again.
+    /// The value below which the source closes the gate, or below which a strike becomes possible again.
     public var below: Float
 
     /// Creates a rule with the defaults of its source and target.
@@ -105,29 +109,30 @@ public struct Mapping: Sendable, Equatable {
     /// Creates a range from `begin` to `end`.
     public init(_ begin: Float, _ end: Float) { (self.begin, self.end) = (begin, end) }
 
-    /// Returns the position of a value in the range, 0 … 1.
+    /// Returns the position of a value in the range: 0 at the beginning, 1 at the end; values outside the range are
+    /// clamped.
     func part(of value: Float) -> Float {
       begin == end ? 0 : max(0, min((value - begin) / (end - begin), 1))
     }
 
-    /// Returns the value at a position 0 … 1.
+    /// Returns the value at a position in the range: 0 is the beginning, 1 the end.
     func value(at part: Float) -> Float { begin + (end - begin) * part }
   }
 
-  /// A target of a rule.
+  /// The destination of a rule's values: a parameter, a pitch, a strike, a held note or the pitch bend.
   public enum Target: Sendable, Equatable {
     /// A parameter of the instrument, with its name.
     case parameter(String)
-    /// The pitch of the next strike, and of a held note.
+    /// The pitch of the next strike, and of the note that a gate holds.
     case note
     /// A strike, or a short note if another rule sets the pitch.
     case strike
-    /// A note that is held while the source is above the threshold.
+    /// A note that begins when the source exceeds the rule's `above`, and ends when the source falls below `below`.
     case gate
     /// The pitch bend of all notes, in semitones.
     case bend
 
-    /// The name that you type in a rule.
+    /// The name of the target in the text of a rule, such as `strike`.
     public var name: String {
       switch self {
       case .parameter(let name): name
@@ -138,7 +143,7 @@ public struct Mapping: Sendable, Equatable {
       }
     }
 
-    /// Creates a target from its name; a name other than `note`, `strike`, `gate` and `bend` is that of a parameter.
+    /// Creates the target with the given name: `note`, `strike`, `gate`, `bend`, or otherwise the name of a parameter.
     public init(named name: String) {
       switch name {
       case "note": self = .note
@@ -149,7 +154,7 @@ public struct Mapping: Sendable, Equatable {
       }
     }
 
-    /// The default range.
+    /// The default range of the target, such as 57…81 for `note`; a parameter uses its own range instead.
     var usual: Span {
       switch self {
       case .parameter: Span(0, 1)

@@ -11,27 +11,29 @@ public struct MappingError: Error, CustomStringConvertible, Equatable {
   public enum Problem: Equatable, Sendable {
     /// The file cannot be read.
     case unreadable(path: String, reason: String)
-    /// The `->`, or one of its sides, is missing.
+    /// The `->` is missing, or the source before it, or the target after it.
     case noArrow
-    /// The source is unknown.
+    /// No source has the given name; `nearest` is the most similar name of a source, nil if none is similar.
     case unknownSource(String, nearest: String?)
     /// A MIDI controller outside 0…119.
     case badControl(Int)
-    /// The instrument has no such parameter.
+    /// The instrument has no parameter with the given name; `has` lists the valid names, and `nearest` is the most
+    /// similar name, nil if none is similar.
     case unknownTarget(String, has: [String], nearest: String?)
-    /// The range is not two numbers.
+    /// A range is neither two numbers, such as `0..1`, nor two notes, such as `A3..A5`.
     case badSpan(String)
     /// The two ends of a source's range are equal.
     case emptySpan(String)
-    /// The scale or chord is unknown.
+    /// No scale or chord has the given name; `nearest` is the most similar name, nil if none is similar.
     case unknownScale(String, nearest: String?)
-    /// The word is unknown.
+    /// A word after the target is neither a range nor an option such as `smooth`.
     case unknownWord(String)
-    /// The number after a word is missing.
+    /// The word `after`, such as `smooth`, has no number after it; `found` is the text in its place, nil at the end of
+    /// the line.
     case noNumber(after: String, found: String?)
     /// The rule has a scale, but its target is not a pitch.
     case scaleWithoutNote
-    /// `above` is not greater than `below`.
+    /// The rule's upper threshold, `above`, is not greater than its lower threshold, `below`.
     case noHysteresis(above: Float, below: Float)
   }
 

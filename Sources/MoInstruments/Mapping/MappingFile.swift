@@ -11,7 +11,7 @@ package final class MappingFile: EventSource {
   private let read: (String) throws(MappingError) -> Void
   private var stamp: FileStamp
 
-  /// Reads the file for the first time; it must be valid.
+  /// Creates the source, and reads the instrument's mapping from the file for the first time; the file must be valid.
   ///
   /// - Throws: `MappingError`.
   package convenience init(
@@ -20,9 +20,10 @@ package final class MappingFile: EventSource {
     try self.init(path, at: now) { path throws(MappingError) in try handle.readMapping(file: path) }
   }
 
-  /// Reads the file for the first time; it must be valid.
+  /// Creates the source, and reads the file for the first time; the file must be valid.
   ///
-  /// - Parameter read: reads the mapping from the file with the given path, and uses it.
+  /// - Parameter read: reads the mapping from the file at the given path and applies it; called now, and after each
+  ///   change of the file.
   /// - Throws: `MappingError`.
   package init(
     _ path: String, at now: HostTime, read: @escaping (String) throws(MappingError) -> Void

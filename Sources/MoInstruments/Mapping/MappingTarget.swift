@@ -1,7 +1,7 @@
 import MoCore
 import MoDSP
 
-/// Something that a mapping moves: an instrument, or MIDI out.
+/// The receiver of a mapping's actions: an instrument, or MIDI out.
 protocol MappingTarget {
   /// The parameters that rules can set.
   var parameters: [Parameter] { get }
@@ -11,17 +11,17 @@ protocol MappingTarget {
 
   /// Carries out the action of a rule.
   ///
-  /// - Parameter time: the time of the source's movement.
+  /// - Parameter time: the time of the movement, or of the controller's message, that caused the action.
   func map(_ action: MappingAction, at time: HostTime)
 }
 
 /// The effect of a rule on its target.
 enum MappingAction {
-  /// Sets the parameter at an index of `parameters` to a value.
+  /// A new value for the parameter with this index in `MappingTarget.parameters`.
   case set(Int, Float)
-  /// Plays an event.
+  /// An event to play, such as a strike or a pitch bend.
   case event(InstrumentEvent)
-  /// Plays a note with a pitch, a velocity and a length.
+  /// A note to play, with its pitch, velocity and length.
   case note(Float, velocity: Float, Duration)
 }
 

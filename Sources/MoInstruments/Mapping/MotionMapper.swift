@@ -6,14 +6,15 @@ import MoMu
 ///
 /// - Thread: any, one at a time; usually the sensor's.
 struct MotionMapper {
-  /// The state of a rule.
+  /// The state of a rule from one motion to the next: smoothing, the last value sent, and whether the source is above
+  /// `above`.
   private struct Course {
     var slew: Slew?
     var last: Float?
     var isHigh = false
   }
 
-  /// The current mapping; setting it releases a held note at the next motion.
+  /// The current mapping; if it is replaced, the note that a gate holds is released at the next motion.
   var mapping: Mapping {
     didSet {
       courses = Array(repeating: Course(), count: mapping.rules.count)
@@ -28,7 +29,7 @@ struct MotionMapper {
 
   /// The ID of the note that a gate holds.
   private static let gateID: Int32 = -10
-  /// The length of a strike's note.
+  /// The length of the note that a strike plays if a rule sets the pitch.
   private static let strokeLength = Duration.milliseconds(250)
 
   init(_ mapping: Mapping) {
@@ -83,7 +84,8 @@ struct MotionMapper {
     }
   }
 
-  /// Returns 0 for a value within `reach` of 0; moves all other values nearer to 0 by `reach`.
+  /// Returns the value after a dead zone: 0 if the value is within `reach` of 0; otherwise the value, moved nearer to 0
+  /// by `reach`.
   private static func alive(_ value: Float, beyond reach: Float) -> Float {
     value > reach ? value - reach : value < -reach ? value + reach : 0
   }
@@ -98,14 +100,15 @@ struct MotionMapper {
     return courses[index].slew?.follow(part, by: step) ?? part
   }
 
-  /// Returns whether a value differs from the last one sent by more than `hold`.
+  /// Returns whether a value differs by more than `hold` from the value that the rule sent last; if so, stores the
+  /// value.
   private mutating func moves(_ index: Int, _ value: Float, hold: Float) -> Bool {
     if let last = courses[index].last, abs(value - last) <= hold { return false }
     courses[index].last = value
     return true
   }
 
-  /// Returns whether a continuous source has just risen above its threshold.
+  /// Returns whether a source has just exceeded the rule's `above`, for the first time since it was last below `below`.
   private mutating func rises(_ index: Int, _ value: Float) -> Bool {
     let rule = mapping.rules[index]
     let wasHigh = courses[index].isHigh
@@ -165,7 +168,7 @@ struct MotionMapper {
     }
   }
 
-  /// Whether any rule holds the gate open.
+  /// Whether a rule with the target `gate` still holds its note.
   private var holdsGate: Bool {
     mapping.rules.indices.contains { mapping.rules[$0].target == .gate && courses[$0].isHigh }
   }
@@ -178,6 +181,6 @@ struct MotionMapper {
 }
 
 extension Mapping.Rule {
-  /// The target's range.
+  /// The target's range: the range in the rule, or otherwise the default range of the target.
   var span: Mapping.Span { to ?? target.usual }
 }

@@ -14,11 +14,11 @@ public enum MotionSource: String, Sendable, CaseIterable {
   case z
   /// The amount of movement, from 0 (still) to 1 (wild).
   case activity
-  /// The energy of the movement, in g².
+  /// The energy of the movement in g²: the mean square of the acceleration without gravity, over about 1/8 s.
   case energy
-  /// The force of a strike, 0 … 1, at the moment when it begins.
+  /// The force of a strike, 0 … 1; the source has a value only in the reading at which the strike begins.
   case jerk
-  /// The force of a tap, 0 … 1, at the moment when it ends.
+  /// The force of a tap, 0 … 1; the source has a value only in the reading at which the tap ends.
   case tap
   /// 1 while the device is shaken to and fro, otherwise 0.
   case shake
@@ -39,10 +39,11 @@ public enum MotionSource: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether the source has values only at single moments.
+  /// Whether the source has a value only in the reading of a strike or tap; all other sources have a value in every
+  /// reading.
   var isMomentary: Bool { self == .jerk || self == .tap }
 
-  /// The default range.
+  /// The default range of the source, such as −45…45 degrees for tilt.
   var usual: Mapping.Span {
     switch self {
     case .tiltRoll, .tiltPitch: .init(-45, 45)

@@ -1,6 +1,6 @@
 import MoDSP
 
-/// The scales and chords that a mapping can name; a parameter can select the first six by number.
+/// The scales and chords that a mapping can name; the parameter `scale` of an instrument selects from the first six.
 enum NamedScale: Int, CaseIterable {
   case majorPentatonic, minorPentatonic, major, minor, wholeTone, chromatic
   case harmonicMinor, dorian, mixolydian, blues
@@ -34,7 +34,7 @@ enum NamedScale: Int, CaseIterable {
     }
   }
 
-  /// Returns the scale on a root.
+  /// Returns the scale or chord with the given root, a MIDI note number.
   ///
   /// - Real-time safe: yes.
   func scale(root: Int) -> Scale {
@@ -59,14 +59,15 @@ enum NamedScale: Int, CaseIterable {
     }
   }
 
-  /// Returns a parameter that selects a scale by number.
+  /// Returns the parameter `scale`, with which users select the first six scales by the numbers 0 … 5.
   static func parameter(default number: Float) -> Parameter {
     Parameter(
       "scale", 0...5, default: number, smoothing: 0, step: 1,
       about: "0 major pentatonic, 1 minor pentatonic, 2 major, 3 minor, 4 whole tones, 5 all twelve")
   }
 
-  /// Returns the scale on a root that a parameter's value selects.
+  /// Returns the scale for a value of the parameter `scale`, with the given root; an unknown number selects the
+  /// chromatic scale.
   ///
   /// - Real-time safe: yes.
   static func chosen(_ number: Float, root: Int) -> Scale {

@@ -20,7 +20,7 @@ struct MotionEffort: Sendable {
   private static let turnTime: Float = 0.15
   private static let stillTurn: Float = 0.2
   private static let fullTurn: Float = 2.5
-  /// The activity that counts as 1.
+  /// The activity of a motion at and above which the effort is 1.
   private static let fullActivity: Float = 0.6
 
   /// Updates the value with a reading.

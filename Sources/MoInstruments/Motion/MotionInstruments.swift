@@ -1,4 +1,4 @@
-/// The instruments that are played by movement; add a new one here.
+/// The instruments that are played by movement; add each new instrument here.
 let motionInstruments: [InstrumentFactory] = [
   InstrumentFactory(ShakerInstrument.self),
   InstrumentFactory(Harp.self),

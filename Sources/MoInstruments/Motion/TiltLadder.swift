@@ -1,6 +1,6 @@
 import MoDSP
 
-/// Quantises an angle to steps, with hysteresis so that it does not flutter between two steps.
+/// A quantiser from angles to steps, with hysteresis, so that the step does not flutter between two values.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: yes.
@@ -8,15 +8,15 @@ struct TiltLadder: Sendable {
   /// The current step, counted from the middle; nil before the first angle.
   private(set) var step: Int?
 
-  /// The hysteresis: how far beyond a step's edge the next step begins, in steps.
+  /// The hysteresis: how far the angle must go beyond the edge of a step before the step changes, in steps.
   private static let margin: Float = 0.2
 
-  /// Updates the step from an angle; returns whether the step changed.
+  /// Updates the step from an angle; returns whether the step changed, false for the first angle.
   ///
   /// - Parameters:
   ///   - angle: in degrees; 0 is the middle of step 0.
   ///   - width: the width of a step, in degrees.
-  ///   - most: the outermost step on either side.
+  ///   - most: the number of steps on either side of step 0; larger angles give the outermost step.
   mutating func climb(to angle: Float, width: Float, most: Int) -> Bool {
     let place = max(-Float(most), min(angle / max(width, 0.05), Float(most)))
     guard let step else {

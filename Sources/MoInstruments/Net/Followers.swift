@@ -6,15 +6,15 @@ import MoOSC
 /// A subscription lasts for ten seconds after the last request, and sends at most 20 times per second. There is room
 /// for sixteen subscribers.
 ///
-/// A datagram can carry a forged sender address. An address must not receive more than twice the bytes that arrived in
-/// its name. So MoMu first sends a key to the address; only after the address has returned the key, it receives longer
-/// replies.
+/// The sender address of a datagram can be forged, so that replies reach a machine that never sent a request. So an
+/// address must not receive more than twice the bytes that arrived with this sender address. MoMu first sends a key to
+/// the address. Longer replies follow only after the address has returned the key.
 final class Followers: EventSource, @unchecked Sendable {
   // Unchecked: `told` and `due` belong to the servicing thread; all else is guarded.
   private struct Follower {
     var address: NetAddress
     var until: HostTime
-    /// The parameters that must still be sent to the subscriber; bit n is the parameter with the index n.
+    /// The parameters whose values must still be sent to the subscriber: bit n is the parameter with the index n.
     var pending = UInt64.max
   }
 
@@ -25,7 +25,7 @@ final class Followers: EventSource, @unchecked Sendable {
   private let base: String
   private let send: @Sendable (OSCPacket, NetAddress) -> Void
   private let all = Locked<[Follower]>([])
-  /// The senders that were answered within the last `period`.
+  /// The senders that were answered within the last `period`, with the times of the answers.
   private let answered = Locked<[(sender: NetAddress, time: HostTime)]>([])
   private let secret = UInt64.random(in: .min ... .max)
   private var told: [Float]
@@ -47,12 +47,13 @@ final class Followers: EventSource, @unchecked Sendable {
     due = Run.current.clock.now
   }
 
-  /// Subscribes an address that has proved that it receives packets; sends the key to any other address.
+  /// Subscribes an address that has proved that it receives packets; any other address gets a key with which it can
+  /// prove this.
   ///
   /// - Parameters:
-  ///   - port: the port of the subscriber.
-  ///   - key: the key that the subscriber received; nil for none.
-  ///   - isProven: whether the sender is known to receive packets, as over a connection.
+  ///   - port: the port at which the subscriber wants to receive the changes.
+  ///   - key: the key that the subscriber returned; nil for none.
+  ///   - isProven: whether no key is needed, because the request came over a connection such as TCP.
   func add(
     _ sender: NetAddress, port: Int32, key: Int32? = nil, isProven: Bool = false,
     at now: HostTime = Run.current.clock.now
@@ -71,12 +72,13 @@ final class Followers: EventSource, @unchecked Sendable {
     Run.current.input.lookAgain()
   }
 
-  /// Returns whether an address is known to receive packets: by its key, or as loopback, which cannot be forged.
+  /// Returns whether an address is known to receive packets: it returned its key, or it is a loopback address, which
+  /// cannot be forged.
   func isKnown(_ address: NetAddress, by key: Int32?) -> Bool {
     address.isLoopback || key == self.key(for: address)
   }
 
-  /// Sends the key of an address to that address.
+  /// Sends the key of an address to that address, if `mayAnswer` allows an answer now.
   func tellKey(to address: NetAddress, at now: HostTime) {
     guard mayAnswer(address, at: now) else { return }
     send(.message(OSCMessage("\(base)/follow", values: [key(for: address)])), address)
@@ -90,7 +92,8 @@ final class Followers: EventSource, @unchecked Sendable {
     return Int32(truncatingIfNeeded: hasher.finalize() & 0x7FFF_FFFF)
   }
 
-  /// Answers a query with a longer reply if the sender gives its key or uses a connection; otherwise sends it the key.
+  /// Replies to a query with the packet if the sender gave its key or uses a connection; otherwise sends the sender its
+  /// key.
   func answer(_ message: NetMessage, with packet: () -> OSCPacket?) {
     let now = Run.current.clock.now
     let key = message.arguments.first.flatMap { Int32(osc: $0) }
@@ -103,7 +106,9 @@ final class Followers: EventSource, @unchecked Sendable {
 
   /// Returns whether a sender may be answered now: at most once in 50 ms, and at most sixteen senders in 50 ms.
   ///
-  /// The limit is needed because an answer is longer than the query, and the sender address can be forged.
+  /// If the result is true, the sender counts as answered.
+  ///
+  /// The limit is needed because an answer can be longer than the query, and the sender address can be forged.
   func mayAnswer(_ sender: NetAddress, at now: HostTime) -> Bool {
     answered.withLock { answered in
       answered.removeAll { $0.time + Self.period <= now }
@@ -115,7 +120,7 @@ final class Followers: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Returns the values of some parameters, in one bundle.
+  /// Returns a bundle with the current values of the parameters at the given indices.
   func bundle(_ indices: [Int]) -> OSCPacket {
     .bundle(
       OSCBundle(

@@ -2,12 +2,14 @@ import MoDSP
 import MoMu
 import MoOSC
 
-/// The network addresses of an instrument: any program can play the instrument, and set and query its parameters.
+/// The OSC addresses of an instrument: any program can play the instrument, and set and query its parameters.
 ///
 /// The addresses begin with `/momu/NAME/`, as listed in `Docs/OSC-ADDRESSES.md`. They end with `note`, `strike`,
 /// `bend`, `off`, the name of a parameter, `record` or `melody` for the loop, or `follow` to subscribe to changes.
 public enum InstrumentNet {
   /// The addresses below `/momu/NAME/` that every instrument has, with the OSC types of their arguments.
+  ///
+  /// `PARAMETER` stands for the name of each parameter. `…` stands for more arguments of the same type.
   public static let addresses: [(name: String, types: String)] = [
     ("note", "ff"), ("strike", "f"), ("bend", "f"), ("off", ""), ("record", "f"), ("melody", "f…"),
     ("follow", "ii"), ("PARAMETER", "f"),
@@ -67,12 +69,14 @@ public enum InstrumentNet {
     }
   }
 
-  /// Returns whether the arguments of a query are a key and nothing else.
+  /// Returns whether a query has a single argument that is a key, an `int32`.
   private static func isKey(_ arguments: [OSCArgument]) -> Bool {
     if arguments.count == 1, case .int32 = arguments[0] { true } else { false }
   }
 
-  /// Registers a message that plays an event: at the time of its time tag, or, without a time tag, on arrival.
+  /// Registers a handler that plays an event for each message at an address.
+  ///
+  /// The event takes effect at the time tag of the message; without a time tag, on arrival.
   private static func event<each Value: OSCReadable>(
     _ handle: InstrumentHandle, _ address: String,
     _ convert: @escaping @Sendable (repeat each Value) -> InstrumentEvent
@@ -87,7 +91,10 @@ public enum InstrumentNet {
     }
   }
 
-  /// Registers a message that sets a parameter at its time tag; a message without a value queries the parameter.
+  /// Registers a handler that sets or returns the value of a parameter for each message at the parameter's address.
+  ///
+  /// A message with a number sets the parameter at the message's time tag. A message without arguments queries the
+  /// value.
   private static func parameter(_ index: Int, of handle: InstrumentHandle, base: String) -> MoToken {
     let address = "\(base)/\(handle.parameters[index].name)"
     return NetServer.shared.on(address, .every, .play, isAhead: true, wants: "(Float)") { values, context in

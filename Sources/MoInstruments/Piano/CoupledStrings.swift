@@ -8,10 +8,10 @@ import Glibc
 ///
 /// - Source: G. Weinreich, *Coupled piano strings*, JASA 62(6) (1977).
 struct CoupledStrings {
-  /// One motion of both strings.
+  /// One motion of both strings: its shift of the angular frequency, its decay rate, and its share of a blow.
   ///
-  /// Its shift of the angular frequency and its decay rate, both in 1/s, and the part of a blow that it
-  /// radiates.
+  /// The shift is in radians per second, the decay rate in 1/s. The share is a complex amplitude, relative to the whole
+  /// blow.
   struct Motion {
     var shift: Double
     var decay: Double
@@ -22,7 +22,7 @@ struct CoupledStrings {
   let second: Motion
 
   /// - Parameters:
-  ///   - mistuning: half of the difference between the strings, in radians per second.
+  ///   - mistuning: half of the difference between the angular frequencies of the two strings, in radians per second.
   ///   - bridge: the rate at which the bridge absorbs motion of both strings in phase, in 1/s.
   ///   - springiness: the part of the bridge's response that is elastic rather than lossy, as an angle in
   ///     radians.

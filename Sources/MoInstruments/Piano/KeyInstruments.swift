@@ -1,2 +1,2 @@
-/// The instruments with keys; add a new one here.
+/// The instruments with keys; add each new instrument here.
 let keyInstruments: [InstrumentFactory] = [InstrumentFactory(Piano.self)]

@@ -7,10 +7,9 @@ import MoMu
 /// decay at first, then a slow aftersound. The highest partials of the bass have a single oscillation. A harder
 /// blow is louder and brighter.
 ///
-/// Keys are in equal temperament within 3 cents. `init(seed:isStretched:)` creates a piano with stiff
-/// strings and wide octaves, like a real piano. A pitch between two keys plays the nearer key; a pitch beyond
-/// the keyboard plays the last key. A struck note keeps its pitch and force: bends and moves of notes are
-/// ignored.
+/// Keys are in equal temperament within 3 cents. `init(seed:isStretched:)` creates a piano with stiff strings and wide
+/// octaves, like a real piano. A pitch between two keys plays the nearer key; a pitch beyond the keyboard plays the
+/// lowest or the highest key. A struck note keeps its pitch and force: bends and moves of notes are ignored.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -27,7 +26,7 @@ public struct Piano: Instrument {
   public enum Control: Int, InstrumentControl {
     /// The sustain pedal, which lifts the dampers from all strings.
     case pedal
-    /// The hardness of the hammers.
+    /// The hardness of the hammers, 0 … 1; a harder hammer sounds brighter.
     case brightness
 
     /// The parameter's name, range and default.

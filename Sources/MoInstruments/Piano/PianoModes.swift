@@ -5,7 +5,7 @@ import MoMu
 ///
 /// Each key has a row of `vectors` × 8 modes. First come the partials of the strings, the lowest first, with one or two
 /// modes each, for the motions of coupled strings. Then come the modes of the body, which the hammer's blow excites.
-/// The memory layout is that of the kernel: for each vector, 8 real parts, then 8 imaginary parts.
+/// The memory layout is that of the C function `momu_modes_add`: for each vector, 8 real parts, then 8 imaginary parts.
 struct PianoModes {
   /// The size of a row, in vectors of 8 modes.
   static let vectors = 24
@@ -17,7 +17,7 @@ struct PianoModes {
   /// The state of a key's damping; for each state, `turns` has a table with the rows of all keys.
   enum Motion: Int {
     case free, damped
-    /// Damped quickly, because another note needs the voice.
+    /// Damped quickly, because another note needs the voice, or because the key is struck again.
     case choked
 
     /// The index in `turns` at which the table of this state begins.
@@ -27,13 +27,13 @@ struct PianoModes {
   /// The rotation and decay of each mode per frame; the tables of all damping states are in one array, so that a voice
   /// needs only an index.
   private(set) var turns: [Float]
-  /// The amplitude of each mode after a blow with full force.
+  /// The amplitude of each mode after a blow with full force, before the hammer weakens the high modes (see `height`).
   private(set) var blow: [Float]
   /// The square of each mode's frequency in kHz, 0 for modes of the body; a soft hammer excites high modes less.
   ///
-  /// Each value is stored twice: at the places of the real part and of the imaginary part in `blow`.
+  /// Each value is stored twice: at the index of the real part and at the index of the imaginary part in `blow`.
   private(set) var height: [Float]
-  /// The number of vectors in use in each row.
+  /// The number of vectors that contain modes, in the row of each key.
   private(set) var used: [Int32]
 
   /// The time in which a choked string falls to −130 dB, in seconds.
@@ -82,18 +82,19 @@ struct PianoMode {
   /// The decay rate in 1/s, and the rate that the damper adds.
   var decay = 1000.0
   var damping = 0.0
-  /// The amplitude after a full blow.
+  /// The amplitude after a blow with full force, before the hammer weakens the high modes.
   var amplitude = Phasor(0, 0)
   /// Whether the mode belongs to the strings: the softer the hammer, the less it excites high modes of the strings.
   var isOfHammer = false
 }
 
-/// The frequencies of each key's lowest partial, from the lowest key upwards.
+/// A generator of the frequency of each key's lowest partial: call `next` for each key in turn, from the lowest
+/// upwards.
 struct PianoTuning {
-  /// Whether octaves are a little wide, so that a note's second partial agrees with the note an octave
-  /// above.
+  /// Whether octaves are a little wide, so that a note's second partial agrees with the lowest partial of the note an
+  /// octave above.
   let isStretched: Bool
-  /// The offset of the next key, in cents.
+  /// The offset of the next key from equal temperament, in cents.
   private var cents = 0.0
 
   init(isStretched: Bool) {

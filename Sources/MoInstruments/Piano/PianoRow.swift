@@ -5,7 +5,7 @@ import MoMu
 struct PianoRow {
   private(set) var modes: [PianoMode] = []
 
-  /// - Parameter fundamental: the pitch of the lowest partial, in Hz.
+  /// - Parameter fundamental: the frequency of the lowest partial in Hz, before `PianoString.lowering` lowers it.
   init(string: PianoString, fundamental: Double, sampleRate: Double) {
     // A fixed seed, so that the random irregularities of strings and soundboard are the same in every
     // piano.
@@ -36,8 +36,8 @@ struct PianoRow {
     modes += PianoRow.body(string: string, chance: &chance, sampleRate: sampleRate)
   }
 
-  /// A partial of the tuned, struck strings: its frequency in Hz, and its level at the ear after a full
-  /// blow.
+  /// A partial of the tuned, struck strings: its frequency in Hz, and its level at the ear after a full blow, before
+  /// the hammer's low-pass.
   private struct Partial {
     var frequency: Double
     var level: Double
@@ -67,14 +67,13 @@ struct PianoRow {
     return partials
   }
 
-  /// Returns how much of a partial the hammer excites: it falls by 24 dB per octave above the corner
-  /// frequency.
+  /// Returns the gain of the hammer at a frequency, 0 … 1: above the corner frequency, it falls by 24 dB per octave.
   private static func hammer(_ string: PianoString, _ frequency: Double, force: Double) -> Double {
     let ratio = frequency / string.hammerCorner(force: force)
     return 1 / ((1 + ratio * ratio) * (1 + ratio * ratio))
   }
 
-  /// Returns the knock of key and hammer on the body: many short, low modes.
+  /// Returns the modes of the body, which the knock of key and hammer excites: many short, low modes.
   private static func body(string: PianoString, chance: inout Noise, sampleRate: Double) -> [PianoMode] {
     (0..<PianoModes.bodyModes).map { index in
       let place = (Double(index) + 0.5 + 0.4 * Double(chance.tick())) / Double(PianoModes.bodyModes)
@@ -89,14 +88,15 @@ struct PianoRow {
 
 /// The soundboard and the ear, as gains at a frequency.
 enum Soundboard {
-  /// Returns the radiated part of a string's force: little in the bass, with peaks at some frequencies.
+  /// Returns the share of a string's force that is radiated at a frequency: little in the bass, with peaks at some
+  /// frequencies.
   static func gain(at frequency: Double) -> Double {
     let square = frequency * frequency
     let ripple = sin(frequency / 37 + 1) + sin(frequency / 101 + 2) + sin(frequency / 263)
     return square / (square + 100 * 100) * exp(0.22 * ripple) / (1 + square / (7000 * 7000)).squareRoot()
   }
 
-  /// Returns the approximate sensitivity of the ear to power.
+  /// Returns the approximate sensitivity of the ear at a frequency, as a factor on the power of a sound.
   static func ear(at frequency: Double) -> Double {
     let square = frequency * frequency
     return square / (square + 200 * 200) * (1 + square / (1500 * 1500)) / (1 + square * square / 4e14)

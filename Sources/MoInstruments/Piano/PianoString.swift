@@ -23,28 +23,31 @@ struct PianoString {
 
   /// Whether the key has a damper; the 18 highest keys have none.
   var isDamped: Bool { key < 70 }
-  /// Whether the key has a single string, as the ten lowest keys do; the two directions in which it swings then take
-  /// the place of the two coupled motions.
+  /// Whether the key has a single string, as the ten lowest keys do.
+  ///
+  /// The two directions in which a single string swings take the place of the two coupled motions.
   var isSingle: Bool { key < 10 }
 
-  /// The inharmonicity B, by which partials are sharp: f(n) = n f √(1 + B n²).
+  /// The inharmonicity B, by which partials are sharp: f(n) = n f √(1 + B n²), for partial n of a string tuned to the
+  /// frequency f.
   ///
-  /// If `isStiff`, B is that of real wire. Otherwise B is about a third of that, and less in the bass and at the top,
-  /// so that the notes agree with instruments whose partials are harmonic.
+  /// If `isStiff`, B is that of real wire. Otherwise B is about a third of the real value, and less in the bass and at
+  /// the top, so that the notes agree with instruments whose partials are harmonic.
   var inharmonicity: Double {
     let (treble, bass) = (exp(0.0926 * pitch - 13.64), exp(-0.0847 * pitch - 5.82))
     if isStiff { return treble / (1 + treble / 8e-3) + bass }
     return 0.3 * treble / (1 + 0.3 * treble / 5e-4) + 0.07 * bass
   }
 
-  /// Returns the ratio of a partial's frequency to that of the harmonic.
+  /// Returns the ratio of the frequency of a partial, counted from 1, to the frequency of the harmonic with the same
+  /// number.
   func stiffening(_ partial: Int) -> Double { (1 + inharmonicity * Double(partial * partial)).squareRoot() }
 
   /// The amount by which the lowest partial is tuned low, in cents, because the partials above are a little
   /// sharp.
   var lowering: Double { 1.5 + 0.6 * max(0, min((45 - pitch) / 9, 1)) }
 
-  /// Returns the rate at which the string alone loses a partial, through air and internal friction.
+  /// Returns the decay rate of a partial, in 1/s, from losses in the string alone: air and internal friction.
   func loss(at frequency: Double) -> Double {
     0.4 * bridgeLoss + 1.05e-7 * exp(0.3 * max(0, height)) * frequency * frequency
   }
@@ -54,8 +57,9 @@ struct PianoString {
 
   /// Returns the detuning of the strings, as a fraction of the frequency.
   ///
-  /// The detuning is about a cent at the lowest partial, and less in the treble. It is a smaller fraction for higher
-  /// partials, because their frequency depends as much on the direction in which a string swings as on its tuning.
+  /// The detuning is about a cent at the lowest partial, and less in the treble. The higher the partial, the smaller
+  /// the fraction: the frequency of a high partial depends as much on the direction in which a string swings as on the
+  /// string's tuning.
   func mistuning(_ partial: Int) -> Double {
     (isSingle ? 0.5 : 0.95 - 0.08 * max(0, height)) * 5.78e-4 / Double(partial).squareRoot()
   }
@@ -63,11 +67,11 @@ struct PianoString {
   /// The position at which the hammer strikes, as a fraction of the length.
   var strikingPoint: Double { 0.122 - 0.012 * max(0, height) }
 
-  /// Returns the frequency in Hz above which a blow of force 0 … 1 excites little.
+  /// Returns the frequency in Hz above which a blow with a force of 0 … 1 excites partials only a little.
   ///
-  /// A hard blow stiffens the felt and shortens its contact.
+  /// A hard blow stiffens the felt of the hammer, and shortens the contact of the felt with the strings.
   func hammerCorner(force: Double) -> Double { 1900 * exp2(0.46 * height) * exp2(2.6 * (force - 0.65)) }
 
-  /// Returns the decay rate that the damper adds.
+  /// Returns the decay rate, in 1/s, that the damper adds to a partial, counted from 1.
   func damping(_ partial: Int) -> Double { 24 * exp2(0.3 * height) * min(3, 1 + 0.06 * Double(partial - 1)) }
 }

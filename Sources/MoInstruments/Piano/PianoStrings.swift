@@ -7,20 +7,20 @@ import MoMu
 struct PianoStrings {
   /// The maximum number of sounding notes.
   static let polyphony = 48
-  /// The ID of the note of a strike, which has no release: its key is held for a second.
+  /// The note ID of all strikes: a strike has no release, so its key is held for a second.
   static let tapped: Int32 = .min
   /// The number of voices: 48 for sounding notes, and 48 for notes that are being choked to make room.
   private static let room = 96
   /// The frames between two checks for silent modes of a voice.
   private static let lookPeriod = 1024
-  /// The energy below which a vector's modes are silent: −110 dB.
+  /// The energy up to which the modes of a vector count as silent: −110 dB.
   private static let silence: Float = 1e-11
 
   private let modes: PianoModes
   private let tapFrames: Int
   private let chokeFrames: Int
   private var voices = InlineArray<96, PianoVoice>(repeating: PianoVoice())
-  /// The states of all voices' modes, one row each.
+  /// The states of the modes of all voices, with one row for each voice.
   private var states: [Float]
   /// The buffer for one voice's sound.
   private var sound = [Float](repeating: 0, count: 64)
@@ -49,7 +49,7 @@ struct PianoStrings {
 
   /// Strikes the key nearest to the note's pitch.
   ///
-  /// - Parameter hardness: the change of the hammer's hardness, −0.5 … 0.5.
+  /// - Parameter hardness: the deviation of the hammer's hardness from normal, −0.5 … 0.5.
   mutating func strike(_ note: Note, hardness: Float) {
     guard note.pitch.isFinite, note.velocity > 0 else { return }
     let key = Int(max(21, min(note.pitch, 108)).rounded()) - 21
@@ -82,7 +82,7 @@ struct PianoStrings {
 
   // MARK: Making room
 
-  /// Ends the earlier motion of a struck string, because the hammer stops it.
+  /// Chokes the earlier notes of a key that is struck again, because the hammer stops the motion of the strings.
   private mutating func choke(key: Int) {
     for index in voices.indices where voices[index].isPlaying && voices[index].key == key {
       choke(slot: index)
@@ -94,7 +94,7 @@ struct PianoStrings {
     voices[slot].remaining = chokeFrames
   }
 
-  /// Returns a slot for a new voice; if `polyphony` notes already sound, chokes the faintest note.
+  /// Returns the index of a voice for a new note; if `polyphony` notes already sound, chokes the faintest note.
   private mutating func freeSlot() -> Int {
     var (count, faintest, least) = (0, 0, Float.infinity)
     for index in voices.indices where voices[index].isPlaying {
@@ -143,7 +143,8 @@ struct PianoStrings {
     }
   }
 
-  /// Adds one voice to the block, in stretches without a change of its state.
+  /// Adds the sound of one voice to the block, in stretches that end where the voice is checked for silence or changes
+  /// its condition.
   private mutating func render(slot: Int, into block: inout AudioBlock, from first: Int, count: Int) {
     var done = 0
     while done < count && voices[slot].condition != .silent {
@@ -188,7 +189,7 @@ struct PianoStrings {
     }
   }
 
-  /// Advances the life of a voice by the given number of frames.
+  /// Adds rendered frames to the age of a voice; if no frames remain, releases the key or ends the choked voice.
   private mutating func pass(slot: Int, frames: Int) {
     voices[slot].age += frames
     if voices[slot].remaining != .max { voices[slot].remaining -= frames }

@@ -20,9 +20,9 @@ struct PianoVoice: BitwiseCopyable {
   var id: Int32 = 0
   /// The frames since the strike.
   var age = 0
-  /// The frames until the key is released automatically, or a choked voice is silent.
+  /// The frames until the key is released automatically, or until a choked voice is silent; `Int.max` for neither.
   var remaining = Int.max
-  /// The number of vectors of modes that are not yet silent.
+  /// The number of vectors whose modes are still rendered; all higher modes are silent.
   var vectors: Int32 = 0
   /// The energy at the last check: the sum of the modes' squares.
   var energy: Float = 0

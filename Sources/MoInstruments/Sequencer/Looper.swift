@@ -16,10 +16,10 @@ struct LoopOrder: Sendable, BitwiseCopyable {
   var quantiser: Quantiser?
 }
 
-/// Records an instrument's notes for some beats, and repeats them on the beat.
+/// The recorder and player of an instrument's loop: it records notes for some beats, then repeats them in time.
 ///
 /// A note is recorded at the beat at which it was played, but reaches the looper later, by the play-through delay. So
-/// the last notes arrive when the loop already plays; the looper then adds them to the current round.
+/// the last notes arrive when the loop is already playing; the looper then adds them to the current repetition.
 ///
 /// - Thread: the audio thread.
 /// - Real-time safe: yes.
@@ -34,11 +34,11 @@ struct Looper: Sendable {
   private var take: UInt32 = 0
   private var hasHeard = false
 
-  /// Whether there is anything to do; stored, because reading the loop would copy its melodies.
+  /// Whether the loop has work to do in each block; stored, because reading the loop would copy its melodies.
   private(set) var isBusy = false
-  /// The number of changes of the recording since it was first played.
+  /// How often notes that arrived late have changed a melody that was already playing.
   private(set) var revision = 0
-  /// The melody that plays now, or from the next round on.
+  /// The melody that plays now, or from the next repetition on; nil for none.
   var melody: Melody? { loop.melody }
   /// Whether notes are being recorded.
   var isRecording: Bool { recorder != nil }
@@ -54,7 +54,7 @@ struct Looper: Sendable {
     isBusy = state != .idle || loop.isBusy
   }
 
-  /// Follows the beat once per block: a recording may begin or be complete.
+  /// Updates the recording, once per block: the recording may begin at a bar line, or end after the ordered beats.
   mutating func follow(_ block: borrowing AudioBlock, _ clock: BeatClock) {
     guard state == .waiting || recorder != nil, let timeline = clock.course else { return }
     let now = clock.sessionTime(at: block.time(0))
@@ -81,7 +81,8 @@ struct Looper: Sendable {
     timeline.beat(at: clock.sessionTime(at: block.playedTime(block.frames.count)))
   }
 
-  /// Plays the recording once its end is heard; adds notes that were played before this end but arrive later.
+  /// Begins to play the recording when its end has been heard; then adds notes that were played before this end but
+  /// arrive later.
   private mutating func complete(heard: Double, played: Double) {
     guard let recorder else { return }
     let end = start + Double(order.beats)
@@ -98,7 +99,10 @@ struct Looper: Sendable {
     if played > end { self.recorder = nil }
   }
 
-  /// Returns the beat at which an event was played; before the recording's tempo segment, counts back from its start.
+  /// Returns the beat at which an event was played.
+  ///
+  /// For a time before the tempo segment in which the recording begins, the beat is counted back at the tempo of that
+  /// segment's start.
   func beat(ofPlayed time: SessionTime, on timeline: Timeline) -> Double {
     if let opening, time < opening.start { return opening.beat(at: time) }
     return timeline.beat(at: time)
@@ -122,7 +126,7 @@ struct Looper: Sendable {
     hasHeard = true
   }
 
-  /// Returns the next note of the loop in this block.
+  /// Returns the next note of the loop that begins or ends in this block; nil for none.
   mutating func next(
     in block: borrowing AudioBlock, _ clock: BeatClock
   ) -> (frame: Int, event: InstrumentEvent)? {

@@ -50,13 +50,13 @@ extension Melody {
 
 /// An error in a melody's message; its text describes the correct form.
 public enum MelodyError: Error, CustomStringConvertible, Equatable {
-  /// The message has another address.
+  /// The message has another address than `/momu/melody`.
   case otherAddress(String)
   /// The argument at `place`, counted from 1, is not a finite number.
   case noNumber(place: Int)
-  /// The message lacks numbers; `count` is the number of its arguments.
+  /// The number of arguments, `count`, is not 1 plus four for each note.
   case incomplete(count: Int)
-  /// The melody has too many notes.
+  /// The melody has `notes` notes, more than the 64 that fit.
   case tooLong(notes: Int)
 
   /// The error text: what happened and what to do.

@@ -54,17 +54,17 @@ public struct Melody: Sendable, BitwiseCopyable {
     for note in notes { add(note) }
   }
 
-  /// The note at an index from 0 to `count - 1`, in the order of their beginnings.
+  /// The note at an index from 0 to `count - 1`; the notes are in the order in which they begin.
   public subscript(index: Int) -> Event {
     precondition(index >= 0 && index < count, "note outside the melody")
     return events[index]
   }
 
-  /// Adds a note in order; returns false if the melody is full or the note is invalid.
+  /// Adds a note at its place in time; returns false if the melody is full or the note is invalid.
   ///
-  /// A note is invalid if it begins outside the melody, if its pitch is outside 0 … 127, if its velocity is
-  /// not above 0, or if it contains NaN. A note lasts at least 1/64 of a beat and at most as long as the
-  /// melody.
+  /// A note is invalid if it begins outside the melody, if its pitch is outside 0 … 127, if its velocity is not above
+  /// 0, or if it contains NaN. A length is clamped to the range from 1/64 of a beat to the length of the melody, a
+  /// velocity to at most 1.
   @discardableResult
   public mutating func add(_ note: Event) -> Bool {
     guard count < Self.capacity, note.beat >= 0, note.beat < beats, !note.length.isNaN, note.pitch >= 0,
@@ -100,7 +100,7 @@ extension Melody: Hashable {
 }
 
 extension Melody {
-  /// Returns the notes transposed by semitones; notes that would leave the range 0 … 127 are left out.
+  /// Returns the melody transposed by a number of semitones; notes that would leave the range 0 … 127 are left out.
   public func transposed(by semitones: Float) -> Melody {
     changed { note in
       Event(beat: note.beat, length: note.length, pitch: note.pitch + semitones, velocity: note.velocity)
@@ -116,7 +116,8 @@ extension Melody {
     }
   }
 
-  /// Returns the notes moved to the nearest grid line; a note moved past the end wraps to the beginning.
+  /// Returns the melody with each note moved towards the nearest grid line; a note moved past the end wraps to the
+  /// beginning.
   public func quantised(by quantiser: Quantiser) -> Melody {
     changed { note in
       let beat = Float(quantiser.beat(for: Double(note.beat)))

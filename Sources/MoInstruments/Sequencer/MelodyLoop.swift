@@ -1,7 +1,7 @@
 import MoCore
 import MoDSP
 
-/// Repeats a melody on the beat, each note at its exact frame.
+/// A loop that plays a melody again and again in time with the beat, each note at its exact frame.
 ///
 /// <!-- with: var loop = MelodyLoop() -->
 ///
@@ -9,8 +9,8 @@ import MoDSP
 /// while let (frame, event) = loop.next(in: block, of: beat) { … }
 /// ```
 ///
-/// The first round begins with the next bar. Every other round begins at the end of the round before, even if
-/// no bar begins at that moment. A new melody is heard from the next round on.
+/// Each repetition of the melody is a round. The first round begins with the next bar. Every other round begins at the
+/// end of the round before, even if no bar begins at that moment. A new melody is heard from the next round on.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
@@ -27,7 +27,7 @@ public struct MelodyLoop: Sendable {
   private var take: UInt32 = 0
   private var origin: Double?
   private var nextNote = 0
-  /// Whether the round's notes have changed: notes whose beats have passed are then left out.
+  /// Whether `amend` has replaced the notes of this round: notes whose beats have passed are then left out.
   private var isAmended = false
   private var ends: InlineArray<64, End?> = .init(repeating: nil)
   private var serial: Int32 = 0
@@ -40,7 +40,7 @@ public struct MelodyLoop: Sendable {
     var note: Note
   }
 
-  /// Creates a loop of a melody.
+  /// Creates a loop of a melody; with nil, the loop plays nothing until `melody` is set.
   public init(_ melody: Melody? = nil) { self.melody = melody }
 
   /// Replaces the melody immediately: the remaining notes of this round are those of the new melody.
@@ -100,7 +100,7 @@ public struct MelodyLoop: Sendable {
     while nextNote < round.count, origin + Double(round[nextNote].beat) < beat - 1e-9 { nextNote += 1 }
   }
 
-  /// The beat, as read once for this block.
+  /// The beat clock and its timeline, read once per block.
   private struct View {
     var timeline: Timeline
     var clock: BeatClock
@@ -115,7 +115,7 @@ public struct MelodyLoop: Sendable {
     }
   }
 
-  /// The beat of the next note, or of the round's end after the last note.
+  /// The beat of the next note, or of the round's end after the last note; nil if no round is in progress.
   private var nextBeginning: Double? {
     guard let origin, isPlaying else { return nil }
     return origin + Double(nextNote < round.count ? round[nextNote].beat : round.beats)

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Records notes by the beat: notes in, a `Melody` out.
+/// A recorder of notes: it receives the beginning and end of each note as beats, and returns all notes as a `Melody`.
 ///
 /// ```swift
 /// var recorder = MelodyRecorder(beats: 8, from: 16)
@@ -25,7 +25,8 @@ public struct MelodyRecorder: Sendable {
 
   /// Creates a recorder for a given number of beats, from the beat `start` on.
   ///
-  /// If notes are played after these beats, the recorder adds them from the beginning of the melody again (overdub).
+  /// If notes are played after these beats, the recorder adds them to the melody, again from the melody's beginning
+  /// (overdub).
   public init(beats: Float, from start: Double) {
     taken = Melody(beats: beats)
     self.start = start
@@ -38,9 +39,10 @@ public struct MelodyRecorder: Sendable {
     return count
   }
 
-  /// Begins a note, and ends a held note of the same pitch.
+  /// Records the beginning of a note; a held note of the same pitch ends.
   ///
-  /// Ignores a seventeenth note while sixteen are held.
+  /// If sixteen notes are already held, a further note is ignored. A note that begins up to 0.1 beats before `start` is
+  /// moved to `start`; an earlier note is ignored.
   ///
   /// - Parameters:
   ///   - pitch: a MIDI note number, 0…127; fractions are allowed.
@@ -70,6 +72,8 @@ public struct MelodyRecorder: Sendable {
   }
 
   /// Returns the recorded melody; notes that are still held end at the melody's end.
+  ///
+  /// - Parameter quantiser: moves the notes to its grid; nil leaves the notes as played.
   public func melody(quantised quantiser: Quantiser? = nil) -> Melody {
     var recorder = self
     for index in held.indices {

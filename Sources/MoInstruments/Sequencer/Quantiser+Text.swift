@@ -1,7 +1,8 @@
 import MoDSP
 
 extension Quantiser {
-  /// Parses a quantiser: a note value of a 4/4 bar, then options.
+  /// Parses the text of a quantiser: a number such as 16 for sixteenths of a 4/4 bar, then the options `swing` and
+  /// `strength`.
   ///
   /// Examples are `16`, `8,swing=0.6` and `16,strength=0.5`.
   ///
@@ -25,6 +26,6 @@ extension Quantiser {
     }
   }
 
-  /// The valid note values; 3, 6, 12 and 24 are triplets.
+  /// The valid numbers of grid lines in a 4/4 bar; 3, 6, 12 and 24 are triplets.
   private static let parts: Set<UInt8> = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32]
 }

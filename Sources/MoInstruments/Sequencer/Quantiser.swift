@@ -2,9 +2,8 @@ import MoCore
 
 /// Quantises events: moves them to the nearest line of a grid.
 ///
-/// | strength | swing |
-/// |---|---|
-/// | 0 leaves notes as played, 1 puts them on the line, 0.5 moves them halfway | as in `SwungSteps` |
+/// With a `strength` of 0, notes stay as played; with 1, they move onto the line; with 0.5, they move halfway to it.
+/// `swing` delays every second line, as in `SwungSteps`.
 ///
 /// In a recording, the quantiser moves notes earlier or later. Live, a note that is played before its line waits
 /// for the line. A note that is played after its line sounds immediately, because a sound cannot be moved into
@@ -18,7 +17,7 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   public var stepsPerBeat: Double
   /// How far notes are moved towards their line, 0 (not at all) … 1 (onto the line).
   public var strength: Double
-  /// The delay of the second step of each pair, 0 … 1.
+  /// The delay of the second step of each pair, in half-steps, 0 … 1; see `SwungSteps`.
   public var swing: Double
 
   /// Creates a quantiser; values out of range are clamped, NaN counts as 0.
@@ -44,9 +43,9 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     return played + strength * (nearestLine(to: played, from: line) - played)
   }
 
-  /// Returns the beat at which an event was played, and its quantised beat.
+  /// Returns the beat at which an event was played, and the beat to which the quantiser moves the event.
   ///
-  /// Nil if no rhythm runs, or if there is no grid.
+  /// The result is nil if no rhythm runs, or if the quantiser leaves all notes as played (`isFree`).
   package func beats(ofPlayed time: HostTime, on clock: BeatClock) -> (played: Double, line: Double)? {
     guard !isFree, let course = clock.course, clock.isPlaying(at: time), let played = clock.beat(at: time)
     else {
@@ -55,7 +54,7 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     return (played, beat(for: played, from: course.segment(at: clock.sessionTime(at: time)).barBeat))
   }
 
-  /// Returns the line nearest to a beat.
+  /// Returns the beat of the grid line nearest to a beat; `line` is the beat of a bar line, at which the grid begins.
   func nearestLine(to beat: Double, from line: Double) -> Double {
     let next = nextLine(from: beat, line)
     // The previous line is one step back, or up to one and a half steps with swing.
@@ -66,7 +65,8 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
     return beat - last < next - beat - 1e-9 ? last : next
   }
 
-  /// Returns the first line at or after a beat.
+  /// Returns the beat of the first grid line at or after a beat; the grid begins at a bar line, whose beat is the
+  /// second argument.
   func nextLine(from beat: Double, _ line: Double) -> Double {
     // Starting two steps before covers every swing.
     var index = ((beat - line) * stepsPerBeat).rounded(.down) - 1

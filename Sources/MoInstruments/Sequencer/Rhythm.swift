@@ -12,9 +12,9 @@ import MoMu
 /// rhythm.start()
 /// rhythm.setTempo(132, over: 16)  // within sixteen beats
 /// ```
-/// A change without a time takes effect as soon as it can be heard: after the output latency plus a block plus about
-/// 10 ms. If the sound does not run yet, the change takes effect after 50 ms. If the output latency is longer than
-/// 50 ms, start the sound before the rhythm.
+/// A change without the argument `at` takes effect as soon as it can be heard: after the output latency plus a block
+/// plus about 10 ms. If the sound does not run yet, the change takes effect after 50 ms. If the output latency is
+/// longer than 50 ms, start the sound before the rhythm.
 ///
 /// - Thread: any.
 public final class Rhythm: Sendable {
@@ -54,7 +54,8 @@ public final class Rhythm: Sendable {
 
   /// Creates a rhythm with its own clock, for tests and renderers.
   ///
-  /// - Parameter lead: the delay of a change without a time, in seconds; called for each change.
+  /// - Parameter lead: returns the delay, in seconds, of a change without the argument `at`; called for each such
+  ///   change.
   package init(
     tempo: Tempo = 120, meter: Meter = .common, clock: any TimeSource,
     lead: @escaping @Sendable () -> Double = { 0 }
@@ -83,7 +84,7 @@ public final class Rhythm: Sendable {
   /// Starts the rhythm from bar 1; a running rhythm starts again from bar 1.
   ///
   /// - Parameters:
-  ///   - time: the time at which bar 1 or its count-in begins (default: as soon as it can be heard).
+  ///   - time: the time at which bar 1, or the count-in before it, begins (default: as soon as it can be heard).
   ///   - countIn: the number of count-in bars, 0 … 8.
   public func start(at time: HostTime? = nil, countIn: Int = 0) {
     change(at: time, to: .playing) { timeline, moment, _ in
@@ -104,7 +105,7 @@ public final class Rhythm: Sendable {
     if state == .playing { halt(at: time, to: .paused) }
   }
 
-  /// Continues the rhythm from the beat at which it was paused; has no effect if it is not paused.
+  /// Continues the rhythm from the beat at which it was paused; has no effect unless the rhythm is paused.
   public func resume(at time: HostTime? = nil) {
     guard state == .paused else { return }
     change(at: time, to: .playing) { timeline, moment, _ in
@@ -129,10 +130,10 @@ public final class Rhythm: Sendable {
     }
   }
 
-  /// The seconds after which a change without a time takes effect.
+  /// The delay, in seconds, of a change that is made now without the argument `at`.
   var announcement: Double { lead() }
 
-  /// Applies a start or a tempo change of gear that leads by MIDI clock.
+  /// Applies a start or a change of the tempo that was derived from the MIDI clock of another device.
   func follow(_ change: MIDIClockConductor.Change) {
     course.withLock { course in
       let now = now

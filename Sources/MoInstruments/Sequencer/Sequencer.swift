@@ -12,15 +12,15 @@ import MoDSP
 /// - On a grid, a note or strike belongs to the line nearest to its played time. If that line is still to be heard, the
 ///   note or strike is heard on the line; otherwise the play-through delay after it was played.
 /// - The end and the moves of a note keep their distance from its beginning.
-/// - A loop records the played beat, or the line.
+/// - A loop records the beat at which a note was played, or the beat of the note's grid line.
 ///
 /// - Thread: one owner, the audio thread.
 /// - Real-time safe: yes, except `init`.
 struct Sequencer: ~Copyable {
-  /// An event that waits.
+  /// An event that waits for its played time or its heard time.
   struct Item: Sendable, BitwiseCopyable {
     var event: SlotEvent
-    /// The number of events received before this event.
+    /// The number of the event, in the order in which events were received.
     var order: UInt32
 
     /// Whether the event starts a sound.
@@ -36,10 +36,10 @@ struct Sequencer: ~Copyable {
   struct Window {
     /// The heard time of the block's first frame.
     var heard: HostTime
-    /// The played times of strikes that are heard with the block's first frame, and with the frame after
-    /// its last.
+    /// The played times of a strike that is heard with the block's first frame, and of a strike that is heard with the
+    /// first frame after the block.
     var played: (first: HostTime, end: HostTime)
-    /// The beat, if a rhythm is followed.
+    /// The beat of the rhythm that the instrument follows; nil for none.
     var clock: BeatClock?
 
     init(_ block: borrowing AudioBlock, _ clock: BeatClock?) {
@@ -48,38 +48,38 @@ struct Sequencer: ~Copyable {
       self.clock = clock
     }
 
-    /// The delay from a strike to its sound, in nanoseconds.
+    /// The play-through delay, from a strike to its sound, in nanoseconds.
     var playThrough: Int64 { heard.nanoseconds(since: played.first) }
   }
 
   /// The grid; nil for none.
   var quantiser: Quantiser?
-  /// Whether the instrument follows its own grid, so that its events are not quantised.
+  /// Whether the instrument has a grid of its own, so that its events are not quantised.
   let hasOwnGrid: Bool
   /// The recorder and player of loops.
   ///
-  /// It has its own memory, because its melodies would make every copy on the stack too large for an audio
-  /// thread. Copy the pointer before you change its target: Swift 6.3 cannot compile a change through the
-  /// property under ThreadSanitizer.
+  /// The looper has its own memory, because its melodies would make every copy on the stack too large for an audio
+  /// thread. Copy the pointer before you change the looper: Swift 6.3 cannot compile a change through the property
+  /// under ThreadSanitizer.
   let looper: UnsafeMutablePointer<Looper>
-  /// The number of the last order to the loop that was carried out.
+  /// The number of the order to the loop, such as a recording, that was carried out last; orders are counted from 1.
   var ordersDone = 0
   /// The number of starts (see `Item.isStart`) dropped since the last `takeDropped`.
   private var dropped = 0
 
   /// Events whose played time is in the future.
   private var unplayed: TimeHeap<Item>
-  /// Events ordered by heard time.
+  /// Events whose played time has come, ordered by the times at which they are heard.
   private var coming: TimeHeap<Item>
   private var begun = StartedNotes()
   private var taken: UInt32 = 0
-  /// The latest played time so far; an event that has no time is played at this time or later.
+  /// The latest played time so far; an event without a time counts as played at this time or later.
   private var latest = HostTime.distantPast
 
-  /// The slots reserved for the ends of notes.
+  /// The number of slots in each queue that notes and strikes leave free, so that ends of notes always find a slot.
   private static let reserve = 128
 
-  /// - Parameter capacity: the maximum number of waiting events.
+  /// - Parameter capacity: the maximum number of waiting events in each of the two queues.
   init(capacity: Int, hasOwnGrid: Bool) {
     unplayed = TimeHeap(capacity: capacity)
     coming = TimeHeap(capacity: capacity)
@@ -93,14 +93,14 @@ struct Sequencer: ~Copyable {
     looper.deallocate()
   }
 
-  /// The heard time of the next event; nil if none waits.
+  /// The heard time of the next event; nil if no event waits to be heard.
   var nextTime: HostTime? { coming.nextTime }
 
-  /// Accepts an event that was played, or will be.
+  /// Accepts an event with its played time, which may be in the future.
   ///
-  /// - Parameter played: the played time; `distantPast` means now, or the played time of the latest event so far, if that
-  ///   is later.
-  /// - Returns: false if the end of a note was dropped.
+  /// - Parameter played: the played time. `distantPast` means now, the played time of the block's first frame; or the
+  ///   latest played time so far, if that time is later.
+  /// - Returns: false if an event that begins no sound, such as the end of a note, was dropped for lack of space.
   mutating func take(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
     let time = played == .distantPast ? max(latest, window.played.first) : played
     let item = Item(event: event, order: nextOrder())
@@ -111,9 +111,9 @@ struct Sequencer: ~Copyable {
     return wait(item, played: time)
   }
 
-  /// Accepts an event that must be heard at a given time, whatever the grid.
+  /// Accepts an event that must be heard at a given time, even if this time is not on the grid.
   ///
-  /// - Returns: false if the end of a note was dropped.
+  /// - Returns: false if an event that begins no sound, such as the end of a note, was dropped for lack of space.
   mutating func take(_ event: SlotEvent, heard: HostTime, _ window: Window) -> Bool {
     let item = Item(event: event, order: nextOrder())
     switch event {
@@ -131,7 +131,7 @@ struct Sequencer: ~Copyable {
   /// Schedules the events whose played time has come; called once per block, after new events were
   /// accepted.
   ///
-  /// - Returns: false if the end of a note was dropped.
+  /// - Returns: false if an event that begins no sound, such as the end of a note, was dropped for lack of space.
   mutating func advance(_ window: Window) -> Bool {
     var isWhole = true
     while let entry = unplayed.removeFirst(dueBy: window.played.end) {
@@ -141,22 +141,22 @@ struct Sequencer: ~Copyable {
     return isWhole
   }
 
-  /// Returns the next event that is heard by a given time.
+  /// Removes and returns the next event whose heard time is at or before the given time; nil for none.
   ///
-  /// An `allOff` also removes the starts that were sent before it.
+  /// If this event is `allOff`, the function also removes the notes and strikes that were sent before the `allOff`.
   mutating func next(heardBy time: HostTime) -> SlotEvent? {
     guard let entry = coming.removeFirst(dueBy: time) else { return nil }
     if case .event(.allOff) = entry.element.event { takeBackStarts(before: entry.element.order) }
     return entry.element.event
   }
 
-  /// Returns the number of starts dropped since the last call.
+  /// Returns the number of starts of sounds that were dropped since the last call.
   mutating func takeDropped() -> Int {
     defer { dropped = 0 }
     return dropped
   }
 
-  /// Removes and counts the waiting starts, because the end of one of them has been lost.
+  /// Removes the waiting notes and strikes and counts them as dropped, because the end of a note has been lost.
   mutating func removeStarts() {
     let before = coming.count &+ unplayed.count
     unplayed.removeAll { $0.isStart }
@@ -171,13 +171,13 @@ struct Sequencer: ~Copyable {
     begun.removeAll()
   }
 
-  /// Ends the loop.
+  /// Removes the loop, and a recording that is in progress.
   mutating func removeLoop() {
     let looper = looper
     looper.pointee = Looper()
   }
 
-  /// Returns the loop's next note in a block; nil for none.
+  /// Returns the loop's next note that begins or ends in a block; nil for none.
   mutating func nextLoopNote(in block: borrowing AudioBlock, _ clock: BeatClock)
     -> (frame: Int, event: InstrumentEvent)?
   {
@@ -185,7 +185,7 @@ struct Sequencer: ~Copyable {
     return looper.pointee.next(in: block, clock)
   }
 
-  /// Moves the waiting events and the begun notes from another sequencer to this one.
+  /// Takes over the waiting events and the begun notes of another sequencer; changes of parameters are left out.
   mutating func inherit(_ other: inout Sequencer) {
     (begun, latest) = (other.begun, other.latest)
     while let entry = other.unplayed.removeFirst(dueBy: .distantFuture) {
@@ -198,7 +198,7 @@ struct Sequencer: ~Copyable {
 }
 
 extension Sequencer {
-  /// Schedules a played event.
+  /// Schedules an event, whose played time has come, for its heard time.
   private mutating func place(_ item: Item, played: HostTime, _ window: Window) -> Bool {
     let soonest = max(played.advanced(byNanoseconds: window.playThrough), window.heard)
     switch item.event {
@@ -238,9 +238,9 @@ extension Sequencer {
     return (time, beats.line - beats.played)
   }
 
-  /// Sends the grid line nearest to a movement to an instrument that follows movement itself, if the line has passed.
+  /// Sends the grid line nearest to a movement to the instrument, together with the movement, if this line has passed.
   ///
-  /// Otherwise the instrument would wait for the next line, one step late.
+  /// Without this line, an instrument that follows movement itself would wait for the next line, one step late.
   private mutating func tellPassedLine(before heard: HostTime, _ played: HostTime, _ window: Window) -> Bool {
     guard let quantiser, !hasOwnGrid, !quantiser.isFree, let clock = window.clock, let course = clock.course,
       clock.isPlaying(at: played), let beat = clock.beat(at: played)
@@ -256,7 +256,9 @@ extension Sequencer {
     return wait(Item(event: .event(.line(line)), order: nextOrder()), heard: heard)
   }
 
-  /// Records a note, if a recording is in progress.
+  /// Passes the beginning or end of a note to the looper, if a recording is in progress.
+  ///
+  /// - Parameter beats: the beats from the played beat to the beat that the loop records.
   private mutating func hear(_ event: InstrumentEvent, played: HostTime, beats: Double, _ window: Window) {
     let looper = looper
     guard looper.pointee.isRecording, let clock = window.clock, let course = clock.course else { return }
@@ -276,7 +278,8 @@ extension Sequencer {
     return unplayed.add(item, at: time)
   }
 
-  /// Returns whether a start must be dropped, and counts dropped starts; some slots are reserved for ends of notes.
+  /// Returns whether a queue that holds `count` events is too full for a note or strike; if so, counts the note or
+  /// strike as dropped.
   private mutating func isCrowded(_ count: Int) -> Bool {
     guard coming.capacity &- count <= Self.reserve else { return false }
     dropped &+= 1

@@ -2,7 +2,7 @@ import MoCore
 
 /// The notes that have begun or will begin, each with the shift from its played to its heard time.
 ///
-/// The end of a note is shifted by the same amount.
+/// The end of a note is shifted by as much as its beginning.
 ///
 /// - Thread: one owner, the audio thread.
 /// - Real-time safe: yes.
@@ -10,7 +10,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
   /// A note that has begun or will begin.
   struct Begun: Sendable, BitwiseCopyable {
     var id: Int32
-    /// The time at which the note is heard; the last such time, if several notes with one ID wait.
+    /// The time at which the note is heard; the latest of these times, if several notes with the same ID wait.
     var heard: HostTime
     /// The shift from the note's played time to its heard time, in nanoseconds.
     var shift: Int64
@@ -19,7 +19,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
   }
 
   private var notes: InlineArray<64, Begun?> = .init(repeating: nil)
-  /// The latest heard time of a note that was displaced for lack of space.
+  /// The latest heard time of all notes that were displaced for lack of space; `distantPast` for none.
   private(set) var unknownHeard = HostTime.distantPast
 
   /// Adds a note: it replaces a note with the same ID, takes a free slot, or displaces the note that is heard first.
@@ -75,7 +75,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
   ///
   /// An event of a note that was displaced comes after all displaced notes.
   ///
-  /// - Parameter soonest: the earliest time at which the event can be heard, for an unknown note.
+  /// - Parameter soonest: the earliest time at which the event can be heard, used if `note` is nil.
   func heard(_ note: Begun?, played: HostTime, soonest: HostTime) -> HostTime {
     guard let note else { return max(soonest, unknownHeard) }
     return max(played.advanced(byNanoseconds: note.shift), note.heard)

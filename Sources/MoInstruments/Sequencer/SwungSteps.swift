@@ -1,11 +1,11 @@
 import MoCore
 import MoDSP
 
-/// Finds the steps of a swung grid in each block, each once and at its exact frame.
+/// An iterator over the steps of a swung grid: in each block, it returns each step once, with the step's exact frame.
 ///
-/// Each line of `grid` is a step, usually a sixteenth. Steps are counted in pairs from the bar line at which
-/// the rhythm or its meter begins. The second step of each pair is late by half a step times `swing`: 0 is
-/// straight, 2/3 a triplet shuffle, 1 a dotted rhythm. A new swing takes effect with the next pair.
+/// Each line of `grid` is a step, usually a sixteenth. Steps are counted in pairs from the bar line at which the rhythm
+/// or its meter begins. The second step of each pair is late by half a step times `swing`: with 0 the rhythm is
+/// straight, with 2/3 a triplet shuffle, with 1 dotted. A new swing takes effect with the next pair.
 ///
 /// A step sounds at the first frame at or after its time. So it is never early, and it sounds at the same frame for
 /// any division into blocks. If the position in the music jumps, the steps continue at the new position. If a step is
@@ -14,7 +14,7 @@ import MoDSP
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
 public struct SwungSteps: Sendable {
-  /// The delay of the second step of each pair, 0 … 1; see `SwungSteps`.
+  /// The delay of the second step of each pair, in half-steps, 0 … 1; see `SwungSteps`.
   public var swing = 0.0
   /// The grid whose lines are the steps.
   public let grid: BeatGrid
@@ -35,7 +35,7 @@ public struct SwungSteps: Sendable {
   /// Creates steps along a grid; the grid `.now` has no steps.
   public init(_ grid: BeatGrid) { self.grid = grid }
 
-  /// Returns the position of a step, in steps without swing; the second step of a pair is late by `swing` half-steps.
+  /// Returns the position of a step, in steps without swing: a step with an odd number is late by `swing` half-steps.
   @inlinable
   static func place(_ step: Double, swing: Double) -> Double {
     step.truncatingRemainder(dividingBy: 2) == 0 ? step : step + swing / 2
@@ -62,7 +62,7 @@ public struct SwungSteps: Sendable {
     public var time: HostTime
     /// The tempo at this step, in beats per minute.
     public var tempo: Double
-    /// The length of a step without swing at that tempo, in seconds.
+    /// The length of a step without swing at `tempo`, in seconds.
     public var length: Double
     /// Whether the step belongs to the count-in.
     public var isCountIn: Bool
@@ -111,7 +111,7 @@ public struct SwungSteps: Sendable {
       beat + SwungSteps.place(Double(index &- first), swing: swing) * step
     }
 
-    /// Returns the first step at or after a beat.
+    /// Returns the number of the first step at or after a beat.
     func index(from wanted: Double, swing: Double) -> Int64 {
       let steps = max(-1e15, min(((wanted - beat) / step).rounded(.down), 1e15))
       var index = first &+ Int64(steps) - 1
@@ -120,7 +120,7 @@ public struct SwungSteps: Sendable {
     }
   }
 
-  /// Returns the segment of the next step, and the step's time.
+  /// Returns the segment in which the next step lies, and the time of this step; nil for none.
   private mutating func place(
     in timeline: Timeline, from earliest: SessionTime, now: SessionTime
   ) -> (BeatSegment, SessionTime)? {

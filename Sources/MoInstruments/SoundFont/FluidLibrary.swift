@@ -36,7 +36,8 @@ struct FluidLibrary: Sendable {
   let write: Write
   private let setCores: (@convention(c) (Int32) -> Void)?
 
-  /// The library, which stays loaded; nil if it is not installed.
+  /// FluidSynth, loaded at the first use for the rest of the run; nil if it is not installed or lacks a needed
+  /// function.
   static let loaded = FluidLibrary(name: "libfluidsynth.so.3")
 
   init?(name: String) {
@@ -85,9 +86,10 @@ struct FluidLibrary: Sendable {
     readyTables()
   }
 
-  /// Creates a first synth to fill the tables that all synths of the process share.
+  /// Creates and deletes a synth, so that FluidSynth fills the tables that all synths of the process share.
   ///
-  /// A synth created on another thread meanwhile would use unfilled tables, and sound wrong for good.
+  /// Otherwise two threads could create the first two synths at the same time. One of these synths could then use
+  /// unfilled tables, and sound wrong as long as it exists.
   private func readyTables() {
     guard let settings = newSettings() else { return }
     if let synth = newSynth(settings) { deleteSynth(synth) }
@@ -96,7 +98,7 @@ struct FluidLibrary: Sendable {
 
   /// Keeps FluidSynth's work on the calling thread.
   ///
-  /// If built with OpenMP, as on Debian, it would divide each step among all cores and let them spin in
-  /// between.
+  /// Debian builds FluidSynth with OpenMP. Without this call, such a library would divide each step of 64 frames among
+  /// all cores, and the cores would spin between two steps.
   func useOneCore() { setCores?(1) }
 }

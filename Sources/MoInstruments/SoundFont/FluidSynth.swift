@@ -2,13 +2,16 @@ import Glibc
 
 /// A FluidSynth synthesiser with one SoundFont.
 ///
-/// Unchecked: it is created and released on one thread at a time, and only one thread uses it in between.
-/// FluidSynth's own locking is off.
+/// Unchecked, because FluidSynth's own locking is off: threads may create, use and release a synth only one after the
+/// other.
 final class FluidSynth: @unchecked Sendable {
   let library: FluidLibrary
   private let synth: OpaquePointer
   private let settings: OpaquePointer
 
+  /// Creates a synthesiser and loads a SoundFont.
+  ///
+  /// - Parameter sampleRate: in Hz; clamped to FluidSynth's range, 8,000 to 96,000.
   /// - Returns: nil if FluidSynth cannot read the file.
   init?(path: String, sampleRate: Double, library: FluidLibrary) {
     guard let settings = library.newSettings() else { return nil }
@@ -43,7 +46,7 @@ final class FluidSynth: @unchecked Sendable {
     }
   }
 
-  /// Writes the next frames, with left and right samples interleaved.
+  /// Renders the next frames into `samples`, with left and right samples interleaved: `2 * frames` values.
   func write(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
     _ = library.write(synth, Int32(frames), samples, 0, 2, samples, 1, 2)
   }

@@ -4,19 +4,19 @@ import Synchronization
 
 /// Runs FluidSynth on a separate thread, a little behind the audio callback.
 ///
-/// FluidSynth 2.3 allocates memory in every step of 64 frames, which an audio callback must not do. So the
-/// callback sends each event with its frame, and reports its position. The thread renders up to that
-/// position. The callback plays the sound that was rendered `delay` frames before.
+/// FluidSynth 2.3 allocates memory in every step of 64 frames, which an audio callback must not do. So the callback
+/// sends each event with its frame, and reports its position. The thread renders up to that position. The callback
+/// plays the sound that was rendered `delay` frames before.
 ///
-/// The necessary delay is found while playing. It is the number of frames that the device requests
-/// together, which can be several blocks, and can grow when another device takes over. If a frame is not
-/// ready, the delay grows by the missing frames and 3 ms, up to `most`, with one short silence. At `most`
-/// the thread cannot keep up: missing frames are left out, counted in `missed`, and reported once.
+/// The delay must be at least the number of frames that the device requests together. This number can be several
+/// blocks, and can grow when another device takes over. So the delay is found while playing: if a frame is not ready,
+/// the delay grows by the missing frames and 3 ms, with one short silence. The delay cannot grow beyond `most`. If the
+/// thread does not keep up even then, missing frames are left out, counted in `missed`, and reported once.
 ///
-/// Unchecked: the synth belongs to the thread once it runs; `position` and the fields near it belong to the
-/// audio thread. Both share only the queues and the atomics.
+/// Unchecked: the synth belongs to the thread once it runs; `position` and the fields near it belong to the audio
+/// thread. Both threads share only the queues and the atomics.
 final class FluidThread: @unchecked Sendable {
-  /// An event for the synth, with its frame.
+  /// An event for the synth, and the frame at which it takes effect, counted from the first rendered frame.
   struct Command: BitwiseCopyable {
     enum Kind: UInt8, BitwiseCopyable {
       case noteOn, noteOff, pedal, preset, bend, allOff
@@ -30,18 +30,20 @@ final class FluidThread: @unchecked Sendable {
 
   /// The delay from an event to its sound, in frames; for the audio thread only.
   private(set) var delay: Int
-  /// The maximum delay: four blocks of 2,048 frames at 48 kHz, and some more.
+  /// The maximum delay, in frames: 0.2 s, or the initial delay if that is longer.
+  ///
+  /// At 48 kHz, 0.2 s are more than four blocks of 2,048 frames.
   private let most: Int
-  /// The frames by which the delay grows beyond the missing frames.
+  /// The frames by which the delay grows in addition to the frames that were not ready: 3 ms.
   private let margin: Int
   private let synth: FluidSynth
   private let commands = MoQueue<Command>(capacity: 1024)
   private let frames: MoQueue<SIMD2<Float>>
-  /// The number of frames whose events are all known.
+  /// The number of frames, counted from the start, for which the audio thread has sent all events.
   private let known = Atomic<Int>(0)
   private var thread: MoThread?
 
-  /// Whether all known frames are rendered, for tests.
+  /// Whether the rendering thread has rendered all frames whose events it has received; for tests.
   var isCaughtUp: Bool { done.load(ordering: .acquiring) == known.load(ordering: .acquiring) }
   private let done = Atomic<Int>(0)
 
@@ -55,7 +57,8 @@ final class FluidThread: @unchecked Sendable {
   var missed: Int { missing.load(ordering: .relaxed) }
   private let missing = Atomic<Int>(0)
 
-  /// The number of places in the queue that only ends may use, so that no note sounds forever.
+  /// The number of elements of the command queue that are reserved for the ends of notes, so that no note sounds
+  /// forever.
   private static let roomForEnds = 256
 
   // For the rendering thread only.
@@ -95,7 +98,8 @@ final class FluidThread: @unchecked Sendable {
 
   /// Queues a command for the frame that comes `frames` frames after the next frame.
   ///
-  /// If the queue is nearly full, beginnings are dropped before ends. If an end is dropped, all notes end.
+  /// If the queue is nearly full, commands are dropped, except the ends of notes. If the end of a note is dropped, all
+  /// notes end.
   func send(_ command: Command, after frames: Int = 0) {
     var command = command
     command.frame = position + frames
@@ -118,7 +122,7 @@ final class FluidThread: @unchecked Sendable {
     }
   }
 
-  /// Lengthens the delay by the frames that were not ready, up to `most`.
+  /// Lengthens the delay by the `count` frames that were not ready and by `margin`, up to `most`.
   private func grow(by count: Int) {
     let later = min(count, most - delay)
     delay += later
@@ -132,7 +136,7 @@ final class FluidThread: @unchecked Sendable {
 
   // MARK: The rendering thread
 
-  /// Renders all frames whose events are known.
+  /// Renders all frames for which the audio thread has sent all events; called by the rendering thread.
   func advance() {
     let known = known.load(ordering: .acquiring)
     while rendered < known {

@@ -10,15 +10,13 @@ struct HeldKeys {
     var key: Int32 = 0
   }
 
-  /// The holds, the oldest first; there are as many slots as keys.
+  /// The notes and their keys, the oldest first; only the first `count` elements are in use.
   private var holds = InlineArray<128, Hold>(repeating: Hold())
   private(set) var count = 0
 
-  /// Begins a note on a key.
+  /// Begins a note on a key; first ends a note with the same ID or, if 128 notes are held, the oldest note.
   ///
-  /// Ends a note with the same ID, or the oldest note if all slots are in use.
-  ///
-  /// - Returns: a key to release; nil for none.
+  /// - Returns: the key of the ended note, which must be released; nil if no key must be released.
   mutating func start(id: Int32, on key: Int32) -> Int32? {
     let left = end(id: id) ?? (count == holds.count ? end(at: 0) : nil)
     holds[count] = Hold(id: id, key: key)
@@ -34,7 +32,7 @@ struct HeldKeys {
     return nil
   }
 
-  /// Ends all notes.
+  /// Forgets all notes; their keys must be released by the caller.
   mutating func clear() { count = 0 }
 
   private mutating func end(at place: Int) -> Int32? {

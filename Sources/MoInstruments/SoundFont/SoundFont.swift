@@ -24,7 +24,7 @@ public struct SoundFont: Instrument {
   public enum Control: Int, InstrumentControl {
     /// The sustain pedal.
     case pedal
-    /// The number of the instrument in the file.
+    /// The instrument of the file, as a MIDI program number, 0…127.
     case preset
 
     /// The parameter's name, range and default.
@@ -46,7 +46,7 @@ public struct SoundFont: Instrument {
   private var pedal: Int32 = 0
   private var preset: Int32 = 0
   private var keys = HeldKeys()
-  /// The frames until the note of a strike is released; 0 for none.
+  /// The frames until the note of the last strike is released; 0 if no strike waits for its release.
   private var strokeLeft = 0
   private var strokeFrames = 0
 
@@ -70,7 +70,7 @@ public struct SoundFont: Instrument {
   /// Creates a silent instrument without a file.
   public init(seed: UInt64?) { path = nil }
 
-  /// Throws unless the file begins as a SoundFont: RIFF, a length, sfbk.
+  /// Throws an error unless the file begins like a SoundFont: with `RIFF`, a length of four bytes, and `sfbk`.
   private static func check(_ path: String) throws(SoundFontError) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
@@ -91,7 +91,9 @@ public struct SoundFont: Instrument {
       sampleRate: sampleRate, delay: isOffline ? nil : max(device, blockFrames) + Int(0.003 * sampleRate))
   }
 
-  /// - Parameter delay: in frames; nil to render on the calling thread.
+  /// Reloads the file for a sample rate, and starts the rendering thread if there is a delay.
+  ///
+  /// - Parameter delay: the initial delay from an event to its sound, in frames; nil to render on the calling thread.
   mutating func prepare(sampleRate: Double, delay: Int?) {
     (pedal, preset, thread) = (0, 0, nil)
     (keys, strokeLeft, strokeFrames) = (HeldKeys(), 0, Int(0.25 * sampleRate))
@@ -140,7 +142,7 @@ public struct SoundFont: Instrument {
     if part < frames { write(part..<frames, of: &block) }
   }
 
-  /// Renders on the calling thread.
+  /// Renders a range of the block's frames on the calling thread; offline only.
   private func write(_ frames: Range<Int>, of block: inout AudioBlock) {
     guard let synth else { return }
     // Offline rendering has no deadline, so FluidSynth may allocate.
@@ -164,7 +166,7 @@ public struct SoundFont: Instrument {
     if let key = keys.end(id: id) { send(.noteOff, key, after: frames) }
   }
 
-  /// Sends changed parameters to the synth.
+  /// Sends the pedal and the preset to the synth if they have changed.
   private mutating func follow(_ controls: Controls<Control>) {
     let (pedal, preset) = (controls.isOn(.pedal) ? Int32(127) : 0, Int32(controls.goal(.preset)))
     if pedal != self.pedal { send(.pedal, pedal) }

@@ -43,7 +43,7 @@ public struct Tone: Instrument {
   /// Creates a tone at rest; the seed is ignored, because nothing in a tone is random.
   public init(seed: UInt64? = nil) {}
 
-  /// Whether any tone sounds.
+  /// Whether any voice sounds.
   public var isSounding: Bool { voices.isSounding }
 
   /// Resets all voices and prepares them for a sample rate.

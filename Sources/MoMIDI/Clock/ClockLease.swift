@@ -1,14 +1,16 @@
 import CMoSystem
 import Glibc
 
-/// The right to lead the gear at a port by MIDI clock, for one of a user's programs: two leaders would double the
-/// tempo.
+/// The right to send MIDI clock to a port; only one of a user's programs has it at a time.
 ///
-/// The kernel releases the right when the program ends, even after a crash.
+/// Two programs that send clock to the same port would double the tempo. The kernel releases the right when the program
+/// ends, even after a crash.
 final class ClockLease: Sendable {
   private let socket: Int32
 
-  /// Takes the right for a port; nil if another program or another part of this program has it.
+  /// Takes the right to send clock to the port of this name.
+  ///
+  /// The result is nil if another program of this user, or another object of this program, has the right.
   init?(port: String) {
     socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     // Without sockets there is no other program to ask.

@@ -1,9 +1,9 @@
 import MIDICore
 import MoCore
 
-/// Follows the clock of the first port that sends one; another port replaces it after two seconds of silence.
+/// Follows the MIDI clock of the first port that sends a clock.
 ///
-/// - Thread: any.
+/// Another port that sends a clock replaces the followed port after that port has sent no clock for two seconds.
 package final class MIDIClockInput: Sendable {
   private struct State {
     var follower = MIDIClockFollower()
@@ -12,12 +12,12 @@ package final class MIDIClockInput: Sendable {
   }
 
   private let state = Locked(State())
-  /// Seconds without a clock after which another port may lead.
+  /// The seconds without a clock from the followed port after which another port may replace it.
   private static let patience = 2.0
 
   package init() {}
 
-  /// Processes a message; only clocks and the messages that belong to them count.
+  /// Updates the beat by a clock, start, continue, stop or song position message; ignores all other messages.
   package func take(_ event: MIDIEvent) {
     switch event.message {
     case .clock, .start, .continue, .stop, .songPosition: break
@@ -34,9 +34,9 @@ package final class MIDIClockInput: Sendable {
     }
   }
 
-  /// The gear's beat and tempo, as a copy.
+  /// The beat and tempo of the followed port, as a copy.
   package var gear: MIDIClockFollower { state.withLock { $0.follower } }
 
-  /// The port that leads; nil before the first clock.
+  /// The name of the followed port; nil before the first clock.
   package var port: String? { state.withLock { $0.port } }
 }

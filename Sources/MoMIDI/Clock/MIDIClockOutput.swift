@@ -2,9 +2,11 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// Sends a shared beat as MIDI clock: each clock message is queued ahead, and leaves at its position in the beat.
+/// Sends a shared beat as MIDI clock.
 ///
-/// - Thread: one owner, the thread that drives the run's inputs; `close` from any, after the last service.
+/// Each clock message is queued before its time, and leaves at its position in the beat.
+///
+/// - Thread: one owner, the thread that drives the run's inputs; `close` from any, after the last call of `service`.
 final class MIDIClockOutput: EventSource, @unchecked Sendable {
   // Unchecked: `leader` belongs to the servicing thread, and after its removal to the caller of `close`.
   let name = "MIDI clock"
@@ -20,12 +22,13 @@ final class MIDIClockOutput: EventSource, @unchecked Sendable {
 
   /// Seconds between two polls of the beat.
   private static let pause = 0.01
-  /// Seconds by which messages are queued ahead; a change of the beat does not affect messages that are queued already.
+  /// The seconds by which messages are queued before their time; a change of the beat does not affect queued messages.
   private static let ahead = 0.03
 
   /// - Parameters:
-  ///   - beat: the shared beat.
-  ///   - trim: seconds by which all is sent later.
+  ///   - start: the time before which nothing is sent.
+  ///   - trim: the seconds by which each message is sent later; negative for earlier.
+  ///   - beat: returns the shared beat.
   ///   - send: queues a message until its time.
   init(
     from start: HostTime, trim: Double, _ beat: @escaping @Sendable () -> BeatClock,
@@ -51,7 +54,7 @@ final class MIDIClockOutput: EventSource, @unchecked Sendable {
     nextTime = now.advanced(bySeconds: Self.pause)
   }
 
-  /// Sends a stop to the gear if it is running.
+  /// Sends a stop message to the gear if a start or continue message was sent after the last stop message.
   func close(at now: HostTime) {
     nextTime = nil
     if isRunning { send(.stop, now) }

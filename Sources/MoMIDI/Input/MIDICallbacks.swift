@@ -31,7 +31,9 @@ package final class MIDICallbacks<Value>: @unchecked Sendable {
       caller.store(outer, ordering: .sequentiallyConsistent)
     }
 
-    /// Returns when no call is running, or immediately from within a call.
+    /// Prevents further calls of the callback, and waits until a running call has ended.
+    ///
+    /// If the callback itself calls `close`, the function returns immediately.
     func close() {
       isClosed.store(true, ordering: .sequentiallyConsistent)
       let own = UInt(pthread_self())

@@ -1,21 +1,21 @@
 import MIDICore
 
-/// The keys and pedals of sixteen channels that are down.
+/// The keys and pedals that are down on each of the sixteen MIDI channels.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes.
 struct MIDIHeldNotes: Sendable, BitwiseCopyable {
-  /// The pressed keys, a bit for each: two words for each channel.
+  /// A bit for each key, 1 if the key is down; two elements, 128 bits, for each channel.
   private var keys = InlineArray<32, UInt64>(repeating: 0)
-  /// The pressed pedals, a byte for each channel; the bits are in the order of `pedals`.
+  /// A byte for each channel, with a bit for each pedal in the order of `pedals`; 1 if the pedal is down.
   private var down = InlineArray<16, UInt8>(repeating: 0)
 
-  /// The controllers of the pedals: sustain, sostenuto, soft and hold.
+  /// The controller numbers of the pedals: sustain, sostenuto, soft and hold 2.
   static let pedals: InlineArray<4, UInt8> = [64, 66, 67, 69]
 
   init() {}
 
-  /// Whether nothing is down.
+  /// Whether no key and no pedal is down on any channel.
   var isEmpty: Bool {
     for channel in 0..<16 where !isEmpty(channel) { return false }
     return true
@@ -49,9 +49,8 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
 
   /// Forgets the keys and pedals that are down, and passes the messages that release them to `send`.
   ///
-  /// The order in a channel is: each note, the pedals, controller 123.
-  ///
-  /// A channel in which nothing is down gets no messages.
+  /// The order is: the note-offs of all channels, the pedals of all channels, then controller 123 (all notes off) for
+  /// each channel. A channel on which nothing is down gets no messages.
   ///
   /// - Parameter channel: the only channel to release; nil for all.
   mutating func release(_ channel: MIDIChannel? = nil, _ send: (MIDIMessage) -> Void) {

@@ -1,7 +1,7 @@
 import MIDICore
 import MoCore
 
-/// The ends of the notes that came with a length.
+/// The future ends of notes that were received together with their length.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, except for `init`.
@@ -17,12 +17,14 @@ struct MIDINoteEnds: ~Copyable {
 
   init() {}
 
-  /// The time of the next release; nil for none.
+  /// The time at which the next note ends; nil if there is none.
   var nextTime: HostTime? { heap.nextTime }
 
-  /// Adds the end of a note; false if there is no room.
+  /// Adds the end of a note; returns false if 1,024 ends are waiting already.
   ///
-  /// If notes of the same key overlap, only the latest end is kept.
+  /// If notes of the same port, channel and key overlap, only the latest end is kept.
+  ///
+  /// - Parameter time: the time at which the note began.
   mutating func add(_ note: MIDITimedNote, from address: MIDIAddress, at time: HostTime) -> Bool {
     var end = End(
       note: note, address: address,
@@ -37,7 +39,7 @@ struct MIDINoteEnds: ~Copyable {
     return heap.add(end, at: end.time)
   }
 
-  /// Drops the end of a note that a message has released.
+  /// Removes the ends of notes that a message from the same port releases, such as a note-off.
   mutating func follow(_ message: MIDIMessage, from address: MIDIAddress) {
     guard heap.count > 0 else { return }
     switch message {
@@ -54,7 +56,7 @@ struct MIDINoteEnds: ~Copyable {
     heap.removeAll { $0.address == address && $0.note.channel == channel && $0.note.key == key }
   }
 
-  /// Drops the ends of a port's notes; if `address.port` is negative, of all ports of the client.
+  /// Removes the ends of all notes of a port or, if `address.port` is negative, of all ports of its client.
   mutating func remove(from address: MIDIAddress) {
     heap.removeAll {
       $0.address.client == address.client && (address.port < 0 || $0.address.port == address.port)

@@ -2,10 +2,10 @@ import MIDICore
 import MoCore
 import Synchronization
 
-/// Tracks the messages of each port, and calls the program's callbacks.
+/// Tracks the held notes of each port, and passes each message to the program's callbacks.
 ///
-/// - Thread: one owner, the thread that reads; callbacks are added from any.
-/// - Real-time safe: `take` is, for a port that is known.
+/// - Thread: one owner, the thread that reads the ports; callbacks are added from any.
+/// - Real-time safe: `take` is, unless messages are recorded.
 package final class MIDIReceiver: @unchecked Sendable {
   // Unchecked: `ports` belongs to the reading thread.
   private let events: MIDICallbacks<MIDIEvent>
@@ -15,7 +15,9 @@ package final class MIDIReceiver: @unchecked Sendable {
   private let dropped = Atomic<Int>(0)
   private let tape = Locked<Recording?>(nil)
   private let isRecording = Atomic<Bool>(false)
-  /// Whether a message's time is the time at which it must be heard; set before the first message.
+  /// Whether messages come with the time at which they must be heard, and not the time of their arrival.
+  ///
+  /// This property is set before the first message.
   var isScheduled = false
 
   private struct Recording: Sendable {
@@ -40,16 +42,16 @@ package final class MIDIReceiver: @unchecked Sendable {
     ports.reserveCapacity(Self.capacity)
   }
 
-  /// Records all received messages until the receiver ends.
+  /// Also passes each message from now on to `body`, so that `body` records it.
   func record(_ body: @escaping @Sendable (MIDITapeMessage, HostTime) -> Void) {
     tape.withLock { $0 = Recording(body: body) }
     isRecording.store(true, ordering: .releasing)
   }
 
-  /// The number of SysEx messages that were cut off or too long.
+  /// The number of SysEx messages that were dropped: cut off, too long, or without a beginning.
   var droppedSysEx: Int { dropped.load(ordering: .relaxed) }
 
-  /// Opens a port and returns its number; a closed port of the same name keeps its number.
+  /// Opens a port and returns its number; a closed port of the same name gets its earlier number again.
   func open(_ name: String) -> Int {
     if let index = ports.firstIndex(where: { $0.name == name && !$0.isOpen }) {
       ports[index].isOpen = true
@@ -65,7 +67,9 @@ package final class MIDIReceiver: @unchecked Sendable {
     return index
   }
 
-  /// Handles a message.
+  /// Updates the held notes of a port by a message, and passes the message to the callbacks.
+  ///
+  /// - Parameter port: the port's number, from `open`.
   func take(_ message: MIDIMessage, from port: Int, at time: HostTime) {
     var message = message
     if case .noteOn(let channel, let key, let velocity) = message, velocity == 0 {
@@ -85,7 +89,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     events.call(event)
   }
 
-  /// Handles a piece of a SysEx message.
+  /// Adds a piece of a SysEx message, and passes the message to the callbacks once it is complete.
   func takeSysEx(_ piece: UnsafeBufferPointer<UInt8>, from port: Int, at time: HostTime) {
     let outcome = ports[port].sysEx.read(piece)
     if outcome.dropped > 0 { dropped.wrappingAdd(outcome.dropped, ordering: .relaxed) }
@@ -96,7 +100,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     sysEx.call(MIDISysEx(ports[port].sysEx.bytes, at: time, port: ports[port].name))
   }
 
-  /// Releases the held notes of a port; removes the port if `closes` is set.
+  /// Releases the held notes of a port; also closes the port if `closes` is true.
   func release(port: Int, at time: HostTime, closes: Bool) {
     ports[port].sysEx.restart()
     let name = ports[port].name
@@ -107,7 +111,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     held.release { tell($0, port: name, at: time) }
   }
 
-  /// Releases the held notes of all ports.
+  /// Releases the held notes of all ports; also closes the ports if `closes` is true.
   func releaseAll(at time: HostTime, closes: Bool = false) {
     for port in ports.indices { release(port: port, at: time, closes: closes) }
   }

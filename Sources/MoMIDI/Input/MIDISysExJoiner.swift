@@ -15,7 +15,7 @@ struct MIDISysExJoiner: Sendable {
 
   /// The result of reading a piece.
   struct Outcome: Equatable {
-    /// Whether the message is complete.
+    /// Whether the piece has completed a message, which is now in `bytes`.
     var isComplete = false
     /// The number of messages that were cut off, too long, or had no beginning.
     var dropped = 0

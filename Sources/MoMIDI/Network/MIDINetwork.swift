@@ -7,7 +7,8 @@ import Synchronization
 
 /// A network session (RTP-MIDI) as a sequencer: the peers that have joined are its ports.
 ///
-/// All peers are read together, and all receive what is sent. What a peer sends is not passed on to the others.
+/// The messages of all peers are read together, and each sent message goes to all peers. A message from a peer is not
+/// passed on to the other peers.
 ///
 /// - Thread: one owner, the thread that drives it; `sessionName`, `hasChanged`, and the functions from `onChange` to
 ///   `trouble` from any.
@@ -16,11 +17,11 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   // Unchecked: `orders` and `outcomes` are guarded; the rest belongs to the driving thread.
   package let name = "net"
   package let address = MIDIAddress(0, 0)
-  /// The speed of a MIDI cable, since a peer may pass the bytes on to a cable.
+  /// The maximum speed of SysEx: the speed of a MIDI cable, because a peer may pass the bytes on to a cable.
   package let bytesPerSecond: Double? = 3125
   /// The session's name, as other programs show it.
   package let sessionName: String
-  /// The first port of the pair.
+  /// The first of the session's two UDP ports, for control messages; the second port, for MIDI, has the next number.
   package let port: Int
 
   private let usesAvahi: Bool
@@ -31,7 +32,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   private var peers: [Peer] = []
   private var calls: MIDINetworkCalls
   private var isOpen = true
-  /// Joins, refusals and missing answers, which are handled after the other events of a turn.
+  /// The results of calls (joined, refused, unanswered), which `receive` handles after all other events.
   private var answers: [AppleMIDISession.Event] = []
 
   private let orders = Locked<[Order]>([])
@@ -39,7 +40,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   private let outcomes = Locked<[MIDINetworkName: Outcome]>([:])
   /// The sessions that Avahi has found; any thread may read them.
   private let found = Locked<Set<MIDINetworkPlace>>([])
-  /// Raised when an outcome has changed.
+  /// An event that is raised when a result of `outcome(of:)` has changed.
   let hasChanged = WakeEvent()
   private let finding = Locked<Finding?>(nil)
   private let waker = Locked<(@Sendable () -> Void)?>(nil)
@@ -63,13 +64,15 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   }
 
   /// The result of calling a session that was passed to `want`.
+  ///
+  /// The text of `refused` and `unanswered` is the called address, after the session's name if Avahi found the session.
   enum Outcome: Hashable, Sendable {
     case joined
     case refused(String)
     case unanswered(String)
   }
 
-  /// The first ports of the pairs that are tried, from AppleMIDI's default on.
+  /// The first ports of the pairs that are tried, in this order: 5004 (AppleMIDI's default), 5006, 5008 and so on.
   private static let usualPorts = stride(from: 5004, through: 5018, by: 2)
   private static let avahiPatience = Duration.milliseconds(1500)
 
@@ -78,10 +81,10 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   /// - Parameters:
   ///   - program: the program's name; the session's name consists of this name and the machine's name.
   ///   - port: the first port of the pair; nil for the first free pair from 5004 on.
-  ///   - accepts: whether peers may join that this session has not called.
+  ///   - accepts: whether the session accepts peers that it has not called.
   ///   - usesAvahi: whether Avahi may announce this session and find others.
   ///   - note: receives texts for the user.
-  /// - Throws: `MIDIError.portsTaken`, `network`.
+  /// - Throws: `MIDIError.portsTaken` if another program uses the ports; `MIDIError.network` for other failures.
   package init(
     program: String, port: Int?, accepts: Bool, usesAvahi: Bool = true, clock: any TimeSource,
     note: @escaping @Sendable (String) -> Void
@@ -117,10 +120,11 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
 
   // MARK: From any thread
 
-  /// Sets the function that wakes the driving thread after a change.
+  /// Stores a function that wakes the driving thread, and that is called after each change for this thread to handle.
   func onChange(_ wake: @escaping @Sendable () -> Void) { waker.withLock { $0 = wake } }
 
-  /// From now on, announces this session and accepts peers (`net`), or calls another session (the other forms).
+  /// Announces this session and accepts peers (`net`), or calls another session (`net:NAME`, `net:HOST:PORT`), from now
+  /// on.
   ///
   /// - Throws: `MIDIError.network` if the host is unknown; looking it up may take some seconds.
   func want(_ name: MIDINetworkName) throws(MIDIError) {
@@ -140,7 +144,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     }
   }
 
-  /// Uses Avahi to find sessions, and to announce this one.
+  /// Starts Avahi's search for sessions; also lets Avahi announce this session if `announces` is true.
   private func seek(announces: Bool) {
     guard usesAvahi else { return }
     finding.withLock { finding in
@@ -158,7 +162,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   /// Returns the result of calling a session that was passed to `want`; nil while it is unknown.
   func outcome(of name: MIDINetworkName) -> Outcome? { outcomes.withLock { $0[name] } }
 
-  /// Whether Avahi has found a session of a name.
+  /// Whether Avahi has found a session with this name, or with a name that contains it.
   func hasFound(_ name: String) -> Bool { found.withLock { !MIDINetworkPlace.matches(name, in: $0).isEmpty } }
 
   /// Returns the error for a name that Avahi does not find.
@@ -168,7 +172,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     return .noSession(name, nearest: names.first { $0.lowercased() == nearest }, has: names)
   }
 
-  /// Returns a session that was passed to `want`, as text for the user.
+  /// Returns the text that names a session for the user: its name, or its host and port.
   func text(of name: MIDINetworkName) -> String {
     switch name {
     case .session: sessionName
@@ -177,7 +181,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     }
   }
 
-  /// The reason why Avahi does not help; nil while it does, or while that is not known.
+  /// The reason why Avahi does not work; nil if it works, if its state is not known yet, or if it is not used.
   var trouble: AvahiTrouble? { finding.withLock { $0 }?.avahi.trouble }
 
   private func add(_ order: Order) {

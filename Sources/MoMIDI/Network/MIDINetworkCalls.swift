@@ -1,9 +1,10 @@
 import MIDICore
 import MoMu
 
-/// The sessions that are wanted, and the addresses at which they are called.
+/// The network sessions that the user wants, and the addresses at which this program calls them.
 ///
-/// This value has no sockets: it takes wanted sessions and Avahi's findings, and returns the calls to begin and to end.
+/// A call is an invitation of AppleMIDI. This value has no sockets: it takes wanted sessions and Avahi's findings, and
+/// returns the calls to begin and to end.
 struct MIDINetworkCalls {
   private struct Wish {
     let name: MIDINetworkName
@@ -33,12 +34,14 @@ struct MIDINetworkCalls {
     }
   }
 
-  /// Marks an address that did not answer, so that `settle` tries the next address of the session.
+  /// Remembers that an address did not answer, so that `settle` tries the next address of the session.
   mutating func tryNext(after control: MIDIEndpoint) {
     for index in wishes.indices where wishes[index].called == control { wishes[index].silent = control }
   }
 
   /// Decides at which addresses the sessions that are wanted by name are called.
+  ///
+  /// - Parameter hasJoined: returns whether the session at an address is connected, so that its address is kept.
   mutating func settle(hasJoined: (MIDIEndpoint) -> Bool) {
     for index in wishes.indices {
       guard case .named(let name) = wishes[index].name else { continue }

@@ -2,19 +2,21 @@ import MoRuntime
 
 /// A network session as `--midi` and `--midi-out` name it.
 enum MIDINetworkName: Hashable, Sendable {
-  /// `net`: announce the session, and accept the peers that join; `port` is the first port of its pair, nil if not
-  /// given.
+  /// `net` or `net?port=5010`: announce this program's session, and accept the peers that join.
+  ///
+  /// `port` is the first of the session's two UDP ports; nil if not given.
   case session(port: Int?)
   /// `net:NAME`: join the session that Avahi finds under this name.
   case named(String)
-  /// `net:HOST:PORT`: call a machine.
+  /// `net:HOST:PORT`: call the session at this address.
   case host(String, port: Int)
 
   static let forms = "net, net:NAME (momu midi list), net:HOST:PORT (1 to 65534) or net?port=5010"
 
-  /// Parses what follows `net`.
+  /// Parses the value of an option, such as `net:studio`.
   ///
-  /// - Throws: `MIDIError.unknownSource`.
+  /// - Parameter option: the option's name, for the error's text.
+  /// - Throws: `MIDIError.unknownSource` if the text has none of the `forms`.
   init(_ text: String, option: String) throws(MIDIError) {
     if text == "net" {
       self = .session(port: nil)
@@ -40,7 +42,7 @@ enum MIDINetworkName: Hashable, Sendable {
       String(host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host), port: port)
   }
 
-  /// Whether a text has the form of a network session.
+  /// Whether a text is `net`, or begins with `net:` or `net?`.
   static func isNetwork(_ text: String) -> Bool {
     text == "net" || text.hasPrefix("net:") || text.hasPrefix("net?")
   }

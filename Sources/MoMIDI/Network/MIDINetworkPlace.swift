@@ -12,7 +12,7 @@ package struct MIDINetworkPlace: Hashable, Sendable {
   /// The service type of AppleMIDI sessions.
   static let type = "_apple-midi._udp"
 
-  /// Returns the directory of sessions, in which this program publishes its own.
+  /// Returns a directory that finds sessions, and publishes this program's session if `own` is given.
   ///
   /// - Parameter own: the name and the port to publish; nil to look without being listed.
   static func directory(
@@ -30,7 +30,9 @@ package struct MIDINetworkPlace: Hashable, Sendable {
       })
   }
 
-  /// Returns the sessions that Avahi finds within a time, by name, and the reason if it finds none.
+  /// Returns the sessions that Avahi finds within `time`, in the order of their names; waits for that time.
+  ///
+  /// `trouble` is the reason why Avahi does not work; nil if it works.
   package static func all(within time: Duration, clock: any TimeSource) -> (
     places: [MIDINetworkPlace], trouble: AvahiTrouble?
   ) {
@@ -54,7 +56,7 @@ package struct MIDINetworkPlace: Hashable, Sendable {
     return (found.withLock { order($0) }, trouble)
   }
 
-  /// Returns places by name, IPv4 addresses first.
+  /// Returns places in the order of their names; of the same name, IPv4 addresses come first.
   static func order(_ places: Set<MIDINetworkPlace>) -> [MIDINetworkPlace] {
     places.sorted {
       ($0.name, $0.endpoint.high, $0.endpoint.low, $0.endpoint.port)
@@ -62,7 +64,9 @@ package struct MIDINetworkPlace: Hashable, Sendable {
     }
   }
 
-  /// Returns the places of a name: places with exactly this name, or if there are none, places whose name contains it.
+  /// Returns the places with exactly this name, or if there are none, the places whose name contains it.
+  ///
+  /// Upper and lower case do not matter.
   static func matches(_ name: String, in places: Set<MIDINetworkPlace>) -> [MIDINetworkPlace] {
     let wanted = name.lowercased()
     let exact = places.filter { $0.name.lowercased() == wanted }
@@ -108,10 +112,11 @@ extension MIDIEndpoint {
     return NetInterface.all().contains { $0.addresses.contains(host) }
   }
 
-  /// The place of a session that a directory reports: one machine's address.
+  /// Creates the address of a session that a service directory reports; nil if it is not the address of a single
+  /// machine.
   ///
-  /// Addresses of many machines and of this machine's loopback are refused. Otherwise any machine could make us call
-  /// all machines.
+  /// Multicast, broadcast and loopback addresses are refused. Otherwise any machine could make this program call all
+  /// machines.
   init?(_ answer: ServiceAnswer) {
     let bytes = answer.address
     guard bytes.count == 4 || bytes.count == 16, (1...65_534).contains(answer.port) else { return nil }

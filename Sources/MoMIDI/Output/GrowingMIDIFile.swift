@@ -4,15 +4,15 @@ import MoRuntime
 
 /// A MIDI file that can be read at any time while it grows, and also after its program was killed.
 ///
-/// Each call of `append` writes a piece: a new track in a file of format 1. A track is complete before the header
-/// counts it. So a reader never meets half an event.
+/// Each call of `append` writes a piece: a new track in a file of format 1. The number of tracks in the header grows
+/// only after the new track is complete. So a reader never meets half an event.
 ///
 /// - Thread: one owner.
 final class GrowingMIDIFile {
   static let division = MIDIDivision.ticksPerQuarter(960)
   /// The number of pieces after which all are rewritten as one track; a file has at most 65,535 tracks.
   static let mostPieces = 4096
-  /// The offset of the number of tracks in the file, in bytes.
+  /// The position of the number of tracks in the file's header, in bytes from the beginning of the file.
   private static let countPlace: off_t = 10
 
   private var file: Int32
@@ -25,10 +25,10 @@ final class GrowingMIDIFile {
 
   deinit { Glibc.close(file) }
 
-  /// Adds events.
+  /// Adds events to the file, as a new track.
   ///
-  /// - Parameter before: all events that the file has already.
-  /// - Returns: nil, or the reason why they could not be written.
+  /// - Parameter before: all events that the file has already; they are needed when all tracks are rewritten as one.
+  /// - Returns: nil, or the reason why the events could not be written.
   func append(
     _ events: ArraySlice<MIDIFileEvent>, after before: ArraySlice<MIDIFileEvent>
   ) -> String? {
@@ -46,7 +46,8 @@ final class GrowingMIDIFile {
     }
   }
 
-  /// Replaces the file by one with a single piece.
+  /// Replaces the file with a new file, which has the events in a single track; returns nil, or the reason for a
+  /// failure.
   private func begin(_ events: [MIDIFileEvent]) throws -> String? {
     let bytes = try bytes(of: events)
     if let flaw = WholeFile.replace(path, with: bytes) { return flaw }

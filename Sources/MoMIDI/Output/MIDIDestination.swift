@@ -1,14 +1,14 @@
 import MIDICore
 import MoCore
 
-/// A receiver of sent messages: a port of the sequencer, a file, nothing.
+/// A receiver of the sent messages: a port of the sequencer, a network session, a file, or nothing.
 ///
 /// - Thread: one owner, the thread that sends.
 package protocol MIDIDestination: AnyObject {
   /// The destination as `--midi-out` names it.
   var name: String { get }
 
-  /// The SysEx bytes per second that it accepts; nil for no limit.
+  /// The maximum speed of SysEx messages, in bytes per second; nil for no limit.
   var bytesPerSecond: Double? { get }
 
   /// Sends a message; returns false if there is no room for it now.
@@ -19,7 +19,7 @@ package protocol MIDIDestination: AnyObject {
   /// Sends a piece of a SysEx message; returns false if there is no room for it now.
   func sendSysEx(_ piece: UnsafeBufferPointer<UInt8>, at time: HostTime) -> Bool
 
-  /// When `service` is due; nil for never.
+  /// The time at which `service` is due; nil if nothing is due.
   var nextTime: HostTime? { get }
 
   /// Does the destination's own work that is due, such as writing to the disk.

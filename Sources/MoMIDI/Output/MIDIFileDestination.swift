@@ -3,10 +3,10 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// Records what is sent into a Standard MIDI File: `--midi-out file:take.mid`.
+/// A Standard MIDI File that records the sent messages: `--midi-out file:take.mid`.
 ///
 /// The closed file has format 0, with 960 ticks a quarter note and 120 quarter notes a minute, so a tick is 0.52 ms.
-/// While it records, the file grows once a second, and can be read at any time: see `GrowingMIDIFile`.
+/// During the recording, the file grows once a second, and can be read at any time: see `GrowingMIDIFile`.
 final class MIDIFileDestination: MIDIDestination {
   let name: String
   let bytesPerSecond: Double? = nil
@@ -25,9 +25,9 @@ final class MIDIFileDestination: MIDIDestination {
   private var isFull = false
 
   private static let ticksPerSecond = 1920.0
-  /// The limit of a file's messages: 32 MiB, with 8 bytes added for each message.
+  /// The maximum size of all messages in the file, in bytes: 32 MiB; 8 bytes are added to the length of each message.
   static let longest = 32 * 1_048_576
-  /// The longest time for which a new message is missing in the growing file.
+  /// The maximum time from a message until the growing file contains the message.
   private static let pause = Duration.seconds(1)
 
   /// - Parameters:
@@ -107,7 +107,8 @@ final class MIDIFileDestination: MIDIDestination {
       end("\(error)")
     }
   }
-  /// Writes into a pipe or a device, which is not replaced.
+  /// Writes the file's bytes into a pipe or a device, which cannot be replaced; returns nil, or the reason for a
+  /// failure.
   private func pass(_ bytes: [UInt8]) -> String? {
     guard let file = fopen(path, "we") else { return String(cString: strerror(errno)) }
     let isWritten = fwrite(bytes, 1, bytes.count, file) == bytes.count

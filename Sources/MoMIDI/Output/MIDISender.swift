@@ -4,11 +4,11 @@ import Synchronization
 
 /// Sends messages at their times, and tracks the notes that sound at the receiver.
 ///
-/// SysEx is sent in pieces, at the speed of a cable. Other messages wait until the SysEx is complete, except real-time
-/// messages.
+/// A SysEx message is sent in pieces, at the speed that the destination accepts. Until it is complete, all other
+/// messages wait, except real-time messages.
 ///
-/// - Thread: `add` from any; the rest from one, the thread that sends.
-/// - Real-time safe: `add` of a message is.
+/// - Thread: `add` and `addSysEx` from any; the rest from one, the thread that sends.
+/// - Real-time safe: `add` is.
 package final class MIDISender: @unchecked Sendable {
   // Unchecked: all but the inbox, the SysEx queue and `droppedCount` belongs to the sending thread.
   private let destination: any MIDIDestination
@@ -28,17 +28,17 @@ package final class MIDISender: @unchecked Sendable {
   /// Whether messages wait to be sent.
   let isBusy = Atomic<Bool>(false)
 
-  /// An order that waits in the sender's queue for its time.
+  /// An instruction to the sender, which waits in a queue until its time.
   package enum Order: Sendable, BitwiseCopyable {
     /// A single message.
     case message(MIDIMessage)
-    /// The beginning of a note whose end is queued, too.
+    /// The beginning of a note: channel, key and velocity; the end of the note is queued separately, as `end`.
     case begin(MIDIChannel, MIDIUInt7, MIDIUInt7)
     /// The end of a note that `begin` began.
     case end(MIDIChannel, MIDIUInt7)
-    /// The SysEx message of this number.
+    /// The SysEx message that has this number in the queue of SysEx messages.
     case sysEx(Int32)
-    /// A release of the notes and pedals of a channel; nil for all channels.
+    /// A release of all notes and pedals on a channel; nil for all channels.
     case release(MIDIChannel?)
   }
 
@@ -49,9 +49,9 @@ package final class MIDISender: @unchecked Sendable {
     var next: HostTime
   }
 
-  /// The most bytes of SysEx that wait.
+  /// The maximum size of all SysEx messages that wait in the queue, in bytes: 4 MiB.
   static let longestQueue = 4 * 1_048_576
-  /// The number of bytes in a piece of a SysEx message, which is what an event of the kernel's driver holds.
+  /// The maximum size of a piece of a SysEx message, in bytes: the capacity of an event of the kernel's MIDI driver.
   static let pieceBytes = 256
   /// The time before the sender tries again if the destination had no room.
   private static let pause = Duration.milliseconds(1)
@@ -61,15 +61,15 @@ package final class MIDISender: @unchecked Sendable {
   /// The number of messages that were dropped because a queue or the destination had no room.
   package var dropped: Int { inbox.dropped + droppedCount.load(ordering: .relaxed) }
 
-  /// Queues a message until its time; returns false if there is no room.
+  /// Queues an order until its time; returns false if the queue is full.
   package func add(_ order: Order, at time: HostTime) -> Bool {
     isBusy.store(true, ordering: .releasing)
     return inbox.add(order, at: time)
   }
 
-  /// Queues a SysEx message until its time; returns false if there is no room.
+  /// Queues a SysEx message until its time; returns false if the queue is full.
   ///
-  /// - Parameter bytes: from F0 to F7.
+  /// - Parameter bytes: the message, from F0 to F7.
   package func addSysEx(_ bytes: [UInt8], at time: HostTime) -> Bool {
     let number = sysExCount.wrappingAdd(1, ordering: .relaxed).newValue
     let hasRoom = sysEx.withLock { queue in
@@ -102,7 +102,7 @@ package final class MIDISender: @unchecked Sendable {
     return usual.map { min($0, first) } ?? first
   }
 
-  /// Sends what is due.
+  /// Sends the messages that are due, and lets the destination do its own work that is due.
   package func service(until now: HostTime) {
     sendDue(until: now)
     destination.service(until: now)
@@ -125,7 +125,8 @@ package final class MIDISender: @unchecked Sendable {
     sendWaiting(until: now, now)
   }
 
-  /// Sends the messages that are due at `moment`, except real-time messages.
+  /// Sends the messages that are due at `moment`, except real-time messages; sends pieces of SysEx that are due at
+  /// `now`.
   private func sendWaiting(until moment: HostTime, _ now: HostTime) {
     while true {
       if dump != nil {
@@ -136,7 +137,9 @@ package final class MIDISender: @unchecked Sendable {
     }
   }
 
-  /// Sends what is due, cuts off a SysEx message, releases all sounding notes, and drops what waits.
+  /// Sends the messages that are due, then releases all sounding notes and closes the destination.
+  ///
+  /// An incomplete SysEx message is cut off. Messages that are not due yet are dropped.
   package func close(at now: HostTime) {
     sendDue(until: now)
     if dump != nil { cutDump(at: now) }
@@ -185,7 +188,9 @@ package final class MIDISender: @unchecked Sendable {
     return true
   }
 
-  /// Ends one of the notes with a length on a key; sends the note-off only if it is the last of them.
+  /// Ends a note that was sent with a length; sends the note-off only if no other such note sounds on the key.
+  ///
+  /// - Returns: false if the destination has no room for the note-off.
   @discardableResult
   private func endNote(_ channel: MIDIChannel, _ key: MIDIUInt7, _ time: HostTime) -> Bool {
     let place = place(channel, key)
@@ -204,7 +209,7 @@ package final class MIDISender: @unchecked Sendable {
     return true
   }
 
-  /// Sends the pieces that are due; returns true once the message is complete.
+  /// Sends the pieces of the current SysEx message that are due; returns true once the message is complete.
   private func sendDump(until now: HostTime) -> Bool {
     while let (bytes, sent, next) = dump.map({ ($0.bytes, $0.sent, $0.next) }), next <= now {
       let piece = destination.bytesPerSecond == nil ? bytes.count : Self.pieceBytes
@@ -227,7 +232,7 @@ package final class MIDISender: @unchecked Sendable {
     return dump == nil
   }
 
-  /// Ends an incomplete SysEx message.
+  /// Ends an incomplete SysEx message, with F7 if a piece has been sent.
   private func cutDump(at time: HostTime) {
     if let dump, dump.sent > 0 {
       let end: [UInt8] = [0xF7]

@@ -2,7 +2,7 @@ import CALSA
 
 /// The ports that ALSA's sequencer lists.
 enum ALSAPortList {
-  /// Returns the ports of all clients that accept connections, except the system's and one client.
+  /// Returns the ports that accept connections, except the ports of the system client and of the client `own`.
   static func read(_ handle: OpaquePointer, except own: Int32) -> [MIDIPort] {
     var clientInfo: OpaquePointer?
     var portInfo: OpaquePointer?

@@ -3,9 +3,10 @@ import MIDICore
 import MoCore
 
 extension ALSASequencer {
-  /// Converts an event of the kernel; drops an event that is not MIDI, or has a value out of range.
+  /// Converts an event of the kernel and passes the result to `take`; drops events of other kinds or with values out of
+  /// range.
   ///
-  /// Any program can send any number: note 200, velocity -5, channel 77.
+  /// The kernel does not check values, so any program can send note 200, velocity -5 or channel 77.
   func take(_ event: snd_seq_event_t, _ time: HostTime, _ take: (MIDISequencerEvent) -> Void) {
     let source = MIDIAddress(Int32(event.source.client), Int32(event.source.port))
     func send(_ message: MIDIMessage) { take(.message(message, from: source, at: time)) }

@@ -10,13 +10,13 @@ final class ALSASequencer: MIDISequencer {
   let address: MIDIAddress
   let descriptor: Int32?
   let name: String
-  /// The speed of a cable, as `aplaymidi` uses it.
+  /// The maximum speed of SysEx: the speed of a MIDI cable, 31,250 bits per second with 10 bits per byte.
   let bytesPerSecond: Double? = 3125
   private let handle: OpaquePointer
   private let queue: Int32
   private let status: OpaquePointer
 
-  /// The most events that the kernel queues for our input and output.
+  /// The maximum number of events that the kernel queues for this client, for input and for output each.
   private static let poolSize = 2000
 
   /// - Parameter name: the name of the client and of its port.
@@ -108,7 +108,7 @@ final class ALSASequencer: MIDISequencer {
     try Self.connected(snd_seq_connect_to(handle, address.port, port.client, port.port))
   }
 
-  /// Checks a connection; one that exists already counts as made.
+  /// Throws an error if a connection failed; a connection that exists already is no error.
   private static func connected(_ result: Int32) throws(MIDIError) {
     if result != -EBUSY { try check(result, "connect a port") }
   }
@@ -146,7 +146,7 @@ final class ALSASequencer: MIDISequencer {
     }
   }
 
-  /// The host time of the queue's zero.
+  /// Returns the host time at which the clock of the kernel's queue was 0; `.zero` if that is unknown.
   private func clockOffset() -> HostTime {
     let before = SystemClock().now
     guard snd_seq_get_queue_status(handle, queue, status) >= 0,
@@ -157,7 +157,9 @@ final class ALSASequencer: MIDISequencer {
     return middle.advanced(byNanoseconds: -Self.nanoseconds(time.pointee))
   }
 
-  /// Converts a stamp to host time; returns now if the stamp is invalid.
+  /// Converts an event's time stamp to host time; returns `now` if the stamp is invalid.
+  ///
+  /// A stamp is invalid if it is at least 10 s before `now`, or at least 1 s after it.
   private func hostTime(_ stamp: snd_seq_real_time_t, offset: HostTime, now: HostTime) -> HostTime {
     let time = offset.advanced(byNanoseconds: Self.nanoseconds(stamp))
     let age = now.nanoseconds(since: time)

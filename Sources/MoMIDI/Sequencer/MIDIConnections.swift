@@ -1,17 +1,17 @@
 import MoCore
 import MoRuntime
 
-/// Keeps the wanted ports connected: present and later ones, recognised by their names.
+/// Keeps the wanted ports connected, also ports that appear later; recognises ports by their names.
 ///
 /// - Thread: one owner, the reading thread.
 final class MIDIConnections {
   /// The ports that a program wants to read or to send to.
   enum Wish: Hashable, Sendable {
-    /// Only ports that other programs connect.
+    /// No port; only other programs make connections.
     case none
-    /// All devices.
+    /// All ports of devices, and none of programs.
     case keyboards
-    /// Ports of a name.
+    /// The ports that match a name.
     case named(MIDIPortName)
   }
 
@@ -25,7 +25,7 @@ final class MIDIConnections {
   /// Ports that a user disconnected by hand; they are not connected again until they have disappeared.
   private var left: Set<MIDIAddress> = []
 
-  /// A port that we read, or that has sent to us.
+  /// A port that this program reads, or that has sent to this program.
   private struct Source {
     var address: MIDIAddress
     var name: String
@@ -62,7 +62,7 @@ final class MIDIConnections {
   /// The names of the ports that are sent to.
   var targetNames: [String] { targets.values.sorted() }
 
-  /// Returns the receiver's number of a port that sent something; looks up an unknown port.
+  /// Returns the receiver's number of a port that has sent a message; an unknown port is opened first.
   func index(of address: MIDIAddress, at now: HostTime) -> Int {
     // There are only a few ports, so that the order of the search does not matter.
     for source in sources where source.address == address { return source.index }
@@ -87,7 +87,8 @@ final class MIDIConnections {
     return index
   }
 
-  /// Handles a port that no longer sends to ours.
+  /// Handles the end of a connection from a port to this program: releases the port's notes, and does not connect it
+  /// again.
   func disconnected(_ address: MIDIAddress, at now: HostTime) {
     if remove({ $0 == address }, at: now) { left.insert(address) }
   }
@@ -117,8 +118,9 @@ final class MIDIConnections {
     return !removed.isEmpty
   }
 
-  /// Handles dropped input, which may include announcements of ports: releases all held notes, and looks up all ports
-  /// again.
+  /// Handles lost input: releases all held notes, and looks up all ports again.
+  ///
+  /// The lost input may include announcements of ports.
   func overrun(at now: HostTime) {
     receiver.releaseAll(at: now)
     tell(.overrun)

@@ -7,7 +7,8 @@ struct MIDIPortName: Hashable, Sendable {
 
   init(_ text: String) { self.text = text }
 
-  /// Returns the matching ports: those whose name is the text; if there are none, those whose name contains it.
+  /// Returns the matching ports: by number (`24:0` or `24`), otherwise by the exact name, otherwise by a part of the
+  /// name.
   func matches(in ports: [MIDIPort]) -> [MIDIPort] {
     let wanted = text.lowercased()
     let numbers = ports.filter {

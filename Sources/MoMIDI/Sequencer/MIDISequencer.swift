@@ -11,7 +11,7 @@ package struct MIDIAddress: Hashable, Sendable, BitwiseCopyable {
   package init(_ client: Int32, _ port: Int32) { (self.client, self.port) = (client, port) }
 }
 
-/// A port of the sequencer that is not ours.
+/// A port of another client of the sequencer.
 package struct MIDIPort: Hashable, Sendable {
   package var address: MIDIAddress
   /// The name of the port's client, such as `nanoKEY2`.
@@ -20,9 +20,9 @@ package struct MIDIPort: Hashable, Sendable {
   package var name: String
   /// Whether the port belongs to a device of the kernel or of Bluetooth, and not to a program.
   package var isDevice: Bool
-  /// Whether the port sends to others.
+  /// Whether this program can receive messages from the port.
   package var sends: Bool
-  /// Whether the port receives from others.
+  /// Whether this program can send messages to the port.
   package var receives: Bool
 
   package init(
@@ -33,14 +33,16 @@ package struct MIDIPort: Hashable, Sendable {
     (self.isDevice, self.sends, self.receives) = (isDevice, sends, receives)
   }
 
-  /// The name for people and options: the port's name, preceded by the client's name unless the port's name begins with
-  /// it.
+  /// The name for people and options: the client's name and the port's name.
+  ///
+  /// If the port's name begins with the client's name, the client's name is left out. If the port has no name, only the
+  /// client's name is used.
   package var fullName: String {
     name.isEmpty ? client : name.hasPrefix(client) ? name : "\(client): \(name)"
   }
 }
 
-/// A note with a length, which only the sequencer's own programs can send.
+/// A note with a length: an event that programs send through ALSA's sequencer, and that MIDI itself does not have.
 package struct MIDITimedNote: Hashable, Sendable, BitwiseCopyable {
   package var channel: MIDIChannel
   package var key: MIDIUInt7
@@ -64,21 +66,21 @@ package struct MIDITimedNote: Hashable, Sendable, BitwiseCopyable {
 package enum MIDISequencerEvent {
   /// A message from a port.
   case message(MIDIMessage, from: MIDIAddress, at: HostTime)
-  /// A note with its length from a port; no release follows.
+  /// A note from a port, together with its length; no note-off follows.
   case note(MIDITimedNote, from: MIDIAddress, at: HostTime)
   /// A piece of a SysEx message from a port.
   case sysEx(UnsafeBufferPointer<UInt8>, from: MIDIAddress, at: HostTime)
   /// A port appeared or changed.
   case portsChanged
-  /// A port disappeared, or all of a client's if `port` is negative.
+  /// A port disappeared, or all ports of a client if the address has a negative `port`.
   case portGone(MIDIAddress)
-  /// A port no longer sends to ours.
+  /// The connection from this port to the client's own port was removed.
   case disconnected(MIDIAddress)
-  /// Input was dropped.
+  /// Received events were dropped, because they were not read in time.
   case overrun
 }
 
-/// A client of a sequencer with one port of its own that sends and receives: ALSA's, or a test's.
+/// A client of a sequencer, with one port that sends and receives: ALSA's, a network session, or a test's.
 ///
 /// - Thread: one owner.
 package protocol MIDISequencer: MIDIDestination {
@@ -88,15 +90,15 @@ package protocol MIDISequencer: MIDIDestination {
   /// The descriptor that is readable when events have arrived; nil if only `nextTime` decides when to call `receive`.
   var descriptor: Int32? { get }
 
-  /// The ports of others, in the order of their addresses.
+  /// Returns the ports of other clients, in the order of their addresses.
   func ports() -> [MIDIPort]
 
-  /// Connects a port to ours.
+  /// Connects another client's port to this client's own port, to receive from it.
   ///
   /// - Throws: `MIDIError.alsa`.
   func connect(from port: MIDIAddress) throws(MIDIError)
 
-  /// Connects our port to another.
+  /// Connects this client's own port to another client's port, to send to it.
   ///
   /// - Throws: `MIDIError.alsa`.
   func connect(to port: MIDIAddress) throws(MIDIError)
@@ -109,7 +111,7 @@ package protocol MIDISequencer: MIDIDestination {
   /// - Real-time safe: no allocation and no lock.
   func receive(_ take: (MIDISequencerEvent) -> Void)
 
-  /// Sends what was collected by `send`, if the sequencer collects messages.
+  /// Sends the messages that `send` has collected, if the sequencer collects messages.
   func flush(at now: HostTime)
 }
 

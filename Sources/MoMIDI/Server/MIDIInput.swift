@@ -24,8 +24,8 @@ final class MIDIInput: @unchecked Sendable {
   /// Creates an input that plays a file by a shared beat.
   ///
   /// - Parameters:
-  ///   - beat: the shared beat.
-  ///   - lead: the seconds by which a message is delivered before it must be heard.
+  ///   - beat: returns the shared beat.
+  ///   - lead: returns the seconds by which a message is delivered before it must be heard.
   init(
     name: String, _ steps: [MIDIBeatScore.Step], length: Double, beat: @escaping @Sendable () -> BeatClock,
     lead: @escaping @Sendable () -> Double, _ receiver: MIDIReceiver, _ run: Run
@@ -75,7 +75,7 @@ final class MIDIInput: @unchecked Sendable {
   }
 }
 
-/// Drives a sender whose destination is a file or nothing, in place of a sequencer.
+/// An event source that drives a sender whose destination is a file or nothing; `MIDIPump` drives a sequencer's sender.
 final class MIDIOutputInput: EventSource, @unchecked Sendable {
   // Unchecked: any thread may add to the sender.
   let name = "MIDI out"

@@ -18,9 +18,9 @@ package final class MIDIPump: @unchecked Sendable {
   private let signal = WakeEvent()
   private let thread = Locked<MoThread?>(nil)
   private let orders = Locked<[@Sendable () -> Void]>([])
-  /// The descriptors that the thread waits for; their memory is reused at each turn.
+  /// The descriptors that the thread waits for; the array is kept, so that a wait allocates no memory.
   private var requests: [pollfd]
-  /// Whether the pump only sends, and drops what arrives; the flag belongs to the driving thread.
+  /// Whether the pump only sends, and drops all messages that it receives; used on the driving thread only.
   package var isDeaf = false
   /// Whether `orders` may contain orders; while it is false, handling a message needs no lock.
   private var isWoken = true
@@ -87,10 +87,10 @@ package final class MIDIPump: @unchecked Sendable {
     }
   }
 
-  /// Wakes the thread to check for messages to send.
+  /// Wakes the thread, so that it handles new messages to send and new code to run.
   func wake() { signal.raise() }
 
-  /// Releases held notes at both ends, and ends the thread.
+  /// Releases the held notes, received and sent, and ends the thread.
   func stop() {
     guard let running = thread.withLock({ $0 }) else { return end() }
     running.cancel()
@@ -98,7 +98,7 @@ package final class MIDIPump: @unchecked Sendable {
     running.join()
   }
 
-  /// The time of the next message, end of a note, or lookup.
+  /// The earliest time at which a message, the end of a note or a search for ports is due; nil for none.
   package var nextTime: HostTime? {
     [ends.nextTime, nextLook, sequencer.nextTime].reduce(sender.nextTime) { soonest, next in
       guard let soonest, let next else { return soonest ?? next }
@@ -165,7 +165,7 @@ package final class MIDIPump: @unchecked Sendable {
     receiver.take(.noteOff(note.channel, note.key, velocity: note.offVelocity), from: index, at: time)
   }
 
-  /// Port events of a turn.
+  /// The port events of a call of `service`, which reports them at its end.
   private final class News: Sendable {
     private let events = Locked<[MIDIPortEvent]>([])
     private let isFull = Atomic<Bool>(false)

@@ -2,10 +2,11 @@ import MoCore
 import MoRuntime
 
 extension MIDIServer {
-  /// Leads gear by MIDI clock from now on.
+  /// Sends the shared beat to gear as MIDI clock from now on.
   ///
-  /// - Parameter beat: the shared beat.
-  /// - Throws: `MIDIError.clockTaken`, or what starting throws.
+  /// - Parameter beat: returns the shared beat.
+  /// - Throws: `MIDIError.clockTaken` if this or another program already sends clock to the port; otherwise the errors
+  ///   of `startOutput`.
   package func lead(_ beat: @escaping @Sendable () -> BeatClock, in run: Run) throws {
     try startOutput(in: run)
     try lock.withLock {
@@ -29,9 +30,9 @@ extension MIDIServer {
     }
   }
 
-  /// Follows the clock of gear from now on.
+  /// Starts to follow the MIDI clock of gear, and returns the object that has the gear's beat.
   ///
-  /// - Throws: as `startInput`.
+  /// - Throws: the errors of `startInput`.
   package func follow(in run: Run) throws -> MIDIClockInput {
     let input = MIDIClockInput()
     _ = onEvent { input.take($0) }

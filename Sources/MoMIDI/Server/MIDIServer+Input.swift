@@ -5,10 +5,10 @@ import MoRuntime
 import MoSensing
 
 extension MIDIServer {
-  /// Starts to read; does nothing if it already reads.
+  /// Opens the MIDI source and reads it from now on; does nothing if a source is open already, or if the run has ended.
   ///
-  /// - Parameter source: a source in the form of `--midi`, which overrides it; nil for all keyboards. Offline, or
-  ///   without a sequencer, nil means a simulated player.
+  /// - Parameter source: a source in the form of the option `--midi`; if the option is given, it replaces this value.
+  ///   Nil for all keyboards. Offline, or without a sequencer, nil means a simulated player.
   /// - Throws: `MIDIError`, or `SensorError` for a tape.
   package func startInput(source: String? = nil, in run: Run) throws {
     run.obey("midi")
@@ -111,7 +111,7 @@ extension MIDIServer {
     return true
   }
 
-  /// Sets the shared beat by which files are played in a room.
+  /// Stores the function that returns the shared beat, by which files are played in a room.
   package func playFiles(by beat: @escaping @Sendable () -> BeatClock) { partBeat.withLock { $0 = beat } }
 
   func record(_ source: String, _ run: Run) throws {
@@ -123,7 +123,9 @@ extension MIDIServer {
     receiver.record { message, time in tape.record(message.message, at: time) }
   }
 
-  /// Returns the messages and the duration of a tape, a file or a simulated player, as `--midi` names it.
+  /// Returns the messages and the duration of a source in the form of `--midi`: a tape, a file or a simulated player.
+  ///
+  /// For any other source, such as a port, the list is empty.
   ///
   /// - Throws: `MIDIError`, `SensorError`.
   package static func steps(source: String) throws -> (steps: [MIDIScore.Step], nanoseconds: Int64) {

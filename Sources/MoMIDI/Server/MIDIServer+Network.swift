@@ -9,13 +9,16 @@ extension MIDIServer {
     var pump: MIDIPump
   }
 
-  /// How long starting waits for Avahi to find a name, and for a session's answer.
+  /// The longest times to wait until Avahi has found a session, and until the session has answered.
   private static let patience = (finding: Duration.seconds(4), answer: Duration.seconds(8))
 
-  /// Opens a network session for reading or sending; waits until a peer that is named or called has joined.
+  /// Opens a network session to read or to send; for `net:NAME` and `net:HOST:PORT`, waits until that session has
+  /// joined.
   ///
-  /// A program has one session, which input and output share.
+  /// A run that accepts missing devices, such as a rig, does not wait. A program has one session, which input and
+  /// output share.
   ///
+  /// - Parameter reads: whether to read from the session; if false, to send to it.
   /// - Throws: `MIDIError`.
   func join(_ name: MIDINetworkName, _ run: Run, reads: Bool) throws(MIDIError) {
     let part = try networkPart(name, run)

@@ -3,10 +3,10 @@ import MoCore
 import MoRuntime
 
 extension MIDIServer {
-  /// Starts to send; does nothing if it already sends.
+  /// Opens the MIDI target; does nothing if a target is open already, or if the run has ended.
   ///
-  /// - Parameter target: a target in the form of `--midi-out`, which overrides it; nil for all receivers that are
-  ///   connected to our port.
+  /// - Parameter target: a target in the form of the option `--midi-out`; if the option is given, it replaces this
+  ///   value. Nil for all receivers that are connected to this program's port; offline, for none.
   /// - Throws: `MIDIError`.
   package func startOutput(target: String? = nil, in run: Run) throws {
     guard sending.withLock({ $0 == nil }) else { return }
@@ -69,9 +69,9 @@ extension MIDIServer {
     sending.withLock { $0 = Sending(sender: output.sender, wake: { run.input.lookAgain() }, run: run) }
   }
 
-  /// Sends a message at its time.
+  /// Queues an order for the sender, such as a message, until its time; opens the MIDI target first if necessary.
   ///
-  /// - Throws: `MIDIError.queueFull`, or what starting throws.
+  /// - Throws: `MIDIError.queueFull`, or the errors of `startOutput`.
   package func send(_ order: MIDISender.Order, at time: HostTime, in run: Run) throws {
     try startOutput(in: run)
     guard let sending = sending.withLock({ $0 }) else { return }
@@ -79,7 +79,10 @@ extension MIDIServer {
     sending.wake()
   }
 
-  /// Sends a SysEx message at its time.
+  /// Queues a SysEx message until its time; opens the MIDI target first if necessary.
+  ///
+  /// - Parameter bytes: the message, from F0 to F7.
+  /// - Throws: `MIDIError.queueFull`, or the errors of `startOutput`.
   package func sendSysEx(_ bytes: [UInt8], at time: HostTime, in run: Run) throws {
     try startOutput(in: run)
     guard let sending = sending.withLock({ $0 }) else { return }
@@ -87,17 +90,18 @@ extension MIDIServer {
     sending.wake()
   }
 
-  /// Returns the time to send a message that was played at `played`, or that is to be heard at `heard`.
+  /// Returns the time at which to send a message that was played at `played`, or that is to be heard at `heard`.
   ///
-  /// Gear sounds together with the loudspeaker. A played message is heard `MoAudio.playThrough` later, and is sent
-  /// then.
+  /// Gear sounds together with the loudspeaker, so a played message is sent `MoAudio.playThrough` after `played`. If
+  /// both times are nil, the message is played now. In all cases `--midi-trim` is added.
   package func leaving(at played: HostTime?, heardAt heard: HostTime?, in run: Run) -> HostTime {
     let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: playThrough())
     return time.advanced(bySeconds: run.options.midiTrim * 1e-3)
   }
 
-  /// Checks that a target can be sent to now.
+  /// Throws an error if the target is a port that does not exist now; other targets, such as files, are not checked.
   ///
+  /// - Parameter target: a target in the form of `--midi-out`.
   /// - Throws: `MIDIError`.
   package func check(target: String) throws(MIDIError) {
     guard case .port(let name) = try MIDITargetName(target) else { return }

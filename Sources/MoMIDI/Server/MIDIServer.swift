@@ -59,13 +59,13 @@ package final class MIDIServer: @unchecked Sendable {
   /// - Parameters:
   ///   - usesAvahi: whether network sessions are announced and found by Avahi.
   ///   - open: opens a client of the sequencer with the given name.
-  ///   - playThrough: the seconds from a stroke to its sound.
+  ///   - playThrough: returns the seconds from a strike to its sound on the loudspeaker.
   package init(
     usesAvahi: Bool = true, open: @escaping @Sendable (String) throws(MIDIError) -> any MIDISequencer,
     playThrough: @escaping @Sendable () -> Double = { MoAudio.playThrough }
   ) { (self.usesAvahi, makeClient, self.playThrough) = (usesAvahi, open, playThrough) }
 
-  /// Creates a server beside the shared one, with a client of its own.
+  /// Creates a server that is independent of the shared server, with its own client of the sequencer.
   package convenience init(clientName: String) {
     self.init(open: { name throws(MIDIError) in try ALSASequencer(name: name) })
     self.clientName = clientName
@@ -80,7 +80,9 @@ package final class MIDIServer: @unchecked Sendable {
   /// Whether the client is still named after the program.
   package var isDefaultName: Bool { name.withLock { $0 == nil } }
 
-  /// The first device that sends, for programs that read none; nil without a sequencer.
+  /// Returns the name of the first device that sends MIDI; nil if there is none, or no sequencer.
+  ///
+  /// A program that does not read MIDI shows this name to the user.
   package func firstKeyboard() -> String? {
     guard access("/dev/snd/seq", R_OK | W_OK) == 0 else { return nil }
     return (try? ports())?.first { $0.isDevice && $0.sends }?.fullName
@@ -100,7 +102,7 @@ package final class MIDIServer: @unchecked Sendable {
     sysExCallbacks.add { message in body(copy message) }
   }
 
-  /// The names of the current sources.
+  /// The names of the sources that are read now; empty if none is read.
   var sourceNames: [String] {
     lock.withLock {
       guard state.hasInput else { return [] }
@@ -111,7 +113,7 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
-  /// Stops reading and sending, and releases held notes at both ends; callbacks stay for the next start.
+  /// Stops reading and sending, and releases the held notes, received and sent; the callbacks stay for the next start.
   package func stop() {
     let ending = lock.withLock {
       defer { state = State() }
@@ -135,7 +137,7 @@ package final class MIDIServer: @unchecked Sendable {
     ending.tape?.close()
   }
 
-  /// Whether a run has ended; a sensor's thread may still try to send in it.
+  /// Whether this run has ended, so that nothing may be opened in it; a sensor's thread may still try to send.
   func hasEnded(_ run: Run) -> Bool { ended.withLock { $0 == ObjectIdentifier(run) } }
 
   /// Whether messages wait to be sent.
@@ -145,7 +147,7 @@ package final class MIDIServer: @unchecked Sendable {
     return output?.isBusy ?? false
   }
 
-  /// Closes the ports without releasing the notes that were sent, such as a note-on that was sent alone.
+  /// Stops reading and sending like `stop`, but does not release sent notes, such as a note-on that was sent alone.
   package func leave() {
     let pumps = lock.withLock { [state.pump, state.network?.pump] }
     for case let pump? in pumps { pump.perform { pump.sender.forget() } }

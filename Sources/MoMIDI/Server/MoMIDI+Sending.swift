@@ -2,14 +2,14 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// Calls that send MIDI messages.
+/// Functions that send MIDI messages.
 ///
-/// The parameter `time` is the moment at which a message was played, such as the time of a motion; the default is
-/// now. The message is sent `MoAudio.playThrough` later, so that gear sounds together with the loudspeaker. The
-/// parameter `heard`, in place of `time`, is the moment at which gear is to sound. The option `--midi-trim` shifts
-/// the moment of sending in both cases. A channel is 1…16; the default is the channel of `--midi-channel`, or 1.
+/// The parameter `time` is the moment at which a message was played, such as the time of a motion; the default is now.
+/// The message is sent `MoAudio.playThrough` later, so that gear sounds together with the loudspeaker. The parameter
+/// `heard`, in place of `time`, is the moment at which gear is to sound. The option `--midi-trim` shifts the moment of
+/// sending in both cases. A channel is 1…16; the default is the channel of `--midi-channel`, or 1.
 extension MoMIDI {
-  /// Plays a note of a given length; another note of the same key does not end it early.
+  /// Plays a note of a given length; if notes of the same key overlap, the key is released at the last end.
   ///
   /// - Parameters:
   ///   - key: 0…127; 60 is the middle C.
@@ -51,7 +51,7 @@ extension MoMIDI {
     try send(.noteOff(Self.channel(channel), MIDIUInt7(key, "key"), velocity: 64), at: time, heardAt: heard)
   }
 
-  /// Sets a controller.
+  /// Sends a new value of a controller.
   ///
   /// - Parameters:
   ///   - number: the number of the controller, 0…127.
@@ -69,7 +69,7 @@ extension MoMIDI {
       .control(Self.channel(channel), MIDIUInt7(number, "controller"), value), at: time, heardAt: heard)
   }
 
-  /// Moves the pitch wheel.
+  /// Sends a new position of the pitch wheel.
   ///
   /// - Parameters:
   ///   - value: -1…1; 0 at rest.
@@ -86,7 +86,7 @@ extension MoMIDI {
     try send(.bend(Self.channel(channel), place), at: time, heardAt: heard)
   }
 
-  /// Sets the pressure on a key, or on all keys of a channel.
+  /// Sends the pressure (aftertouch) on a key, or on all keys of a channel.
   ///
   /// - Parameters:
   ///   - value: 0…1.
@@ -108,7 +108,7 @@ extension MoMIDI {
     try send(message, at: time, heardAt: heard)
   }
 
-  /// Selects another sound.
+  /// Sends a program change, which selects another sound of the receiver.
   ///
   /// - Parameters:
   ///   - number: the number of the sound, 0…127.
@@ -162,7 +162,7 @@ extension MoMIDI {
     case pause = 9
   }
 
-  /// Sends a command to recorders and DAWs.
+  /// Sends a command of MIDI Machine Control to recorders and DAWs.
   ///
   /// - Parameters:
   ///   - command: the command.
@@ -215,15 +215,16 @@ extension MoMIDI {
 }
 
 extension MIDIUInt7 {
-  /// - Throws: `MIDIError.badNumber`.
+  /// - Parameter what: the name of the number, for the error's text.
+  /// - Throws: `MIDIError.badNumber` if the number is outside 0…127.
   init(_ number: Int, _ what: String) throws(MIDIError) {
     guard let value = MIDIUInt7(exactly: number) else { throw .badNumber(what, number, range: 0...127) }
     self = value
   }
 
-  /// Converts a value 0…1 to the nearest of the steps 0…127.
+  /// Converts a value to the nearest of the 128 steps 0…127; clamps the value to 0…1 first.
   ///
-  /// - Throws: `MIDIError.noNumber`.
+  /// - Throws: `MIDIError.noNumber` if the value is NaN or infinite.
   init(part: Float, _ what: String) throws(MIDIError) {
     guard part.isFinite else { throw .noNumber(what) }
     self.init(clamping: Int((max(0, min(part, 1)) * 127).rounded()))

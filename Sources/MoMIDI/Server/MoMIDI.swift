@@ -90,7 +90,9 @@ public enum MoMIDI {
     try started(MIDIServer.shared.onSysEx(callback))
   }
 
-  /// Calls `callback` when a port appears, disappears, or loses messages.
+  /// Calls `callback` when a port or source is opened or disappears, and when messages are lost.
+  ///
+  /// - Returns: a token whose `cancel()` stops the calls.
   @discardableResult
   public static func onEvent(
     _ callback: @escaping @Sendable (MIDIPortEvent) -> Void

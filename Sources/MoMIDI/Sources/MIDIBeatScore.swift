@@ -26,7 +26,8 @@ package final class MIDIBeatScore: EventSource {
   private let deliver: (MIDITapeMessage, HostTime) -> Void
   private let ended: (HostTime) -> Void
   private var next = 0
-  /// The rhythm that is followed, and its beat at the file's beginning; nil while no rhythm is followed.
+  /// The take that the file follows, and the beat of this take at which the file begins; nil while no rhythm is
+  /// followed.
   private var place: (take: UInt32, beat: Double)?
   private var isOver = false
 
@@ -36,8 +37,8 @@ package final class MIDIBeatScore: EventSource {
   /// - Parameters:
   ///   - steps: the messages, in the order of their positions.
   ///   - length: the length of the file, in quarter notes.
-  ///   - beat: the shared beat.
-  ///   - lead: the seconds by which a message is delivered before it must be heard.
+  ///   - beat: returns the shared beat.
+  ///   - lead: returns the seconds by which a message is delivered before it must be heard.
   ///   - deliver: receives each message and the time at which it must be heard.
   ///   - ended: called when the file or the rhythm ends.
   init(

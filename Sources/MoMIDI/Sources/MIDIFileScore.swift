@@ -6,9 +6,9 @@ package enum MIDIFileScore {
   /// The largest size of a file: 64 MiB.
   private static let longest = 64 * 1_048_576
 
-  /// Reads a file.
+  /// Reads and parses a Standard MIDI File.
   ///
-  /// - Throws: `MIDIError.file`.
+  /// - Throws: `MIDIError.file` if the file cannot be read, is larger than 64 MiB, or is not a MIDI file.
   package static func read(_ path: String) throws(MIDIError) -> MIDIFile {
     let bytes = try bytes(of: path)
     do {
@@ -37,7 +37,7 @@ package enum MIDIFileScore {
     return bytes
   }
 
-  /// Returns the messages of a file, in the order of their times.
+  /// Returns the messages of a file, in the order of their times, and the length of the file.
   ///
   /// - Parameter track: the only track to read, counted from 1; nil for all tracks, or for the first track of a file of
   ///   separate songs.
@@ -64,9 +64,10 @@ package enum MIDIFileScore {
     return (ordered.map(\.element), nanoseconds(end))
   }
 
-  /// Returns the messages of a file with their places in quarter notes, and its length; nil for a file in time code.
+  /// Returns the messages of a file with their positions, and the file's length, in quarter notes.
   ///
   /// - Parameter track: as for `steps(of:track:path:)`.
+  /// - Returns: nil for a file in time code, which has no beats.
   /// - Throws: `MIDIError.file` if the file does not have the track.
   static func beatSteps(
     of file: MIDIFile, track: Int?, path: String
@@ -100,8 +101,9 @@ package enum MIDIFileScore {
 
   private static func nanoseconds(_ seconds: Double) -> Int64 { Int64(min((seconds * 1e9).rounded(), 4e18)) }
 
-  /// Returns the message of an event, or nil; of a SysEx message in several events, only the last event returns the
-  /// message.
+  /// Returns the message that an event of the file completes; nil if it completes none.
+  ///
+  /// A SysEx message may consist of several events; `dump` collects its bytes until the last event.
   private static func message(
     _ content: MIDIFileEvent.Content, _ dump: inout [UInt8], _ port: String
   ) -> MIDITapeMessage? {

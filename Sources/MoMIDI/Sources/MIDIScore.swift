@@ -2,7 +2,7 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// Messages with their times, played one after another: a MIDI file, a simulated player.
+/// Messages with their times, played one after another: from a tape, a MIDI file or a simulated player.
 ///
 /// - Thread: any, but one at a time.
 package final class MIDIScore: EventSource {
@@ -24,8 +24,10 @@ package final class MIDIScore: EventSource {
 
   /// - Parameters:
   ///   - steps: the messages, in the order of their times.
-  ///   - nanoseconds: the length.
+  ///   - nanoseconds: the length of the score; at least 1 ms is used.
   ///   - loops: whether the score begins again at its end.
+  ///   - start: the time at which the score begins.
+  ///   - deliver: receives each message and its time.
   ///   - ended: called at the end, and each time before the score begins again.
   init(
     name: String, _ steps: [Step], nanoseconds: Int64, loops: Bool, from start: HostTime,

@@ -1,24 +1,24 @@
-/// A source that `--midi` names.
+/// A MIDI source, as the option `--midi` names it.
 enum MIDISourceName: Hashable, Sendable {
-  /// All keyboards, present and later.
+  /// `all`: all keyboards, also keyboards that are connected later.
   case keyboards
-  /// Ports of this name.
+  /// The ports that match a name.
   case port(MIDIPortName)
-  /// The MIDI messages of a tape.
+  /// `tape:FILE`: the MIDI messages of a tape.
   case tape(String)
-  /// A Standard MIDI File, all tracks or one, counted from 1.
+  /// `file:SONG.mid` or `file:SONG.mid?track=2`: a Standard MIDI File; `track` counts from 1, nil if not given.
   case file(String, track: Int?)
-  /// A simulated player.
+  /// `sim:scale` or `sim:chords`: a simulated player.
   case simulated(SimulatedMIDI.Player)
-  /// A network session.
+  /// `net`, `net:NAME` or `net:HOST:PORT`: a network session.
   case network(MIDINetworkName)
-  /// Nothing.
+  /// `none`: no source.
   case nothing
 
   static let forms =
     "a port's name (momu midi list), net, net:NAME, net:HOST:PORT, tape:FILE, file:SONG.mid, sim:scale, sim:chords or none"
 
-  /// - Throws: `MIDIError.unknownSource`.
+  /// - Throws: `MIDIError.unknownSource` if the text has none of the `forms`.
   init(_ text: String) throws(MIDIError) {
     if MIDINetworkName.isNetwork(text) {
       self = .network(try MIDINetworkName(text, option: "midi"))
@@ -54,17 +54,17 @@ enum MIDISourceName: Hashable, Sendable {
   }
 }
 
-/// A target that `--midi-out` names.
+/// A MIDI target, as the option `--midi-out` names it.
 enum MIDITargetName: Hashable, Sendable {
-  /// All receivers that are connected to our own port.
+  /// All receivers that are connected to this program's own port.
   case subscribers
-  /// Ports of this name.
+  /// The ports that match a name.
   case port(MIDIPortName)
-  /// A Standard MIDI File.
+  /// `file:TAKE.mid`: a Standard MIDI File to write.
   case file(String)
-  /// A network session.
+  /// `net`, `net:NAME` or `net:HOST:PORT`: a network session.
   case network(MIDINetworkName)
-  /// Nothing.
+  /// `none`: no target; the messages are dropped.
   case nothing
 
   /// - Throws: `MIDIError.unknownSource`.

@@ -7,10 +7,10 @@ enum MIDITape {
   /// The most messages that are played; the rest of the tape is left out.
   private static let most = 2_000_000
 
-  /// Returns the messages of `/momu/midi` on a tape.
+  /// Returns the messages of a tape at the address `/momu/midi`, their duration, and whether the tape is to loop.
   ///
-  /// - Parameter text: the path, and `?speed=2` or `?loop` after it.
-  /// - Throws: `SensorError.tape`, also if there is no such message.
+  /// - Parameter text: the path of the tape, which may be followed by `?speed=2` or `?loop`.
+  /// - Throws: `SensorError.tape` if the tape cannot be read, or has no MIDI message.
   static func steps(
     _ text: String
   ) throws -> (steps: [MIDIScore.Step], nanoseconds: Int64, loops: Bool) {

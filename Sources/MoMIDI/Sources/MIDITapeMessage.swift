@@ -7,14 +7,14 @@ import MoOSC
 /// Its arguments are the bytes as whole numbers, such as `144 60 100`, and then the port's name. For a SysEx message, a
 /// single blob holds the bytes.
 package enum MIDITapeMessage: Hashable, Sendable {
-  /// A message.
+  /// A message that is not SysEx, and the name of the port that sent it.
   case message(MIDIMessage, port: String)
-  /// A SysEx message, from F0 to F7.
+  /// The bytes of a SysEx message, from F0 to F7, and the name of the port that sent it.
   case sysEx([UInt8], port: String)
 
   package static let address = "/momu/midi"
 
-  /// Returns the message as OSC.
+  /// The message in the form of OSC.
   package var message: OSCMessage {
     switch self {
     case .message(let message, let port):

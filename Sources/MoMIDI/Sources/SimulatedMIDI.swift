@@ -1,6 +1,6 @@
 import MIDICore
 
-/// A simulated player at a keyboard, for machines without one.
+/// A simulated player at a keyboard, for machines without a MIDI keyboard.
 enum SimulatedMIDI {
   /// The music that the simulated player plays.
   enum Player: String, CaseIterable {

@@ -2,21 +2,21 @@ import MoRuntime
 
 /// The reason why MIDI cannot be read or sent; its text says what happened and what to type.
 public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The kernel has no ALSA sequencer.
+  /// The kernel has no ALSA sequencer, or it cannot be opened.
   case noSequencer(reason: String)
   /// This user may not open the ALSA sequencer.
   case noPermission
   /// All client numbers of the ALSA sequencer are in use.
   case clientsTaken
-  /// No port has that name.
+  /// No port matches the name; `nearest` is the most similar name, and `has` lists the existing ports.
   case noPort(String, option: String, nearest: String?, has: [String])
   /// A channel outside 1…16.
   case badChannel(Int)
-  /// A number outside the range of its message.
+  /// A number outside its range, such as key 128; the text names the number.
   case badNumber(String, Int, range: ClosedRange<Int>)
   /// A value that is NaN or infinite.
   case noNumber(String)
-  /// SysEx bytes that are not a message.
+  /// Bytes that do not form a SysEx message; the text says why.
   case badSysEx(String)
   /// A MIDI file or a tape cannot be read or written.
   case file(String)
@@ -28,19 +28,19 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case queueFull
   /// This or another program already sends MIDI clock to this port.
   case clockTaken(port: String)
-  /// A thread for MIDI could not be started, or `MoMIDI` was stopped meanwhile.
+  /// A thread for MIDI could not be started, or `MoMIDI` was stopped while it opened a port or a session.
   case noThread(reason: String)
   /// Another program uses the UDP ports that a network session needs.
   case portsTaken(Int, by: String?)
   /// Avahi, which finds network sessions by name, is not available.
   case noAvahi(reason: String)
-  /// No network session has that name.
+  /// Avahi finds no network session that matches the name; `has` lists the sessions that it finds.
   case noSession(String, nearest: String?, has: [String])
   /// A network session does not answer.
   case noAnswer(String)
   /// A network session refuses this program.
   case refused(String)
-  /// The network failed.
+  /// A network operation failed; the text says which and why.
   case network(String)
   /// A call to ALSA failed.
   case alsa(String, reason: String)

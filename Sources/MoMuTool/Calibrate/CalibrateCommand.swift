@@ -48,7 +48,7 @@ struct CalibrateCommand: ParsableCommand {
     }
   }
 
-  /// Asks for the microphone; waits for Enter if standard input is a terminal.
+  /// Asks the user to place the microphone; waits for Enter if standard input is a terminal.
   private func askForMicrophone() {
     let advice =
       "Put the microphone next to the loudspeaker (\(centimetres) cm; for another distance, --distance CM)"

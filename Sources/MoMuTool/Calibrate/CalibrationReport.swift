@@ -11,7 +11,7 @@ struct CalibrationReport {
   /// The trim in milliseconds, rounded to tenths; a zero has no minus sign.
   var trim: Double { (found.trim * 10).rounded() / 10 + 0 }
 
-  /// Returns the lines for people.
+  /// Returns the report as lines of text.
   ///
   /// - Parameter isSaved: whether the trim is saved, so that the user need not type it.
   func text(isSaved: Bool) -> String {

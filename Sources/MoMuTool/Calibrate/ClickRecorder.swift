@@ -15,7 +15,7 @@ final class ClickRecorder: @unchecked Sendable {
   private let played = Atomic<Int>(0)
   private let hearing = Atomic<Int>(0)
 
-  /// The shortest average block, in frames; it sets the number of blocks for which there is room.
+  /// The shortest average block length, in frames, at which the reported times of all blocks fit into the memory.
   private static let shortestBlock = 16
 
   init(_ score: ClickScore) {
@@ -54,7 +54,7 @@ final class ClickRecorder: @unchecked Sendable {
   /// Whether all clicks were played.
   var isDone: Bool { played.load(ordering: .acquiring) >= score.count }
 
-  /// Whether a sixteenth of the score was played, and nothing was recorded.
+  /// Whether a sixteenth of the score was played, but the device has recorded nothing.
   var isDeaf: Bool {
     played.load(ordering: .acquiring) >= score.count / 16 && hearing.load(ordering: .relaxed) == 0
   }
@@ -62,7 +62,7 @@ final class ClickRecorder: @unchecked Sendable {
   /// Whether the microphone recorded more than nine tenths of the score.
   var isWhole: Bool { hearing.load(ordering: .relaxed) > score.count * 9 / 10 }
 
-  /// Throws as soon as it is certain that the device has no microphone.
+  /// Throws an error as soon as it is certain that the device has no microphone.
   func checkHearing(_ device: String) throws(CalibrationError) {
     if isDeaf { throw .noMicrophone(device: device) }
   }
@@ -73,7 +73,7 @@ final class ClickRecorder: @unchecked Sendable {
     return take()
   }
 
-  /// Returns the recording.
+  /// Returns the recording, also if the device was lost before the end.
   func take() -> ClickRecording {
     ClickRecording(recording: Array(sound), blocks: Array(blocks[..<count]), sampleRate: sampleRate)
   }

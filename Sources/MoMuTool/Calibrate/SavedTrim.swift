@@ -3,10 +3,10 @@ import MoMu
 /// A trim to save in the configuration file, with the device that it was measured on.
 struct SavedTrim {
   let trim: Double
-  /// The device, if the user gave one; otherwise the saved device stays.
+  /// The device, if the user gave a device; nil to keep the device in the file.
   let audio: String?
 
-  /// Writes the trim and the device to the file; keeps its other settings.
+  /// Writes the trim and the device to the configuration file, and keeps the file's other settings.
   ///
   /// - Returns: a line with the saved values and the file's path.
   /// - Throws: `ToolError.cannotWrite`.
@@ -21,14 +21,16 @@ struct SavedTrim {
     return "saved in \(path): trim \(trim)" + (audio.map { ", audio \($0)" } ?? "")
   }
 
-  /// Returns the file's text with both values set and its layout unchanged.
+  /// Returns the text of the configuration file with the new trim and device; its layout is unchanged.
+  ///
+  /// - Parameter old: the present text of the file.
   func text(_ old: String) -> String {
     var text = Self.setting("trim", to: "\(trim)", in: old)
     if let audio { text = Self.setting("audio", to: JSONValue.text(audio).description, in: text) }
     return text
   }
 
-  /// Returns a flat JSON object with one member changed, or added as the first.
+  /// Returns the text of a flat JSON object in which a member has a new value; a missing member becomes the first.
   private static func setting(_ key: String, to value: String, in text: String) -> String {
     // A quote inside a string is escaped. So the quoted key occurs only as a key, or as a whole string value, which
     // has no colon after it.

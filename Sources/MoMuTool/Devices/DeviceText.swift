@@ -24,7 +24,9 @@ enum DeviceText {
     return sections.joined(separator: "\n")
   }
 
-  /// Returns a row for `default` and for each output of its sound server.
+  /// Returns rows for `default` and for each output of the sound server; without a server, only for `default`.
+  ///
+  /// Without a server and a sound card, there are no rows.
   private static func served(_ equipment: DeviceInventory) -> [Row] {
     guard let server = equipment.server else {
       return equipment.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]
@@ -52,7 +54,7 @@ enum DeviceText {
   private struct Row {
     var name: String
     var about: String
-    /// The reason why the device cannot be used, and the command that helps.
+    /// The reason why the device cannot be used, and the command that helps; nil if the device can be used.
     var advice: String?
   }
 
@@ -84,7 +86,7 @@ enum DeviceText {
     Row(name: chip.name, about: "iio:\(chip.number): \(uses(chip))", advice: chip.advice)
   }
 
-  /// Returns the sensors that can read the device: `accel, sensor ABS_X ABS_Y`.
+  /// Returns the names of the sensors that can read the device, such as `accel, sensor ABS_X ABS_Y`.
   private static func uses(_ device: some SensingDevice, beside: [String] = []) -> String {
     let channels = device.channels.isEmpty ? [] : ["sensor \(device.channels.joined(separator: " "))"]
     let uses = device.uses.filter { $0 != "sensor" } + channels + beside

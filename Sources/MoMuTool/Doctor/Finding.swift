@@ -2,7 +2,7 @@
 struct Finding: Equatable {
   enum Level: String, Comparable {
     case ok
-    /// The result may matter, or could not be checked.
+    /// The result of the check may matter, or the check could not be made.
     case note
     /// Messages are lost or late, or a device cannot be used.
     case problem
@@ -16,9 +16,9 @@ struct Finding: Equatable {
   var topic: String
   /// The fact that was found.
   var what: String
-  /// The reason why the result matters.
+  /// The reason why the result matters; nil if no reason is needed.
   var why: String?
-  /// The commands or actions that help, a step per line.
+  /// The commands or actions that help, a step in each element.
   var fix: [String] = []
 
   static func ok(_ topic: String, _ what: String) -> Finding { Finding(level: .ok, topic: topic, what: what) }
@@ -32,7 +32,8 @@ struct Finding: Equatable {
   }
 }
 
-/// Returns the findings about the network, in the order in which a packet meets the things that they are about.
+/// Returns the findings about the network, in the order of a packet's path: from the machine and its addresses to
+/// buffers.
 func findings(_ surroundings: SystemSnapshot) -> [Finding] {
   let checks = [
     machineFindings, addressFindings, multicastFindings, broadcastFindings, tunnelFindings, wirelessFindings,

@@ -1,7 +1,7 @@
 // The reason why a device cannot be used, and what to type; nil if it can be used.
 
 extension SoundCard {
-  /// Returns the exact name for `--audio`.
+  /// Returns the value of `--audio` that names exactly this device, such as `hw:CARD=PCH,DEV=0`.
   func name(of device: PCMDevice) -> String { "hw:CARD=\(id),DEV=\(device.number)" }
 }
 

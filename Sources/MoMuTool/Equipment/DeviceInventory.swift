@@ -1,12 +1,12 @@
 import MoMu
 
-/// The devices of a machine for music, and the rights to use them.
+/// A machine's sound cards, sensors, serial ports and MIDI ports, with the user's rights to use them.
 ///
-/// These are plain values, so that the texts about them can be tested on any machine.
+/// These are plain values, so that the texts about the devices can be tested on any machine.
 struct DeviceInventory: Equatable {
   var person = UserAccount()
   var cards: [SoundCard] = []
-  /// The sound server behind `default`; nil if `default` is a card or missing.
+  /// The sound server to which ALSA's device `default` leads; nil if `default` is a card or does not exist.
   var server: SoundServer?
   var inputs: [InputDevice] = []
   var sensors: [SensorChip] = []
@@ -16,13 +16,13 @@ struct DeviceInventory: Equatable {
   /// Whether Avahi runs, which finds MIDI peers in the network.
   var hasAvahi = false
   var limits = Limits()
-  /// Whether rtkit is installed, which gives real-time priority to the logged-in user.
+  /// Whether rtkit is installed, a service that gives real-time priority to programs of the logged-in user.
   var hasRtkit = false
-  /// The frequency governor of each processor.
+  /// The frequency governor of each processor, such as `powersave`; empty if the frequency is fixed.
   var governors: [String] = []
-  /// The frequency driver of the processors.
+  /// The kernel's driver for the processors' frequency, such as `intel_pstate`; nil if there is none.
   var governorDriver: String?
-  /// Running programs that open serial ports by themselves: `ModemManager`, `brltty`.
+  /// The running programs that open each new serial port without being asked: `ModemManager`, `brltty`.
   var takers: [String] = []
   /// The kind of container, such as `docker` or `podman`; nil outside a container.
   var container: String?
@@ -35,14 +35,14 @@ struct DeviceInventory: Equatable {
 struct Limits: Equatable {
   /// The highest SCHED_FIFO priority that the program may request; nil if unknown or unlimited.
   var priority: Int?
-  /// The bytes of memory that the program may lock; nil if unknown or unlimited.
+  /// The amount of memory that the program may lock, in bytes; nil if unknown or unlimited.
   var locked: Int?
 }
 
 /// A sound card and its devices.
 struct SoundCard: Equatable {
   var index: Int
-  /// The card's ID, which stays when its number changes: `PCH`.
+  /// The card's ID, such as `PCH`, which stays the same when the card's number changes.
   var id: String
   var title: String
   var devices: [PCMDevice] = []
@@ -67,12 +67,15 @@ struct InputDevice: SensingDevice, Equatable {
   var title: String
   var isAmbiguous = false
   var uses: [String] = []
-  /// The axes by their names for `MoSensor`: `ABS_X`.
+  /// The names of the axes that `MoSensor` can read, such as `ABS_X`.
   var channels: [String] = []
   var rumbles = false
   var rights: FileRights?
 
-  /// The name for options: the device's name, which stays when the number changes, or the path for a shared name.
+  /// The device as a value of options such as `--accel`: `evdev:` with its title or its path.
+  ///
+  /// The title stays the same when the device's number changes. The path is used if another device has the same title,
+  /// or if the title is empty or contains `/` or `?`.
   var name: String {
     let isName = !title.isEmpty && !isAmbiguous && !title.contains { "/?".contains($0) }
     return "evdev:\(isName ? title : path)"
@@ -81,20 +84,23 @@ struct InputDevice: SensingDevice, Equatable {
 
 /// A device of Industrial I/O.
 struct SensorChip: SensingDevice, Equatable {
-  /// The folder: `/sys/bus/iio/devices/iio:device0`.
+  /// The device's folder: `/sys/bus/iio/devices/iio:device0`.
   var path: String
   var number: String
   var title: String
   var isAmbiguous = false
   var uses: [String] = []
-  /// The channels that `MoSensor` can read: `illuminance`.
+  /// The names of the channels that `MoSensor` can read, such as `illuminance`.
   var channels: [String] = []
-  /// The rights to `/dev/iio:deviceN`, which delivers whole scans; nil if the file is missing.
+  /// The rights to `/dev/iio:deviceN`, which delivers a measurement of all channels at a time; nil if the file is
+  /// missing.
   var rights: FileRights?
-  /// Whether the user may enable the device's buffer; nil for a device without a buffer.
+  /// Whether the user may enable the device's buffer of measurements in the kernel; nil for a device without a buffer.
   var mayBuffer: Bool?
 
-  /// The name for options.
+  /// The device as a value of options such as `--accel`: `iio:` with its title or its number.
+  ///
+  /// The number is used if another device has the same title, or if the title is empty, contains `/` or is a number.
   var name: String {
     let isName = !title.isEmpty && !isAmbiguous && !title.contains("/") && !title.allSatisfy(\.isNumber)
     return "iio:\(isName ? title : number)"
@@ -105,14 +111,14 @@ struct SensorChip: SensingDevice, Equatable {
 struct SerialPort: Equatable {
   /// The device file: `/dev/ttyACM0`.
   var path: String
-  /// A link that stays when the number changes: `/dev/serial/by-id/usb-…`.
+  /// A link to the port that stays the same when the port's number changes: `/dev/serial/by-id/usb-…`; nil for none.
   var link: String?
-  /// The name that the plugged-in device reports.
+  /// The name that the plugged-in device reports; nil if it reports no name.
   var title: String?
   var rights: FileRights?
   /// The program that has the port open; nil if the port is free, or if only root can see the program.
   var holder: ResourceOwner?
 
-  /// The name for options.
+  /// The port as a source in options and arguments: `serial:` with the link, or with the path if there is no link.
   var name: String { "serial:\(link ?? path)" }
 }

@@ -12,8 +12,9 @@ struct FileRights: Equatable {
   /// Whether the program may read and write the file.
   var mayUse: Bool { mayRead && mayWrite }
 
-  /// Returns the rights to a file of this machine; the kernel decides by owner, group or the access list of the
-  /// logged-in user.
+  /// Returns this program's rights to a file of this machine; nil if the file does not exist.
+  ///
+  /// The kernel decides by the file's owner, by its group, or by its access list, which can name the logged-in user.
   @Sendable
   static func own(_ path: String) -> FileRights? {
     var found = stat()

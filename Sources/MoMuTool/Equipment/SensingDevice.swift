@@ -4,13 +4,15 @@ protocol SensingDevice {
   var path: String { get }
   /// The name that the device reports.
   var title: String { get }
-  /// Whether another device has the same name, so that only the path identifies it.
+  /// Whether another device has the same title, so that the title does not identify this device.
   var isAmbiguous: Bool { get set }
   /// The sensors that can read the device, by their names in options and in a rig's configuration: `accel`, `touch`.
   var uses: [String] { get }
-  /// The channels that `MoSensor` can read.
+  /// The names of the channels that `MoSensor` can read, such as `ABS_X` or `illuminance`.
   var channels: [String] { get }
-  /// The name for options.
+  /// The device as a value of options such as `--accel`: `evdev:` or `iio:` with the title, such as `evdev:Joystick`.
+  ///
+  /// If the title does not identify the device, the path or number replaces the title.
   var name: String { get }
 }
 

@@ -2,7 +2,7 @@
 struct UserAccount: Equatable {
   var name = "$USER"
   var isRoot = false
-  /// The IDs of the groups that this program is in.
+  /// The IDs of the groups whose rights this program has.
   var active: Set<Int> = []
   /// The machine's groups.
   var groups: [Group] = []
@@ -25,14 +25,17 @@ struct UserAccount: Equatable {
     return "sudo usermod -aG \(group) \(name), then log in again"
   }
 
-  /// Returns the command that adds the user to the group of a file; nil if no group other than root's may use the file.
+  /// Returns the command that adds the user to a file's group; nil for root's group, or if the group may not use the
+  /// file.
   func joining(_ rights: FileRights) -> String? {
     guard rights.isForGroup, rights.group != 0 else { return nil }
     return group(numbered: rights.group).map { joining($0.name) }
   }
 
-  /// Returns the command that gives access to a device: it adds the user to the file's group, or it changes the file's
-  /// rights until the device is unplugged and names the rule that does so permanently.
+  /// Returns the command that gives the user access to a device's file.
+  ///
+  /// The command adds the user to the file's group. If that is not possible, the command changes the file's rights
+  /// until the device is unplugged, and the text names `momu doctor --udev-rule`, which prints a permanent rule.
   func opening(_ path: String, _ rights: FileRights) -> String {
     joining(rights) ?? "sudo chmod a+rw \(path) (until it is unplugged); permanently: momu doctor --udev-rule"
   }

@@ -81,7 +81,9 @@ struct MIDIClockCommand: ParsableCommand {
 struct ClockReport: Equatable {
   var port: String
   var tempo: Double?
-  /// The jitter that 95 % of the clocks do not exceed, in milliseconds; nil if unknown.
+  /// The distance from the steady beat that 95 % of the last 480 clocks do not exceed, in milliseconds.
+  ///
+  /// The jitter is nil before 20 distances are known.
   var jitter: Double?
   var clocks: Int
   var lost: Int

@@ -13,14 +13,17 @@ struct MIDICommand: ParsableCommand {
       MIDIClockCommand.self, MIDIBridgeCommand.self, MIDIPanicCommand.self,
     ])
 
-  /// Waits until no message waits to be sent, or until the user ends the program.
+  /// Returns as soon as all MIDI messages are sent, or when the user ends the program.
   static func finishSending(_ stop: StopWait) {
     let clock = SystemClock()
     while !stop.wait(until: clock.now + .milliseconds(20)), MIDIServer.shared.isSending {}
   }
 
-  /// Begins a run with the options of a program.
+  /// Begins a run with a program's options, such as `--midi=all`.
   ///
+  /// - Parameters:
+  ///   - words: the options.
+  ///   - name: the name of this program's client in the ALSA sequencer.
   /// - Throws: `OptionError`.
   static func begin(_ words: [String], name: String = "MoMu") throws -> Run {
     let run = Run(try RunOptions(arguments: words, environment: Run.environment()))
@@ -30,7 +33,7 @@ struct MIDICommand: ParsableCommand {
   }
 }
 
-/// The options for the target of messages.
+/// The options that name the port and the channel of sent messages: `--to` and `--channel`.
 struct MIDITargetOptions: ParsableArguments {
   @Option(
     name: [.customLong("to"), .customLong("midi-out")],
@@ -45,7 +48,7 @@ struct MIDITargetOptions: ParsableArguments {
     guard (1...16).contains(channel) else { throw ValidationError("\(MIDIError.badChannel(channel))") }
   }
 
-  /// The same options as arguments of a program.
+  /// The options as the arguments `--midi-out=PORT` and `--midi-channel=N` of a MoMu program.
   var arguments: [String] {
     (target.map { ["--midi-out=\($0)"] } ?? []) + ["--midi-channel=\(channel)"]
   }

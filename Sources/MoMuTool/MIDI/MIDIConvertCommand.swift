@@ -52,7 +52,7 @@ struct MIDIConvertCommand: ParsableCommand {
     complain("\(counted(steps.steps.count, "message")) converted to \(to)")
   }
 
-  /// Returns the session on a tape as a song; nil if the tape has no session.
+  /// Returns the recorded session on the tape `from`; nil if `from` is a MIDI file, or a tape without a session.
   private func readSession() throws -> SessionSong? {
     guard !Self.isMIDI(from) else { return nil }
     let tape: SessionTapeReader
@@ -73,7 +73,7 @@ struct MIDIConvertCommand: ParsableCommand {
     return SessionSong(entries)
   }
 
-  /// The most entries of a tape that are converted.
+  /// The maximum number of entries of a session's tape that are converted; the rest is left out.
   private static let most = 2_000_000
 
   private func write(_ song: SessionSong) throws {
@@ -120,10 +120,14 @@ struct MIDIConvertCommand: ParsableCommand {
 
 /// Converts messages with times to a MIDI file.
 enum MIDIConversion {
-  /// Ticks a second: 960 a quarter note, at 120 quarter notes a minute.
+  /// The number of ticks in a second: 960 ticks in a quarter note, at 120 quarter notes a minute.
   private static let ticksPerSecond = 1920.0
 
-  /// Returns a file of format 1: a track with the tempo, and a track for each port.
+  /// Returns a MIDI file of format 1: a track with the tempo, and a track for each port.
+  ///
+  /// - Parameters:
+  ///   - steps: the messages with their times and ports.
+  ///   - nanoseconds: the length of all tracks.
   static func file(_ steps: [MIDIScore.Step], nanoseconds: Int64) -> MIDIFile {
     let tempo = MIDIFileEvent(0, .meta(0x51, [0x07, 0xA1, 0x20]))
     let end = tick(nanoseconds)

@@ -27,7 +27,7 @@ struct MIDIInspectCommand: ParsableCommand {
 
 /// The contents of a MIDI file, for `momu midi inspect`.
 struct MIDIFileReport: Equatable {
-  /// One track.
+  /// The contents of a track.
   struct Track: Equatable {
     var name: String?
     var channels: [Int] = []
@@ -41,7 +41,7 @@ struct MIDIFileReport: Equatable {
   var format: Int
   var division: String
   var seconds: Double
-  /// The tempos of the file, in order; empty for time code.
+  /// The tempos of the file, in order; empty if the file counts time-code frames instead of quarter notes.
   var tempos: [Tempo]
   var meters: [String]
   var tracks: [Track]

@@ -28,7 +28,8 @@ struct MIDIListCommand: ParsableCommand {
     if let trouble { complain("network sessions are not found, for \(trouble.reason)") }
   }
 
-  /// Returns a line for each: devices first, then programs, then network sessions.
+  /// Returns a line for each port and network session: the ports of devices first, then ports of programs, then
+  /// sessions.
   static func text(_ ports: [MIDIPort], _ sessions: [MIDINetworkPlace] = []) -> String {
     guard !ports.isEmpty || !sessions.isEmpty else {
       return "(no MIDI port: plug in a keyboard, or start a program that has one)\n"
@@ -69,6 +70,6 @@ struct MIDIListCommand: ParsableCommand {
 }
 
 extension MIDINetworkPlace {
-  /// The session as `--midi` names it.
+  /// The value of `--midi` that names the session, such as `net:iPad`.
   fileprivate var option: String { "net:\(name)" }
 }

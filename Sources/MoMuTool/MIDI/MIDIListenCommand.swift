@@ -43,7 +43,7 @@ struct MIDIListenCommand: ParsableCommand {
   }
 }
 
-/// Prints messages up to a given number.
+/// Writes a line for each MIDI message to standard output; after a given number of messages, ends the command.
 ///
 /// - Thread: `take` on the MIDI thread.
 final class MIDIPrinter: Sendable {
@@ -64,7 +64,7 @@ final class MIDIPrinter: Sendable {
 
   var heard: Int { state.withLock { $0.heard } }
 
-  /// Stops printing.
+  /// Ends the printing; later messages are ignored.
   func close() { state.withLock { $0.isOpen = false } }
 
   func take(_ event: MIDIEvent) {

@@ -74,13 +74,13 @@ struct MIDIPlayCommand: ParsableCommand {
 
 /// The files that hold MIDI messages: tapes and MIDI files.
 enum MIDIFiles {
-  /// Returns the name of a file for `--midi`: with `tape:` if it ends in `.osc`, otherwise with `file:`.
+  /// Returns a file as a value of `--midi`: `tape:FILE` if the file's name ends in `.osc`, otherwise `file:FILE`.
   static func source(_ path: String) -> String {
     let name = path.split(separator: "?").first.map { $0.lowercased() } ?? ""
     return name.hasSuffix(".osc") ? "tape:\(path)" : "file:\(path)"
   }
 
-  /// Returns the length of a source, in seconds.
+  /// Returns the length of a source such as `file:song.mid`, in seconds.
   static func seconds(_ source: String) throws -> Double {
     Double(try MIDIServer.steps(source: source).nanoseconds) * 1e-9
   }

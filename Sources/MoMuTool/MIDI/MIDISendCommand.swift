@@ -43,11 +43,11 @@ struct MIDISendCommand: ParsableCommand {
     MoMIDI.stop()
   }
 
-  /// Microseconds that other programs have to connect to MoMu's new port.
+  /// The time that other programs have to connect to MoMu's new port before the message is sent, in microseconds.
   private static let patience: UInt32 = 300_000
 }
 
-/// `momu midi panic`: ends all notes of a receiver.
+/// `momu midi panic`: ends all notes of a port, or of all ports that receive.
 struct MIDIPanicCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "panic",

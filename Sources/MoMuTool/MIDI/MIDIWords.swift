@@ -29,11 +29,11 @@ enum MIDIWords {
 
   private static func name(_ key: MIDIUInt7) -> String { NoteText.name(Float(key.value)) }
 
-  /// A command of `momu midi send`: a message, a note with a length, or SysEx.
+  /// The parsed words of a `momu midi send` command: a message, a note with a length, or SysEx.
   enum Order: Equatable {
-    /// A message.
+    /// A MIDI message other than SysEx, to be sent as it is.
     case message(MIDIMessage)
-    /// A note of a length in seconds.
+    /// A note: its key (0 to 127), its velocity (1 to 127) and its length, in seconds.
     case note(Int, velocity: Int, seconds: Double)
     /// A SysEx message, from F0 to F7.
     case sysEx([UInt8])
@@ -45,7 +45,7 @@ enum MIDIWords {
     sysex F0 ... F7, hex 90 3C 64
     """
 
-  /// Parses the words of a command.
+  /// Parses the words of a message, such as `note C4 100`.
   ///
   /// - Throws: `MIDIWordsError`.
   static func order(_ words: [String], channel: MIDIChannel) throws(MIDIWordsError) -> Order {

@@ -6,7 +6,7 @@ struct MoMuSources: Equatable {
   /// The path, without a slash at its end.
   let folder: String
 
-  /// Finds the sources: in the given folder, or where this program was built.
+  /// Finds the sources in the given folder or, if it is nil, in a folder above this program's file.
   ///
   /// - Throws: `NewError.noSources`.
   static func found(named folder: String?) throws(NewError) -> MoMuSources {
@@ -22,7 +22,7 @@ struct MoMuSources: Equatable {
     throw .noSources(named: nil)
   }
 
-  /// Whether MoMu already has a module, program or test with this name; a package may not repeat it.
+  /// Whether MoMu has a module, program or test with this name; a user's package must have another name.
   func hasTarget(_ name: String) -> Bool {
     ["Sources", "Examples", "Tests"].contains { access("\(folder)/\($0)/\(name)", F_OK) == 0 }
   }

@@ -27,6 +27,6 @@ enum NewError: Error, CustomStringConvertible, Equatable {
     }
   }
 
-  /// Returns the name with "My" before it.
+  /// Returns the name with "My" before it: `bell` becomes `MyBell`.
   private static func own(_ name: String) -> String { "My" + name.prefix(1).uppercased() + name.dropFirst() }
 }

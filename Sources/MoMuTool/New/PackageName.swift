@@ -5,7 +5,7 @@ struct PackageName: Equatable {
   /// The folder and the module, as typed: `Bell`.
   let folder: String
 
-  /// Checks that a name is valid for a Swift type and not in use.
+  /// Creates the package's name, if a Swift type can have this name and the name is not in use.
   ///
   /// - Throws: `NewError` with the reason.
   init(_ name: String, beside sources: MoMuSources) throws(NewError) {
@@ -17,7 +17,7 @@ struct PackageName: Equatable {
     if access(name, F_OK) == 0 { throw .exists(name) }
   }
 
-  /// The instrument's type: `Bell`, also for the name `bell`.
+  /// The name of the instrument's type: `Bell`, even if the typed name is `bell`.
   var type: String { folder.prefix(1).uppercased() + folder.dropFirst() }
 
   /// The name in OSC addresses: `windChimes2` becomes `wind-chimes2`.
@@ -32,7 +32,7 @@ struct PackageName: Equatable {
     return address
   }
 
-  /// The name in words: `wind chimes 2`.
+  /// The name in words: `windChimes2` becomes `wind chimes2`.
   var words: String { String(address.map { $0 == "-" ? " " : $0 }) }
 
   private static func isIdentifier(_ name: String) -> Bool {
@@ -48,7 +48,7 @@ struct PackageName: Equatable {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Returns the letters and digits of the typed text, with capitalised words; nil if none are left.
+  /// Returns a valid name that is similar to the typed text: `wind-chimes` becomes `WindChimes`; nil if there is none.
   private static func identifier(like name: String) -> String? {
     let parts = name.drop { !$0.isLetter }.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
     let text = parts.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()

@@ -32,7 +32,7 @@ struct ListenCommand: ParsableCommand {
   }
 }
 
-/// Prints messages up to a given number.
+/// Writes a line for each OSC message to standard output; after a given number of messages, ends the command.
 ///
 /// - Thread: `take` on the network thread.
 private final class MessagePrinter: Sendable {
@@ -53,7 +53,7 @@ private final class MessagePrinter: Sendable {
 
   var heard: Int { state.withLock { $0.heard } }
 
-  /// Stops printing.
+  /// Ends the printing; later messages are ignored.
   func close() { state.withLock { $0.isOpen = false } }
 
   func take(_ message: NetMessage) {

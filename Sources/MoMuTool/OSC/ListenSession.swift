@@ -3,7 +3,7 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// The listening port of a command, from the first line that it prints to the summary.
+/// The reception of messages by a command, from the opening of its port to the summary at the end.
 struct ListenSession {
   /// The pattern that matches every address.
   static let everything = "//*"
@@ -12,7 +12,7 @@ struct ListenSession {
   private let pattern: String
   private let since = SystemClock().now
 
-  /// Opens the port.
+  /// Opens the ports and joins the multicast groups that the options name.
   ///
   /// - Throws: `NetError`, or `OSCError` if the pattern is not valid.
   init(_ options: ListenOptions, pattern: String) throws {
@@ -28,7 +28,9 @@ struct ListenSession {
     for group in options.join { try MoNet.join(group) }
   }
 
-  /// Passes messages to `body`, answers pings and rigs, and prints the address to send to.
+  /// Starts to pass messages to `body`, and prints the address to which other programs can send messages.
+  ///
+  /// From now on, the requests of `momu osc ping` and of rigs are answered, too.
   func start(_ body: @escaping @Sendable (NetMessage) -> Void) {
     MoNet.on(pattern) { (message: NetMessage) in body(message) }
     MoNet.answerPings()
@@ -37,7 +39,9 @@ struct ListenSession {
     complain("listening on UDP port \(port): send to \(place)127.0.0.1:\(port)")
   }
 
-  /// Closes the port and prints a summary.
+  /// Closes the ports and prints a summary.
+  ///
+  /// - Parameter heard: the number of messages that the command has printed or recorded.
   func finish(heard: Int) {
     let statistics = MoNet.statistics
     MoNet.stop()

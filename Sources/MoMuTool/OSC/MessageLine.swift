@@ -6,14 +6,16 @@ struct MessageLine {
   var message: OSCMessage
   /// The sender's address and port: `192.168.0.7:57120`.
   var sender: String
-  /// Seconds since the time of its time tag, or without one since its arrival.
+  /// The seconds since the time of the message's time tag or, without a time tag, since the message's arrival.
   var age: Double
-  /// Messages per second at this address from this sender; nil for the first.
+  /// The number of messages per second from this sender at this OSC address.
+  ///
+  /// The rate is nil for the first message, and for the first message after a pause.
   var rate: Double?
-  /// The time tag of the bundle.
+  /// The time tag of the message's bundle; nil if there was no bundle, or if the time tag means "immediately".
   var timeTag: OSCTimeTag?
 
-  /// The line for people: `192.168.0.7:57120  /tilt ff 0.5 -0.25  0.2 ms, 100/s`.
+  /// The line as text for people, with age and rate at its end: `192.168.0.7:57120  /tilt ff 0.5 -0.25  0.2 ms, 100/s`.
   var plain: String {
     let words = [message.address.printable, message.typeTags] + message.arguments.map(\.plain)
     let rate = rate.map { ", \(rounded($0))/s" } ?? ""

@@ -28,7 +28,7 @@ struct ListenOptions: ParsableArguments {
   var count: Int?
 }
 
-/// Parses a whole number from 1.
+/// Parses a whole number that is 1 or greater.
 ///
 /// - Throws: `ValidationError`.
 @Sendable

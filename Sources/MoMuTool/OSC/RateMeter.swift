@@ -1,23 +1,29 @@
 import MoCore
 
-/// The rate of messages, for each sender and address.
+/// A meter for the rate of messages, separately for each sender and each of the sender's OSC addresses.
 struct RateMeter {
   struct Source: Hashable {
     var sender: String
     var address: String
   }
 
-  /// The number of latest messages whose intervals are averaged.
+  /// The number of a source's latest messages over whose intervals the rate is averaged.
   private static let window = 16
-  /// Seconds without a message after which the average starts again.
+  /// The seconds without a message of a source after which the source's average starts again.
   private static let longestPause = 2.0
-  /// The limit of sources, since senders may invent any number of addresses; beyond it, all are forgotten.
+  /// The maximum number of sources, since a sender may invent any number of addresses.
+  ///
+  /// The next source after this number removes all sources from the meter.
   private static let mostSources = 4_096
 
-  /// Arrival times by the hash of the source, since an address may be as long as a datagram.
+  /// The arrival times of the latest messages, by the hash of their source.
+  ///
+  /// The meter stores no addresses, since an address may be as long as a datagram.
   private var arrivals: [Int: [HostTime]] = [:]
 
-  /// Counts a message; returns the messages per second from its source, nil for the first.
+  /// Adds a message, and returns the messages per second from its source.
+  ///
+  /// The rate is nil for the first message of a source, and for the first message after a pause.
   mutating func rate(of source: Source, at time: HostTime) -> Double? {
     let key = source.hashValue
     if arrivals.count >= Self.mostSources && arrivals[key] == nil { arrivals = [:] }

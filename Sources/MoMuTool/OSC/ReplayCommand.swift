@@ -42,13 +42,18 @@ struct ReplayCommand: ParsableCommand {
 }
 
 extension ReplayCommand {
-  /// Returns the time to send a message that is the given number of nanoseconds after the tape's start.
+  /// Returns the time at which a message of the tape must be sent.
+  ///
+  /// - Parameters:
+  ///   - nanoseconds: the message's time on the tape.
+  ///   - start: the time at which the replay began.
+  ///   - speed: the factor of the speed; 2 is twice as fast.
   static func due(_ nanoseconds: Int64, from start: HostTime, speed: Double) -> HostTime {
     start.advanced(bySeconds: Double(nanoseconds) * 1e-9 / speed)
   }
 }
 
-/// Parses a factor above 0.
+/// Parses a factor of the speed, above 0 and at most 1,000,000.
 @Sendable
 private func readSpeed(_ text: String) throws -> Double {
   guard let number = Double(text), number.isFinite, number > 0, number <= 1e6 else {

@@ -40,6 +40,8 @@ struct SendCommand: ParsableCommand {
     if isRefused { throw ExitCode.failure }  // the network has logged the reason
   }
 
-  /// The timeout for the network's report that no program listens; on a wire or Wi-Fi the report takes 1 to 10 ms.
+  /// The timeout for the network's report that no program listens on the receiver's port.
+  ///
+  /// By cable or Wi-Fi, the report takes 1 to 10 ms.
   private static let patience = Duration.milliseconds(50)
 }

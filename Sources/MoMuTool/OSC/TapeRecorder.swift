@@ -11,7 +11,7 @@ final class MessageInbox: Sendable {
     var lost = 0
   }
 
-  /// The most messages that may wait for the disk: over ten seconds at 5,000 messages a second.
+  /// The maximum number of messages in the queue: at 5,000 messages a second, the messages of over ten seconds.
   private static let capacity = 65_536
 
   private let count: Int
@@ -48,7 +48,8 @@ final class MessageInbox: Sendable {
 
 /// Writes messages to a tape.
 struct TapeRecorder {
-  /// The address of the message that names the sender of the messages after it: `192.168.0.7:57120`.
+  /// The OSC address of a message on the tape that names the sender of the messages after it, such as
+  /// `192.168.0.7:57120`.
   static let senderAddress = "/momu/sender"
 
   private let tape: OSCTapeWriter
@@ -68,7 +69,8 @@ struct TapeRecorder {
     } catch { throw ToolError.explaining(error) }
   }
 
-  /// Writes messages; reports and leaves out a message that is too long for a tape.
+  /// Writes messages to the tape; a message that a tape cannot hold, such as a too long message, is reported and left
+  /// out.
   ///
   /// - Throws: `OSCTapeError.stopped`.
   mutating func write(_ messages: [NetMessage]) throws {

@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The options of every MoMu program, for the subcommands that run such a program.
 ///
-/// `RunOption.table` declares them: their values and their help texts are written there only.
+/// `RunOption.table` declares these options; only that table has their values and help texts.
 struct CommonOptions: ParsableArguments {
   @Option(help: .shared("audio")) var audio: String?
   @Option(help: .shared("rate")) var rate: String?
@@ -26,7 +26,7 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: .shared("plain")) var plain = false
   @Flag(help: .shared("quiet")) var quiet = false
 
-  /// The options as arguments for the command line of a program.
+  /// The options that the user gave, as arguments of a program, such as `--rate=48000`.
   var arguments: [String] {
     let values = [
       ("audio", audio), ("rate", rate), ("block", block), ("channels", channels), ("accel", accel),
@@ -42,7 +42,7 @@ struct CommonOptions: ParsableArguments {
   }
 }
 
-/// The options of MIDI in and out.
+/// The options for MIDI input and output.
 struct MIDIOptions: ParsableArguments {
   @Option(defaultAsFlag: "all", help: .shared("midi")) var midi: String?
   @Option(help: .shared("midi-out")) var midiOut: String?
@@ -50,7 +50,7 @@ struct MIDIOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: .shared("midi-trim")) var midiTrim: String?
   @Option(help: .shared("midi-clock")) var midiClock: String?
 
-  /// The options as arguments for the command line of a program.
+  /// The options that the user gave, as arguments of a program, such as `--midi=all`.
   var arguments: [String] {
     [
       ("midi", midi), ("midi-out", midiOut), ("midi-channel", midiChannel), ("midi-trim", midiTrim),

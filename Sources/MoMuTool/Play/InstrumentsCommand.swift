@@ -17,7 +17,7 @@ struct InstrumentsCommand: ParsableCommand {
     show(try Instruments.named(instrument).page)
   }
 
-  /// Returns a line for each instrument.
+  /// Returns a line for each instrument, with its name and summary.
   static func list(_ entries: [InstrumentFactory]) -> String {
     let width = entries.map(\.sheet.name.count).max() ?? 0
     return entries.map { "\($0.sheet.name.padded(to: width))  \($0.sheet.summary)\n" }.joined()

@@ -2,7 +2,7 @@ import ArgumentParser
 import MoConsole
 import MoOrchestra
 
-/// The options of `momu play` besides those of every program.
+/// The options of `momu play` and `momu run` that are not in `CommonOptions`.
 struct PlayArguments: ParsableArguments {
   // Unconditional, since notes may begin with a rest, `-`.
   @Option(
@@ -55,24 +55,26 @@ struct PlayArguments: ParsableArguments {
     }
   }
 
-  /// Refuses options of another instrument.
+  /// Refuses `--soundfont` for every instrument but the piano.
   func validate(for instrument: String) throws {
     guard soundfont != nil, instrument != "piano" else { return }
     throw ValidationError(
       "--soundfont FILE replaces the piano's sound: type momu play piano --soundfont FILE")
   }
 
-  /// Returns the instrument of a name, or the SoundFont that replaces it.
+  /// Returns the instrument with a name or, with `--soundfont`, the instrument that plays a SoundFont.
   ///
   /// - Throws: `InstrumentError.unknown`.
   func entry(named name: String) throws -> InstrumentFactory {
     try soundfont == nil ? Instruments.named(name) : InstrumentFactory(SoundFont.self)
   }
 
-  /// The room to join; valid while the program runs.
+  /// The connection to the room that `--room` or `MOMU_ROOM` names; nil if neither names a room.
+  ///
+  /// The value is valid only while the program runs.
   var playRoom: PlayRoom? { .named(saying: tempo == nil ? nil : PlayRoom.tempoRemark) }
 
-  /// Returns the options for an instrument; prints a remark about each value out of range.
+  /// Returns the options for playing an instrument; prints a remark about each parameter value that is out of range.
   ///
   /// - Throws: `InstrumentError`.
   func options(for entry: InstrumentFactory) throws -> PlayOptions {
@@ -86,7 +88,7 @@ struct PlayArguments: ParsableArguments {
     return options
   }
 
-  /// Returns the command line of a program, with the options of every program.
+  /// Returns the command line with which the program runs: its name, the common options, and options such as `--room`.
   func arguments(_ program: String, _ common: CommonOptions) -> [String] {
     let own = [
       ("--grid", grid), ("--room", room), ("--passkey", passkey), ("--name", name),
@@ -96,7 +98,7 @@ struct PlayArguments: ParsableArguments {
   }
 }
 
-/// Parses `NAME=NUMBER`.
+/// Parses the setting of a parameter, such as `brightness=0.8`.
 @Sendable
 func readSetting(_ text: String) throws -> PlaySetting {
   do { return try PlaySetting(text) } catch { throw ValidationError("\(error)") }

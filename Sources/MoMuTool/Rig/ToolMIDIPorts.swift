@@ -3,7 +3,7 @@ import MoMIDI
 import MoMu
 import MoRig
 
-/// The MIDI ports of `momu rig`.
+/// The access to MIDI ports for `momu rig`; the module MoRig itself cannot open MIDI ports.
 struct ToolMIDIPorts: RigMIDIPorts {
   func open(
     _ name: String, in run: Run, returned: @escaping @Sendable () -> Void

@@ -39,7 +39,7 @@ final class BuildProcess: Sendable {
     return process > 0 && wait(for: process)
   }
 
-  /// Kills the running command.
+  /// Kills the running command with the processes that it started; without effect if no command runs.
   func cancel() { running.withLock { if $0 > 0 { kill(-$0, SIGKILL) } } }
 
   private func wait(for process: pid_t) -> Bool {

@@ -2,8 +2,8 @@ import MoMu
 
 /// Detects that a file was saved: rewritten, replaced by a rename, or deleted and created again.
 ///
-/// It polls twenty times a second, which works on every file system. A file counts as saved if two polls in a row see
-/// it unchanged, however many writes came before.
+/// The file is polled twenty times a second, which works on every file system. The file counts as saved as soon as two
+/// polls in a row find the same change. Several writes in quick succession are therefore reported once.
 final class FileWatch: EventSource {
   let name: String
   let descriptor: Int32? = nil
@@ -11,22 +11,23 @@ final class FileWatch: EventSource {
   private let path: String
   private let saved: @Sendable (FileStamp) -> Void
   private let gone: @Sendable () -> Void
-  /// The stamp at the last report.
+  /// The file's stamp when `saved` was last called; at first, the stamp that the initializer got.
   private var told: FileStamp?
-  /// The stamp at the last poll.
+  /// The file's stamp at the last poll; nil if the file was missing.
   private var seen: FileStamp?
   private var looksWithout = 0
 
   /// The time between polls.
   static let period = Duration.milliseconds(50)
-  /// Polls after which a missing file counts as gone; an editor that replaces a file by a rename leaves it missing for
-  /// fewer.
+  /// The number of polls in a row after which a missing or empty file counts as gone.
+  ///
+  /// An editor that replaces a file by a rename leaves the file missing for fewer polls.
   private static let patience = 20
 
   /// - Parameters:
-  ///   - stamp: the file's stamp when it was last read.
-  ///   - saved: called with the file's new stamp.
-  ///   - gone: called once if the file is missing or empty for a second.
+  ///   - stamp: the file's stamp when the file was last read.
+  ///   - saved: called with the file's new stamp, each time the file is saved.
+  ///   - gone: called once each time the file has been missing or empty for a second.
   init(
     _ path: String, since stamp: FileStamp?, at now: HostTime, saved: @escaping @Sendable (FileStamp) -> Void,
     gone: @escaping @Sendable () -> Void

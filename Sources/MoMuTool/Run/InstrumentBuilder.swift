@@ -15,10 +15,11 @@ final class InstrumentBuilder: @unchecked Sendable {
   private let process = BuildProcess()
   private var builds = 0
 
-  /// The number of attempts to build a file that is saved during the build; after the last, its error is reported.
+  /// The maximum number of attempts to build a file that is saved during each build; the last attempt's error is
+  /// reported.
   private static let mostAttempts = 5
 
-  /// Creates a builder with its own cache folder.
+  /// Creates a builder for the file at `path`, with a build folder in the user's cache folder.
   ///
   /// - Throws: `RunError`.
   init(_ path: String) throws {
@@ -39,7 +40,7 @@ final class InstrumentBuilder: @unchecked Sendable {
 
   /// Builds the current version of the file.
   ///
-  /// - Returns: the instrument, and the compiler's output, which is usually empty.
+  /// - Returns: the instrument, and the compiler's output with advice, which is usually empty.
   /// - Throws: `RunError.cannotBuild` with the compiler's output; other cases of `RunError`.
   func build() throws(RunError) -> (entry: InstrumentFactory, remarks: String) {
     let file = try InstrumentFile(path)
@@ -68,7 +69,7 @@ final class InstrumentBuilder: @unchecked Sendable {
   /// Cancels a running build; `build` then throws.
   func cancel() { process.cancel() }
 
-  /// Removes the build folder; loaded libraries do not need their files.
+  /// Cancels a running build and removes the build folder; loaded libraries do not need their files any more.
   func clean() {
     cancel()
     Self.remove(folder)
@@ -79,7 +80,8 @@ final class InstrumentBuilder: @unchecked Sendable {
     rmdir(folder)
   }
 
-  /// Returns the source of the function that is looked up by name in the library, and that returns the instrument.
+  /// Returns the Swift source of the function `momu_instrument`, by which the library gives its instrument to this
+  /// program.
   private static func door(to type: String) -> String {
     """
     import MoInstruments
@@ -104,7 +106,7 @@ final class InstrumentBuilder: @unchecked Sendable {
     return place.move()
   }
 
-  /// The user's cache folder; nil if neither variable names a full path.
+  /// The user's cache folder; nil if neither `XDG_CACHE_HOME` nor `HOME` is a full path.
   private static var caches: String? {
     if let folder = getenv("XDG_CACHE_HOME").map({ String(cString: $0) }), folder.hasPrefix("/") {
       return folder

@@ -5,11 +5,11 @@ import MoMu
 struct InstrumentFile: Equatable {
   /// The path as typed; the compiler's messages show it.
   let path: String
-  /// The type of the file's first instrument.
+  /// The name of the first type in the file that is an instrument.
   let type: String
-  /// Advice for a file that does not build; nil for none.
+  /// The advice to print if the file does not build, such as a missing import; nil for none.
   let adviceOnErrors: String?
-  /// Advice for a file that builds; nil for none.
+  /// The advice to print if the file builds, such as about `print` on the audio thread; nil for none.
   let advice: String?
 
   /// Reads a file and finds its first instrument.
@@ -38,7 +38,7 @@ struct InstrumentFile: Equatable {
     }
   }
 
-  /// Returns what to type to start a program, which must be in a folder of its own in MoMu's folder `Examples`.
+  /// Returns the text that says how to start a program, which must have its own folder in MoMu's folder `Examples`.
   static func wayToStart(program path: String) -> String {
     let names = path.split(separator: "/")
     if names.last == "main.swift", let example = names.dropLast().last, names.dropLast(2).last == "Examples" {
@@ -48,7 +48,7 @@ struct InstrumentFile: Equatable {
       + "add NAME to the list examples in Package.swift, and type swift run Examples/NAME"
   }
 
-  /// A module name made from the file's name.
+  /// The name of the module that is built, made from the file's name: `Instrument_bell` for `bell.swift`.
   var module: String {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     let letters = name.replacing(".swift", with: "").unicodeScalars.map { scalar -> Character in
@@ -67,7 +67,9 @@ struct InstrumentFile: Equatable {
     }
   }
 
-  /// Returns whether a function's body calls another function.
+  /// Returns whether the body of the function `function` calls the function `callee`, such as `print`.
+  ///
+  /// - Parameter words: the words of the source file, from `SwiftWords`.
   static func calls(_ callee: String, in function: String, _ words: [String]) -> Bool {
     for index in words.indices.dropLast() where words[index] == "func" && words[index + 1] == function {
       guard let start = words[index...].firstIndex(of: "{") else { continue }
@@ -84,7 +86,9 @@ struct InstrumentFile: Equatable {
     return false
   }
 
-  /// Returns the types declared as instruments, in source order.
+  /// Returns the names of the types that conform to `Instrument`, in source order.
+  ///
+  /// - Parameter words: the words of the source file, from `SwiftWords`.
   static func instruments(_ words: [String]) -> [String] {
     var found: [String] = []
     for index in words.indices where ["struct", "class", "enum"].contains(words[index]) {

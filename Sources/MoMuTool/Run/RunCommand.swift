@@ -3,7 +3,7 @@ import Glibc
 import MoConsole
 import MoOrchestra
 
-/// `momu run`: plays an instrument in one file, without a package; with --watch, while you edit it.
+/// `momu run`: plays an instrument from a single Swift file; with `--watch`, rebuilds it each time you save the file.
 struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",

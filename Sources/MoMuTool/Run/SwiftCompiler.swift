@@ -3,8 +3,8 @@ import MoMu
 
 /// The Swift compiler with flags to build against this program's own modules.
 ///
-/// The libraries that it builds are loaded into this program and share its types, so the modules must be those of
-/// the same build.
+/// The compiled libraries are loaded into this program and use the program's types. The modules must therefore be from
+/// the same build as the program.
 struct SwiftCompiler: Sendable {
   private let flags: [String]
   /// The folder of MoMu's sources.
@@ -33,13 +33,20 @@ struct SwiftCompiler: Sendable {
     return SwiftCompiler(flags: flags, sources: sources)
   }
 
-  /// Returns the command that builds a file into a library.
+  /// Returns the command that builds an instrument's file into a library.
+  ///
+  /// - Parameters:
+  ///   - file: the path of the instrument's file.
+  ///   - door: the path of the source with the function `momu_instrument`.
+  ///   - module: the name of the module.
+  ///   - output: the path of the library.
   func command(file: String, door: String, module: String, output: String) -> [String] {
     // The audio thread has priority over the compiler.
     ["nice", "-n", "5", "swiftc"] + flags + ["-module-name", module, file, door, "-o", output]
   }
 
-  /// Returns the error if the compiler's output refers to no line of the file, but to MoMu's own modules.
+  /// Returns an error if the compiler's output is about MoMu's own modules, not about the instrument's file; otherwise
+  /// nil.
   ///
   /// An interrupted or failed build leaves modules that are missing, or older than those that they import.
   func ownError(_ remarks: String) -> RunError? {
@@ -49,7 +56,7 @@ struct SwiftCompiler: Sendable {
     return isOwn ? .incompleteBuild(sources: sources, remarks: remarks) : nil
   }
 
-  /// Returns the header folders of the system's libraries, besides the default folder.
+  /// Returns the folders with headers of the system's libraries that the compiler does not search by default.
   private static func headerFolders() -> [String] {
     let output = output(of: ["pkg-config", "--cflags-only-I", "liblo", "alsa", "libevdev"]) ?? ""
     return output.split(whereSeparator: \.isWhitespace).filter { $0.hasPrefix("-I") }.map {

@@ -3,7 +3,7 @@ import MoConsole
 import MoInstruments
 import Synchronization
 
-/// An instrument file that is rebuilt and replaced while it plays, each time it is saved.
+/// An instrument's file that is rebuilt each time it is saved; the new instrument replaces the playing instrument.
 ///
 /// The thread `mo-build` builds. Until the build succeeds, the old sound continues.
 final class WatchedFile: Sendable {
@@ -46,7 +46,7 @@ final class WatchedFile: Sendable {
     }
   }
 
-  /// Cancels the build of an older version and starts a new one.
+  /// Cancels a running build, which is of an older version of the file, and starts the build of the saved version.
   private func save(_ stamp: FileStamp) {
     savedAt.withLock { $0 = stamp }
     saves.wrappingAdd(1, ordering: .releasing)

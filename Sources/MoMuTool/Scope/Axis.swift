@@ -1,6 +1,6 @@
 import Glibc
 
-/// The axis of a picture: its range, and ticks in steps of 1, 2 or 5 times a power of ten.
+/// The axis of a plot: its range, and ticks at intervals of 1, 2 or 5 times a power of ten.
 struct Axis: Equatable {
   let least: Double
   let most: Double
@@ -8,7 +8,7 @@ struct Axis: Equatable {
 
   /// Creates an axis that covers a range and begins and ends at ticks.
   ///
-  /// - Parameter ticks: the approximate number of steps.
+  /// - Parameter ticks: the approximate number of intervals between ticks.
   init(covering range: ClosedRange<Double>, ticks: Int) {
     // The difference of the largest numbers would be infinite.
     var low = min(max(range.lowerBound, -1e300), 1e300)
@@ -44,10 +44,10 @@ struct Axis: Equatable {
     return (first...last).map { Double($0) * step }
   }
 
-  /// Returns the position of a value: 0 at the start of the axis, 1 at its end.
+  /// Returns the position of a value on the axis: 0 at the start of the axis, 1 at its end.
   func part(_ value: Double) -> Double { most > least ? (value - least) / (most - least) : 0.5 }
 
-  /// Formats a tick with as many digits as the step has.
+  /// Formats a tick with as many decimal places as the interval of the ticks needs: `0.20` for an interval of 0.05.
   func label(_ tick: Double) -> String {
     let size = max(abs(least), abs(most))
     guard size < 1e7, step >= 1e-5 else { return rounded(tick, inPowers: step) }
@@ -61,7 +61,7 @@ struct Axis: Equatable {
     return "\(sign)\(text).\(String(repeating: "0", count: digits - rest.count))\(rest)"
   }
 
-  /// Formats a tick with a power of ten, as for very large or very small numbers: `2.5e9`.
+  /// Formats a tick of a very large or very small axis, with a power of ten: `2.5e9`.
   private func rounded(_ tick: Double, inPowers step: Double) -> String {
     guard tick != 0 else { return "0" }
     let power = log10(abs(tick)).rounded(.down)

@@ -1,7 +1,6 @@
-/// Curves in panes; curves with the same title and unit share a pane.
+/// The curves of a plot, grouped into panes; curves with the same title and unit share a pane.
 ///
-/// Panes and curves are in the order of their first values. The number of panes, and of curves in each pane, is
-/// limited.
+/// Panes and curves are in the order of their first values. There are at most 32 panes, with at most 16 curves each.
 struct CurvePanes<Curve: Sendable>: Sendable {
   private struct Pane: Sendable {
     var title: String
@@ -14,8 +13,12 @@ struct CurvePanes<Curve: Sendable>: Sendable {
   private static var mostPanes: Int { 32 }
   private static var mostLines: Int { 16 }
 
-  /// Passes the curve of a value to `body`, and creates the curve at its first value; returns false if there is no room
-  /// for a new curve.
+  /// Calls `body` with the curve to which a value belongs; the curve's first value creates the curve.
+  ///
+  /// - Parameters:
+  ///   - title: the title of the curve's pane.
+  ///   - own: the curve to add if the value is the first of its curve.
+  /// - Returns: false if there are too many panes or curves for a new curve.
   mutating func take(
     _ value: ScopeValue, title: String, own: @autoclosure () -> Curve, _ body: (inout Curve) -> Void
   ) -> Bool {
@@ -40,7 +43,10 @@ struct CurvePanes<Curve: Sendable>: Sendable {
 
   /// Returns the plot of all curves.
   ///
-  /// - Parameter from, to: the labels of the time at both sides, in seconds.
+  /// - Parameters:
+  ///   - from: the time at the left edge of the plot, in seconds.
+  ///   - to: the time at the right edge, in seconds.
+  ///   - trace: returns the trace of a curve.
   func plot(from: Double, to: Double, trace: (Curve) -> Trace) -> Plot {
     let drawn = panes.map { pane in
       Plot.Pane(

@@ -3,7 +3,7 @@ struct DotGrid {
   private let columns: Int
   private let rows: Int
   private var dots: [UInt8]
-  /// The colour of the latest dot in each cell.
+  /// The index of the colour of each cell, which is the colour of the dot that was set last in the cell.
   private var colours: [Int]
 
   init(columns: Int, rows: Int) {
@@ -19,10 +19,10 @@ struct DotGrid {
     colours[place] = colour
   }
 
-  /// The bits of a cell's dots, row by row (Unicode, chapter 21.1, *Braille*).
+  /// The bit of each dot of a cell in a Braille character, row by row (Unicode, chapter 21.1, *Braille*).
   private static let bits: [UInt8] = [0x01, 0x08, 0x02, 0x10, 0x04, 0x20, 0x40, 0x80]
 
-  /// Returns the lines of text, without spaces at their ends.
+  /// Returns the grid as lines of text, without spaces at the ends of the lines.
   func text(isColoured: Bool, hasBraille: Bool) -> [String] {
     (0..<rows).map { row in
       var text = ""
@@ -42,8 +42,9 @@ struct DotGrid {
     Unicode.Scalar(0x2800 + UInt32(dots)).map { String($0) } ?? " "
   }
 
-  /// Returns a character for fonts without Braille: a mark at the top, in the middle or at the bottom, or a vertical
-  /// line.
+  /// Returns the character for a cell's dots in a font without Braille.
+  ///
+  /// The character is `'` for dots at the top, `.` at the bottom, `|` at both, and `-` for dots only in the middle.
   private static func plain(_ dots: UInt8) -> String {
     let (high, low) = (dots & 0x09 != 0, dots & 0xC0 != 0)
     return high && low ? "|" : high ? "'" : low ? "." : "-"

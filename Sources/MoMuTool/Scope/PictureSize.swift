@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The size of a picture, typed as two whole numbers with an x between.
+/// The size of a picture, typed as two whole numbers such as `80x24`: in columns and rows, or for SVG in pixels.
 struct PictureSize: Equatable {
   var width: Int
   var height: Int

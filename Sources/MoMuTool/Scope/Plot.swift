@@ -1,4 +1,4 @@
-/// A plot: panes one above the other, with one unit each and the same time axis.
+/// A plot: panes one above the other, each with its own unit, and all with the same time axis.
 struct Plot: Equatable {
   struct Line: Equatable {
     var name: String
@@ -14,7 +14,9 @@ struct Plot: Equatable {
     /// The title and the unit: `accel (g)`.
     var heading: String { unit.isEmpty ? title : "\(title) (\(unit))" }
 
-    /// Returns the vertical axis.
+    /// Returns a vertical axis that covers all curves of the pane.
+    ///
+    /// - Parameter ticks: the approximate number of intervals between ticks.
     func axis(ticks: Int) -> Axis {
       let ranges = lines.compactMap(\.trace.range)
       let least = ranges.map(\.lowerBound).min() ?? 0
@@ -24,8 +26,8 @@ struct Plot: Equatable {
   }
 
   var panes: [Pane]
-  /// The label of the time at the left side, in seconds.
+  /// The time at the left edge, in seconds; in a live plot, a negative number before 0, which is now.
   var from: Double
-  /// The label of the time at the right side, in seconds.
+  /// The time at the right edge, in seconds; in a live plot, 0.
   var to: Double
 }

@@ -12,13 +12,13 @@ enum PlotPicture {
   private static let (light, grey) = ("#E0E0E0", "#808080")
   /// The margins around the panes, in pixels.
   private static let (left, right, top, bottom) = (110, 20, 40, 44)
-  /// The width that a letter takes at most, in pixels.
+  /// The maximum width of a letter, in pixels.
   private static let letter = 10
 
-  /// Returns the number of trace columns in a picture of the given width.
+  /// Returns the number of columns of each trace in a picture with a width in pixels; a column is a pixel wide.
   static func columns(width: Int) -> Int { max(1, width - left - right) }
 
-  /// - Returns: the text of the file.
+  /// Returns the text of an SVG file with a picture of the plot; `width` and `height` are in pixels.
   static func file(_ plot: Plot, width: Int, height: Int) -> String {
     var svg = """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width)" height="\(height)" \
@@ -68,7 +68,9 @@ enum PlotPicture {
     return svg
   }
 
-  /// Returns the path of a curve: through each column's first, least, greatest and last value.
+  /// Returns the SVG path of a curve, which goes through the first, least, greatest and last value of each column.
+  ///
+  /// - Parameter row: returns the pixel row of a value.
   private static func path(_ trace: Trace, _ row: (Double) -> Int) -> String {
     var path = ""
     for (place, column) in trace.columns.enumerated() {
@@ -100,7 +102,7 @@ enum PlotPicture {
     }
   }
 
-  /// Writes a temporary file and then replaces the target with it.
+  /// Writes a text to a temporary file, and then puts this file in the place of the file at `path`.
   ///
   /// - Throws: `ToolError.cannotWrite`, `noFile`.
   static func save(_ text: String, as path: String) throws {

@@ -1,4 +1,4 @@
-/// Live curves; each keeps the values of the time window.
+/// The live curves of `momu scope`; each curve keeps the values of the visible time window.
 struct ScopeBoard {
   private var curves = CurvePanes<RecentValues>()
   /// The number of values dropped because there were too many curves.
@@ -7,7 +7,8 @@ struct ScopeBoard {
   /// Appends a value to its curve.
   ///
   /// - Parameters:
-  ///   - seconds: the time of the value, not before that of the previous value.
+  ///   - source: the text after the pane's title that tells two sensors of a kind apart; empty for none.
+  ///   - seconds: the time of the value, not before the time of the curve's previous value.
   ///   - window: the length of the time window, in seconds.
   mutating func take(_ value: ScopeValue, of source: String, at seconds: Double, window: Double) {
     let title = source.isEmpty ? value.pane : "\(value.pane) \(source)"

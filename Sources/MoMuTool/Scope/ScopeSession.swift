@@ -12,15 +12,17 @@ struct ScopeSession {
   /// The length of the time window, in seconds.
   var window: Double
   var seconds: Double?
-  /// The picture's size, if it was typed.
+  /// The picture's size; nil for the size of the terminal.
   var size: PictureSize?
 
-  /// Pictures per second.
+  /// The number of pictures that are drawn per second.
   private static let rate = 20.0
 
-  /// Draws until the program is stopped; returns the last plot.
+  /// Draws the curves until the program is stopped; returns the last plot.
   ///
-  /// - Parameter columns: the number of columns of the last plot's curves; nil for the terminal's.
+  /// If `columns` is given, or if the output is not a terminal, nothing is drawn before the last plot is returned.
+  ///
+  /// - Parameter columns: the number of columns of each curve in the last plot; nil for as many as the terminal shows.
   /// - Throws: `SensorError`, `NetError`.
   func run(columns: Int?) throws -> Plot {
     let stop = StopWait()
@@ -63,7 +65,7 @@ struct ScopeSession {
     return seen.plot(until: now, window: window, columns: columns ?? terminal.traceColumns)
   }
 
-  /// The plot for the current size of the terminal, which the user may change.
+  /// The settings for a plot with `size` or, if it is nil, with the current size of the terminal, which may change.
   var terminal: TerminalPlot { TerminalPlot.own(size) }
 
   private func draw(_ board: Locked<ScopeBoard>, at now: Double) {

@@ -5,9 +5,9 @@ import MoSensing
 
 /// A source of curves, as typed: `accel`, `gyro=iio:0`, `serial:/dev/ttyACM0`, `tape:FILE`.
 enum ScopeSource: Equatable {
-  /// A whole tape, drawn immediately.
+  /// The path of a tape, which is drawn as a whole and immediately.
   case tape(String)
-  /// A sensor; without a source, the best available device.
+  /// A kind of sensor with its source, such as `iio:0`; if the source is nil, the best available device.
   case sensor(RigKind, String?)
 
   /// - Throws: `ToolError.noSource`, `SensorError`.

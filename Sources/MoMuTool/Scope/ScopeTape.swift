@@ -1,9 +1,11 @@
 import MoOSC
 import MoRuntime
 
-/// A plot of a whole tape of any length: one pass reads its length, a second its curves.
+/// A plot of a whole tape of any length; the first pass finds the length of the tape, the second pass reads the curves.
 enum ScopeTape {
-  /// - Parameter columns: the number of columns of the curves.
+  /// Returns the plot of the tape at `path`.
+  ///
+  /// - Parameter columns: the number of columns of each curve.
   /// - Throws: `OSCTapeError`, `ToolError`.
   static func plot(_ path: String, columns: Int) throws -> Plot {
     let tape = try openTape(path)

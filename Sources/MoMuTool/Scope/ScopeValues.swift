@@ -1,6 +1,6 @@
 import MoOSC
 
-/// A number of a message, with its pane and curve.
+/// A number of a message, with the pane and the curve in which the number is drawn.
 struct ScopeValue: Equatable {
   /// The title of the pane: `accel`.
   var pane: String
@@ -13,8 +13,10 @@ struct ScopeValue: Equatable {
 
 /// Assigns the values of messages to panes and curves; the axes of a sensor share a pane.
 enum ScopeValues {
-  /// Returns the numbers of a message; at an address that is not MoMu's, the position of a number is the name of its
-  /// curve.
+  /// Returns the numbers of a message, with their panes and curves.
+  ///
+  /// For an OSC address that MoMu does not define, the address is the pane's title. The name of a number's curve is
+  /// then the number's position in the message, from 1.
   static func of(_ address: String, _ arguments: [OSCArgument]) -> [ScopeValue] {
     if let table = tables[address] {
       return table.compactMap { part in
@@ -56,7 +58,7 @@ enum ScopeValues {
     }
   }
 
-  /// The values of each address, as in Docs/Tapes.md.
+  /// The positions, panes, units and curves of a message's values, by the message's address, as in Docs/Tapes.md.
   private static let tables: [String: [Part]] = [
     "/momu/accel": Part.vector("accel", "g", ["x", "y", "z"]),
     "/momu/gyro": Part.vector("gyro", "rad/s", ["x", "y", "z"]),
@@ -72,7 +74,10 @@ enum ScopeValues {
     ],
   ]
 
-  /// Splits a channel's name: `acc/1` and `acc/2` share a pane, and so do `accel_x` and `accel_y`; `knob` is alone.
+  /// Splits a channel's name into the names of its pane and its curve.
+  ///
+  /// The channels `acc/1` and `acc/2` share a pane, and so do `accel_x` and `accel_y`. The channel `knob` has its own
+  /// pane.
   private static func split(_ channel: String) -> (pane: String, line: String) {
     if let slash = channel.lastIndex(of: "/"), slash != channel.startIndex {
       return (String(channel[..<slash]), String(channel[channel.index(after: slash)...]))

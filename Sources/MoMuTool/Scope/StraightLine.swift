@@ -1,4 +1,4 @@
-/// Visits the points of a straight line on a grid.
+/// Calls `visit` with each point of a straight line on a grid, from the start to the end.
 ///
 /// - Source: J. E. Bresenham, *Algorithm for computer control of a digital plotter* (1965).
 func straightLine(from start: (x: Int, y: Int), to end: (x: Int, y: Int), _ visit: (Int, Int) -> Void) {

@@ -2,7 +2,7 @@ import CMoSystem
 import Glibc
 
 extension TerminalPlot {
-  /// Returns the plot settings for standard output, with the typed size if there is one.
+  /// Returns the settings for a plot on standard output, with the given size or, if it is nil, the terminal's size.
   static func own(_ size: PictureSize?) -> TerminalPlot {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }

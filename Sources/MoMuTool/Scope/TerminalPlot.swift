@@ -8,10 +8,10 @@ struct TerminalPlot {
   /// Whether the font has Braille; the font of the Linux console does not.
   var hasBraille = true
 
-  /// The width of the numbers and the axis at the left, in columns.
+  /// The width of the axis and its labels at the left, in character columns.
   private static let margin = 10
 
-  /// The number of columns of a trace.
+  /// The number of columns of each trace: two dots for each character column to the right of the margin.
   var traceColumns: Int { max(1, 2 * (columns - Self.margin)) }
 
   /// Returns the picture: at most `rows` lines, each with a line break.

@@ -1,4 +1,4 @@
-/// A curve reduced to columns: each holds its minimum, maximum, first and last value.
+/// A curve reduced to columns; each column holds the minimum, maximum, first and last value of its time.
 ///
 /// A month of readings fits into a picture without losing a spike.
 struct Trace: Equatable {
@@ -14,7 +14,7 @@ struct Trace: Equatable {
   /// The time at the right side, in seconds.
   let to: Double
   private(set) var columns: [Column?]
-  /// The latest value.
+  /// The latest value; nil before the first value.
   private(set) var last: Double?
 
   init(from: Double, to: Double, columns count: Int) {
@@ -23,7 +23,8 @@ struct Trace: Equatable {
     columns = [Column?](repeating: nil, count: max(count, 1))
   }
 
-  /// Adds a value, in the order of time; ignores NaN, infinity and times outside the range.
+  /// Adds the next value in the order of time; ignores NaN, infinity, and values whose time is not within `from` …
+  /// `to`.
   mutating func take(_ value: Double, at seconds: Double) {
     guard value.isFinite, seconds >= from, seconds <= to else { return }
     let part = to > from ? (seconds - from) / (to - from) : 0

@@ -1,7 +1,9 @@
 import MoCore
 import MoOrchestra
 
-/// The request of `--conduct`: takes the baton as soon as possible.
+/// The request of the option `--conduct`: takes the baton or, if no rhythm runs, starts the rhythm as its conductor.
+///
+/// Until this succeeds, each call of `take` tries again.
 struct BatonRequest {
   let tempo: Double
   let meter: Meter

@@ -4,7 +4,7 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// Logs the beat against true time, for the lab: `true_raw_ns beat host_ns`, every 10 ms.
+/// A log of the beat and the true time, for the lab (Tests/Lab): every 10 ms a line `true_raw_ns beat host_ns`.
 ///
 /// True time is CLOCK_MONOTONIC_RAW, read by direct system calls before and after the beat. If the two readings are
 /// more than 5 µs apart, all three are read again. A simulated clock of the program does not affect these calls.
@@ -44,7 +44,7 @@ final class BeatLog: Sendable {
     Glibc.close(file)
   }
 
-  /// Returns a line; nil while there is no beat, or after 50 attempts with readings that are too far apart.
+  /// Returns the next line of the log; nil while there is no beat, or after 50 attempts with readings too far apart.
   private static func line() -> String? {
     let clock = SystemClock()
     for _ in 0..<50 {
@@ -65,9 +65,9 @@ final class BeatLog: Sendable {
       "\(path) ends here: \(String(cString: strerror(errno))); to log all, name a file on a disk with room")
   }
 
-  /// Writes a line, waiting for a pipe's reader as long as the session lasts.
+  /// Writes a line to the file; for a full pipe, waits for the pipe's reader until the session ends.
   ///
-  /// It returns false if writing failed, such as on a full disk; `errno` has the reason.
+  /// The result is false if writing failed, such as on a full disk; `errno` has the reason.
   private static func write(_ text: String, to file: Int32, _ body: MoThread.Body) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

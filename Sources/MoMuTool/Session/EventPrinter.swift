@@ -1,7 +1,8 @@
 import MoConsole
 import MoOrchestra
 
-/// Prints events for this member and all members' activity on standard error, a line each.
+/// The printer of `momu session --listen`: it prints the events for this member, and the activity of all members, on
+/// standard error.
 enum EventPrinter {
   static func begin() {
     SessionServer.shared.heard.add { heard in
@@ -9,7 +10,10 @@ enum EventPrinter {
     }
   }
 
-  /// Returns the text for an event; nil for shared settings, cues and texts.
+  /// Returns the line to print for an event, such as `Ada: C4, force 0.800, at beat 16.0`; nil for shared settings,
+  /// cues and text messages.
+  ///
+  /// - Parameter name: the display name of the sender.
   static func text(of heard: SessionHeard, by name: String) -> String? {
     let what: String
     switch heard.play {

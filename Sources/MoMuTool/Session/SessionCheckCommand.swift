@@ -44,7 +44,7 @@ struct SessionCheckCommand: ParsableCommand {
     if !check.isReady { throw ExitCode(1) }
   }
 
-  /// Returns the check as one JSON object.
+  /// Returns the results of a check as one JSON object, with a line break at the end.
   static func json(_ check: RoomCheck) -> String {
     JSONValue.object([
       ("room", .text(check.room)), ("ready", .bool(check.isReady)),

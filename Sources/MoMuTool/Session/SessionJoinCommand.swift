@@ -5,7 +5,7 @@ import MoCore
 import MoOrchestra
 import MoRuntime
 
-/// `momu session`: takes part without an instrument.
+/// `momu session`: takes part in a room without an instrument.
 struct SessionJoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join", abstract: "Take part without an instrument.",
@@ -138,7 +138,7 @@ struct SessionJoinCommand: ParsableCommand {
     }
   }
 
-  /// Returns the notice that no member has answered at an address of `--peer`.
+  /// Returns the notice that no member has answered at `peer`, an address that `--peer` names.
   static func unanswered(_ peer: String, room: String?) -> String {
     "no member has answered at \(peer.printable) yet: check the address, that a program there is in the room "
       + "\(room ?? MoSession.room ?? "") with the same passkey, and its firewall (momu doctor on both machines)"

@@ -53,7 +53,7 @@ struct SessionPanicCommand: ParsableCommand {
   }
 }
 
-/// The members that did not confirm, once that is known.
+/// The result of a panic: the members that did not confirm that they are silent; nil until the result is known.
 private final class PanicResult: Sendable {
   private let list = Locked<[UnconfirmedMember]?>(nil)
 

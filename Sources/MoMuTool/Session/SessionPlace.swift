@@ -1,7 +1,7 @@
 import ArgumentParser
 import MoOrchestra
 
-/// The options for the room and the name.
+/// The command-line options for the room and the member's name: `--room`, `--passkey`, `--name` and `--peer`.
 struct SessionPlace: ParsableArguments {
   @Option(help: ArgumentHelp("The room.", valueName: "NAME"))
   var room: String?
@@ -15,7 +15,7 @@ struct SessionPlace: ParsableArguments {
   @Option(help: ArgumentHelp("Address of a member, if discovery fails.", valueName: "ADDRESS"))
   var peer: [String] = []
 
-  /// Returns the options for joining.
+  /// Returns the options with which a program joins the room.
   ///
   /// - Parameter program: the program's name in the roster.
   func wish(as program: String) -> JoinOptions {

@@ -3,7 +3,7 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// `momu session rooms`: lists the rooms.
+/// `momu session rooms`: lists the rooms on the network.
 struct SessionRoomsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rooms", abstract: "List the rooms nearby, without being seen in any.",

@@ -1,8 +1,9 @@
 import MoOSC
 
-/// Opens a tape.
+/// Opens a tape of OSC messages for reading.
 ///
-/// - Throws: `OSCTapeError`, or `ToolError` if that error's advice is an option that `momu` does not have.
+/// - Throws: `OSCTapeError`; in its place `ToolError`, if the advice of the `OSCTapeError` is an option that `momu`
+///   does not have.
 func openTape(_ path: String) throws -> OSCTapeReader {
   do throws(OSCTapeError) { return try OSCTapeReader(path: path) } catch { throw ToolError.explaining(error) }
 }

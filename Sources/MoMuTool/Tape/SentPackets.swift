@@ -5,11 +5,11 @@ struct SentPacket {
   /// Nanoseconds from the tape's start.
   var nanoseconds: Int64
   var packet: OSCPacket
-  /// The sender, such as `192.168.0.7:57120`; nil if the tape does not name it.
+  /// The sender, such as `192.168.0.7:57120`; nil if the tape does not name the sender.
   var sender: String?
 }
 
-/// The packets of a tape, without the messages that name senders.
+/// A reader of a tape's packets; it uses the tape's messages that name senders, and does not return them.
 struct SentPackets {
   private let tape: OSCTapeReader
   private var sender: String?

@@ -1,38 +1,43 @@
 import Glibc
 import MoOSC
 
-/// Statistics of a tape's streams; the memory does not grow with the tape's length.
+/// Statistics of a tape's streams, in memory that does not grow with the tape's length.
+///
+/// A stream is the messages of an address; for `/momu/sensor`, the messages of a channel.
 struct TapeContents {
   /// The streams, in the order of their first messages.
   private(set) var streams: [Stream] = []
   private(set) var messages = 0
-  /// The time of the last message, in nanoseconds.
+  /// The time of the last message, in nanoseconds from the tape's start.
   private(set) var latest: Int64 = 0
-  /// The number of messages in streams beyond the limit.
+  /// The number of messages of further streams, which have no statistics because there are already 1024 streams.
   private(set) var others = 0
   private var places: [Name: Int] = [:]
 
-  /// The limit of streams, since senders may invent any number of addresses.
+  /// The largest number of streams with statistics; there is a limit because senders may invent any number of
+  /// addresses.
   private static let mostStreams = 1024
 
   /// The identity of a stream.
   struct Name: Hashable {
     var address: String
-    /// The channel of a sensor with several channels.
+    /// The channel, which is the first value of a `/momu/sensor` message; nil for other addresses.
     var channel: String?
   }
 
   struct Stream {
     var name: Name
-    /// The type letters of the first message.
+    /// The OSC type tags of the stream's first message, such as `ff`.
     var types: String
     var count = 0
     var first: Int64
     var last: Int64
+    /// The longest interval between two messages, in nanoseconds.
     var longestPause: Int64 = 0
-    /// The time at which the longest pause began, in nanoseconds.
+    /// The time at which the longest interval began, in nanoseconds from the tape's start.
     var longestPauseAt: Int64 = 0
-    /// A histogram of the intervals; the key is the logarithm of the nanoseconds, in hundredths.
+    /// A histogram of the intervals between messages, with their number and sum in nanoseconds. The key is 100 times
+    /// the natural logarithm of the nanoseconds; -1 for intervals of 0.
     fileprivate var intervals: [Int: (count: Int, sum: Int64)] = [:]
   }
 
@@ -69,13 +74,13 @@ extension TapeContents.Stream {
     last = max(last, time)
   }
 
-  /// Returns the histogram key of an interval; intervals in a bucket differ by less than 1 %.
+  /// Returns the histogram key of an interval in nanoseconds; intervals with the same key differ by about 1 % at most.
   private static func bucket(_ interval: Int64) -> Int {
     interval < 1 ? -1 : Int(log(Double(interval)) * 100)
   }
 
-  /// The median interval in seconds, as the mean of its histogram bucket; nil if there are no intervals or the median
-  /// is 0.
+  /// The median interval between messages in seconds: the mean of the intervals in the histogram bucket of the median.
+  /// Nil if there are no intervals or the median is 0.
   var usualInterval: Double? {
     let total = intervals.values.reduce(0) { $0 + $1.count }
     var seen = 0
@@ -86,7 +91,7 @@ extension TapeContents.Stream {
     return nil
   }
 
-  /// The number of intervals at least ten times as long as the usual one.
+  /// The number of intervals that are at least ten times as long as `usualInterval`; 0 if that is nil.
   var pauses: Int {
     guard let usualInterval else { return 0 }
     let least = Self.bucket(Int64(usualInterval * 1e10))

@@ -24,7 +24,8 @@ struct TapeMergeCommand: ParsableCommand {
     guard files.count > 1 else { throw ValidationError("merge needs two tapes or more") }
   }
 
-  /// The distance of starts beyond which tapes were probably not recorded together, in nanoseconds.
+  /// The largest difference between the start times of tapes that were probably recorded together, in nanoseconds: an
+  /// hour.
   private static let farApart: Int64 = 3_600_000_000_000
 
   func run() throws {
@@ -51,7 +52,10 @@ struct TapeMergeCommand: ParsableCommand {
     }
   }
 
-  /// Returns the tape with the next message and that message's new time; at equal times, the first tape.
+  /// Returns the index of the tape with the earliest waiting packet, and this packet's time on the new tape; nil if no
+  /// packet waits.
+  ///
+  /// If several packets have this time, the tape that comes first in the list is returned.
   private static func first(_ waiting: [SentPacket?], _ delays: [Int64]) -> (index: Int, time: Int64)? {
     var best: (index: Int, time: Int64)?
     for (index, entry) in waiting.enumerated() {

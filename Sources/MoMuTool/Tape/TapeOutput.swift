@@ -10,14 +10,14 @@ import MoRuntime
 /// - Thread: create it on the main thread before any other thread starts.
 final class TapeOutput {
   private let path: String
-  /// The path with links resolved.
+  /// The path of the tape; if a symbolic link is at this path, the target of the link.
   private let real: String
   private let beside: String
   private let tape: OSCTapeWriter
   private var sender: String?
   private var isDone = false
   private(set) var messages = 0
-  /// The time of the last message, in nanoseconds.
+  /// The time of the last packet, in nanoseconds from the start of the new tape.
   private(set) var latest: Int64 = 0
 
   /// - Throws: `ToolError` if the file cannot be created, `MoThread.Failure`.
@@ -43,7 +43,8 @@ final class TapeOutput {
 
   deinit { if !isDone { unlink(beside) } }
 
-  /// Writes a packet of another tape; if the sender changes, a message that names it comes first.
+  /// Writes a packet of another tape; if its sender differs from the previous packet's sender, first writes a message
+  /// that names the sender.
   ///
   /// - Throws: `ToolError.cannotWrite`.
   func write(_ entry: SentPacket, atNanoseconds nanoseconds: Int64) throws {
@@ -70,7 +71,7 @@ final class TapeOutput {
     return ToolError.cannotWrite(path: path, reason: reason)
   }
 
-  /// Completes the tape and renames it to its path.
+  /// Completes the tape, renames the temporary file to the tape's path, and prints the number of messages.
   ///
   /// - Throws: `ToolError.cannotWrite`.
   func finish() throws {

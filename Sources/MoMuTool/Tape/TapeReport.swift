@@ -37,7 +37,10 @@ struct TapeReport {
     ]
   }
 
-  /// Returns one JSON object; times are in seconds.
+  /// Returns the report as one JSON object, with all times in seconds. Times count from the tape's start, but `start`
+  /// counts from 1970.
+  ///
+  /// - Parameter warning: the problem of the tape; nil for none.
   func json(warning: String?) -> String {
     func seconds(_ nanoseconds: Int64) -> JSONValue { .number(Double(nanoseconds) * 1e-9) }
     let streams = contents.streams.map { stream in

@@ -3,10 +3,10 @@ import MoMu
 
 /// Removes an unfinished file if a signal ends the program.
 enum UnfinishedFile {
-  /// Removes the file at Ctrl-C, SIGTERM or SIGHUP; the program then still ends by that signal.
+  /// Makes SIGINT (Ctrl-C), SIGTERM and SIGHUP remove the file; afterwards, the program ends by the signal as usual.
   ///
-  /// - Thread: call it on the main thread before any other thread starts, since threads inherit the blocked signals.
-  ///   From then on, a thread waits for these signals and ends the program.
+  /// - Thread: call it on the main thread before any other thread starts, since other threads must inherit that these
+  ///   signals are blocked. From then on, a new thread waits for these signals and ends the program.
   /// - Throws: `MoThread.Failure`.
   static func removeWhenEnded(_ path: String) throws(MoThread.Failure) {
     var signals = sigset_t()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Formats a date and time in UTC with `strftime`.
+/// Returns a date and time in UTC as text, formatted by `strftime`.
 ///
 /// - Parameter format: the `strftime` format, such as `%Y-%m-%d %H:%M UTC`.
 func calendarDate(_ nanosecondsSince1970: Int64, _ format: String) -> String {

@@ -1,9 +1,11 @@
 import Glibc
 import MoMu
 
-/// Writes all of a text to standard output; returns false if the reader has closed the pipe, as `| head` does.
+/// Writes a whole text to standard output; returns false if the program that reads the pipe has closed it, as `| head`
+/// does.
 ///
-/// It waits for a slow reader. Use `ConsoleWriter.output` for a picture that is redrawn, since that must not wait.
+/// This function waits if the reading program is slow. For a picture that is redrawn and must not wait, use
+/// `ConsoleWriter.output`.
 @discardableResult
 func show(_ text: String) -> Bool {
   var text = ConsoleWriter.output.fitted(text)
@@ -19,5 +21,5 @@ func show(_ text: String) -> Bool {
   }
 }
 
-/// Writes a line to standard error without waiting for the reader.
+/// Writes a line to standard error; does not wait if the terminal, or the program that reads the pipe, is slow.
 func complain(_ text: String) { ConsoleWriter.error.say(text + "\n") }

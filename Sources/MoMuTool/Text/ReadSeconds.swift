@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Parses a duration in seconds.
 ///
-/// - Throws: `ValidationError` if the text is not a number above 0.
+/// - Throws: `ValidationError` if the text is not a number above 0 and up to 1e9.
 @Sendable
 func readSeconds(_ text: String) throws -> Double {
   guard let seconds = Double(text), seconds > 0, seconds <= 1e9 else {

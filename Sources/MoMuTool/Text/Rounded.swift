@@ -1,4 +1,4 @@
-/// Formats a number with about three significant digits: 0, 0.123, 1.23, 12.3, 123, 1234.
+/// Returns a number as text with about three significant digits, such as `0`, `0.123`, `1.23`, `12.3`, `123` or `1234`.
 func rounded(_ number: Double) -> String {
   guard number != 0 else { return "0" }
   guard number.isFinite else { return "\(number)" }

@@ -1,4 +1,4 @@
-/// Formats nanoseconds of a tape as seconds: `12.5 s`.
+/// Returns a time on a tape, given in nanoseconds, as text in seconds such as `12.5 s`, rounded down to milliseconds.
 func tapeSeconds(_ nanoseconds: Int64) -> String {
   let milliseconds = nanoseconds / 1_000_000
   let rest = String(milliseconds % 1000)

@@ -35,14 +35,15 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     return native
   }
 
-  /// Parses an IP address such as `192.168.0.5` or `fe80::1%wlan0`; nil if the text is a name.
+  /// Parses an IP address such as `192.168.0.5` or `fe80::1%wlan0`; nil if the text is not an IP address, but for
+  /// example a host name.
   package init?(ip text: String, port: Int) {
     var native = momu_address()
     guard let port = UInt16(exactly: port), momu_address_parse(text, port, &native) else { return nil }
     self.init(native)
   }
 
-  /// Returns the same host at another port.
+  /// Returns the address with the same host and another port.
   package func with(port: Int) -> NetAddress {
     var native = native
     native.port = UInt16(port)
@@ -60,7 +61,7 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the address stands for many programs: a multicast group.
+  /// Whether the address is a multicast group, in 224.0.0.0/4 or ff00::/8.
   var isMulticast: Bool {
     withUnsafeBytes(of: bytes) { isV6 ? $0[0] == 0xFF : $0[0] & 0xF0 == 0xE0 }
   }
@@ -70,7 +71,8 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     withUnsafeBytes(of: bytes) { isV6 ? $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1 : $0[0] == 127 }
   }
 
-  /// Whether the address is valid on one interface only (fe80::/10), but does not name the interface.
+  /// Whether the address is link-local (fe80::/10), and so valid on a single interface only, but does not name this
+  /// interface.
   var lacksInterface: Bool {
     isV6 && scope == 0 && withUnsafeBytes(of: bytes) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
   }

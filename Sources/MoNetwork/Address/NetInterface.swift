@@ -4,7 +4,7 @@ import Glibc
 package struct NetInterface: Sendable, Equatable {
   /// The interface's name, such as `wlan0`.
   package var name: String
-  /// The system's number of the interface.
+  /// The index by which the kernel identifies the interface, such as 2.
   package var index: Int
   /// The interface's IP addresses, IPv4 first.
   package var addresses: [String] = []
@@ -50,9 +50,9 @@ package struct NetInterface: Sendable, Equatable {
     return found.filter { !$0.isLoopback } + found.filter(\.isLoopback)
   }
 
-  /// Returns the address by which others on the network most likely reach this machine; nil without a network.
+  /// Returns the IPv4 address at which other machines most likely reach this machine; nil without a network.
   ///
-  /// The address of a real card comes before that of a tunnel or a container bridge.
+  /// The address of a hardware interface is preferred to the address of a tunnel or a container bridge.
   package static func likeliestAddress(in interfaces: [NetInterface] = all()) -> String? {
     let candidates = interfaces.filter { $0.isUp && !$0.isLoopback }
     let ranked = candidates.filter { !$0.isVirtual } + candidates.filter(\.isVirtual)
@@ -70,9 +70,10 @@ package struct NetInterface: Sendable, Equatable {
     isVirtual = access("/sys/devices/virtual/net/\(name)", F_OK) == 0
   }
 
-  /// Returns the broadcast address of an IPv4 address.
+  /// Returns the broadcast address that belongs to an interface's IPv4 address; nil if there is none.
   ///
-  /// It is the address that was set, else the last address of the network, as in the kernel.
+  /// This is the configured broadcast address. If none is configured, it is the last address of the subnet, as in the
+  /// kernel.
   private static func broadcast(of entry: ifaddrs) -> String? {
     guard Int32(bitPattern: entry.ifa_flags) & Int32(IFF_BROADCAST) != 0, let own = bits(of: entry.ifa_addr),
       let mask = bits(of: entry.ifa_netmask)
@@ -85,7 +86,7 @@ package struct NetInterface: Sendable, Equatable {
     return stride(from: 24, through: 0, by: -8).map { "\(bits >> UInt32($0) & 0xFF)" }.joined(separator: ".")
   }
 
-  /// Returns an IPv4 address as a number.
+  /// Returns an IPv4 address as a 32-bit number in the machine's byte order; nil for other addresses.
   private static func bits(of address: UnsafeMutablePointer<sockaddr>?) -> UInt32? {
     guard let address, Int32(address.pointee.sa_family) == AF_INET else { return nil }
     return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {

@@ -1,13 +1,15 @@
 import MoRuntime
 
-/// The target of a message, as a program writes it.
+/// The target of a message: the transport, the host and the port.
 ///
-/// Forms: `192.168.0.5:8888`, `studio.local:8888`, `[::1]:8888`. `broadcast:8888` means all machines on the networks of
-/// this machine. `224.0.1.9:8888` is a multicast group, `224.0.1.9%wlan0:8888` a group by one interface. A prefix
-/// selects the transport: `tcp:` a connection with a length before each message, `slip:` a connection with SLIP (OSC
-/// 1.1). The default is `udp:`.
+/// A program writes a target as `192.168.0.5:8888`, `studio.local:8888` or `[::1]:8888`. `broadcast:8888` means all
+/// machines on the networks of this machine. `224.0.1.9:8888` is a multicast group on all interfaces,
+/// `224.0.1.9%wlan0:8888` a multicast group on the interface `wlan0` only.
+///
+/// A prefix selects the transport: `tcp:` a TCP connection with a length before each packet, `slip:` a TCP connection
+/// with SLIP (OSC 1.1). The default is `udp:`.
 struct NetTarget: Hashable, Sendable {
-  /// The transport of the bytes.
+  /// The transport: UDP datagrams, TCP with a length before each packet, or TCP with SLIP.
   enum Transport: String, Sendable {
     case udp, tcp, slip
   }
@@ -21,7 +23,8 @@ struct NetTarget: Hashable, Sendable {
   var transport = Transport.udp
   var host: Host
   var port: Int
-  /// The interface to send by; if nil, the system chooses it, and a group or a broadcast uses all interfaces.
+  /// The name of the only interface by which packets leave. If nil, a multicast group or a broadcast uses all
+  /// interfaces; for other targets, the kernel chooses the interface.
   var interface: String?
 
   /// Creates a target at a known address.
@@ -31,7 +34,8 @@ struct NetTarget: Hashable, Sendable {
     self.transport = transport
   }
 
-  /// The one address to which datagrams go; nil if there are several, or if a name must be looked up.
+  /// The only address to which the target's datagrams go; nil for a connection, a broadcast, a multicast group or a
+  /// host name.
   var onlyAddress: NetAddress? {
     guard transport == .udp, interface == nil, case .address(let address) = host, !address.isMulticast else {
       return nil
@@ -39,7 +43,7 @@ struct NetTarget: Hashable, Sendable {
     return address
   }
 
-  /// Parses a target.
+  /// Parses a target from text such as `tcp:192.168.0.5:8888`.
   ///
   /// - Throws: `NetError.badTarget`.
   init(_ text: String) throws(NetError) {

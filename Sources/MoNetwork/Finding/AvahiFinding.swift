@@ -1,10 +1,12 @@
 import MoCore
 import MoRuntime
 
-/// The thread `mo-avahi`: publishes a service with Avahi's daemon, and passes on the places that the daemon reports.
+/// The thread `mo-avahi`, which publishes a service with Avahi's daemon, and passes on the services that the daemon
+/// finds.
 ///
-/// It is a thread of its own, since the library waits for the bus and for the daemon's answers: half a minute if one of
-/// them hangs.
+/// `Place` is the caller's description of a found service, such as a member's ID and address. The thread is separate,
+/// since Avahi's library waits for D-Bus and for the daemon's answers: up to half a minute if D-Bus or the daemon
+/// hangs.
 ///
 /// - Thread: any.
 package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendable {
@@ -31,7 +33,9 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
   /// - Parameters:
   ///   - type: the service type, such as `_momu._udp`.
   ///   - strings: the TXT strings to publish.
-  ///   - isMissing: whether a place is still wanted; called on the thread `mo-avahi`, as is `take`.
+  ///   - isMissing: returns whether the program still tries to reach the service at a place; called on the thread
+  ///     `mo-avahi`.
+  ///   - take: receives the found and the disappeared services; called on the thread `mo-avahi`.
   package init(
     _ directory: ServiceDirectory<Place>, type: String, strings: [[UInt8]], port: UInt16,
     clock: any TimeSource, isMissing: @escaping @Sendable (Place) -> Bool,
@@ -45,10 +49,10 @@ package final class AvahiFinding<Place: Hashable & Sendable>: @unchecked Sendabl
     }
   }
 
-  /// The reason why Avahi does not help; nil while it does, or while that is not known.
+  /// The reason why Avahi cannot be used; nil while Avahi works, or while its state is not known yet.
   package var trouble: AvahiTrouble? { lock.withLock { kept } }
 
-  /// Withdraws the published service, and ends.
+  /// Withdraws the published service and ends the thread; waits for the thread for at most 250 ms.
   package func stop() {
     lock.withLock {
       isStopped = true

@@ -1,11 +1,12 @@
 import CMoSystem
 
-/// Avahi's client library, if installed: turns a directory's requests into calls, and the daemon's answers into events.
+/// Avahi's client library, if installed: it turns the requests of a `ServiceDirectory` into calls of the library, and
+/// the answers of Avahi's daemon into events.
 ///
-/// - Thread: one, except for `wake()`; calls may wait for the daemon.
+/// - Thread: one thread, which may have to wait for the daemon; `wake()`: any.
 final class AvahiLibrary: @unchecked Sendable {
   // Unchecked: other threads call only `wake()`, which the library allows.
-  /// The reason why there is no library; nil if there is one.
+  /// The reason why the library could not be loaded; nil if the library is loaded.
   static let fault = momu_avahi_load().map { String(cString: $0) }
 
   private let client: OpaquePointer
@@ -38,14 +39,15 @@ final class AvahiLibrary: @unchecked Sendable {
 
   deinit { momu_avahi_free(client) }
 
-  /// Waits for the daemon's next event; returns false if the connection has failed.
+  /// Waits for the daemon's next event, for at most the given time; returns false if the connection to the daemon has
+  /// failed.
   func wait(milliseconds: Int) -> Bool {
     guard momu_avahi_iterate(client, Int32(clamping: milliseconds)) != 0 else { return true }
     note(.lost)
     return false
   }
 
-  /// Ends a wait immediately.
+  /// Makes a running `wait` return immediately; any thread may call this.
   func wake() { momu_avahi_wake(client) }
 
   /// Removes and returns the daemon's events, in order.
@@ -113,7 +115,7 @@ extension ServiceEvent {
 }
 
 extension momu_avahi_event {
-  /// The TXT strings; those after the first sixteen are replaced by empty ones.
+  /// The first sixteen TXT strings; if there are more, a single empty string stands for all further strings.
   fileprivate var strings: [[UInt8]] {
     withUnsafeBytes(of: text) { pointers in
       withUnsafeBytes(of: text_bytes) { lengths in

@@ -1,10 +1,10 @@
-/// The reason why Avahi does not help; everything else continues without it.
+/// The reason why Avahi cannot be used; the program continues without Avahi.
 package enum AvahiTrouble: Hashable, Sendable, CustomStringConvertible {
-  /// Avahi's client library cannot be loaded.
+  /// Avahi's client library cannot be loaded, for the given reason.
   case library(String)
   /// Avahi's daemon does not run.
   case daemon
-  /// The bus that connects programs to Avahi's daemon cannot be reached.
+  /// D-Bus, which connects programs to Avahi's daemon, cannot be reached, for the given reason.
   case bus(String)
 
   init?(_ status: ServiceStatus) {
@@ -15,10 +15,11 @@ package enum AvahiTrouble: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The missing part and the command that helps, for members of a session.
+  /// The message for members of a session: the reason why Avahi cannot help to find members, and the command that
+  /// helps.
   package var description: String { "Avahi cannot help to find members, because \(reason)" }
 
-  /// The missing part, and the command that helps.
+  /// The missing part of Avahi, and the command that installs or starts it.
   package var reason: String {
     switch self {
     case .library(let reason):

@@ -32,9 +32,10 @@ extension ServiceDirectory {
     askNext()
   }
 
-  /// Does what is due at `now`.
+  /// Performs the actions that are due at `now`, such as another attempt to connect or to publish.
   ///
-  /// - Parameter isMissing: whether a place is still wanted; it is then resolved again from time to time.
+  /// - Parameter isMissing: returns whether the program still tries to reach the service at a place; such services are
+  ///   resolved again every 30 s.
   package mutating func tick(at now: HostTime, isMissing: (Place) -> Bool) {
     if let due = connectAt, due <= now {
       connectAt = nil
@@ -100,7 +101,7 @@ extension ServiceDirectory {
     if let hint { findings.append(.hint(hint)) }
   }
 
-  /// Reports that a service is no longer there, unless the directory still lists it elsewhere.
+  /// Adds the finding that a place is gone, unless another entry of the directory has the same place.
   private mutating func withdraw(_ hint: Place) {
     if !entries.values.contains(where: { $0.hint == hint }) { findings.append(.gone(hint)) }
   }
@@ -120,7 +121,10 @@ extension ServiceDirectory {
     }
   }
 
-  /// Resolves again the services whose places are still wanted, or that did not answer: they may have moved.
+  /// Adds the services that may have moved to `queue`, to be resolved again: those that the program still tries to
+  /// reach, and those that did not answer.
+  ///
+  /// If services were dropped and the list is now less than half full, all services are requested again.
   private mutating func reviewAll(_ isMissing: (Place) -> Bool) {
     for (service, entry) in entries {
       let isLost = entry.hint.map(isMissing) ?? (entry.state == .silent)

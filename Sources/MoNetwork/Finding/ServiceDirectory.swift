@@ -4,17 +4,17 @@ import MoCore
 package enum ServiceEvent: Hashable, Sendable {
   /// The directory is ready for requests.
   case ready
-  /// The directory cannot publish at present.
+  /// The directory cannot publish at present, since its daemon is changing the machine's host name.
   case busy
-  /// The connection is lost, with all requests.
+  /// The connection to the directory is lost; all requests to it have ended.
   case lost
-  /// The directory could not be reached.
+  /// The directory could not be reached, for the given reason.
   case unreachable(String)
   /// This program's service is published.
   case published
-  /// Another service has that name.
+  /// The name to publish already belongs to another service.
   case taken
-  /// This program's service cannot be published.
+  /// This program's service cannot be published, for a reason other than its name.
   case refused
   /// A service appeared.
   case appeared(ServiceName)
@@ -32,11 +32,11 @@ package enum ServiceStep: Hashable, Sendable {
   case connect
   /// End the connection.
   case disconnect
-  /// Publish this program under a name, instead of what was published before.
+  /// Publish this program's service under a name, in place of an earlier name.
   case publish(name: String)
-  /// Withdraw what was published.
+  /// Withdraw this program's published service.
   case withdraw
-  /// Report present and future services.
+  /// Report all services of the type: those that are present now, and those that appear later.
   case browse
   /// Resolve a service.
   case resolve(ServiceName)
@@ -58,36 +58,37 @@ package struct ServiceAnswer: Hashable, Sendable {
   }
 }
 
-/// Finds services of a type in a directory, and publishes this program there: decides the requests, interprets the
-/// answers.
+/// The logic that finds services of a type in a directory, such as Avahi's, and publishes this program's service there.
 ///
-/// The value has no library and no clock inside: events and times go in, steps and findings come out.
+/// `Place` is the caller's description of a found service, such as a member's ID and address. The logic uses no library
+/// and no clock: the caller passes in events and times, sends the requests (`takeSteps`), and uses the findings
+/// (`takeFindings`).
 ///
-/// - Thread: one owner.
+/// - Thread: any, but one at a time.
 package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   package typealias Event = ServiceEvent
   package typealias Step = ServiceStep
   package typealias Status = ServiceStatus
 
-  /// The meaning of an answer.
+  /// The meaning of a resolved service for this program.
   package enum Reading: Hashable, Sendable {
-    /// A place that is wanted.
+    /// A service that this program looks for, at the given place.
     case place(Place)
-    /// This program itself.
+    /// The service that this program itself has published.
     case own
-    /// TXT strings that do not describe such a service.
+    /// A service whose TXT strings do not have the expected form.
     case malformed
-    /// A service of another version.
+    /// A service with another version of the protocol.
     case otherVersion
-    /// An address that such a service cannot have, or that this machine cannot send to.
+    /// A service whose address is not valid for this kind of service, or to which this machine cannot send.
     case unreachable
   }
 
   /// A change to report about a place.
   package enum Finding: Hashable, Sendable {
-    /// A service may be there.
+    /// A service may be reachable at this place.
     case hint(Place)
-    /// The service is no longer there.
+    /// The directory no longer lists a service at this place.
     case gone(Place)
   }
 
@@ -95,26 +96,28 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   package struct Entry: Hashable, Sendable {
     enum State { case waiting, asked, answered, silent }
     var state = State.waiting
-    /// The last reported place; nil if the service is this program, or is not wanted at all.
+    /// The place that the directory last reported; nil before the first answer, and for a service that this program
+    /// does not look for.
     var hint: Place?
 
-    /// Whether the service was resolved and is not wanted.
+    /// Whether the entry can be dropped: the service was resolved or did not answer, and no place of it is known.
     var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }
   }
 
   /// Whether this program only looks for services, and publishes none.
   package let isHidden: Bool
-  /// Returns the name to publish at an attempt, counted from 1; other services may have the names of the earlier
-  /// attempts.
+  /// Returns the name to publish at an attempt, counted from 1; the names of earlier attempts may belong to other
+  /// services.
   let instance: @Sendable (_ attempt: Int) -> String
+  /// Returns the meaning of a resolved service.
   let read: @Sendable (ServiceAnswer) -> Reading
   /// The state of the directory.
   package internal(set) var status = ServiceStatus.starting
-  /// The counts of useless answers.
+  /// The numbers of services that this program cannot use, by reason.
   package internal(set) var counts = Counts()
 
   package internal(set) var entries: [ServiceName: Entry] = [:]
-  /// The services to resolve, in order.
+  /// The services that wait to be resolved, with the next service first.
   package internal(set) var queue: [ServiceName] = []
   package internal(set) var asked = 0
   var isBrowsing = false
@@ -126,21 +129,31 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   var publishAt: HostTime?
   var reviewAt: HostTime
   var missedAt: HostTime?
-  /// The number of failed attempts to connect in a row.
+  /// The number of failed attempts to connect, and of lost connections, since the directory was last ready.
   var failures = 0
   package internal(set) var attempt = 1
 
-  /// The most services that are kept, wanted services before others; a dropped service is requested again when there is
-  /// room.
+  /// The largest number of services in the list; in a full list, a new service replaces a service that this program
+  /// does not look for.
+  ///
+  /// If there is no such service, the new service is dropped. When the list is less than half full again, the dropped
+  /// services are requested again.
   package static var most: Int { 512 }
-  /// The most open requests; Avahi's daemon allows a client some hundreds.
+  /// The largest number of services that are being resolved at the same time; Avahi's daemon allows a client some
+  /// hundreds of requests.
   package static var mostAsked: Int { 8 }
-  /// Seconds after which services that did not answer are resolved again.
+  /// The interval, in seconds, at which services are resolved again that did not answer or that the program still tries
+  /// to reach.
   static var review: Double { 30 }
-  /// The most names to try immediately; then publishing pauses for a minute.
+  /// The largest number of names that are tried without a pause; if all are taken, publishing pauses for a minute.
   static var mostAttempts: Int { 8 }
 
-  /// A directory whose use begins now.
+  /// Creates a directory without a connection; the first `tick` requests the connection.
+  ///
+  /// - Parameters:
+  ///   - isHidden: whether this program only looks for services, and publishes none.
+  ///   - instance: returns the name to publish at an attempt, counted from 1.
+  ///   - read: returns the meaning of a resolved service.
   package init(
     isHidden: Bool, now: HostTime, instance: @escaping @Sendable (_ attempt: Int) -> String,
     read: @escaping @Sendable (ServiceAnswer) -> Reading
@@ -155,25 +168,25 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
     [connectAt, publishAt, missedAt].reduce(reviewAt) { min($0, $1 ?? .distantFuture) }
   }
 
-  /// Removes and returns the requests, in order.
+  /// Removes and returns the requests to send to the directory, in order.
   package mutating func takeSteps() -> [Step] {
     defer { steps = [] }
     return steps
   }
 
-  /// Removes and returns the findings, in order.
+  /// Removes and returns the findings since the last call, in order.
   package mutating func takeFindings() -> [Finding] {
     defer { findings = [] }
     return findings
   }
 
-  /// Counts of useless answers.
+  /// The numbers of services that this program cannot use, by reason.
   package struct Counts: Hashable, Sendable {
-    /// Services with TXT strings of another form.
+    /// Services whose TXT strings do not have the expected form.
     package var malformed = 0
-    /// Services of another version.
+    /// Services with another version of the protocol.
     package var otherVersion = 0
-    /// Services at addresses that a service cannot have, or that this machine cannot send to.
+    /// Services whose address is not valid for this kind of service, or to which this machine cannot send.
     package var unreachable = 0
     /// Services that were dropped because the list was full.
     package var crowded = 0
@@ -184,11 +197,11 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
 
 /// The state of a directory of services.
 package enum ServiceStatus: Hashable, Sendable {
-  /// Nothing is known yet.
+  /// No answer of the directory has arrived yet.
   case starting
   /// The directory answers.
   case ready
-  /// The directory is not running; it is asked when it starts.
+  /// The directory's daemon is not running; the requests are sent when it starts.
   case missing
   /// The directory could not be reached, with the system's reason.
   case unreachable(String)

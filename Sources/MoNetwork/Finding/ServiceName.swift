@@ -1,12 +1,12 @@
-/// A service as a directory lists it: one entry for each interface and protocol.
+/// A service as a directory lists it; a service on several interfaces, or with both IPv4 and IPv6, has several entries.
 package struct ServiceName: Hashable, Sendable {
   /// The interface's index.
   package var interface: Int32
   /// 0 if the service was found by IPv4, 1 if by IPv6.
   package var family: Int32
-  /// The instance name.
+  /// The service's instance name: the part of its full name before the service type.
   package var name: String
-  /// The domain.
+  /// The service's domain, usually `local`.
   package var domain: String
 
   /// Creates a service from its parts.

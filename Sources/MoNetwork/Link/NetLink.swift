@@ -3,10 +3,11 @@ import Glibc
 import MoCore
 import MoOSC
 
-/// A link to one target with its own socket, so that all reports of the network belong to this target.
+/// A link to a single target with its own socket, so that all error reports of the network concern this target.
 ///
-/// A target that is switched off fills only the buffer of its own socket, and no other target waits for it. Broadcasts
-/// and groups use the program's common socket, since no report can tell which of many members is missing.
+/// A target that is switched off fills only the buffer of its own socket, and messages to other targets do not wait.
+/// Broadcasts and multicast groups use the program's common socket, since no report can tell which of many receivers is
+/// missing.
 ///
 /// - Thread: any; `find` and `look` from one thread at a time.
 package final class NetLink: Sendable {
@@ -27,7 +28,7 @@ package final class NetLink: Sendable {
 
   deinit { close() }
 
-  /// Closes the socket, and returns which messages of a connection did not arrive.
+  /// Closes the socket; the result counts the messages of a connection that did not arrive, or may not have arrived.
   @discardableResult
   package func close() -> NetLinkEvent {
     state.withLock { state in
@@ -120,7 +121,7 @@ package final class NetLink: Sendable {
     [ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENOPROTOOPT, EPROTO, ENONET].contains(error)
   }
 
-  /// Polls for news; connects if the target needs a connection.
+  /// Returns the reports since the last call; also establishes and maintains the connection of a TCP target.
   package func look(now: HostTime) -> NetLinkEvent {
     guard isToOne else { return NetLinkEvent() }
     var (news, address) = state.withLock { state -> (NetLinkEvent, NetAddress?) in

@@ -10,11 +10,11 @@ package struct NetLinkEvent: Sendable {
     case answers(secondsAgo: Double)
     /// The kernel has asked the machine for its hardware address, and has no answer yet.
     case asked
-    /// The machine does not answer.
+    /// The machine did not answer the kernel's requests for its hardware address.
     case silent
   }
 
-  /// The state of a connection.
+  /// The state of a TCP connection.
   package enum Connection: Sendable, Equatable {
     case open
     /// The connection is closed or could not be made, with the reason.
@@ -25,7 +25,7 @@ package struct NetLinkEvent: Sendable {
   package var refused = 0
   /// The number of datagrams that came back because the machine was not found.
   package var unreachable = 0
-  /// The entry in the kernel's table of neighbours.
+  /// The state of the target's machine in the kernel's table of neighbours (ARP or NDP).
   package var neighbour = Neighbour.unknown
   /// The state of the connection; nil for datagrams, and during the first attempt to connect.
   package var connection: Connection?

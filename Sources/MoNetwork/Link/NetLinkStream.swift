@@ -3,7 +3,8 @@ import Glibc
 import MoCore
 import MoOSC
 
-/// A connection to a target that reconnects whenever it ends, and knows which messages were acknowledged.
+/// A TCP connection to a target: it is made again whenever it ends, and tracks which messages the target's machine has
+/// acknowledged.
 ///
 /// - Thread: any, but one at a time.
 struct NetLinkStream {
@@ -24,22 +25,24 @@ struct NetLinkStream {
   private var outgoing: [UInt8] = []
   /// The number of bytes of this connection that the kernel accepted.
   private var written = 0
-  /// The end positions, in this connection's bytes, of the messages from `first` on that were not acknowledged yet.
+  /// The positions at which messages end, in bytes since this connection began; the messages from index `first` on are
+  /// not acknowledged yet.
   private var ends: [Int] = []
   private var first = 0
   private var framed = 0
   private var (lost, doubtful) = (0, 0)
   private var connections = 0
-  /// The time of the last acknowledgement.
+  /// The time of the last acknowledgement, also of an earlier connection; nil before the first.
   private var acknowledged: HostTime?
   private var nextTry = HostTime.distantPast
   private var pause = NetLinkStream.shortestPause
 
-  /// The most bytes that wait for a slow reader; messages beyond that number are refused.
+  /// The largest number of bytes that wait to be sent because the receiver is slow; further messages are refused.
   private static let mostWaiting = 262_144
   /// The timeout of an attempt to connect, in seconds.
   private static let patience = 3.0
-  /// The pauses between two attempts to connect, in seconds: the first, doubled after each attempt, and the longest.
+  /// The shortest and the longest pause between two attempts to connect, in seconds; the pause doubles after each
+  /// attempt.
   private static let (shortestPause, longestPause) = (0.5, 8.0)
 
   init(isSlip: Bool) { self.isSlip = isSlip }
@@ -61,7 +64,7 @@ struct NetLinkStream {
     if ends.count > 8192 { trim(descriptor) }
   }
 
-  /// Maintains the connection, and reports its state.
+  /// Connects, sends and receives as far as possible without waiting, and stores the connection's state in `news`.
   mutating func look(_ news: inout NetLinkEvent, now: HostTime) {
     switch phase {
     case .closed: if now >= nextTry { connect(now) }
@@ -86,7 +89,7 @@ struct NetLinkStream {
     }
   }
 
-  /// Reports and resets the numbers of lost and doubtful messages since the last call.
+  /// Stores the numbers of lost and doubtful messages since the last call in `news`, and resets them to 0.
   mutating func takeLosses(_ news: inout NetLinkEvent) {
     (news.lost, news.doubtful) = (lost, doubtful)
     (lost, doubtful) = (0, 0)
@@ -149,7 +152,7 @@ struct NetLinkStream {
     }
   }
 
-  /// Removes the messages that the other end's system has acknowledged.
+  /// Removes from the list of open messages those that the kernel of the target's machine has acknowledged.
   private mutating func trim(_ descriptor: Int32) {
     let open = Int(momu_unacknowledged(descriptor))
     guard open >= 0 else { return }
@@ -164,8 +167,10 @@ struct NetLinkStream {
     fail(String(cString: strerror(error)), isRefused: error == ECONNRESET || error == EPIPE)
   }
 
-  /// - Parameter isRefused: whether the other end refused more data; what it received before is then acknowledged
-  ///   already.
+  /// Closes the connection after a failure; counts each unacknowledged message as lost or as doubtful.
+  ///
+  /// - Parameter isRefused: whether the other end closed the connection. All messages that arrived there are then
+  ///   acknowledged already, so the others are lost and not doubtful.
   private mutating func fail(_ why: String, isRefused: Bool = false) {
     switch phase {
     case .closed: return
@@ -186,7 +191,8 @@ struct NetLinkStream {
     reason = why
   }
 
-  /// Counts sent messages as doubtful: either a message was lost, or only its acknowledgement.
+  /// Adds the sent but unacknowledged messages to the doubtful messages: either the message was lost, or only its
+  /// acknowledgement.
   private mutating func countDoubtful(_ descriptor: Int32) {
     let unsent = Int(momu_unsent(descriptor))
     guard unsent >= 0 else { return }

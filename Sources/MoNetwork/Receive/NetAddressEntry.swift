@@ -1,31 +1,32 @@
 import MoCore
 import Synchronization
 
-/// The callbacks of an address, found once and kept.
+/// The callbacks that match an address or a received pattern, found once and then cached.
 ///
-/// The inbound's lock guards everything that changes.
+/// The lock of `NetReceiver` guards everything that changes.
 final class NetAddressEntry: @unchecked Sendable {
   let address: [UInt8]
-  /// The address as messages show it.
+  /// The address as text, as `NetMessage.address` shows it.
   let text: String
   let hash: UInt64
   let handlers: [NetMethod]
   let policy: NetPolicy
-  /// Whether any callback wants future messages immediately, and whether any wants them on time.
+  /// Whether any callback receives a message with a future time tag as soon as the message arrives.
   let hasAhead: Bool
+  /// Whether any callback receives a message with a future time tag only at the time of this tag.
   let hasOnTime: Bool
   /// The largest lateness with which any callback still accepts a message, in seconds; nil for no limit.
   let longestLate: Double?
-  /// For `latest`, the slot of the message that waits; -1 for none.
+  /// With the policy `latest`, the slot of the waiting message in the `NetMessageQueue`; -1 if no message waits.
   ///
-  /// It is atomic although the lock guards it: for a plain variable, Swift's exclusivity check would cost time for
-  /// every message.
+  /// The slot is atomic although the lock guards it: for a plain variable, Swift's exclusivity check would cost time
+  /// for every message.
   private let slot = Atomic<Int32>(-1)
   var waiting: Int32 {
     get { slot.load(ordering: .relaxed) }
     set { slot.store(newValue, ordering: .relaxed) }
   }
-  /// For `ordered`, the time of the last delivered message, by sender.
+  /// With the policy `ordered`, the time of each sender's last delivered message, by the number of the sender.
   private var delivered: [Int: HostTime] = [:]
 
   init(address: [UInt8], hash: UInt64, handlers: [NetMethod]) {
@@ -46,7 +47,10 @@ final class NetAddressEntry: @unchecked Sendable {
     longestLate = limits.contains { $0 == nil } ? nil : limits.compactMap { $0 }.max()
   }
 
-  /// Returns whether a message keeps the order that `ordered` promises; if so, records the message's time.
+  /// Returns whether a message may be delivered in the order that the policy `ordered` promises; if so, stores its
+  /// time.
+  ///
+  /// With other policies, and for senders that are not counted separately, the result is always true.
   func keepsOrder(_ time: HostTime, from sender: Int) -> Bool {
     // Senders with number 0 are many, each with its own clock.
     guard policy == .ordered, sender != 0 else { return true }

@@ -1,24 +1,27 @@
 import Glibc
 import MoOSC
 
-/// A table of the callbacks by address, searched by hash; guarded by the inbound's lock.
+/// A hash table of the callbacks by address; guarded by the lock of `NetReceiver`.
 ///
 /// Exact addresses are in the table from the start. If a callback or a message uses a pattern, the match is computed
 /// once and then cached in the table, up to `mostMatched`.
 struct NetAddressSpace {
   private(set) var handlers: [NetMethod] = []
   private var places: [NetAddressEntry?] = Array(repeating: nil, count: 64)
-  /// The number of addresses in the table.
+  /// The number of addresses and received patterns in the table.
   private(set) var count = 0
-  /// The number of addresses with callbacks, as opposed to those found by matching.
+  /// The number of table entries for the exact addresses of callbacks; the other entries are cached matches of
+  /// patterns.
   private var exact = 0
   private var hasPatterns = false
-  /// Whether callbacks were added or removed since the table was made.
+  /// Whether callbacks were added or removed since the table was built.
   private var isStale = false
 
-  /// The limit of matched addresses in the table; beyond it, all of them are removed, and matched again when needed.
+  /// The largest number of cached matches of patterns in the table; at this number, all are removed, and computed again
+  /// when needed.
   static let mostMatched = 4096
-  /// The longest address that is cached, in bytes; for longer ones, 4096 entries would take too much memory.
+  /// The length of the longest address whose match is cached, in bytes; 4096 longer addresses would take too much
+  /// memory.
   static let longestMatched = 255
 
   mutating func add(_ handler: NetMethod) {
@@ -31,7 +34,7 @@ struct NetAddressSpace {
     isStale = true
   }
 
-  /// Returns the route of a received address or pattern; nil if no callback matches.
+  /// Returns the callbacks for a received address or pattern; nil if no callback matches.
   mutating func route(for address: UnsafeRawBufferPointer) -> NetAddressEntry? {
     if isStale { rebuild() }
     let hash = Self.hash(address)
@@ -45,7 +48,8 @@ struct NetAddressSpace {
     return match(address, hash, isPattern: isPattern)
   }
 
-  /// Matches an address or pattern that is not in the table.
+  /// Finds the callbacks for an address or pattern that is not in the table, and caches them; nil if no callback
+  /// matches.
   private mutating func match(_ address: UnsafeRawBufferPointer, _ hash: UInt64, isPattern: Bool)
     -> NetAddressEntry?
   {
@@ -124,7 +128,8 @@ struct NetAddressSpace {
     return false
   }
 
-  /// Hashes eight bytes at a time, with a seed that no sender can know, so that no sender can make addresses collide.
+  /// Returns a hash, computed from eight bytes at a time. Its seed is random, so that no sender can choose addresses
+  /// that collide.
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = seed ^ UInt64(bytes.count)
     var index = 0
@@ -142,7 +147,8 @@ struct NetAddressSpace {
 
   private static let seed = UInt64.random(in: .min ... .max)
 
-  /// Returns the exclusive or of both halves of a 128-bit product, as in wyhash (Wang Yi, 2019).
+  /// Returns the exclusive or of the two halves of the 128-bit product of `value` and a constant, as in wyhash (Wang
+  /// Yi, 2019).
   private static func mix(_ value: UInt64) -> UInt64 {
     let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
     return product.high ^ product.low

@@ -7,7 +7,7 @@ protocol NetClock: Sendable {
   func wallOffset() -> Int64
 }
 
-/// The machine's clocks.
+/// The wall clock and the host clock of the machine.
 struct SystemNetClock: NetClock {
   func wallOffset() -> Int64 { SystemClock().wallClock(of: .zero) }
 }
@@ -20,10 +20,14 @@ struct FixedNetClock: NetClock {
 }
 
 extension OSCTimeTag {
-  /// Returns the time on the host clock.
+  /// Returns the time tag as a host time.
+  ///
+  /// - Parameter wallOffset: the nanoseconds to add to a host time to get nanoseconds since 1970.
   func hostTime(wallOffset: Int64) -> HostTime { HostTime(nanoseconds: nanosecondsSince1970 &- wallOffset) }
 
-  /// Creates the tag of a time on the host clock.
+  /// Creates the time tag of a host time.
+  ///
+  /// - Parameter wallOffset: the nanoseconds to add to a host time to get nanoseconds since 1970.
   init(_ time: HostTime, wallOffset: Int64) {
     self.init(nanosecondsSince1970: time.nanoseconds &+ wallOffset)
   }

@@ -13,7 +13,7 @@ public enum NetDelivery: Sendable {
   case queue(DispatchQueue)
 }
 
-/// The calls that wait for another thread; at most 1024, more are refused.
+/// The calls of a callback that wait for the main thread or a dispatch queue: at most 1024; further calls are refused.
 @usableFromInline
 package final class NetCallQueue: Sendable {
   private let delivery: NetDelivery
@@ -22,13 +22,15 @@ package final class NetCallQueue: Sendable {
 
   static let capacity = 1024
 
-  /// Returns nil if the network thread itself calls.
+  /// Creates the queue for a delivery; nil for `network`, since the network thread then calls the callback itself.
   @usableFromInline init?(_ delivery: NetDelivery) {
     if case .network = delivery { return nil }
     self.delivery = delivery
   }
 
-  /// Queues a message's call, which is dropped if the server stops first; returns false if there is no room.
+  /// Adds the call for a message to the queue; returns false if the queue is full.
+  ///
+  /// The call is dropped if the server stops before the call begins.
   @usableFromInline func put(_ context: NetContext, _ call: @escaping @Sendable () -> Void) -> Bool {
     guard waiting.wrappingAdd(1, ordering: .relaxed).newValue <= Self.capacity else {
       waiting.wrappingSubtract(1, ordering: .relaxed)
@@ -53,6 +55,7 @@ package final class NetCallQueue: Sendable {
     return true
   }
 
-  /// Drops the waiting calls; returns when none is running, or immediately from within a call.
+  /// Cancels the waiting calls; returns when no call is running any more, or immediately if a running call itself
+  /// cancels.
   func cancel() { gate.close() }
 }

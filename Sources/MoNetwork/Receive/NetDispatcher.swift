@@ -1,7 +1,8 @@
 import MoCore
 import MoOSC
 
-/// The state of the inbound path: packets are sorted by address, kept until their time, taken out in order, counted.
+/// The messages from their arrival to their delivery: they are assigned to callbacks, kept until their time, taken out
+/// in order, and counted.
 ///
 /// - Thread: any, but one at a time; `NetReceiver` ensures it.
 package struct NetDispatcher {
@@ -9,20 +10,22 @@ package struct NetDispatcher {
   let backlog = NetMessageQueue()
   var senders = NetSenders()
   var isOpen = true
-  /// The largest time by which a message may lie in the future, in nanoseconds.
+  /// The largest time from the arrival of a message to its time tag, in nanoseconds.
   var horizon: Int64 = 0
   /// The warnings to log after the lock is released, since the log's handler may call something that needs the lock.
   private var warnings: [String] = []
-  /// The nanoseconds from the host clock to the wall clock.
+  /// The nanoseconds to add to a host time to get the wall-clock time, in nanoseconds since 1970.
   private(set) var offset: Int64
   private var offsetRead = HostTime.distantPast
   private var warned: Set<Int> = []
   private var clock: any TimeSource
   private var wall: any NetClock
 
-  /// The time (ns) for which a reading of the wall clock is valid: NTP shifts it by less than 5 µs meanwhile.
+  /// The time for which a reading of `offset` is used, in nanoseconds; in this time, NTP shifts the wall clock by less
+  /// than 5 µs.
   private static let offsetHolds: Int64 = 5_000_000
-  /// The least jump of the wall clock (ns) that means that it was set, or that the machine has slept.
+  /// The jump of the wall clock, in nanoseconds, beyond which MoMu concludes that the clock was set or the machine was
+  /// suspended.
   private static let step: Int64 = 20_000_000
 
   init(clock: any TimeSource, wall: any NetClock) {
@@ -31,7 +34,7 @@ package struct NetDispatcher {
     offset = wall.wallOffset()
   }
 
-  /// Uses other clocks from now on.
+  /// Replaces the host clock and the wall clock.
   mutating func use(clock: any TimeSource, wall: any NetClock) {
     self.clock = clock
     self.wall = wall
@@ -47,13 +50,14 @@ package struct NetDispatcher {
     var arrival: HostTime
   }
 
-  /// Returns the host time of a kernel stamp on the wall clock; `now` if there is no stamp.
+  /// Returns the host time for a wall-clock timestamp of the kernel, at most `now`; `now` if the timestamp is 0, which
+  /// means none.
   func hostTime(ofWall nanoseconds: Int64, now: HostTime) -> HostTime {
     guard nanoseconds != 0 else { return now }
     return min(HostTime(nanoseconds: nanoseconds &- offset), now)
   }
 
-  /// Accepts a packet that came at a given time.
+  /// Accepts a packet that arrived at `arrival`: puts its messages into queues, or counts the packet as malformed.
   package mutating func accept(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at arrival: HostTime) {
     let sender = senders.number(of: peer.address)
     senders.heard(sender, at: arrival)
@@ -67,7 +71,8 @@ package struct NetDispatcher {
     }
   }
 
-  /// Sorts a message into its queue.
+  /// Puts a message into the queue in which it waits for delivery; drops it if no callback matches or a limit is
+  /// exceeded.
   private mutating func sort(_ bytes: UnsafeRawBufferPointer, _ tag: OSCTimeTag?, _ origin: Origin) {
     // A tag of zero, long past or in 2036, comes from a sender that sets no time.
     let tag = tag.flatMap { $0.rawValue <= OSCTimeTag.immediate.rawValue ? nil : $0 }
@@ -145,7 +150,9 @@ package struct NetDispatcher {
 
   // MARK: delivery
 
-  /// Records the result of the message delivered before, and returns the slot of the next message; nil if none is due.
+  /// Returns the slot of the next message to deliver; nil if no message is due, or if `goesOn` is false.
+  ///
+  /// - Parameter finished: the previously delivered message and its result, which is counted; nil for none.
   mutating func next(_ finished: (slot: Int32, outcome: NetCallResult)?, goesOn: Bool) -> Int32? {
     if let finished { settle(finished.slot, finished.outcome) }
     while goesOn, let slot = nextDue() ?? backlog.popFirst() {
@@ -163,7 +170,8 @@ package struct NetDispatcher {
     return nil
   }
 
-  /// Returns the slot of a message that waited for its time and is due; reads the clock only if any message waits so.
+  /// Returns the slot of a message that waited for its time tag and is now due; reads the clock only if any message
+  /// waits for its time tag.
   private mutating func nextDue() -> Int32? {
     guard backlog.nextTime != nil else { return nil }
     refreshOffset()
@@ -188,7 +196,11 @@ package struct NetDispatcher {
 
   // MARK: time
 
-  /// Follows the wall clock; shifts the waiting messages if it was set or the machine has slept.
+  /// Reads `offset` again if the last reading is at least `age` nanoseconds old.
+  ///
+  /// If the wall clock was set or the machine was suspended, the times of the waiting messages are shifted.
+  ///
+  /// - Parameter known: the present time; if nil, the clock is read.
   mutating func refreshOffset(at known: HostTime? = nil, after age: Int64 = Self.offsetHolds) {
     let now = known ?? clock.now
     guard offsetRead == .distantPast || now.nanoseconds &- offsetRead.nanoseconds >= age else {
@@ -200,8 +212,8 @@ package struct NetDispatcher {
     if abs(offset &- previous) > Self.step { backlog.shiftFuture(byNanoseconds: previous &- offset) }
   }
 
-  /// Warns about each sender once, and only about the first eight, so that a flood of forged senders causes no more
-  /// warnings.
+  /// Adds a warning about a sender, once for each sender and only for the first eight senders, so that a flood of
+  /// forged senders does not flood the log.
   private mutating func warnOnce(_ sender: Int, _ text: () -> String) {
     guard warned.count < Self.mostWarned, warned.insert(sender).inserted else { return }
     warnings.append(text())

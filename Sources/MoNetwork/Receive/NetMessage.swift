@@ -15,7 +15,7 @@ public struct NetMessage: Sendable {
   public var arrival: HostTime { context.arrival }
   /// The time at which the message takes effect: its time tag, or its arrival if it has no time tag.
   public var time: HostTime { context.time }
-  /// Whether the message came by a TCP connection.
+  /// Whether the message came over a TCP connection.
   public var isFromStream: Bool { context.peer.stream != 0 }
 
   private let context: NetContext

@@ -10,43 +10,47 @@ struct QueuedMessage {
   var arrival = HostTime.zero
   var time = HostTime.zero
   var timeTag: OSCTimeTag?
-  /// Whether the message is delivered before its time, to the callbacks that want that.
+  /// Whether the message is to be delivered before its time tag, to the callbacks that receive future messages on
+  /// arrival.
   var isAhead = false
-  /// Whether the message waits for its time, and was delivered already to the callbacks that want it before.
+  /// Whether the message waits for its time tag, and the callbacks that receive future messages on arrival already have
+  /// it.
   var isOnTimeOnly = false
   var length = 0
   var bytes: UnsafeMutableRawPointer
-  /// The capacity of `bytes`; it is more than `small` only if the slot has its own memory.
+  /// The capacity of `bytes`, in bytes; more than 256 only if the slot has its own memory outside the common memory.
   var room: Int
   var next: Int32 = -1
 }
 
-/// The messages that wait for a callback, first in first out, or for their time; guarded by the inbound's lock.
+/// The messages that wait for a callback, first in first out, or for their time tags; guarded by the lock of
+/// `NetReceiver`.
 ///
-/// The memory is allocated once, and the kernel provides a page only when it is used. The same slots are reused, so
-/// that neither a flood nor a year of operation makes the memory grow.
+/// A slot is the memory of a message. The memory of all slots is allocated once, and the kernel provides a page only
+/// when the page is used. The slots are reused, so that neither a flood nor a year of operation makes the memory grow.
 final class NetMessageQueue {
   /// The largest number of waiting messages; `mostFuture` limits those of them that wait for their time.
   static let capacity = 8192
-  /// The number of addresses with policy `latest` that find room even if `capacity` is used up.
+  /// The number of messages at addresses with the policy `latest` that find room even if `capacity` is used up.
   private static let mostLatestBeyond = 1024
   static let mostFuture = 4096
-  /// The most bytes that large messages may use.
+  /// The largest number of bytes that messages above 256 bytes may use together: 8 MiB.
   static let mostLarge = 8 << 20
-  /// The size up to which a message needs no memory of its own.
+  /// The largest size of a message, in bytes, that fits the memory of a slot; a larger message has its own memory.
   private static let small = 256
 
   private let slab: UnsafeMutableRawPointer
   private let slots: UnsafeMutablePointer<QueuedMessage>
   private var made: Int32 = 0
   private var free: Int32 = -1
-  /// The queue of most messages, and the short queue for addresses of which only the newest message waits.
+  /// The two queues: first the queue for most messages, then the short queue for addresses with the policy `latest`, of
+  /// which only the newest message waits.
   private var lines: InlineArray<2, Line> = [Line(), Line()]
   /// The index in `lines` of the queue whose turn it is.
   private var turn = 0
   private var large = 0
   private var future: [Due] = []
-  /// The due time of the first message in `future`, stored separately, since every message reads it.
+  /// The due time of the first message in `future`; stored separately, since it is read for every delivered message.
   private(set) var nextTime: HostTime?
   private var sequence: UInt64 = 0
   /// The number of waiting messages of all kinds.
@@ -63,7 +67,7 @@ final class NetMessageQueue {
     var sequence: UInt64
     var slot: Int32
 
-    /// Messages for the same moment stay in order of arrival.
+    /// Returns whether `left` is due before `right`; messages for the same time keep the order of their arrival.
     static func < (left: Due, right: Due) -> Bool {
       left.time == right.time ? left.sequence < right.sequence : left.time < right.time
     }
@@ -123,7 +127,7 @@ final class NetMessageQueue {
     return slot
   }
 
-  /// Frees a slot and its message.
+  /// Makes a slot free for another message, and frees memory that the message had of its own.
   func release(_ slot: Int32) {
     shrink(slot)
     slots[Int(slot)].route = nil
@@ -143,7 +147,8 @@ final class NetMessageQueue {
 
   // MARK: the queues
 
-  /// Appends a slot to the queue, or to the short queue for addresses of which only the newest message waits.
+  /// Appends a slot to the queue for most messages, or to the short queue for the policy `latest` if `isLatest` is
+  /// true.
   func append(_ slot: Int32, isLatest: Bool) {
     let line = isLatest ? 1 : 0
     if lines[line].head < 0 { lines[line].head = slot } else { slots[Int(lines[line].tail)].next = slot }
@@ -151,7 +156,8 @@ final class NetMessageQueue {
     slots[Int(slot)].next = -1
   }
 
-  /// Pops the next slot, from either queue in turn, so that a fader does not wait for all notes.
+  /// Removes and returns the next slot, from the two queues in turn, so that a fader does not wait behind all notes;
+  /// nil if both queues are empty.
   func popFirst() -> Int32? {
     turn = 1 - turn
     let line = lines[turn].head >= 0 ? turn : 1 - turn
@@ -161,14 +167,14 @@ final class NetMessageQueue {
     return slot
   }
 
-  /// Whether so much waits that the messages of another full read from a connection might find no room.
+  /// Whether so many messages wait that those of another full read from a TCP connection might find no room.
   var isBusy: Bool { count - future.count > 512 || large > Self.mostLarge / 2 }
 
   var isLineEmpty: Bool { lines[0].head < 0 && lines[1].head < 0 }
 
   // MARK: the future, a heap
 
-  /// Makes a slot wait for its time; returns false if too many wait.
+  /// Makes the message in a slot wait for its time tag; returns false if `mostFuture` messages already wait.
   func wait(_ slot: Int32) -> Bool {
     guard future.count < Self.mostFuture else { return false }
     future.append(Due(time: slots[Int(slot)].time, sequence: sequence, slot: slot))
@@ -184,7 +190,7 @@ final class NetMessageQueue {
     return true
   }
 
-  /// Pops the first slot that is due by `now`.
+  /// Removes and returns the slot of the earliest message whose time tag is not after `now`; nil if there is none.
   func popDue(by now: HostTime) -> Int32? {
     guard let first = future.first, first.time <= now else { return nil }
     let last = future.removeLast()
@@ -204,7 +210,8 @@ final class NetMessageQueue {
     return first.slot
   }
 
-  /// Shifts all times after the wall clock was set: their order stays.
+  /// Adds `shift` to the times of all messages that wait for their time tags, after the wall clock was set; the order
+  /// stays the same.
   func shiftFuture(byNanoseconds shift: Int64) {
     for index in future.indices {
       future[index].time = future[index].time.advanced(byNanoseconds: shift)
@@ -213,7 +220,7 @@ final class NetMessageQueue {
     nextTime = future.first?.time
   }
 
-  /// Drops everything that waits.
+  /// Removes all waiting messages, after a call of `dropped` for each of them.
   func removeAll(_ dropped: (borrowing QueuedMessage) -> Void) {
     var all = future.map(\.slot)
     future.removeAll(keepingCapacity: true)

@@ -10,13 +10,13 @@ package struct NetContext: Sendable {
   @usableFromInline package let time: HostTime
   let timeTag: OSCTimeTag?
   let server: NetServer
-  /// The number of times the server had been closed when the message came.
+  /// The value of `NetReceiver.closings` when the delivery of the message began.
   let closing: Int
 
-  /// The time of the message's time tag, if that was in the future on arrival; nil for a message that is due now.
+  /// The time of the message's time tag, if this time was in the future when the message arrived; else nil.
   package var moment: HostTime? { time > arrival ? time : nil }
 
-  /// Whether the server has not been stopped since the message was delivered.
+  /// Whether the message is still valid; false if the server was stopped after the delivery of the message began.
   var isCurrent: Bool { server.inbound.closings.load(ordering: .acquiring) == closing }
 }
 
@@ -24,7 +24,7 @@ package struct NetContext: Sendable {
 @usableFromInline
 package struct NetValues {
   let view: OSCMessageView
-  /// The address that the message came for.
+  /// The address or pattern to which the message was sent.
   let address: String
 
   @usableFromInline package var count: Int { view.count }
@@ -38,7 +38,7 @@ package enum NetCallResult: Sendable {
   case taken
   /// The values do not fit the callback.
   case mismatched
-  /// There is no room for the message.
+  /// The message was dropped because a queue is full, or because the callback or the server was stopped.
   case full
 }
 
@@ -51,7 +51,8 @@ final class NetMethod: Sendable {
   let pattern: OSCAddressPattern
   let policy: NetPolicy
   let late: NetLate
-  /// Whether the callback receives messages for the future immediately, such as those for the audio callback.
+  /// Whether the callback receives a message with a future time tag as soon as it arrives, for example to schedule it
+  /// for the audio thread.
   let isAhead: Bool
   /// The expected values, for the warning about a mismatch, such as `(Float, Float)`.
   let wants: String
@@ -77,7 +78,7 @@ final class NetMethod: Sendable {
     body.pass { $0(values, context) }
   }
 
-  /// Stops the calls; returns when none is running, or immediately from within a call.
+  /// Cancels the callback; returns when no call is running any more, or immediately if a running call itself cancels.
   func cancel() {
     body.close()
     handOver?.cancel()

@@ -1,7 +1,7 @@
-/// The other end of a packet, and the way back to it.
+/// The sender of a received packet, and the way to send an answer: a datagram, or a TCP connection.
 package struct NetPeer: Hashable, Sendable {
   package var address: NetAddress
-  /// The number of the connection; 0 for a datagram.
+  /// The number of the TCP connection; 0 for datagrams.
   package var stream: UInt32 = 0
 
   package init(address: NetAddress, stream: UInt32 = 0) {

@@ -7,8 +7,7 @@ import Synchronization
 /// Packets are checked, sorted by address, kept until their time, and delivered in order. This class does not use
 /// sockets, so that a tape, a test or a fuzzer can play the network.
 ///
-/// - Thread: one thread at a time passes packets in, one at a time delivers; everything else may be called on any
-///   thread.
+/// - Thread: any; only one thread at a time may pass packets in, and only one thread at a time may deliver.
 package final class NetReceiver: @unchecked Sendable {
   // Unchecked: `mail` is used only under `lock`, except for a slot of the backlog that is in no queue. `mail` is
   // allocated separately, since Swift's exclusivity check, which the lock makes unnecessary, would cost time for every
@@ -19,11 +18,12 @@ package final class NetReceiver: @unchecked Sendable {
   private let warn: @Sendable (String) -> Void
   /// The number of times this object was closed.
   ///
-  /// A change of the number tells that a callback has stopped the server: the other callbacks of the message are not
-  /// called.
+  /// If the number changes while the callbacks of a message are called, the server was stopped: the remaining callbacks
+  /// of the message are not called.
   let closings = Atomic<Int>(0)
 
-  /// The largest time by which a message may lie in the future, in nanoseconds; beyond it, the sender's clock is wrong.
+  /// The largest time from the arrival of a message to its time tag, in nanoseconds; if the time is larger, the
+  /// sender's clock must be wrong.
   let horizon = Atomic<Int64>(60_000_000_000)
 
   init(clock: any TimeSource, wall: any NetClock, warn: @escaping @Sendable (String) -> Void) {
@@ -42,10 +42,11 @@ package final class NetReceiver: @unchecked Sendable {
     lock.withLock { body(&mail.pointee) }
   }
 
-  /// Uses other clocks from now on.
+  /// Replaces the host clock and the wall clock.
   func use(clock: any TimeSource, wall: any NetClock) { locked { $0.use(clock: clock, wall: wall) } }
 
-  /// Uses a clock whose zero is 1970, for measurements in counted time.
+  /// Replaces both clocks with a clock that counts from 1970, for measurements in which the program itself counts the
+  /// time.
   package func use(clock: any TimeSource) { use(clock: clock, wall: FixedNetClock(offset: 0)) }
 
   // MARK: callbacks
@@ -58,7 +59,7 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Removes all callbacks of a pattern.
+  /// Removes all callbacks that were added for exactly this address or pattern.
   func removeAll(at pattern: String) {
     let found = locked { mail in
       let found = mail.routing.handlers.filter { $0.pattern.text == pattern }
@@ -85,7 +86,8 @@ package final class NetReceiver: @unchecked Sendable {
 
   // MARK: delivery
 
-  /// The time of the next delivery; nil if nothing waits.
+  /// The time at which the next message is due: `distantPast` for a message that can be delivered now; nil if no
+  /// message waits.
   var nextTime: HostTime? {
     locked { mail in
       guard mail.backlog.isLineEmpty else { return .distantPast }
@@ -94,12 +96,12 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Whether MoMu slows down senders over TCP, because many messages wait.
+  /// Whether so many messages wait that MoMu does not read from TCP connections, which slows their senders down.
   var isBusy: Bool { locked { $0.backlog.isBusy } }
 
-  /// Delivers all messages that are due now, and none before its time.
+  /// Delivers all messages that are due, and future messages to the callbacks that receive these on arrival.
   ///
-  /// - Parameter goesOn: asked before each message.
+  /// - Parameter goesOn: called before each message; the delivery ends if the result is false.
   /// - Returns: whether a message was delivered.
   @discardableResult
   package func deliver(for server: NetServer, while goesOn: () -> Bool = { true }) -> Bool {
@@ -113,7 +115,7 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Calls the callbacks of a message that is in no queue, so that its slot belongs to this thread alone.
+  /// Calls the callbacks of a message. Its slot is in no queue, so only this thread uses the slot, and needs no lock.
   private func call(_ slot: Int32, _ server: NetServer) -> NetCallResult {
     guard let route = backlog[slot].route else { return .full }
     let isAhead = backlog[slot].isAhead
@@ -154,7 +156,7 @@ package final class NetReceiver: @unchecked Sendable {
 
   func open() { locked { $0.isOpen = true } }
 
-  /// Drops everything that waits; drops what arrives until `open()`.
+  /// Drops all waiting messages, and all messages that arrive before `open()` is called.
   func close() {
     closings.wrappingAdd(1, ordering: .releasing)
     locked { mail in
@@ -168,7 +170,7 @@ package final class NetReceiver: @unchecked Sendable {
 
   // MARK: status
 
-  /// The nanoseconds from the host clock to the wall clock.
+  /// The nanoseconds to add to a host time to get the wall-clock time, in nanoseconds since 1970.
   var wallOffset: Int64 {
     locked { mail in
       mail.refreshOffset()
@@ -176,10 +178,11 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// The number of addresses in the table.
+  /// The number of addresses and received patterns in the table of callbacks.
   var remembered: Int { locked { $0.routing.count } }
 
-  /// Returns the number of messages received from an address; nil if its sender is not counted separately.
+  /// Returns the number of messages received from the sender at an address; nil if this sender is unknown or not
+  /// counted separately.
   func received(from address: NetAddress) -> Int? {
     locked { $0.senders.list.first { $0.address == address }?.counts.received }
   }

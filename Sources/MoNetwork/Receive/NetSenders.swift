@@ -1,8 +1,9 @@
 import MoCore
 
-/// The senders, each with a small number; guarded by the inbound's lock.
+/// The senders of messages, each with a number from 1 on and its own counts; guarded by the lock of `NetReceiver`.
 ///
-/// At most 256 are counted separately, so that forged senders cannot fill the memory; all others share number 0.
+/// At most 256 senders are counted separately, so that forged senders cannot fill the memory; all other senders share
+/// the number 0.
 struct NetSenders {
   private(set) var list = [NetSenderStatistics(address: nil, counts: NetCounts(), lastHeard: .distantPast)]
   private var numbers: [NetAddress: Int] = [:]
@@ -10,7 +11,7 @@ struct NetSenders {
 
   static let most = 256
 
-  /// Returns the number of an address.
+  /// Returns the number of the sender at an address; 0 for a new sender after the first 256.
   mutating func number(of address: NetAddress) -> Int {
     // Usually the same sender sends again.
     if list[latest].address == address { return latest }
@@ -25,7 +26,7 @@ struct NetSenders {
     return latest
   }
 
-  /// Changes the counts of a sender, and the total with them.
+  /// Applies `change` to the counts of the sender with the given number, and to the total.
   mutating func count(_ number: Int, _ change: (inout NetCounts) -> Void) {
     change(&list[number].counts)
     change(&total)

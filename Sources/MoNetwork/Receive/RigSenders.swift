@@ -1,12 +1,14 @@
-/// The addresses that each run of a rig has sent from: a rig connects again after an outage, from another port.
+/// The addresses from which each run of a rig has sent: a rig that connects again after an outage sends from another
+/// port.
 ///
-/// It remembers 64 runs with 256 addresses each; then it forgets the oldest run.
+/// A run is the time from a start of the rig's program to its end. At most 64 runs are stored, with 256 addresses each;
+/// a further run replaces the oldest run.
 struct RigSenders {
   private var runs: [(run: Int64, senders: [NetAddress])] = []
 
   private static let (mostRuns, mostSenders) = (64, 256)
 
-  /// Adds an address of a run.
+  /// Adds the address `sender` to those of a run, unless the run already has this address or 256 others.
   ///
   /// - Returns: all addresses of that run.
   mutating func senders(of run: Int64, with sender: NetAddress) -> [NetAddress] {

@@ -6,10 +6,10 @@ public struct NetBatch: ~Copyable {
   private let outbound: NetSender
   private var bytes: [UInt8] = []
   private var pieces: [Piece] = []
-  /// Whether there is a network for sending.
+  /// Whether the socket for sending has been opened.
   private var isReady = false
-  /// The target of the previous packet, with its address if it has only one; kept because most batches go to one
-  /// target.
+  /// The target of the previous packet, with its address if it has a single address; stored because most batches go to
+  /// a single target.
   private var latest: (text: String, target: NetTarget, end: NetSender.End?)?
 
   private struct Piece {
@@ -47,7 +47,7 @@ public struct NetBatch: ~Copyable {
     try take(from: start, to: target)
   }
 
-  /// Makes the bytes from `start` on into a packet.
+  /// Adds a packet for the target `text`, made of the bytes from `start` on; after an error, removes these bytes.
   private mutating func take(from start: Int, to text: String) throws(NetError) {
     let length = bytes.count - start
     do throws(NetError) {
@@ -81,7 +81,7 @@ public struct NetBatch: ~Copyable {
     if ends.count == 1 { latest?.end = ends[0] }
   }
 
-  /// Passes all collected packets to `send`; returns the number that were sent, and the first error.
+  /// Calls `send` with all collected packets; returns the number of packets sent, and the first error.
   func withItems(
     _ send: (UnsafeBufferPointer<momu_outgoing>) -> NetSockets.Sending
   ) -> (sent: Int, error: NetError?) {

@@ -1,9 +1,9 @@
 import CMoSystem
 import MoCore
 
-/// The names that were looked up, and those that are being looked up in the background.
+/// The host names that were looked up, and those that are being looked up in the background.
 ///
-/// The threads that run callbacks never wait for a name: messages to a new name are queued instead, up to a limit.
+/// The threads that run callbacks never wait for a look-up: messages to a new name are queued instead, up to a limit.
 ///
 /// - Thread: any.
 final class NetNames: Sendable {
@@ -17,9 +17,11 @@ final class NetNames: Sendable {
   private let clock: any TimeSource
   private let resolve: @Sendable (String) -> NetAddress?
 
-  /// The validity of an answer, in seconds; threads that must not wait use an old answer until a newer one has come.
+  /// The time for which an answer is valid, in seconds; threads that must not wait use an older answer until the next
+  /// answer has arrived.
   private static let believed = 60.0
-  /// The limit of messages that wait for one name, of names that wait, and of names that are kept.
+  /// The largest number of messages that wait for the same name. The same limit applies to names being looked up, and
+  /// to names whose address is stored.
   private static let mostWaiting = 256
 
   /// - Parameter resolve: looks up a name on the network, which may take long.
@@ -38,7 +40,8 @@ final class NetNames: Sendable {
 
   /// Returns the address of a name, with port 0; nil on a thread that must not wait, if the name is new.
   ///
-  /// - Parameter later: called with the answer, in the background, after nil was returned.
+  /// - Parameter later: if this function returns nil, called in the background with the address, or with nil for an
+  ///   unknown name.
   /// - Throws: `NetError.unknownHost`, `busyLookingUp`.
   func address(of name: String, later: @escaping @Sendable (NetAddress?) -> Void) throws(NetError)
     -> NetAddress?

@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// - Thread: any but the audio callback.
 final class NetSender: Sendable {
-  /// The longest packet that fits a datagram over IPv4.
+  /// The length of the longest packet that fits a datagram over IPv4, in bytes.
   static let longestDatagram = 65_507
 
   let sockets: NetSockets
@@ -18,7 +18,7 @@ final class NetSender: Sendable {
   private let failed = Locked<Set<String>>([])
   let sent = Atomic<Int>(0)
   let unsent = Atomic<Int>(0)
-  /// Whether the socket is open and its thread runs.
+  /// Whether the sockets are open and the network thread runs.
   let isRunning = Atomic<Bool>(false)
   // Not unsafe in fact: the server sets it at its creation, before any other code has this object.
   private nonisolated(unsafe) unowned var server: NetServer?
@@ -28,7 +28,8 @@ final class NetSender: Sendable {
   /// Sets the server; the server calls this once.
   func serve(_ server: NetServer) { self.server = server }
 
-  /// Opens the socket and starts its thread if needed; returns false offline, since nothing leaves the program then.
+  /// Opens a socket and starts the network thread, unless this has been done; returns false offline, when nothing
+  /// leaves the program.
   func ready() throws(NetError) -> Bool {
     if isRunning.load(ordering: .acquiring) { return true }
     return try server?.makeReady() ?? false
@@ -44,7 +45,7 @@ final class NetSender: Sendable {
     }
   }
 
-  /// Sends an encoded packet.
+  /// Sends an encoded packet to a target, given as text.
   func send(_ bytes: UnsafeRawBufferPointer, to text: String) throws(NetError) {
     try counted { () throws(NetError) in
       switch try named(text) {
@@ -54,7 +55,7 @@ final class NetSender: Sendable {
     }
   }
 
-  /// Sends a packet back to the origin of another.
+  /// Sends a packet to the sender of a received packet: as a datagram, or on the TCP connection of the received packet.
   func reply(_ packet: OSCPacket, to peer: NetPeer) throws(NetError) {
     try counted { () throws(NetError) in
       if peer.stream == 0 { return try sendDatagram(packet, to: peer.address) }
@@ -100,7 +101,7 @@ final class NetSender: Sendable {
     }
   }
 
-  /// Sends bytes to a target.
+  /// Sends an encoded packet to a target: to all its destinations as datagrams, or on a TCP connection.
   func send(_ bytes: [UInt8], to target: NetTarget) throws(NetError) {
     if target.transport == .udp { try Self.checkLength(bytes.count) }
     guard try ready() else { return }
@@ -121,7 +122,7 @@ final class NetSender: Sendable {
     if !ends.isEmpty { sent.wrappingAdd(1, ordering: .relaxed) }
   }
 
-  /// Sends a datagram to one end; returns 0, or an errno.
+  /// Sends a datagram to a destination; returns 0, or the `errno` of the failure.
   private func send(_ bytes: UnsafeRawBufferPointer, to end: End) -> Int32 {
     sockets.send(
       momu_outgoing(
@@ -134,7 +135,7 @@ final class NetSender: Sendable {
     throw NetError(sendingTo: end.address.description, bytes: count, errno: error)
   }
 
-  /// Sends many datagrams with few system calls.
+  /// Sends the datagrams of a batch with few system calls; throws the first error.
   func send(_ batch: borrowing NetBatch) throws(NetError) {
     guard batch.count > 0, try ready() else { return }
     let (count, error) = batch.withItems { sockets.send($0) }
@@ -143,7 +144,8 @@ final class NetSender: Sendable {
     if let error { throw error }
   }
 
-  /// Returns the function that sends bytes which wait for a name; it is called when the name has been looked up.
+  /// Returns a function to be called when the target's name has been looked up: it sends `bytes`, or reports the error
+  /// of the look-up.
   func resumption(_ bytes: [UInt8], to target: NetTarget) -> @Sendable (NetError?) -> Void {
     { [weak self] error in
       guard let self else { return }
@@ -163,7 +165,8 @@ final class NetSender: Sendable {
     var interface: Int
   }
 
-  /// Returns all ends of a target; an empty list while its name is being looked up, after which `later` is called.
+  /// Returns all destinations of a target, such as several for a broadcast. The list is empty while the target's name
+  /// is being looked up; `later` is called afterwards.
   func ends(of target: NetTarget, later: @escaping @Sendable (NetError?) -> Void) throws(NetError) -> [End] {
     let address: NetAddress
     switch target.host {
@@ -217,7 +220,9 @@ final class NetSender: Sendable {
     sent.wrappingAdd(1, ordering: .relaxed)
   }
 
-  /// Makes a connection; waits a few seconds for it if the calling thread may wait.
+  /// Opens a TCP connection; if the calling thread may wait, waits for the connection for at most 3 s.
+  ///
+  /// - Returns: the connection; nil while the target's name is being looked up, after which `bytes` are sent.
   private func connect(_ target: NetTarget, then bytes: [UInt8]) throws(NetError) -> NetStream? {
     let ends = try ends(of: target, later: resumption(bytes, to: target))
     guard let end = ends.first else { return nil }
@@ -243,7 +248,8 @@ final class NetSender: Sendable {
     return stream
   }
 
-  /// The meaning of a text: usually one known address, with nothing to look up or remember; else a target.
+  /// The meaning of a target's text: usually a single IP address, so that nothing must be looked up; otherwise a
+  /// target.
   private enum Named {
     case place(NetAddress)
     case target(NetTarget)
@@ -255,7 +261,7 @@ final class NetSender: Sendable {
     return target.onlyAddress.map { .place($0) } ?? .target(target)
   }
 
-  /// Returns the target that a text names; each text is parsed once.
+  /// Returns the target that a text names; the result is cached, so that each text is parsed only once.
   func target(_ text: String) throws(NetError) -> NetTarget {
     if let known = targets.withLock({ $0.known(text) }) { return known }
     let target = try NetTarget(text)
@@ -263,7 +269,8 @@ final class NetSender: Sendable {
     return target
   }
 
-  /// Looks everything up again after a change of network: names, and the numbers of interfaces.
+  /// Discards all cached names and targets after a change of network, since addresses and the numbers of interfaces may
+  /// have changed.
   func networkChanged() {
     names.forget()
     targets.withLock { $0 = NetTargets() }
@@ -285,7 +292,7 @@ final class NetSender: Sendable {
 }
 
 extension NetTarget: CustomStringConvertible {
-  /// The target as a program writes it.
+  /// The target as a program writes it, such as `tcp:192.168.0.5:8888`.
   var description: String {
     let scheme = transport == .udp ? "" : "\(transport.rawValue):"
     let way = interface.map { "%\($0)" } ?? ""

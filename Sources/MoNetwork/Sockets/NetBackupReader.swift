@@ -3,31 +3,35 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// The watchdog of `mo-net`: if a callback is slow, a second thread, `mo-relief`, reads the sockets instead.
+/// The watchdog of the network thread `mo-net`: while a callback is slow, a second thread, `mo-relief`, reads the
+/// sockets instead.
 ///
 /// So the kernel's buffer does not overflow, and the newest value is never missed.
 ///
-/// In this design, a message need not be handed from one thread to another. A timer wakes the second thread. After the
-/// callbacks of a turn, `mo-net` postpones the timer. So under steady traffic, only `mo-net` wakes.
+/// A turn is the time in which `mo-net` calls the callbacks of the messages that are due. A timer wakes the second
+/// thread if a turn takes too long. After each turn, `mo-net` postpones the timer, so that under steady traffic only
+/// `mo-net` wakes. In this design, a message need not be handed from one thread to another.
 final class NetBackupReader: Sendable {
   private let clock: any TimeSource
-  /// The number of turns of `mo-net`, times 2; odd while it calls callbacks.
+  /// Twice the number of completed turns of `mo-net`, plus 1 during a turn; so the number is odd while `mo-net` calls
+  /// callbacks.
   private let turns = Atomic<UInt64>(0)
   private let isArmed = Atomic<Bool>(false)
-  /// The host time after which `mo-net` postpones the timer; only `mo-net` uses it.
+  /// The earliest host time, in nanoseconds, at which the end of a turn postpones the timer; only `mo-net` uses this
+  /// value.
   private let nextDelay = Atomic<Int64>(.max)
   /// Whether `mo-net` must interrupt the delivery briefly to service a connection.
   private let overdue = Atomic<Bool>(false)
   private let timer = momu_timer()
 
-  /// The number of datagrams in a read that counts as a burst.
+  /// The number of datagrams from which on a single read of a socket counts as a burst.
   static let burst = 16
 
-  /// The timeout of a turn, after which the second thread reads, in nanoseconds.
+  /// The longest time from the start of a turn to the first check by the second thread, in nanoseconds.
   ///
-  /// It applies to little traffic, for which the kernel's buffer has room; after a burst, `burstPatience` applies.
-  ///
-  /// It is not 20 ms: readings that come 50 times a second would always come just as the timer ends.
+  /// This time applies to little traffic, for which the kernel's buffer has room; after a burst, `burstPatience`
+  /// applies. The time is not 20 ms, since sensor readings that arrive 50 times a second would always arrive just as
+  /// the timer ends.
   private static let patience: Int64 = 22_000_000
   private static let burstPatience: Int64 = 2_000_000
   /// The timeout of each wait of the second thread while it reads, in nanoseconds.
@@ -43,13 +47,15 @@ final class NetBackupReader: Sendable {
 
   // MARK: mo-net
 
-  /// The number of turns so far.
+  /// The number of completed turns.
   var count: Int { Int(turns.load(ordering: .relaxed) / 2) }
 
   /// Whether `mo-net` must interrupt the delivery.
   var isOverdue: Bool { overdue.load(ordering: .relaxed) }
 
-  /// Starts a turn, just before callbacks are called.
+  /// Marks the start of a turn, just before callbacks are called.
+  ///
+  /// - Parameter isBurst: whether `mo-net` has just read at least `burst` datagrams from a socket.
   func turnBegins(afterBurst isBurst: Bool) {
     turns.wrappingAdd(1, ordering: .releasing)
     let wasArmed = isArmed.exchange(true, ordering: .acquiringAndReleasing)
@@ -61,7 +67,7 @@ final class NetBackupReader: Sendable {
     overdue.store(false, ordering: .relaxed)
   }
 
-  /// Ends a turn, after the callbacks have returned; returns the present time.
+  /// Marks the end of a turn, after the callbacks have returned; returns the present time.
   func turnEnds() -> HostTime {
     turns.wrappingAdd(1, ordering: .releasing)
     let now = clock.now
@@ -75,13 +81,14 @@ final class NetBackupReader: Sendable {
 
   // MARK: mo-relief
 
-  /// Wakes the second thread, so that it sees that it must end; if a turn ends afterwards, it may set the timer anew
-  /// and so delay this.
+  /// Wakes the second thread, so that it notices that it must end. If a turn ends afterwards, this turn may set the
+  /// timer again, and so delay the wake-up.
   func wake() { momu_timer_set(timer, 1) }
 
-  /// Watches until `goesOn` is false.
+  /// The loop of the second thread, which runs until `goesOn` returns false.
   ///
-  /// - Parameter read: called with the number of a turn that takes too long; it must read until that turn ends.
+  /// - Parameter read: called with the number of a turn that takes too long; it must read the sockets until this turn
+  ///   ends.
   func watch(while goesOn: () -> Bool, read: (_ turn: UInt64) -> Void) {
     var seen: UInt64 = 0
     while goesOn() {
@@ -108,9 +115,9 @@ final class NetBackupReader: Sendable {
     }
   }
 
-  /// Returns whether a turn is still running.
+  /// Returns whether the turn with the given number, which `watch` passed to `read`, is still running.
   func lasts(_ turn: UInt64) -> Bool { turns.load(ordering: .acquiring) == turn }
 
-  /// Makes `mo-net` interrupt the delivery briefly, since a connection waits.
+  /// Makes `mo-net` interrupt the delivery briefly, since a connection needs service.
   func interrupt() { overdue.store(true, ordering: .relaxed) }
 }

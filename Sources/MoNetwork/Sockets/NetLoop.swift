@@ -9,7 +9,7 @@ import Synchronization
 /// While a callback is slow, `mo-relief` reads instead, so that the kernel's buffer does not overflow and the newest
 /// value is never missed.
 ///
-/// `NetBackupReader` decides when.
+/// `NetBackupReader` decides when `mo-relief` reads.
 final class NetLoop: Sendable {
   private let server: NetServer
   private let sockets: NetSockets
@@ -17,21 +17,29 @@ final class NetLoop: Sendable {
   private let clock: any TimeSource
   private let wake = WakeEvent()
   private let isEnding = Atomic<Bool>(false)
-  /// Held while datagrams are read and sorted, so that they stay in order.
+  /// The lock that a thread holds while it reads and sorts datagrams, so that datagrams of two threads stay in order.
   private let reading = MoMutex(inheritsPriority: false)
   private let relief: NetBackupReader
-  /// The time when connections are accepted again, after the system had no room for one.
+  /// The host time, in nanoseconds, before which no connection is accepted.
+  ///
+  /// It is set when the system had no descriptor or memory for another connection.
   private let nextAccept = Atomic<Int64>(.min)
   private let watch = momu_watch()
   private let threads = Locked<[MoThread]>([])
 
-  /// The time after which `mo-relief` interrupts a delivery if connections wait, in nanoseconds.
+  /// The period, in nanoseconds, of the checks for waiting TCP connections during a long delivery.
+  ///
+  /// If a connection waits, `mo-relief` interrupts the delivery.
   private static let longestDelivery: Int64 = 100_000_000
   /// The pause (ns) before the next `accept` after the system had no descriptor or memory for a connection.
   private static let acceptPause: Int64 = 1_000_000_000
-  /// The period of checks for a wall-clock step or a suspend while messages wait, in nanoseconds.
+  /// The longest sleep of `mo-net`, in nanoseconds, while messages wait for their time or no connection is accepted.
+  ///
+  /// After each sleep, `mo-net` checks whether the wall clock was set or the machine was suspended.
   private static let longestSleep: Int64 = 100_000_000
 
+  /// Starts both threads.
+  ///
   /// - Throws: `NetError.system`.
   init(server: NetServer, clock: any TimeSource) throws(NetError) {
     self.server = server
@@ -55,10 +63,10 @@ final class NetLoop: Sendable {
 
   deinit { if watch >= 0 { close(watch) } }
 
-  /// Wakes the loop, so that it polls for changes.
+  /// Wakes `mo-net`, so that it notices changes, such as new sockets or data to be written.
   func look() { wake.raise() }
 
-  /// Ends both threads; returns when no callback runs, or immediately from within one.
+  /// Ends both threads, and waits until no callback runs; a call from within a callback returns immediately.
   func end() {
     isEnding.store(true, ordering: .releasing)
     wake.raise()
@@ -128,13 +136,13 @@ final class NetLoop: Sendable {
     }
   }
 
-  /// Lets more messages arrive for a number of nanoseconds, or until a message is due.
+  /// Sleeps for the given number of nanoseconds, so that more messages arrive; wakes earlier if a message becomes due.
   private func gather(_ nanoseconds: Int64) {
     let pause = pause
     _ = momu_poll(nil, 0, pause < 0 ? nanoseconds : min(pause, nanoseconds))
   }
 
-  /// Returns the events to wait for: those of the listeners, then those of the connections.
+  /// Returns the requests for `poll`: first those for the listeners, then those for the connections.
   private func requests(for watched: NetSockets.Watched, mayAccept: Bool) -> [pollfd] {
     // Connections wait while there is much to deliver: TCP then slows the sender down, and nothing is lost.
     let isBusy = inbound.isBusy
@@ -147,13 +155,15 @@ final class NetLoop: Sendable {
       }
   }
 
-  /// The nanoseconds until something is due; -1 if nothing waits.
+  /// The nanoseconds until the next waiting message is due, at most `longestSleep`; -1 if no message waits.
   private var pause: Int64 {
     guard let next = inbound.nextTime else { return -1 }
     return min(max(0, next.nanoseconds(since: clock.now)), Self.longestSleep)
   }
 
-  /// Checks whether the network has changed: Wi-Fi and IPv6 send many reports without a change.
+  /// Reads the kernel's reports about interfaces, and rejoins the multicast groups if the interfaces have changed.
+  ///
+  /// With Wi-Fi and IPv6, the kernel sends many reports without such a change.
   private func look(at watch: Int32, _ interfaces: inout [NetInterface]) {
     var bytes = [UInt8](repeating: 0, count: 8192)
     while recv(watch, &bytes, bytes.count, 0) > 0 {}
@@ -164,7 +174,7 @@ final class NetLoop: Sendable {
     server.networkChanged()
   }
 
-  /// Services the listeners and connections; returns whether the set to wait for may have changed.
+  /// Accepts, reads and writes connections; returns whether the sockets or events to wait for may have changed.
   private func attend(to watched: NetSockets.Watched, _ requests: [pollfd]) -> Bool {
     var hasChanged = false
     var place = 1
@@ -193,9 +203,11 @@ final class NetLoop: Sendable {
     return hasChanged || !watched.streams.isEmpty
   }
 
-  /// Delivers all that is due, after at most `count` datagrams were read from a socket.
+  /// Delivers all messages that are due.
   ///
-  /// - Returns: the time of its end; nil if nothing was due.
+  /// - Parameter count: the largest number of datagrams that were just read from a socket; it tells whether a burst
+  ///   came.
+  /// - Returns: the host time at the end of the delivery; nil if no datagram was read and no message was due.
   private func deliver(behind count: Int) -> HostTime? {
     if count == 0 {
       guard let next = inbound.nextTime, next == .distantPast || next <= clock.now else { return nil }
@@ -205,7 +217,7 @@ final class NetLoop: Sendable {
     return relief.turnEnds()
   }
 
-  /// The interface by which datagrams are accepted; 0 for all.
+  /// The index of the only interface whose datagrams are accepted; 0 if all interfaces are accepted.
   private var interface: UInt32 { server.interface.load(ordering: .relaxed) }
 
   private func takeReports(of socket: NetSocket, _ inbox: NetInbox) {
@@ -225,14 +237,16 @@ final class NetLoop: Sendable {
       })
   }
 
-  /// Whether listeners or connections need service, which only `mo-net` does.
+  /// Whether a listener or a connection is ready; only `mo-net` may accept, read or write connections.
   private var connectionsWait: Bool {
     let mayAccept = clock.now.nanoseconds >= nextAccept.load(ordering: .relaxed)
     var requests = requests(for: sockets.watched, mayAccept: mayAccept)
     return momu_poll(&requests, UInt(requests.count), 0) > 0
   }
 
-  /// Reads datagrams for as long as the given turn lasts.
+  /// Reads datagrams until `mo-net` has finished the given turn.
+  ///
+  /// A turn is a delivery, during which `mo-net` calls callbacks. `NetBackupReader` numbers the turns.
   private func read(_ inbox: NetInbox, during turn: UInt64) {
     let datagrams = sockets.watched.datagrams
     var requests = datagrams.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }

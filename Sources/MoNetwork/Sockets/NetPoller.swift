@@ -2,14 +2,15 @@ import CMoSystem
 import Glibc
 import MoRuntime
 
-/// The list of descriptors that `mo-net` always waits for: its own wake-up, the interfaces, and the datagram sockets.
+/// The descriptors that `mo-net` always waits for: its wake-up event, the reports about interfaces, and the UDP
+/// sockets.
 ///
-/// The kernel keeps this list between the waits (epoll), so that a single message does not cost a check of all idle
-/// descriptors.
+/// The kernel keeps the list of these descriptors between the waits (epoll). So when a single message arrives, the
+/// kernel need not check all idle descriptors.
 ///
 /// - Thread: `mo-net` alone.
 struct NetPoller: ~Copyable {
-  /// The list's descriptor, readable while a member is ready.
+  /// The epoll descriptor, which is readable while a descriptor of the list is ready.
   let descriptor: Int32
   private(set) var datagrams: [NetSocket] = []
   private let ready: UnsafeMutablePointer<momu_ready>
@@ -33,7 +34,7 @@ struct NetPoller: ~Copyable {
 
   deinit { ready.deallocate() }
 
-  /// Watches the given sockets in place of the earlier ones.
+  /// Replaces the UDP sockets of the list with the given sockets.
   mutating func follow(_ sockets: [NetSocket]) {
     guard !sockets.elementsEqual(datagrams, by: ===) else { return }
     for socket in datagrams { momu_watch_remove(descriptor, socket.descriptor) }
@@ -44,10 +45,12 @@ struct NetPoller: ~Copyable {
     }
   }
 
-  /// Returns the number of ready descriptors; waits for the first without limit, or not at all.
+  /// Polls the list, and returns the number of ready descriptors, at most 8.
+  ///
+  /// - Parameter waits: whether to wait, without a time limit, until a descriptor is ready.
   func take(waits: Bool) -> Int { Int(momu_watch_take(descriptor, waits ? -1 : 0, ready, Int32(Self.most))) }
 
-  /// Returns a descriptor that the last `take` found; nil for a socket that is no longer watched.
+  /// The ready descriptor at an index below the result of the last `take`; nil for a socket that has left the list.
   subscript(index: Int) -> Event? {
     let found = ready[index]
     switch found.number {

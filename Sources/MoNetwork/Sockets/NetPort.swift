@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
 
-/// A UDP port of this machine that its owner reads, separate from `MoNet`.
+/// A UDP port of this machine, whose owner reads the datagrams directly, without `MoNet`.
 ///
 /// - Thread: any, one at a time.
 package final class NetPort: Sendable {
@@ -25,9 +25,9 @@ package final class NetPort: Sendable {
   /// The port number that the socket is bound to.
   package var port: Int { socket.port }
 
-  /// Returns the next received datagram and its sender; nil if there is none.
+  /// Copies the next received datagram into `room`; returns its length and its sender, or nil if no datagram waits.
   ///
-  /// A datagram longer than the buffer is cut.
+  /// A datagram that is longer than the buffer is cut.
   package func next(into room: inout [UInt8]) -> (count: Int, sender: NetAddress)? {
     while true {
       var peer = momu_address()

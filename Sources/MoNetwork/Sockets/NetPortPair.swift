@@ -1,8 +1,7 @@
 import CMoSystem
 import Glibc
 
-/// Two UDP ports of this machine, one after the other, as RTP-MIDI needs them; for IPv4, and for IPv6 if the system has
-/// it.
+/// Two UDP ports with consecutive numbers on this machine, as RTP-MIDI needs them; for IPv4, and for IPv6 if available.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: `receive` and `send` are.
@@ -15,12 +14,14 @@ package final class NetPortPair {
   private let sockets: [NetSocket]
   private let inbox: OpaquePointer
 
-  /// The longest datagram that is read; longer ones are dropped.
+  /// The length of the longest datagram that is accepted, in bytes; longer datagrams are dropped.
   private static let longest = 2048
-  /// The most batches of 16 datagrams that are read at a time, so that a flood does not stop everything else.
+  /// The largest number of batches that a call of `receive` reads from each socket; a batch has up to 16 datagrams.
+  ///
+  /// Because of this limit, a flood does not block the thread.
   private static let mostBatches = 8
 
-  /// Opens a pair of ports.
+  /// Opens the ports `port` and `port + 1`.
   ///
   /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
   package init(_ port: Int) throws(NetError) {
@@ -52,7 +53,7 @@ package final class NetPortPair {
     momu_inbox_free(inbox)
   }
 
-  /// Passes on the waiting datagrams: the bytes, the sender, and whether the second port received them.
+  /// Calls `take` for each waiting datagram, with its bytes, its sender, and whether the second port received it.
   package func receive(_ take: (UnsafeBufferPointer<UInt8>, momu_address, _ isSecond: Bool) -> Void) {
     for (index, socket) in sockets.enumerated() {
       // A report that is not read would wake the thread again and again.
@@ -74,7 +75,7 @@ package final class NetPortPair {
     }
   }
 
-  /// Sends a datagram from the first or the second port; one that cannot be sent is dropped.
+  /// Sends a datagram from the first or the second port; a datagram that cannot be sent is dropped.
   package func send(_ bytes: UnsafeBufferPointer<UInt8>, to address: momu_address, fromSecond: Bool) {
     guard let start = bytes.baseAddress else { return }
     let own = fromSecond ? sockets.count / 2..<sockets.count : 0..<sockets.count / 2

@@ -2,7 +2,7 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// A UDP socket that is read in batches: MoNet's, a link's or a session's.
+/// A UDP socket of `MoNet`, of a link (`NetLink`), of a session, or of a separate port (`NetPort`, `NetPortPair`).
 package final class NetSocket: Sendable {
   package let descriptor: Int32
   let isV6: Bool
@@ -16,7 +16,7 @@ package final class NetSocket: Sendable {
   ///
   /// - Parameters:
   ///   - port: 0 for any free port.
-  ///   - isShared: whether other programs may open the port, too, as sessions do for multicast.
+  ///   - isShared: whether other programs may bind the same port; sessions need this for multicast.
   package static func open(isV6: Bool, port: UInt16, isShared: Bool = false) -> (
     socket: NetSocket?, error: Int32
   ) {
@@ -24,6 +24,8 @@ package final class NetSocket: Sendable {
     return result >= 0 ? (NetSocket(result, isV6: isV6), 0) : (nil, -result)
   }
 
+  /// Opens a socket on a port that no other program may bind at the same time.
+  ///
   /// - Parameter port: 0 for any free port.
   /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
   static func open(isV6: Bool, port: Int) throws(NetError) -> NetSocket {
@@ -34,21 +36,21 @@ package final class NetSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Frees the port immediately; a thread that still holds this socket receives nothing more.
+  /// Frees the port immediately, even if a thread still holds this socket; the thread then receives nothing more.
   func release() { momu_socket_release(descriptor) }
 
   /// The port that the socket is bound to.
   package var port: Int { Int(momu_socket_port(descriptor)) }
 
-  /// The number of datagrams that the kernel has dropped.
+  /// The number of received datagrams that the kernel has dropped, mostly because this socket's buffer was full.
   var drops: Int { Int(momu_socket_drops(descriptor)) }
 
-  /// Sets whether each datagram reports the interface by which it came.
+  /// Switches on or off the kernel's report of the interface by which each datagram arrived.
   func tellInterface(_ isWanted: Bool) { momu_udp_tell_interface(descriptor, isV6, isWanted) }
 
-  /// Joins or leaves a group on an interface.
+  /// Joins or leaves a multicast group on an interface.
   ///
-  /// - Returns: 0 or -errno; the system refuses a group that was joined before.
+  /// - Returns: 0, or a negative errno, such as for a group that is already joined on this interface.
   @discardableResult
   package func multicast(join: Bool, _ group: NetAddress, interface: Int) -> Int32 {
     var native = group.native
@@ -60,6 +62,8 @@ package final class NetSocket: Sendable {
 final class NetListener: Sendable {
   let descriptor: Int32
 
+  /// Opens a port, and listens for connections.
+  ///
   /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
   init(isV6: Bool, port: Int) throws(NetError) {
     let result = momu_tcp_listen(isV6, UInt16(port))
@@ -74,7 +78,7 @@ final class NetListener: Sendable {
 }
 
 extension NetError {
-  /// Converts an errno from opening a port.
+  /// Creates the error for the errno of an attempt to open a port.
   init(opening port: Int, errno error: Int32) {
     switch error {
     case EADDRINUSE: self = .portTaken(port, by: nil)
@@ -83,7 +87,9 @@ extension NetError {
     }
   }
 
-  /// Returns the same error with the name of the program that has the port, if the system reports it.
+  /// Returns a `portTaken` error with the name of the program that uses the port, if the system reports this name.
+  ///
+  /// Any other error is returned unchanged.
   func withHolder(isTCP: Bool) -> NetError {
     guard case .portTaken(let port, nil) = self else { return self }
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
@@ -98,7 +104,11 @@ extension NetError {
   static let tooManyFiles = NetError.system(
     "the network cannot be used: the program has too many files open (ulimit -n)")
 
-  /// Converts an errno from sending.
+  /// Creates the error for the errno of an attempt to send a datagram.
+  ///
+  /// - Parameters:
+  ///   - target: the destination, for the error text.
+  ///   - bytes: the size of the datagram, for the error text.
   init(sendingTo target: String, bytes: Int, errno error: Int32) {
     switch error {
     case EMSGSIZE: self = .tooLong(bytes: bytes, most: NetSender.longestDatagram)
@@ -120,7 +130,8 @@ final class NetInbox {
 
   /// Creates the buffer; returns nil if there is no memory.
   ///
-  /// - Parameter order: held while datagrams are read and sorted, so that datagrams of two threads stay in order.
+  /// - Parameter order: the lock that a thread holds while it reads and sorts datagrams, so that datagrams of two
+  ///   threads stay in order.
   init?(into inbound: NetReceiver, clock: any TimeSource, order: MoMutex) {
     guard let native = momu_inbox_new(64, 65_536) else { return nil }
     self.native = native
@@ -131,12 +142,13 @@ final class NetInbox {
 
   deinit { momu_inbox_free(native) }
 
-  /// Passes on the waiting datagrams of a socket, a batch at most, and returns their number.
+  /// Reads a batch of waiting datagrams from a socket, passes them to the receiver, and returns their number.
   ///
   /// - Parameters:
-  ///   - interface: accept only datagrams that came by this interface; 0 for all.
-  ///   - rest: the time since which there was nothing to do; nil if unknown. A datagram that came later is usually
-  ///     alone, and reading a single one is quicker.
+  ///   - interface: the index of the only interface whose datagrams are accepted, in addition to the loopback; 0 for
+  ///     all interfaces.
+  ///   - rest: the host time since which the thread has been idle; nil if unknown. A datagram that arrived after this
+  ///     time usually waits alone, and it is quicker to read a single datagram than a batch.
   func read(_ socket: NetSocket, interface: UInt32, restedSince rest: HostTime? = nil) -> Int {
     order.acquire()
     let mayBeAlone = rest != nil && momu_inbox_is_quiet(native)
@@ -165,7 +177,7 @@ final class NetInbox {
     return count
   }
 
-  /// Reads the reports of datagrams that could not be delivered.
+  /// Calls `body` for each datagram that the kernel reports as undeliverable, with its destination and the errno.
   func reports(of socket: NetSocket, _ body: (NetAddress, Int32) -> Void) {
     while momu_inbox_report(native, socket.descriptor) > 0 {
       guard let item = momu_inbox_item(native, 0), item.pointee.error != 0 else { continue }

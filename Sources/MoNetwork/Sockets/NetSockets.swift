@@ -17,10 +17,10 @@ final class NetSockets: @unchecked Sendable {
   private var groups: Set<Group> = []
   private var memberships: Set<Membership> = []
 
-  /// The largest number of connections; more are refused.
+  /// The largest number of TCP connections; further connections are refused.
   static let mostStreams = 256
   static let mostOfOne = 16
-  /// The seconds without data after which a connection gives its place to another.
+  /// The seconds without received data after which a connection may be closed to make room for a new connection.
   static let idleness = 60.0
 
   private struct Group: Hashable {
@@ -28,13 +28,13 @@ final class NetSockets: @unchecked Sendable {
     var interface: String?
   }
 
-  /// The membership of a group on an interface.
+  /// A multicast group that the sockets have joined on an interface.
   private struct Membership: Hashable {
     var address: NetAddress
     var index: Int
   }
 
-  /// The sockets that the loop waits for.
+  /// The sockets that `NetLoop` waits for.
   struct Watched {
     var datagrams: [NetSocket]
     var listeners: [NetListener]
@@ -49,16 +49,18 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// The port that datagrams leave from and arrive at.
+  /// The UDP port from which datagrams are sent and at which they arrive; nil while no UDP socket is open.
   var port: Int? { lock.withLock { datagrams.first?.port } }
 
   var drops: Int { lock.withLock { datagrams.reduce(dropsBefore) { $0 + $1.drops } } }
 
   // MARK: opening and closing
 
-  /// Opens UDP on a port, in place of the open sockets; 0 for any port.
+  /// Opens the UDP sockets on a port, and replaces the UDP sockets that were open before.
   ///
-  /// IPv6 is opened too, if the system has it.
+  /// IPv6 is opened too, if the system supports it.
+  ///
+  /// - Parameter port: 0 for any free port.
   func openDatagrams(port: Int) throws(NetError) {
     let four = try Self.patiently(isTCP: false) { () throws(NetError) in
       try NetSocket.open(isV6: false, port: port)
@@ -76,7 +78,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Sets whether each datagram reports the interface by which it came.
+  /// Switches on or off the kernel's report of the interface by which each datagram arrived.
   func tellInterface(_ isWanted: Bool) {
     lock.withLock { for socket in datagrams { socket.tellInterface(isWanted) } }
   }
@@ -89,7 +91,9 @@ final class NetSockets: @unchecked Sendable {
     lock.withLock { listeners += [four] + (six.map { [$0] } ?? []) }
   }
 
-  /// Opens a port, with retries: this program may have freed it a moment ago while a thread still waited on it.
+  /// Opens a port; if the port is taken, tries again up to 20 times, every millisecond.
+  ///
+  /// This program may just have closed a socket on the same port, for which one of its threads still waits.
   private static func patiently<Opened>(
     isTCP: Bool, _ open: () throws(NetError) -> Opened
   ) throws(NetError) -> Opened {
@@ -118,7 +122,7 @@ final class NetSockets: @unchecked Sendable {
 
   // MARK: groups
 
-  /// Joins a multicast group, on all interfaces that support multicast if none is named.
+  /// Joins a multicast group on the named interface; if `interface` is nil, on all interfaces that support multicast.
   func join(_ group: NetAddress, interface: String?) throws(NetError) {
     if let interface { _ = try Self.index(of: interface) }
     lock.withLock {
@@ -139,7 +143,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Joins the groups again, after an interface has appeared.
+  /// Joins all multicast groups again, so that new interfaces also receive them.
   func rejoin() { lock.withLock { joinAll() } }
 
   private func joinAll() {
@@ -164,15 +168,19 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Returns the interfaces for a group or a broadcast: only the named one, or all connected ones that support
-  /// multicast and the loopback.
+  /// Returns the interfaces to use for a multicast group or a broadcast.
+  ///
+  /// If an interface is named, the result is this interface. If the name is nil, the result is the loopback and all
+  /// interfaces that are up and support multicast.
   static func interfaces(named name: String?, _ all: [NetInterface]) -> [NetInterface] {
     if let name { return all.filter { $0.name == name } }
     let open = all.filter { $0.isUp && $0.isMulticast && !$0.isLoopback }
     return open + all.filter(\.isLoopback)
   }
 
-  /// Returns the number of an interface.
+  /// Returns the kernel's index of the interface with the given name.
+  ///
+  /// - Throws: `NetError.noInterface` if no interface with this name is up.
   static func index(of name: String) throws(NetError) -> Int {
     let all = NetInterface.all()
     guard let found = all.first(where: { $0.name == name && $0.isUp }) else {
@@ -183,13 +191,15 @@ final class NetSockets: @unchecked Sendable {
 
   // MARK: sending
 
-  /// The result of sending datagrams: the number sent, and the first that failed, with its errno.
+  /// The result of sending datagrams: the number of sent datagrams, and the index and the errno of the first failure.
   struct Sending {
     var sent = 0
     var failure: (index: Int, errno: Int32)?
   }
 
-  /// Sends datagrams in order and skips those that fail; gives up the rest if the kernel's send buffer stays full.
+  /// Sends datagrams in order, and skips datagrams that cannot be sent.
+  ///
+  /// If the kernel's send buffer stays full, the remaining datagrams are not sent.
   func send(_ items: UnsafeBufferPointer<momu_outgoing>) -> Sending {
     lock.withLock {
       var sending = Sending()
@@ -241,7 +251,7 @@ final class NetSockets: @unchecked Sendable {
 
   // MARK: streams
 
-  /// Returns the open connection to a target, if any.
+  /// Returns the open connection that this program made to a target; nil if there is none.
   func stream(to target: NetTarget) -> NetStream? {
     lock.withLock { outward[target].flatMap { streams[$0] } }
   }
@@ -249,10 +259,10 @@ final class NetSockets: @unchecked Sendable {
   /// Returns the connection with a number, if it is still open.
   func stream(_ number: UInt32) -> NetStream? { lock.withLock { streams[number] } }
 
-  /// Sends on a connection.
+  /// Sends a packet on a connection.
   ///
-  /// - Returns: the reason if the connection has ended, else nil; and whether data waits to be written that did not
-  ///   wait before.
+  /// - Returns: `reason` is the reason if the connection has ended, else nil. `beginsToWait` is whether data now waits
+  ///   to be written, although no data waited before this call.
   func send(_ packet: [UInt8], on stream: NetStream) -> (reason: String?, beginsToWait: Bool) {
     let (reason, beginsToWait) = lock.withLock {
       let waited = stream.isWaitingToWrite
@@ -265,12 +275,14 @@ final class NetSockets: @unchecked Sendable {
 
   func flush(_ stream: NetStream) -> String? { lock.withLock { stream.flush() } }
 
-  /// Checks whether there is room for a connection from an address.
+  /// Checks whether a new connection from an address is within the limits.
   ///
-  /// - Returns: whether there is room; if not, an idle connection that may be closed, and the text of the refusal.
+  /// Without a limit for each machine, a machine that connects again and again would exclude all others. So each
+  /// machine may have at most sixteen connections; this limit does not apply to this machine. At a limit, a connection
+  /// without received data for a minute may be closed to make room.
   ///
-  /// A machine that connects again and again would exclude all others. So each machine has at most sixteen connections,
-  /// except for this machine. A connection without data for a minute is closed if another needs its place.
+  /// - Returns: `hasRoom` is whether the new connection is within the limits. If it is not, `idle` is a connection that
+  ///   may be closed (nil for none), and `most` is the text of the refusal.
   func room(
     for address: NetAddress, at now: HostTime
   ) -> (hasRoom: Bool, idle: NetStream?, most: String) {
@@ -289,7 +301,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Keeps a connection; closes it and returns nil if there are too many.
+  /// Adds a new connection; if there are `mostStreams` connections already, closes the new connection and returns nil.
   func add(_ descriptor: Int32, peer: NetAddress, target: NetTarget?, at now: HostTime) -> NetStream? {
     lock.withLock {
       guard streams.count < Self.mostStreams else {

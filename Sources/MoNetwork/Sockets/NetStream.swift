@@ -4,23 +4,28 @@ import MoCore
 import MoOSC
 import Synchronization
 
-/// A TCP connection, made by either side: packets in both directions.
+/// A TCP connection, which this program or the other side has made; packets go in both directions.
 ///
-/// - Thread: read by the network thread; written under the sockets' lock.
+/// - Thread: `mo-net` reads; any thread writes while it holds the lock of `NetSockets`.
 final class NetStream: @unchecked Sendable {
   // Unchecked: the network thread owns the decoder, and the sockets' lock guards the data to be written.
   let descriptor: Int32
   let peer: NetPeer
-  /// The framing of the packets that we send: as the target specifies, or as the other end does.
+  /// Whether packets are sent with the framing SLIP, instead of length prefixes.
+  ///
+  /// It is true if the target specifies SLIP, or as soon as the other side has sent SLIP.
   private let isSlip: Atomic<Bool>
   private var decoder: OSCStreamDecoder
   private var outgoing: [UInt8] = []
-  /// The time of the last data, in nanoseconds of the host clock.
+  /// The host time of the last received data, in nanoseconds; before the first data, the time of the connection's
+  /// creation.
   private let heard: Atomic<Int64>
-  /// The buffer of a read, so small that there is room for its messages (`NetMessageQueue.isBusy`).
+  /// The buffer for a single read.
+  ///
+  /// It is so small that the queue has room for all messages of a read while `NetMessageQueue.isBusy` is false.
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
-  /// The most bytes that wait for a slow reader; a connection with more is closed.
+  /// The largest number of bytes that may wait to be written; a connection whose other side reads too slowly is closed.
   static let mostOutgoing = 4 << 20
 
   init(descriptor: Int32, peer: NetPeer, framing: NetTarget.Transport?, at now: HostTime) {
@@ -33,13 +38,13 @@ final class NetStream: @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// The time of the last data, or of the connection's creation if no data has come.
+  /// The host time of the last received data, or of the connection's creation if no data has come.
   var lastHeard: HostTime { HostTime(nanoseconds: heard.load(ordering: .relaxed)) }
 
   /// Whether data waits to be written.
   var isWaitingToWrite: Bool { !outgoing.isEmpty }
 
-  /// Reads the received data, one piece at most, into an inbound.
+  /// Reads received data, at most 16 KiB, and passes the complete packets to the receiver `inbound`.
   ///
   /// - Returns: the reason if the connection has ended, else nil.
   func read(into inbound: NetReceiver, clock: any TimeSource) -> String? {
@@ -73,7 +78,9 @@ final class NetStream: @unchecked Sendable {
     return flush()
   }
 
-  /// Writes as much as the other side accepts now.
+  /// Writes as much of the waiting data as the other side accepts now.
+  ///
+  /// - Returns: the reason if the connection has ended, else nil.
   func flush() -> String? {
     while !outgoing.isEmpty {
       let count = Glibc.send(descriptor, outgoing, outgoing.count, Int32(MSG_NOSIGNAL))

@@ -1,11 +1,12 @@
 /// A decoder of a stream of packets, each preceded by its size: OSC 1.0 over TCP.
 ///
-/// The size is a 32-bit big-endian integer and does not count its own four bytes. Tapes are such streams, too.
+/// The size is a 32-bit big-endian integer and does not count its own four bytes. The files of tapes have the same
+/// format.
 package struct OSCLengthPrefix: Sendable {
   private var buffer: [UInt8] = []
   private var head = 0
 
-  /// The position in the stream at which the next packet begins with its size: the number of bytes consumed so far.
+  /// The position in the stream, in bytes, of the size that precedes the next packet.
   package private(set) var offset = 0
 
   /// Creates a decoder at the start of a stream.
@@ -24,7 +25,7 @@ package struct OSCLengthPrefix: Sendable {
     withUnsafeBytes(of: UInt32(packet.count).bigEndian) { [UInt8]($0) } + packet
   }
 
-  /// Appends the next bytes of the stream; pieces may be of any size.
+  /// Appends the next bytes of the stream; their number is arbitrary, and they may begin and end within a packet.
   package mutating func append(_ bytes: some Sequence<UInt8>) {
     if head > 0 {
       buffer.removeFirst(head)
@@ -38,8 +39,8 @@ package struct OSCLengthPrefix: Sendable {
   /// Read all packets before you append more bytes. Then the decoder never holds more than a packet and the bytes of
   /// one call of `append(_:)`.
   ///
-  /// - Throws: `OSCError.malformed`, with the position in the stream, if a packet cannot have the size that was read.
-  ///   The rest of the stream cannot be read then: close the connection, or stop reading the file.
+  /// - Throws: `OSCError.malformed`, with the position in the stream, if the next four bytes are not a valid size of a
+  ///   packet. In this case, the rest of the stream cannot be read: close the connection, or stop reading the file.
   package mutating func next() throws(OSCError) -> [UInt8]? {
     guard pending >= 4 else { return nil }
     let size = buffer[head..<(head + 4)].reduce(0) { $0 << 8 | Int($1) }

@@ -9,7 +9,7 @@ package struct OSCSlip: Sendable {
   private var isEscaped = false
   private var failure: OSCError?
 
-  /// The position in the stream of the next byte to append.
+  /// The number of bytes that were appended so far, which is the position of the next byte in the stream.
   package private(set) var offset = 0
 
   private static let end: UInt8 = 0xC0
@@ -40,7 +40,7 @@ package struct OSCSlip: Sendable {
     return framed
   }
 
-  /// Appends the next bytes of the stream; pieces may be of any size.
+  /// Appends the next bytes of the stream; their number is arbitrary, and they may begin and end within a packet.
   package mutating func append(_ bytes: some Sequence<UInt8>) {
     for byte in bytes {
       guard failure == nil else { return }

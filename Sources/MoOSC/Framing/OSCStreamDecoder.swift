@@ -1,7 +1,8 @@
-/// A decoder of a stream of packets that detects the framing by the first byte.
+/// A decoder of a stream of packets, which detects by the first byte whether the framing is length prefixes or SLIP.
 ///
-/// A stream with lengths begins with a zero byte, since each length is below 16 MiB. A SLIP stream begins with END.
-/// If the sender puts no END before the first packet, a SLIP stream begins with the packet's '/' or '#'.
+/// A stream with length prefixes begins with a zero byte, since each length is a big-endian 32-bit integer below 2²⁴. A
+/// SLIP stream begins with END. If the sender puts no END before the first packet, a SLIP stream begins with the
+/// packet's '/' or '#'.
 package struct OSCStreamDecoder: Sendable {
   private enum Framing {
     case unknown

@@ -1,6 +1,7 @@
 import CLiblo
 
-/// A liblo bundle, freed together with its contents when this owner ends; counted as in `LibloMessage`.
+/// A liblo bundle, which is freed with its contents when this value is destroyed; `LibloMessage` explains the reference
+/// counts.
 struct LibloBundle: ~Copyable {
   private let handle: lo_bundle
 
@@ -13,7 +14,7 @@ struct LibloBundle: ~Copyable {
 
   deinit { lo_bundle_free_recursive(handle) }
 
-  /// Appends a message to an address.
+  /// Appends a message that is addressed to `address`.
   func add(_ message: borrowing LibloMessage, to address: String) throws(OSCError) {
     guard lo_bundle_add_message(handle, address, message.handle) == 0 else { throw .outOfMemory }
   }

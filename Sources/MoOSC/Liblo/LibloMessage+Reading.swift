@@ -1,7 +1,7 @@
 import CLiblo
 
 extension LibloMessage {
-  /// Reads the bytes of a message that `checkMessage` has passed.
+  /// Creates a message from bytes that `checkMessage` has accepted.
   ///
   /// - Parameter byte: the position of the bytes in the packet, for the error text.
   init(bytes: UnsafeRawBufferPointer, at byte: Int) throws(OSCError) {
@@ -14,12 +14,12 @@ extension LibloMessage {
     self.init(owning: handle)
   }
 
-  /// Returns the values that were read.
+  /// Returns all values of the message.
   func arguments() -> [OSCArgument] {
     (0..<Int(lo_message_get_argc(handle))).map { LibloMessage.argument(of: handle, at: $0) }
   }
 
-  /// Returns a value of the message that was read; `index` must be below the number of values.
+  /// Returns the value at an index, which must be below the number of values in the message.
   static func argument(of handle: lo_message, at index: Int) -> OSCArgument {
     guard let types = lo_message_get_types(handle), let values = lo_message_get_argv(handle) else {
       preconditionFailure("a message with values has their types")
@@ -28,7 +28,9 @@ extension LibloMessage {
   }
 }
 
-/// Returns the value that liblo read; its numbers are in host byte order, aligned to 4 bytes.
+/// Converts a value of a decoded liblo message to an argument.
+///
+/// In liblo's memory, the value is in host byte order and aligned to 4 bytes.
 private func argument(_ type: UInt8, _ value: UnsafeMutablePointer<lo_arg>?) -> OSCArgument {
   switch type {
   case UInt8(ascii: "T"): return .bool(true)

@@ -6,7 +6,7 @@ extension LibloMessage {
     guard result(adding: argument) == 0 else { throw .outOfMemory }
   }
 
-  /// Calls `body` with the message's bytes for an address.
+  /// Calls `body` with the encoded bytes of the message, addressed to `address`.
   func serialise(to address: String, _ body: (UnsafeRawBufferPointer) -> Void) {
     // The address becomes C text once, not in each call. liblo reports the size, since liblo writes the bytes.
     address.withCString { address in

@@ -1,10 +1,10 @@
 import CLiblo
 
-/// A liblo message, which this owner frees at its end; only the owner's methods use the pointer, so it is valid in
-/// them.
+/// A liblo message, which is freed when this value is destroyed; the pointer must be used only until then.
 ///
-/// liblo creates messages and bundles with a reference count of 0, and a bundle adds 1 for each element. To free an
-/// element would remove it from the bundle. So each owner adds 1 to the count itself.
+/// liblo creates messages and bundles with a reference count of 0, and a bundle adds 1 to the count of each of its
+/// elements. If the count were only 1, the owner could free an element that a bundle still contains. So each owner adds
+/// 1 to the count itself.
 struct LibloMessage: ~Copyable {
   let handle: lo_message
 

@@ -2,9 +2,10 @@ import Glibc
 
 /// An address, or a pattern that matches several addresses.
 ///
-/// OSC 1.0 defines these wildcards, none of which crosses a `/`: `?` is any character, `*` any number of characters.
-/// `[abc]` and `[a-z]` are any of the named characters, `[!abc]` any other, `{foo,bar}` either word. OSC 1.1 adds `//`
-/// for any number of levels: `//hit` is every `hit`, and `//*` is every address.
+/// OSC 1.0 defines these wildcards, none of which matches a `/`: `?` matches any character, and `*` any number of
+/// characters. `[abc]` and `[a-z]` match a listed character, `[!abc]` matches any other character, and `{foo,bar}`
+/// matches either word. OSC 1.1 adds `//` for any number of levels: `//hit` matches each address that ends with `/hit`,
+/// and `//*` matches every address.
 ///
 /// - Thread: any.
 package struct OSCAddressPattern: Hashable, Sendable {

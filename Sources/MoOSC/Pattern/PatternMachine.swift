@@ -1,35 +1,37 @@
 import Glibc
 
-/// A pattern compiled to a state machine with a state for each position in it, all followed in parallel.
+/// An address pattern, compiled to a state machine; the machine follows all possible states in parallel.
 ///
-/// So no pattern, however hostile, takes longer than its length times that of the address (K. Thompson, "Regular
-/// expression search algorithm", 1968). Every transition without a byte leads forward, so a single pass finds them all.
+/// Each position in the pattern is a state. So no pattern, however hostile, takes longer than its length times the
+/// length of the address (K. Thompson, "Regular expression search algorithm", 1968). Each transition that reads no byte
+/// leads to a later state, so a single pass over the states finds all these transitions.
 struct PatternMachine: Sendable {
   /// The bytes that a state accepts, and the states that follow it.
   enum Step: Sendable {
-    /// Matches this byte.
+    /// Matches the given byte.
     case byte(UInt8)
-    /// Matches any byte but '/': `?`.
+    /// `?`: matches any byte but '/'.
     case any
-    /// Matches a byte of a set, but not '/': `[...]`.
+    /// `[...]`: matches a byte of the set, but not '/'.
     case set(ByteSet)
-    /// Goes on to the next state without a byte, or stays at any byte but '/': `*`.
+    /// `*`: goes on to the next state without reading a byte, or stays if the next byte is not '/'.
     case star
-    /// Goes on without a byte, both to the next state and to another.
+    /// Goes on to two states without reading a byte: to the next state, and to the state with the given index.
     case fork(Int)
-    /// Goes on to another state without a byte.
+    /// Goes on to the state with the given index without reading a byte.
     case jump(Int)
-    /// At the start of a level, for `//`: goes on after `withinLevel` without a byte, or to `withinLevel` at any byte
-    /// but '/'.
+    /// `//`, at the start of a level: goes on to the state after `withinLevel` without reading a byte.
+    ///
+    /// Any byte but '/' leads to `withinLevel`.
     case levels
-    /// Within a level that is skipped, for `//`: stays at any byte but '/', and goes back to `levels` at a '/'.
+    /// `//`, within a skipped level: stays at any byte but '/'; a '/' leads back to `levels`.
     case withinLevel
     /// The end of the pattern.
     case end
   }
 
   private let steps: [Step]
-  /// The bytes before the first wildcard, compared in one step.
+  /// The bytes before the first wildcard, which are compared all at once.
   private let prefix: [UInt8]
 
   init(prefix: [UInt8], steps: [Step]) {
@@ -76,7 +78,7 @@ struct PatternMachine: Sendable {
     }
   }
 
-  /// Adds the states that can be reached without a byte.
+  /// Adds all states that the active states reach without reading a byte.
   private func close(_ active: inout StateSet, _ steps: UnsafeBufferPointer<Step>) {
     var state = 0
     while let found = active.first(from: state) {
@@ -110,7 +112,7 @@ struct ByteSet: Sendable {
   }
 }
 
-/// Up to 512 states, as bits.
+/// A set of states: a bit for each state index from 0 to 511.
 struct StateSet {
   private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (
     0, 0, 0, 0, 0, 0, 0, 0
@@ -131,7 +133,7 @@ struct StateSet {
 
   func contains(_ state: Int) -> Bool { first(from: state) == state }
 
-  /// Returns the lowest state from `start` on.
+  /// Returns the lowest state in the set that is at or above `start`; nil if there is none.
   func first(from start: Int) -> Int? {
     withUnsafeBytes(of: words) { bytes in
       bytes.withMemoryRebound(to: UInt64.self) { words in

@@ -1,7 +1,7 @@
 extension PatternMachine {
-  /// Compiles a pattern; nil if it is a plain address.
+  /// Compiles a pattern; returns nil for a plain address, without wildcards.
   ///
-  /// - Throws: `OSCError.unsendable`.
+  /// - Throws: `OSCError.unsendable` if the pattern or address is invalid, or if the pattern is too long.
   init?(_ bytes: [UInt8], _ text: String) throws(OSCError) {
     var reader = PatternReader(bytes: bytes, text: text)
     try reader.read()
@@ -60,7 +60,7 @@ private struct PatternReader {
     steps.append(step)
   }
 
-  /// Returns a byte that matches itself; throws for a reserved character.
+  /// Returns the given byte if it can match itself; throws for a control character, a space or a reserved character.
   private func plain(_ byte: UInt8) throws(OSCError) -> UInt8 {
     switch byte {
     case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"):
@@ -93,7 +93,11 @@ private struct PatternReader {
     throw .unsendable("in the pattern '\(text)' a '[' is not closed by ']'")
   }
 
-  /// Returns whether the '-' just read is between two bytes; at either end it matches itself.
+  /// Returns whether the '-' that was just read stands between two bytes, as in `[a-z]`.
+  ///
+  /// At the beginning or the end of a set, '-' matches itself.
+  ///
+  /// - Parameter start: the index of the first byte after the '['.
   private func isRange(from start: Int) -> Bool {
     let dash = place - 1
     let first = bytes[start] == UInt8(ascii: "!") ? start + 1 : start
@@ -125,8 +129,8 @@ private struct PatternReader {
     place = close + 1
   }
 
-  /// Returns the steps that are left after the first `count` were cut off; the targets of jumps and forks are lower by
-  /// `count`.
+  /// Returns the steps that remain after the first `count` steps were cut off, with correspondingly lower targets of
+  /// jumps and forks.
   static func moved(_ steps: ArraySlice<PatternMachine.Step>, by count: Int) -> [PatternMachine.Step] {
     steps.map { step in
       switch step {

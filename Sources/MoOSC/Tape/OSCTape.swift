@@ -5,7 +5,7 @@ public enum OSCTape {
 
   /// The address of the header, the first message on a tape.
   ///
-  /// Its types are `,is`: the version of the format, and the program that recorded the tape.
+  /// The types of the header are `,is`: the version of the format, and the program that recorded the tape.
   public static let headerAddress = "/momu/tape"
 }
 

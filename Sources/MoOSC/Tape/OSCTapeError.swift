@@ -2,7 +2,7 @@ import Glibc
 
 /// An error of a tape that could not be read or written; the text tells what happened and what to do.
 public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The file could not be opened for reading.
+  /// The file could not be opened, read or rewound.
   case unreadable(path: String, reason: String)
   /// The file contains nothing that can be played.
   case notATape(path: String, reason: String)
@@ -14,13 +14,13 @@ public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   case uncreatable(path: String, reason: String)
   /// Recording stopped, such as on a full disk; the tape is kept up to `nanoseconds` after its start.
   case stopped(path: String, reason: String, nanoseconds: Int64)
-  /// This message cannot be put on a tape; recording continues.
+  /// A message could not be written to the tape; recording continues.
   case unsendable(path: String, OSCError)
 
   /// The error message: what happened, and what to do.
   public var description: String { text(recordedBy: "--record-tape") }
 
-  /// Returns the error message for a program that records tapes by another command.
+  /// Returns the error message for a program that records tapes with a command other than `--record-tape`.
   ///
   /// - Parameter recorder: the command before the name of a tape to record, such as `momu osc record`.
   package func text(recordedBy recorder: String) -> String {
@@ -44,7 +44,7 @@ public enum OSCTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Returns a time as text, in seconds to a millisecond.
+/// Returns a time as text in seconds, with three decimals, such as `1.250`.
 func seconds(_ nanoseconds: Int64) -> String {
   let milliseconds = (nanoseconds / 1_000_000).magnitude
   let rest = String(milliseconds % 1000)
@@ -52,5 +52,5 @@ func seconds(_ nanoseconds: Int64) -> String {
   return "\(sign)\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
 }
 
-/// Returns the system's description of the last error.
+/// Returns the system's description of `errno`.
 func systemReason() -> String { String(cString: strerror(errno)) }

@@ -1,7 +1,7 @@
-/// A reader that plays a tape: messages with their times, read from the file on demand.
+/// A reader of a tape: it returns the messages with their times, and reads the file on demand.
 ///
-/// Any program that writes length-prefixed OSC bundles with time tags can make a tape. If a tape has no header, its
-/// time 0 is the time tag of the first bundle.
+/// Any program that writes length-prefixed OSC bundles with time tags can make a tape. The time tag of the first bundle
+/// is time 0 of the tape, with or without a header.
 ///
 /// - Thread: any, but one at a time; it reads from disk.
 public final class OSCTapeReader {
@@ -9,7 +9,7 @@ public final class OSCTapeReader {
   public let path: String
   /// The time tag of the tape's first bundle: the moment that is time 0 of the tape.
   public private(set) var start = OSCTimeTag.immediate
-  /// The program that recorded the tape, by its header; nil without a header.
+  /// The program that recorded the tape, as the header of the tape names it; nil without a header.
   public private(set) var madeBy: String?
   /// The warning that the tape ends too early, such as after a power cut; its complete messages can be played.
   ///
@@ -64,7 +64,7 @@ public final class OSCTapeReader {
 
   /// Rewinds to the start, so that the tape can be played again.
   ///
-  /// - Throws: `OSCTapeError.unreadable` if that cannot be done, such as on a pipe.
+  /// - Throws: `OSCTapeError.unreadable` if the file cannot be rewound, such as a pipe.
   public func rewind() throws(OSCTapeError) {
     try file.rewind()
     packets = OSCLengthPrefix()
@@ -135,7 +135,7 @@ public final class OSCTapeReader {
     }
   }
 
-  /// Returns the bytes of the next packet, or nil at the end; reports a cut as a warning.
+  /// Returns the bytes of the next packet, or nil at the end; sets `warning` if the file ends within a packet.
   private func nextBytes() throws(OSCTapeError) -> [UInt8]? {
     while !ended {
       do throws(OSCError) {
@@ -172,9 +172,10 @@ public final class OSCTapeReader {
     return ended
   }
 
-  /// The largest number of zeros that are read.
+  /// The largest number of zero bytes that are read at the end of a tape.
   ///
-  /// A file system leaves at most 16 MiB of unfilled blocks, but `/dev/zero` has no end.
+  /// After a power cut, a file system leaves at most 16 MiB of unfilled blocks. Without a limit, reading `/dev/zero`
+  /// would never end.
   private static let mostZeros = 16 << 20
 
   private func noteCut() {

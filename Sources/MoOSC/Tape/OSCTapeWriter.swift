@@ -18,14 +18,15 @@ public final class OSCTapeWriter {
   private var descriptor: Int32
   private var buffer: [UInt8] = []
   private var bytesInFile = 0
-  /// The time of the last accepted message, and the time of the last message in the file, in nanoseconds.
+  /// The times of the last accepted message (`latest`) and of the last message in the file (`flushed`), in nanoseconds
+  /// since the tape's start.
   private var latest: Int64 = 0
   private var flushed: Int64 = 0
 
   private static let longestWait: Int64 = 1_000_000_000
   private static let fullestBuffer = 65_536
 
-  /// The function `write(2)`; tests replace it by a full disk.
+  /// A function that writes bytes like `write(2)`; tests pass a function that behaves like a full disk.
   package typealias Put = (Int32, UnsafeRawPointer, Int) -> Int
 
   /// Creates the file and writes the header.
@@ -99,9 +100,9 @@ public final class OSCTapeWriter {
     buffer += framed
   }
 
-  /// Writes the packets that were collected so far to the file.
+  /// Writes all collected packets to the file.
   ///
-  /// Call it if no more messages may come for a while.
+  /// Call this function before a long pause: otherwise the collected packets wait for the next message.
   ///
   /// - Throws: `OSCTapeError.stopped`.
   public func flush() throws(OSCTapeError) {
@@ -146,7 +147,7 @@ public final class OSCTapeWriter {
     }
   }
 
-  /// Returns the size of the packets at the start of the buffer that are complete within its first `limit` bytes.
+  /// Returns the total size, in bytes, of the packets that are complete within the first `limit` bytes of the buffer.
   private func wholePackets(within limit: Int) -> Int {
     var packets = OSCLengthPrefix()
     packets.append(buffer[..<limit])

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is read from front to end, and closed when this owner ends.
+/// A file that is read from its start to its end, and that is closed when this value is destroyed.
 struct TapeFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
@@ -13,7 +13,7 @@ struct TapeFile: ~Copyable {
 
   deinit { close(descriptor) }
 
-  /// Returns the next piece of the file; empty at its end.
+  /// Returns the next bytes of the file, at most 64 KiB; an empty array at the end of the file.
   func readPiece() throws(OSCTapeError) -> [UInt8] {
     let size = 65_536
     var result = 0

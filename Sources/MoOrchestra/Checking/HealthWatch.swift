@@ -5,7 +5,7 @@ import MoSessionCore
 
 /// Collects this machine's health, for members that check the room before a concert.
 struct HealthWatch {
-  /// The sound device's assumed delay in milliseconds; nil if it was not given or measured.
+  /// The trim in milliseconds: the delay that the sound device does not report; nil if it was neither set nor measured.
   var trim: Double?
   /// The sound device's underrun count, sampled once a second.
   private var underruns: [(at: HostTime, count: Int)] = []
@@ -32,7 +32,7 @@ struct HealthWatch {
     return health
   }
 
-  /// The tasks that run or wait per processor core, averaged over the last minute; 0 if the system does not tell.
+  /// The number of running and waiting tasks per processor core, averaged over the last minute; 0 if it is unknown.
   private static var machineLoad: Float {
     var load = 0.0
     guard getloadavg(&load, 1) == 1 else { return 0 }
@@ -41,7 +41,7 @@ struct HealthWatch {
 }
 
 extension MemberHealth.Link {
-  /// The kind of link of a machine with these interfaces, from the kernel.
+  /// Creates the kind of a machine's network connection, cable or Wi-Fi, from its interfaces.
   init(_ interfaces: [NetInterface]) {
     let used = interfaces.filter { $0.isUp && !$0.isLoopback && !$0.isVirtual && !$0.addresses.isEmpty }
     switch (used.contains { !$0.isWireless }, used.contains(where: \.isWireless)) {

@@ -15,11 +15,11 @@ public struct MemberCheck: Hashable, Sendable {
   public var isReady: Bool { !flaws.contains { $0.isProblem } }
 }
 
-/// A problem of a member or the room, with its remedy.
+/// A problem of a member or of the room, or a remark on a smaller flaw, with the remedy.
 public struct HealthFlaw: Hashable, Sendable {
   /// Whether the flaw endangers a concert; if not, it is only a remark.
   public var isProblem: Bool
-  /// The problem.
+  /// The description of the problem, or of the smaller flaw.
   public var what: String
   /// The remedy: what to do, or to type.
   public var fix: String
@@ -51,7 +51,9 @@ public enum HealthLimits {
   ///
   /// At this share, a passage that takes 1.5 times as long to compute still plays without dropouts (0.67 · 1.5 = 1).
   public static let soundLoad: Float = 0.67
-  /// The limit for running and waiting tasks per processor core; above 1, some tasks wait.
+  /// The largest number of running and waiting tasks per processor core without a remark; above 1, some tasks wait.
+  ///
+  /// A member above this limit can still be ready: the check only makes a remark.
   public static let machineLoad: Float = 1
 }
 

@@ -97,7 +97,7 @@ public struct RoomCheck: Hashable, Sendable {
 }
 
 extension MemberHealth.Link {
-  /// The link in words; nil if it is not known.
+  /// The kind of network connection in words, such as "Wi-Fi"; nil if it is not known.
   package var words: String? {
     switch self {
     case .unknown: nil
@@ -109,7 +109,7 @@ extension MemberHealth.Link {
 }
 
 extension DiscoveryMethod {
-  /// The way a member was found, in words.
+  /// The way in which a member was found, in words, such as "by multicast".
   package var words: String {
     switch self {
     case .answer: "by its answer"

@@ -1,29 +1,32 @@
 import MoInstruments
 
-/// A drum board as a room has it: the pattern that the room began with, and the edits since.
+/// A drum board as the members of a room share it: the initial pattern of the room, and the edits since then.
 ///
-/// Several members may begin at the same moment. Each announces its initial pattern under a number of its own. The
-/// pattern of the highest number becomes the pattern of all, as a whole: a mix by cell would be a pattern that no
-/// player wrote. Edits override it, cell by cell. A part of a room that joins another part begins anew, with the
-/// pattern of that part.
+/// Several members may begin a room at the same time. Each of them announces its initial pattern under the random
+/// number of its board (`author`). The pattern with the highest number becomes the pattern of all members, as a whole:
+/// a mix of cells would be a pattern that no player wrote. Edits by players then override single cells. If a part of
+/// the room joins another part, its members begin again with the pattern of the other part.
 ///
-/// It does not depend on a session, so that it works in the same way for a tape and in an offline run.
+/// A `RoomPattern` does not depend on a session, so that it works in the same way for a tape and in an offline run.
 ///
 /// - Thread: any.
 package final class RoomPattern: Sendable {
   private let board: DrumBoard
-  /// The initial patterns that members announced, by number.
+  /// The initial patterns that members announced, by the number of the member's board; a pattern has its values by cell
+  /// index.
   private let grounds = Locked<[UInt16: [Int32: UInt16]]>([:])
 
-  /// The most initial patterns that are kept; more than a room can hold.
+  /// The largest number of initial patterns that are stored; further patterns are ignored.
   private static let most = 64
 
   /// Creates the pattern of a board, before any member has announced an initial pattern.
   package init(_ board: DrumBoard) { self.board = board }
 
-  /// Takes over the room's pattern and drops the board's own; if the room has none, the board's own becomes the initial
-  /// one.
+  /// Replaces the board's own pattern with the room's pattern.
   ///
+  /// If the room has no pattern, the board's own pattern becomes the room's initial pattern.
+  ///
+  /// - Parameter there: the edits that the room already has; empty if the room has no pattern.
   /// - Returns: the edits to send to the room.
   package func begin(with there: [SharedEdit]) -> [SharedEdit] {
     grounds.withLock { $0 = [:] }
@@ -42,7 +45,7 @@ package final class RoomPattern: Sendable {
     return own
   }
 
-  /// Applies an edit from the room; ignores invalid ones.
+  /// Applies an edit from the room; an invalid edit is ignored.
   package func take(_ edit: SharedEdit) {
     guard let founder = Self.founder(edit.key) else {
       board.merge(edit)
@@ -58,7 +61,13 @@ package final class RoomPattern: Sendable {
     }
   }
 
-  /// Returns the room's key of a cell in an initial pattern; keys of edited cells are lower.
+  /// Returns the key under which a room stores a cell of an initial pattern.
+  ///
+  /// An edited cell has its index on the board as its key, which is lower than all these keys.
+  ///
+  /// - Parameters:
+  ///   - key: the cell's index on the board.
+  ///   - author: the number of the board that the initial pattern comes from.
   static func key(_ key: Int32, begunBy author: UInt16) -> Int64 { (Int64(author) + 1) << 32 | Int64(key) }
 
   private static func founder(_ key: Int64) -> UInt16? {

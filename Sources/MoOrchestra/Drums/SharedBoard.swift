@@ -34,7 +34,7 @@ extension DrumBoard {
   }
 }
 
-/// A drum board that follows the room's pattern, once that is known.
+/// A drum board that follows the room's pattern, as soon as the room's pattern is known.
 final class SharedBoard: EventSource, @unchecked Sendable {
   // Unchecked: the servicing thread owns the settled state; `end` is called after the last service.
   let name = "shared drums"
@@ -47,7 +47,8 @@ final class SharedBoard: EventSource, @unchecked Sendable {
   private let thing: String
   private var tokens: [MoToken] = []
   private let complained = Locked(false)
-  /// Whether our part of the room has joined another part, whose pattern plays from then on.
+  /// Whether this member's part of the room has just joined another part; the board then takes over that part's
+  /// pattern.
   private let hasJoined = Locked(false)
   private var joins: MoToken?
 

@@ -1,16 +1,18 @@
 import MoInstruments
 
-/// The shared name of a drum machine, which contains its size: `drums 3×16×4`.
+/// The name under which members share the pattern of a drum machine, such as `drums 3×16×4`.
+///
+/// The name contains the size of the machine: rows × steps × patterns.
 package enum SharedDrums {
   /// The prefix of the names of all shared drum patterns.
   package static let prefix = "drums "
 
-  /// Returns the name for a size.
+  /// Returns the shared name for drum machines of a size.
   package static func name(of layout: DrumLayout) -> String {
     "\(prefix)\(layout.rows)×\(layout.steps)×\(layout.patterns)"
   }
 
-  /// Returns the size in a name; nil if it is not a drum machine's name.
+  /// Returns the size that a shared name contains; nil if it is not the name of a drum machine.
   package static func layout(_ name: String) -> DrumLayout? {
     guard name.hasPrefix(prefix) else { return nil }
     let sizes = name.dropFirst(prefix.count).split(separator: "×").map { Int($0) }

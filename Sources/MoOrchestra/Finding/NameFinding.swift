@@ -1,10 +1,10 @@
 import MoMu
 import MoSessionCore
 
-/// The thread `mo-names`: looks up the host names that were given for members.
+/// The thread `mo-names`, which looks up the host names that the user typed to find members.
 ///
-/// It is a thread of its own, since a lookup may take half a minute. It repeats each lookup, since the machine may
-/// start later, or get another address.
+/// The lookups have their own thread, since a lookup may take half a minute. The thread repeats all lookups, since a
+/// machine may start later, or get another address.
 ///
 /// - Thread: any.
 final class NameFinding: @unchecked Sendable {
@@ -13,12 +13,15 @@ final class NameFinding: @unchecked Sendable {
   private var isStopped = false
   private let wake = WakeEvent()
 
-  /// The pause between two lookups of all names: while a member is found at their addresses, and while none is found.
+  /// The pause after all names were looked up: 60 s if a member is at a typed or found address, 10 s if no member is.
   private static let pause = (found: Duration.seconds(60), missing: Duration.seconds(10))
 
   /// Starts the thread.
   ///
-  /// - Parameter known: the addresses that were typed as numbers.
+  /// - Parameters:
+  ///   - names: the host names to look up, with their ports.
+  ///   - known: the addresses that the user typed as numbers, which need no lookup.
+  ///   - server: the session that searches for members at all these addresses.
   init(_ names: [(name: String, port: UInt16)], beside known: [SessionEndpoint], server: SessionServer)
     throws(MoThread.Failure)
   {
@@ -43,7 +46,7 @@ final class NameFinding: @unchecked Sendable {
     }
   }
 
-  /// Ends; does not wait for a lookup in progress.
+  /// Ends the thread, without waiting for a lookup in progress.
   func stop() {
     lock.withLock { isStopped = true }
     wake.raise()

@@ -2,14 +2,14 @@ import CMoSystem
 import MoMu
 import MoSessionCore
 
-/// The place of members as a user gives it: an address, or a host name, which has to be looked up.
+/// The location of members as a user types it: an address, or a host name that has to be looked up.
 enum PeerPlace: Hashable, Sendable {
   case address(SessionEndpoint)
   case name(String, port: UInt16)
 
   /// Parses `192.168.0.5`, `2001:db8::5`, `fe80::1%wlan0` or `ada.local`, each with an optional port, such as `:6450`.
   ///
-  /// Before a port, an IPv6 address must be in brackets.
+  /// Before a port, an IPv6 address must be in brackets, as in `[2001:db8::5]:6450`. Without a port, 6450 is used.
   ///
   /// - Throws: `SessionError.badPeer`.
   init(_ text: String) throws(SessionError) {
@@ -23,7 +23,7 @@ enum PeerPlace: Hashable, Sendable {
     }
   }
 
-  /// Splits a text into host and port; nil if it does not have that form.
+  /// Splits a text such as `ada.local:6450` into host and port; nil if the text does not have this form.
   fileprivate static func split(_ text: String) -> (host: String, port: UInt16)? {
     var (host, port) = (Substring(text), Substring())
     if text.hasPrefix("[") {
@@ -53,7 +53,9 @@ enum PeerPlace: Hashable, Sendable {
       && text.contains(where: \.isLetter)
   }
 
-  /// Asks the system for a host's addresses, which may take half a minute; empty if it knows none.
+  /// Returns the addresses of a host, from the system's resolver; empty if the resolver finds none.
+  ///
+  /// A lookup may take half a minute.
   static func lookUp(_ name: String, port: UInt16) -> [SessionEndpoint] {
     var found = [momu_address](repeating: momu_address(), count: 8)
     let count = momu_address_resolve_all(name, port, &found, Int32(found.count))
@@ -62,7 +64,9 @@ enum PeerPlace: Hashable, Sendable {
 }
 
 extension SessionEndpoint {
-  /// Parses an address as users type it; nil if it is invalid, or not the address of one machine.
+  /// Parses a numeric address with an optional port, as users type it; nil if the text is invalid.
+  ///
+  /// The result is also nil for an IPv6 address that is not the address of a single machine.
   init?(typed text: String) {
     guard let (host, port) = PeerPlace.split(text), port > 0 else { return nil }
     self.init(host: host, port: port)
@@ -77,7 +81,9 @@ extension SessionEndpoint {
     guard isPeer else { return nil }
   }
 
-  /// Whether a member can be there: another machine, or another program on this one.
+  /// Whether a member can be at this address; true for each IPv4 address.
+  ///
+  /// For IPv6, the address must be that of another machine, or `::1` for another program on this machine.
   fileprivate var isPeer: Bool {
     guard isIPv6 else { return true }
     return isAnotherMachine || high == 0 && low == 1

@@ -2,11 +2,15 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Finds members in a directory of services, and publishes this member there.
+/// The search for members in a directory of services, such as Avahi's, which also publishes this member there.
 package typealias ServiceFinder = ServiceDirectory<PeerCandidate>
 
 extension ServiceFinder {
-  /// A finder that begins now.
+  /// Creates a finder that starts at the time `now`.
+  ///
+  /// - Parameters:
+  ///   - record: the record of this member.
+  ///   - isHidden: whether this member only looks for other members, and is not published.
   package init(_ record: ServiceRecord, isHidden: Bool, now: HostTime) {
     self.init(
       isHidden: isHidden, now: now, instance: { record.instance(attempt: $0) },
@@ -26,7 +30,7 @@ extension ServiceFinder {
 }
 
 extension AvahiFinding<PeerCandidate> {
-  /// Starts for a member that listens at `port`.
+  /// Starts to look for members, and to publish the record of this member, which listens at `port`.
   convenience init(
     _ record: ServiceRecord, port: UInt16, isHidden: Bool, server: SessionServer, clock: any TimeSource
   ) throws(MoThread.Failure) {
@@ -48,7 +52,8 @@ extension AvahiFinding<PeerCandidate> {
 }
 
 extension SessionEndpoint {
-  /// The address for a hello that a directory suggests: one address of another machine.
+  /// Creates the endpoint for a hello from an address in a directory; nil unless the address is a single other
+  /// machine's.
   ///
   /// Broadcast addresses and this machine's own addresses are refused. Otherwise any machine could make this member
   /// send hellos to all machines, or to local programs with another protocol.

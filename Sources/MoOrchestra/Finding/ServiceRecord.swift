@@ -2,8 +2,8 @@ import MoSessionCore
 
 /// A member's record in a service directory such as Avahi's: the TXT strings of DNS-SD (RFC 6763, 6).
 ///
-/// Each string has the form `key=value`. Upper and lower case in keys are the same. If a key occurs several times,
-/// its first string counts. Unknown keys are ignored.
+/// Each string has the form `key=value`. The case of the letters in a key does not matter. If a key occurs several
+/// times, only the first of these strings is read. Unknown keys are ignored.
 package struct ServiceRecord: Hashable, Sendable {
   /// The service type under which members are published.
   package static let type = "_momu._udp"
@@ -17,9 +17,9 @@ package struct ServiceRecord: Hashable, Sendable {
 
   /// The reason why strings are not a member's record.
   package enum Fault: Error, Hashable, Sendable {
-    /// There are more strings than a record has, or a string is too long.
+    /// There are more than 16 strings, a string has more than 255 bytes, or the room's name has more than 100 bytes.
     case tooLong
-    /// A text is not UTF-8, or has characters that names must not have.
+    /// A value is not UTF-8, is not a valid ID, or has characters that names must not have.
     case notText
     /// A key is missing, or has no value.
     case missing(String)
@@ -28,7 +28,7 @@ package struct ServiceRecord: Hashable, Sendable {
   }
 
   private static let mostStrings = 16
-  /// The longest string of a TXT record, in bytes: its length is one byte (RFC 6763, 6.1).
+  /// The longest string of a TXT record, in bytes: a single byte stores the length (RFC 6763, 6.1).
   private static let longestString = 255
   private static let longestRoom = 100
 
@@ -37,7 +37,7 @@ package struct ServiceRecord: Hashable, Sendable {
     (self.member, self.room, self.name) = (member, room, name)
   }
 
-  /// Parses strings as a network delivers them.
+  /// Parses the TXT strings of a service that was found in the network.
   package init(strings: [[UInt8]]) throws(Fault) {
     guard strings.count <= Self.mostStrings, strings.allSatisfy({ $0.count <= Self.longestString }) else {
       throw .tooLong
@@ -50,7 +50,7 @@ package struct ServiceRecord: Hashable, Sendable {
     self.init(member: member, room: room, name: SessionIdentity.tidy(try Self.value("name", in: strings)))
   }
 
-  /// The strings to publish.
+  /// The TXT strings to publish, such as `room=Lab`.
   package var strings: [[UInt8]] {
     [
       "version=\(SessionAddress.version)", "id=\(member)", "room=\(room)", "name=\(name)",

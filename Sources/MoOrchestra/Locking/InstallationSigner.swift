@@ -1,6 +1,6 @@
 import MoSessionCore
 
-/// This installation's key pair, as the protocol uses it.
+/// This installation's key pair, with which the session's protocol signs messages and checks signatures.
 struct InstallationSigner: SessionSigner {
   let key: InstallationKey
 

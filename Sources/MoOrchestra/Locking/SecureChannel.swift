@@ -1,28 +1,31 @@
 import MoCore
 import MoSessionCore
 
-/// The layer between the sockets and the protocol: encrypts everything in a locked room, and nothing in an open one.
+/// The layer between the sockets and the protocol: it encrypts all datagrams of a locked room, and none of an open
+/// room.
 ///
-/// In an open room it also reports a locked room of the same name nearby, and in a locked room a different passkey.
-/// Without the report, users would not learn why their members do not find each other.
+/// In an open room, it also reports a locked room of the same name nearby. In a locked room, it also reports a member
+/// with a different passkey. Without these reports, users would not learn why their members do not find each other.
 ///
 /// - Thread: any, but one at a time.
 struct SecureChannel {
   /// The result for a received datagram.
   struct Opened {
-    /// The datagram for the protocol.
+    /// The decrypted datagram for the protocol; nil if the received datagram was rejected.
     var datagram: [UInt8]?
     /// The datagrams to send back immediately.
     var replies: [Outgoing] = []
-    /// The complaint to report to users.
+    /// The complaint to report to users; nil for none.
     var complaint: Complaint?
-    /// Whether a locked room was heard for the first time, so that the number of this room's name is needed.
+    /// Whether a datagram of a locked room was received for the first time, although this room is open.
+    ///
+    /// The caller must then compute the number of this room's name, and call `know(_:)`.
     var wantsNumber = false
   }
 
   /// The reason why members that named the same room do not receive each other; reported once.
   enum Complaint: Hashable, CustomStringConvertible {
-    /// The room of this name here is locked.
+    /// A nearby room of this name is locked, but this member joined an open room.
     case locked(room: String)
     /// Another member uses a different passkey for the room of this name.
     case otherKey(room: String)
@@ -41,12 +44,12 @@ struct SecureChannel {
 
   private let name: String
   private var sealed: RoomCipher?
-  /// The number that identifies a locked room of this name in datagrams; nil until it is known.
+  /// The number that identifies a locked room of this name in datagrams; nil until it has been computed from the name.
   private var number: UInt64?
   private var heard: Set<UInt64> = []
   private var told: Set<Complaint> = []
 
-  /// The channel of a room.
+  /// Creates the channel of a room.
   ///
   /// - Parameter key: the room's key; nil for an open room.
   init(room: String, key: RoomKey?) throws(SealingError) {
@@ -64,7 +67,7 @@ struct SecureChannel {
   /// The number of other locked rooms nearby, whose names are unknown.
   var lockedRooms: Int { heard.count { $0 != number } }
 
-  /// Returns the record to publish in a network directory for this room.
+  /// Returns the record to publish in a directory of services; for a locked room, without the names of room and member.
   func record(_ record: ServiceRecord) -> ServiceRecord {
     guard let sealed else { return record }
     return ServiceRecord(
@@ -88,6 +91,8 @@ struct SecureChannel {
   }
 
   /// Decrypts or rejects a received datagram.
+  ///
+  /// In an open room, a datagram that is not encrypted is passed on unchanged.
   mutating func take(_ datagram: [UInt8], from endpoint: SessionEndpoint, at now: HostTime) -> Opened {
     guard sealed != nil else { return pass(datagram) }
     if let room = RoomCipher.room(of: datagram) { note(room) }
@@ -98,7 +103,7 @@ struct SecureChannel {
       complaint: opened.hasOtherKey ? say(.otherKey(room: name)) : nil)
   }
 
-  /// Accepts the computed number of this room's name; returns a complaint if a locked room nearby has it.
+  /// Stores the computed number of this room's name; returns a complaint if a locked room nearby has the same number.
   mutating func know(_ number: UInt64) -> Complaint? {
     self.number = number
     return heard.contains(number) ? say(.locked(room: name)) : nil

@@ -1,15 +1,17 @@
 import Glibc
 import MoMu
 
-/// A locked file that records where a program is while it runs; a file without an owner means that the program was
+/// A file in which a program saves its room, locked while the program runs; an unlocked file shows that its program was
 /// killed.
 ///
-/// Several programs of a name may run, so each has its own file, `PROGRAM.1` and so on, and holds its lock. The kernel
-/// releases the lock however the program ends; a program that leaves properly deletes the file.
+/// Several programs with the same name may run at the same time. So each program has its own file, `PROGRAM.1` and so
+/// on, and holds the lock of its file. The kernel releases the lock however the program ends. A program that leaves its
+/// room properly deletes its file.
 ///
 /// - Thread: any, but one at a time.
 final class CrashLock {
-  /// The place of the program that had this file before and was killed; nil if it was not killed, or long ago.
+  /// The saved room of the program that had this file before, and was killed in the last 15 minutes; nil for a new
+  /// file.
   let before: SavedRoom?
   private let path: String
   /// A file descriptor that stays open for as long as the lock is held.
@@ -17,12 +19,14 @@ final class CrashLock {
 
   /// The largest number of files for programs of the same name on a machine.
   private static let most = 16
-  /// Seconds after which a killed program is forgotten: a start in the next lesson must not rejoin an old room.
+  /// The seconds since the last update of a killed program's file, after which the file is deleted.
+  ///
+  /// A program that starts in the next lesson must not rejoin the room of the lesson before.
   static let patience = 15 * 60
 
-  /// Takes over the file of a killed program of this name, else a free one.
+  /// Takes over the file of a killed program with the same name; if there is none, creates a file.
   ///
-  /// - Returns: nil if nothing can be saved.
+  /// - Returns: nil if no file can be created.
   static func take(_ folder: String, program: String) -> CrashLock? {
     let name = String(program.map { $0 == "/" || $0 == " " ? "-" : $0 })
     var free: [String] = []
@@ -54,9 +58,10 @@ final class CrashLock {
 
   deinit { close(file) }
 
-  /// Returns the place that a killed program left in a file; nil if its owner lives.
+  /// Returns the room that a killed program saved in a file; nil if the program still runs, or if no valid room is
+  /// saved.
   ///
-  /// It removes a file that is empty, malformed or too old.
+  /// A file that is empty, malformed or too old is deleted.
   private static func orphan(_ file: Int32, _ path: String) -> SavedRoom? {
     guard isOurs(file, path) else { return nil }
     var status = stat()
@@ -94,9 +99,9 @@ final class CrashLock {
       && held.st_dev == there.st_dev
   }
 
-  /// Saves the program's place atomically.
+  /// Saves the program's room atomically.
   ///
-  /// The lock passes to the new file before the rename.
+  /// The new file is locked before it replaces the old file, so that other programs never find an unlocked file.
   func write(_ record: SavedRoom) {
     guard let text = record.text else { return }
     let beside = "\(path).new"
@@ -113,7 +118,7 @@ final class CrashLock {
     }
   }
 
-  /// Records that the program still lives.
+  /// Updates the file's time, which shows that the program still runs.
   func touch() { futimens(file, nil) }
 
   /// Deletes the file, since the program leaves properly.

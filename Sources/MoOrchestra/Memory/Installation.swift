@@ -10,7 +10,7 @@ package struct Installation {
   let key: InstallationKey?
   /// The reason why the next start has another identity; nil if the next start has the same identity.
   private(set) var flaw: String?
-  /// Notices for users.
+  /// The notices to show to users, such as a notice about a changed ID.
   private(set) var notices: [String] = []
 
   /// Reads the saved identity, and creates the missing parts.

@@ -2,22 +2,22 @@ import Glibc
 import MoMu
 import MoSessionCore
 
-/// The file of an installation's key pair, which only its owner may read.
+/// The file of an installation's key pair, which only the user who owns the file may read.
 ///
-/// It is created when a room is joined for the first time, if libsodium is installed.
+/// The file is created when a room is joined for the first time, if libsodium is installed.
 enum KeyFile {
   /// A key, and the problems with its file.
   struct Found {
     var key: InstallationKey
-    /// The reason why the next start has another key; nil if it has the same.
+    /// The reason why the next start will have another key; nil if the next start will have the same key.
     var flaw: String?
     /// A notice for users about the file; nil for none.
     var notice: String?
   }
 
-  /// Reads the key, or creates one; nil without libsodium.
+  /// Reads the key from its file, or creates a key and its file; returns nil without libsodium.
   ///
-  /// - Parameter path: nil if nothing can be saved.
+  /// - Parameter path: the path of the file; nil if the key cannot be saved.
   static func find(at path: String?) -> Found? {
     guard let made = try? InstallationKey() else { return nil }
     guard let path else { return Found(key: made) }
@@ -28,7 +28,9 @@ enum KeyFile {
     return Found(key: made, flaw: "\(path): \(flaw ?? "it cannot be read")")
   }
 
-  /// Reads a file; nil if it is missing.
+  /// Reads the key from a file; returns nil if the file cannot be opened.
+  ///
+  /// If the file contains no key, the result is a new key that is not saved.
   private static func read(_ path: String) -> Found? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }
@@ -47,14 +49,14 @@ enum KeyFile {
         + "renew for a new one")
   }
 
-  /// Removes a file; returns the reason if that fails.
+  /// Removes a file; returns nil, or the reason why the file could not be removed.
   static func remove(_ path: String) -> String? {
     unlink(path) == 0 || errno == ENOENT ? nil : "\(path): \(String(cString: strerror(errno)))"
   }
 
-  /// Writes a key if the file is missing.
+  /// Writes a key to a file, if the file does not exist yet.
   ///
-  /// - Returns: nil, or the reason why it could not be written.
+  /// - Returns: nil, or the reason why the key could not be written.
   private static func keep(_ key: InstallationKey, at path: String) -> String? {
     WholeFile.makeFolders(to: path)
     let beside = WholeFile.beside(path)

@@ -2,15 +2,15 @@ import MoMu
 
 /// The identity of this machine, which tells copies of a disk or home folder apart.
 enum Machine {
-  /// A hash of this machine's ID, the same for as long as its system is installed; nil if the system has none.
+  /// A hash of this machine's ID, the same until its system is installed anew; nil if the system has no ID.
   ///
-  /// It is saved on disk and never sent.
+  /// The hash is saved on disk and never sent.
   static let installed = ["/etc/machine-id", "/var/lib/dbus/machine-id"].lazy.compactMap(number).first
 
-  /// A hash of this machine's boot ID, the same for all programs until the next boot; 0 if the system does not tell.
+  /// A hash of this machine's boot ID, the same for all programs until the next boot; 0 if the boot ID cannot be read.
   static let started = number("/proc/sys/kernel/random/boot_id") ?? 0
 
-  /// Returns a hash of a file's text; nil unless it is an ID.
+  /// Returns a hash of the ID in a file; nil unless the file contains an ID, which has 32 hexadecimal digits.
   ///
   /// - Source: FNV-1a, RFC 9923.
   static func number(_ path: String) -> UInt64? {

@@ -2,7 +2,7 @@ import Glibc
 import MoSessionCore
 
 extension SessionEndpoint {
-  /// Whether an address is worth saving for a start on a network without multicast.
+  /// Whether this address is worth saving, so that a later start finds members on a network without multicast.
   ///
   /// The address is worth saving if it is private, link-local, or in the network of an address of this machine.
   var isLocal: Bool { isPrivate || isLinkLocal || isOnLink }
@@ -26,7 +26,11 @@ extension SessionEndpoint {
     return isIn(Self.bytes(address, isIPv6: isIPv6), mask: Self.bytes(mask, isIPv6: isIPv6))
   }
 
-  /// Whether the endpoint is in the network of an address with this mask; both in network order, 4 or 16 bytes.
+  /// Returns whether the endpoint is in the network of an address.
+  ///
+  /// - Parameters:
+  ///   - network: the address, in network byte order: 4 bytes for IPv4, 16 for IPv6.
+  ///   - mask: the network mask of the address, in the same form. An empty mask matches no endpoint.
   func isIn(_ network: [UInt8], mask: [UInt8]) -> Bool {
     let own =
       (0..<8).map { UInt8(truncatingIfNeeded: high >> (56 - 8 * $0)) }

@@ -1,21 +1,22 @@
 import MoMu
 import MoSessionCore
 
-/// The saved state of a session between starts of the program: the installation's ID, and members' addresses.
+/// The state of a session that is saved between starts of the program: the installation's ID, and members' addresses.
 ///
-/// The saved state is a text file with the lines `installation ID`, `machine NUMBER`, and up to 64 times `member
-/// ADDRESS ROOM`, the latest last. Only the addresses of the same room are called again.
+/// The state is a text file with the lines `installation ID`, `machine NUMBER`, and up to 64 times
+/// `member ADDRESS ROOM`; the address that was added last is at the end. Of the saved addresses, only those of the
+/// joined room are called after a start.
 ///
 /// If libsodium is installed, the ID is derived from the key in `KeyFile`; a start without libsodium uses the line
-/// `installation`. Another machine that finds the file, in a copy of the disk or in a home folder on a server, uses a
+/// `installation`. A copied disk or a home folder on a server can bring this file to another machine, which then uses a
 /// file of its own.
 struct PeerCache: Equatable, Sendable {
   var installation: MemberID
-  /// Whether the installation was saved before.
+  /// Whether the installation's ID was read from the file; if not, the ID is new.
   private(set) var isKnown = false
-  /// The machine that the saved state belongs to; nil if the machine is not known.
+  /// The hash of the ID of the machine that the saved state belongs to; nil if the machine is not known.
   var machine: UInt64?
-  /// The addresses of members, and their rooms.
+  /// The addresses of members, and their rooms; the address that was added last is at the end.
   var members: [Place] = []
 
   struct Place: Hashable, Sendable {
@@ -24,16 +25,23 @@ struct PeerCache: Equatable, Sendable {
   }
 
   private static let most = 64
-  /// The largest number of saved members of a room; these members report the others after a start.
+  /// The largest number of saved addresses for each room.
+  ///
+  /// After a start, the members at these addresses report the addresses of all other members.
   private static let mostInRoom = 16
 
-  /// Returns the path: `$XDG_STATE_HOME/momu/session`, or under `~/.local/state`.
+  /// Returns the path of the saved state: `$XDG_STATE_HOME/momu/session`, or `~/.local/state/momu/session`.
+  ///
+  /// The result is nil if the environment has neither `XDG_STATE_HOME` nor `HOME`.
   static func path(_ environment: [String: String]) -> String? {
     if let base = environment["XDG_STATE_HOME"], base.hasPrefix("/") { return "\(base)/momu/session" }
     return environment["HOME"].map { "\($0)/.local/state/momu/session" }
   }
 
-  /// Returns the path of a machine's peer file: next to the peer file of another machine, if there is such a file.
+  /// Returns the path of a machine's saved state.
+  ///
+  /// If the file at the usual path belongs to another machine, the result is the usual path with this machine's number
+  /// appended.
   static func path(_ environment: [String: String], machine: UInt64?) -> String? {
     let path = path(environment)
     guard let path, let machine, let other = PeerCache(path: path, machine: nil).machine, other != machine
@@ -41,12 +49,13 @@ struct PeerCache: Equatable, Sendable {
     return "\(path)-\(MemberID(machine))"
   }
 
-  /// Returns the path of the key that belongs to a saved state.
+  /// Returns the path of the key file that belongs to a saved state.
   static func keyPath(_ path: String?) -> String? { path.map { "\($0)-key" } }
 
-  /// Reads the saved state; without a readable file, a new installation begins.
+  /// Reads the saved state; without a readable file, the installation gets a new random ID.
   ///
-  /// - Parameter machine: the machine that the state belongs to from now on; nil for the machine in the file.
+  /// - Parameter machine: the hash of the ID of the machine that the state belongs to from now on; nil for the machine
+  ///   in the file.
   init(path: String?, machine: UInt64? = Machine.installed) {
     installation = .random()
     defer { self.machine = machine ?? self.machine }
@@ -70,7 +79,9 @@ struct PeerCache: Equatable, Sendable {
   /// Returns the addresses of a room's members.
   func places(in room: String) -> [SessionEndpoint] { members.filter { $0.room == room }.map(\.endpoint) }
 
-  /// Records the address of a room's member, with the shared port; returns whether the list of addresses has changed.
+  /// Adds the address of a room's member to the list; returns whether the list has changed.
+  ///
+  /// The address is saved with the port that all sessions share, and only if it is local (`isLocal`).
   mutating func note(_ endpoint: SessionEndpoint, in room: String) -> Bool {
     guard endpoint.isLocal else { return false }
     // Each start has new ports; every member also listens at the shared port.

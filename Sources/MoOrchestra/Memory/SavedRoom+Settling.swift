@@ -2,9 +2,13 @@ import MoMu
 import MoSessionCore
 
 extension SavedRoom {
-  /// Decides the place and terms of a join: values for this run, else from before a kill, else the configured defaults.
+  /// Creates the room, the name and the settings for a join.
   ///
-  /// - Parameter before: the state before the kill; ignored if another room is given.
+  /// A value that the program or the command line gives comes first. Then comes the value that was saved before the
+  /// program was killed. If there is neither, the room comes from the configuration file, or is "MoMu".
+  ///
+  /// - Parameter before: the state that was saved before the program was killed; nil for none. It is ignored if another
+  ///   room is given.
   init(_ wish: JoinOptions, _ options: RunOptions, after before: SavedRoom?) {
     func given<Value>(_ own: Value?, _ option: String, _ value: Value?) -> Value? {
       own ?? (options.given.contains(option) ? value : nil)

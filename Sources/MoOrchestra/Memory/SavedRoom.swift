@@ -1,38 +1,39 @@
 import MoSessionCore
 
-/// The room, identity and terms of a program, which it needs to rejoin as before after a kill.
+/// The room, the identity and the settings that a program saves, so that it can rejoin its room after it was killed.
 ///
-/// It is a text file: `momu-room 1`, then a line for each value, with a keyword first. Values from the configuration
-/// file are left out, except the room, since the next start reads them again.
+/// They are saved in a text file with the first line `momu-room 1`. Each further line has a keyword and a value, such
+/// as `room Lab`. Except for the room, values from the configuration file are not saved, since the next start reads the
+/// configuration file again.
 struct SavedRoom: Equatable, Sendable {
   var room: String
   var name: String?
   /// The only installation that may conduct; `nobody` if all installations may.
   var only = MemberID.nobody
   var isHidden = false
-  /// The device's assumed delay in milliseconds, and the device.
+  /// The trim of the sound device in milliseconds, and the name of the device (`audio`); nil if not given for this run.
   var trim: Double?
   var audio: String?
-  /// The installations that are muted.
+  /// The installations whose members are ignored on this machine (`MoSession.ignore`).
   var ignored: [MemberID] = []
   /// The members' addresses that the user typed.
   var peers: [String] = []
   /// The program's member ID in the room; `nobody` if an older release wrote the file.
   var member = MemberID.nobody
-  /// Texts that the program keeps, such as its instrument, by names without spaces.
+  /// The texts that the program stored with `MoSession.keep`, by their names, which have no spaces.
   var kept: [String: String] = [:]
-  /// The key of a locked room; the passkey cannot be derived from it.
+  /// The key of a locked room, from which the passkey cannot be derived; nil for an open room.
   var key: RoomKey?
 
-  /// The most values of each kind that are saved or read.
+  /// The largest number of ignored installations, of peers and of kept texts that are saved or read.
   private static let most = 64
-  /// The most bytes of a kept text, and of its name.
+  /// The largest size of a kept text, and of the name of a kept text, in bytes.
   private static let mostBytes = 80
   private static let version = "momu-room 1"
 
   init(room: String) { self.room = room }
 
-  /// The file's text; nil if a name contains a line break.
+  /// The file's text; nil if a value contains a line break or another control character.
   var text: String? {
     var lines = [Self.version, "room \(room)"]
     if let name { lines.append("name \(name)") }
@@ -63,7 +64,9 @@ struct SavedRoom: Equatable, Sendable {
     }
   }
 
-  /// Keeps a text under a name, or deletes it; returns false if it cannot be kept.
+  /// Stores a text under a name; nil deletes the text.
+  ///
+  /// - Returns: false if the text or its name is invalid, or if there are too many texts.
   mutating func keep(_ value: String?, as name: String) -> Bool {
     func isShort(_ text: String) -> Bool {
       (1...Self.mostBytes).contains(text.utf8.count) && !text.unicodeScalars.contains { $0.value < 0x20 }

@@ -1,6 +1,6 @@
 import MoMu
 
-/// Saves state on a thread of its own, since a disk can be slow and a session must not wait.
+/// A writer that saves the state of a session on its own thread, since a disk can be slow and a session must not wait.
 ///
 /// - Thread: any.
 final class StateWriter: @unchecked Sendable {
@@ -25,18 +25,18 @@ final class StateWriter: @unchecked Sendable {
     }
   }
 
-  /// Queues the members for saving, in place of those that still wait.
+  /// Adds the members' addresses to the values to save; they replace addresses that are not saved yet.
   func keep(_ memory: PeerCache, at path: String) { keep { $0.members = (memory, path) } }
 
-  /// Queues the program's place for saving, in place of one that still waits.
+  /// Adds the program's room to the values to save; it replaces a room that is not saved yet.
   ///
   /// Until `settle` returns, other code must not touch the slot.
   func keep(_ record: SavedRoom, in slot: CrashLock) { keep { $0.place = (slot, record) } }
 
-  /// Queues an update of the file's time, which shows that the program still runs.
+  /// Lets the thread update the file's time, which shows that the program still runs.
   func touch(_ slot: CrashLock) { keep { if $0.place == nil { $0.place = (slot, nil) } } }
 
-  /// Queues a value, and starts the thread that saves it; without a thread, a later call saves the value.
+  /// Adds a value to save, and starts the thread; if the thread cannot be started, a later call saves the value.
   private func keep(_ add: (inout Waiting) -> Void) {
     lock.withLock {
       add(&waiting)
@@ -56,7 +56,7 @@ final class StateWriter: @unchecked Sendable {
     }
   }
 
-  /// Waits until everything is saved.
+  /// Waits until all added values are saved.
   func settle() {
     lock.withLock { thread }?.join()
     while let next = takeWaiting() { next.write() }

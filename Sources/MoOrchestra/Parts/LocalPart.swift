@@ -2,7 +2,9 @@ import MoCore
 import MoInstruments
 
 extension InstrumentHandle {
-  /// Plays the instrument together with all members that share it: a note or strike on one machine sounds on all.
+  /// Connects the instrument to the instruments that other members share under the same name.
+  ///
+  /// A note or strike on one machine sounds on all machines.
   ///
   /// ```swift
   /// let piano = try MoAudio.play(Piano())
@@ -10,12 +12,12 @@ extension InstrumentHandle {
   /// try piano.share()
   /// ```
   ///
-  /// If no rhythm runs, a note or strike sounds immediately on this machine, and on arrival on the other
-  /// machines. While a rhythm runs, the note belongs to the nearest sixteenth, or to the nearest line of the
-  /// instrument's `grid`. All machines play it at this line, if the network is fast enough. If the line has
-  /// passed or is too near, the note sounds on this machine on the line or immediately. All other machines then
-  /// play it together, at the first moment by which it can reach them all. A grid with strength 0 leaves the
-  /// note at the time at which it was played.
+  /// If no rhythm runs, a note or strike sounds immediately on this machine, and on arrival on the other machines.
+  /// While a rhythm runs, the note belongs to the nearest line of the instrument's `grid`, or to the nearest sixteenth
+  /// if the instrument has no grid. All machines play the note at this line, if the network is fast enough. If not, the
+  /// note sounds on this machine at the line, or immediately if the line has passed. All other machines then play the
+  /// note together, at the first moment by which it can reach them all. A grid with strength 0 leaves the note at the
+  /// time at which it was played.
   ///
   /// Notes last as long as they are held. The following stay on this machine: notes that the instrument makes from
   /// movement, its parameters, bends, loops, and OSC input. The instrument receives parameter changes from other
@@ -68,7 +70,9 @@ extension InstrumentHandle {
   }
 }
 
-/// Sends what is played on an instrument to the room, and ends the notes of members that have gone.
+/// The connection of a shared instrument to the room.
+///
+/// It sends the notes and strikes that are played here, and ends the notes of members that have gone.
 final class LocalPart: EventSource, @unchecked Sendable {
   // Unchecked: the one servicing thread sends; `end` is called after the last service.
   let name = "what is played for others"
@@ -83,16 +87,16 @@ final class LocalPart: EventSource, @unchecked Sendable {
   private var nextWatch: HostTime
   private var nextComplaint = HostTime.distantPast
   private var nextKeep: HostTime
-  /// The last reported reason why other members receive nothing that is played here; nil while they do.
+  /// The last reported reason why other members receive nothing that is played here; nil while they receive everything.
   private var silence: String?
-  /// The last seen parameters.
+  /// The values of the instrument's parameters at the last check.
   private var seen: [Float] = []
 
   /// Seconds between two checks whether members have gone.
   private static let watch = 0.5
   /// Seconds between two checks for changed parameters.
   private static let keep = 2.0
-  /// Seconds between two reports that members receive nothing.
+  /// The shortest time between two reports of events that could not be sent, in seconds.
   private static let patience = 10.0
 
   init(_ player: RemotePart, _ relay: LocalPartTap, _ run: Run) {
@@ -120,7 +124,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
     keep()
   }
 
-  /// Restores the parameters that were saved before the program was killed, if they still have their defaults.
+  /// Restores each parameter that was saved before the program was killed, if the parameter still has its default.
   func restore() {
     for parameter in player.handle.parameters
     where player.handle.value(parameter.name) == parameter.initial {
@@ -131,7 +135,9 @@ final class LocalPart: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Saves the parameters for a start after being killed; a moving parameter waits until it rests.
+  /// Saves the parameters, so that they can be restored if the program is killed.
+  ///
+  /// A parameter that has changed since the last check is saved at a later check.
   private func keep() {
     let parameters = player.handle.parameters
     let values = parameters.indices.map { player.handle.value($0) }
@@ -149,7 +155,9 @@ final class LocalPart: EventSource, @unchecked Sendable {
   /// Releases all notes that are held here.
   func end() { teller.release { say($0, $1, $2) } }
 
-  /// Ends the notes of members that are no longer received: releases from an ignored member do not arrive.
+  /// Ends the notes of members that have gone, are ignored or are silenced.
+  ///
+  /// The ends of these notes would not arrive: for example, the plays of an ignored member are dropped.
   private func watch() {
     let owners = player.owners
     guard !owners.isEmpty else { return }
@@ -172,7 +180,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Reports once that other members receive nothing that is played here, and what ends that.
+  /// Reports each new reason why other members receive nothing that is played here, and how to change that.
   private func sayIfSilent() {
     let text = SessionServer.shared.look { core, now in
       let gates = core.state.policy.gates
@@ -187,7 +195,8 @@ final class LocalPart: EventSource, @unchecked Sendable {
     if let text = text ?? nil, text != silence { MoLog.log(.notice, text) }
   }
 
-  /// Returns the reason why other members receive nothing that is played here; nil if they do.
+  /// Returns the reason why all or some other members receive nothing that is played here; nil if all receive
+  /// everything.
   static func silence(isSilenced: Bool, mutedSections: [String], _ gates: NotesGates = .init()) -> String? {
     if isSilenced { return "the room is silenced until a rhythm starts: no machine plays your notes" }
     guard let section = mutedSections.first else {
@@ -200,12 +209,12 @@ final class LocalPart: EventSource, @unchecked Sendable {
     return "your section \(section) is muted: no machine plays your notes until the conductor unmutes it"
   }
 
-  /// Reports events from the room that could not be played.
+  /// Reports how many events from the room came too late or were dropped; does nothing if there were none.
   func report() {
     if let text = Self.text(player.counts, part: player.part) { run.notice(text) }
   }
 
-  /// Returns a text about events that were not played in time; nil if all were.
+  /// Returns the text about events that came too late or found no free voice; nil if there were none.
   static func text(_ counts: RemotePart.Counts, part: String) -> String? {
     guard counts.late + counts.crowded > 0 else { return nil }
     var text = "\(part): \(counts.played) strokes and notes of the room were played"

@@ -2,10 +2,10 @@ import MoCore
 import MoInstruments
 import Synchronization
 
-/// An event that was played here.
+/// An event that was played on an instrument of this machine.
 struct LocalEvent: Sendable, BitwiseCopyable {
   var event: InstrumentEvent
-  /// The time at which the event was played, or is to sound.
+  /// The time at which the event was played; if `isHeard` is true, the time at which the event is to sound.
   var time: HostTime
   /// Whether `time` is the time at which the event is to sound, regardless of the grid.
   var isHeard = false
@@ -32,7 +32,7 @@ final class LocalPartTap: Sendable {
   /// Nanoseconds between two checks for events, while no audio callback has played.
   private static let firstLook: Int64 = 500_000_000
 
-  /// - Parameter wake: makes the input loop ask for the next time again; not called in an audio callback.
+  /// - Parameter wake: wakes the input loop, which then checks for events; not called in an audio callback.
   init(clock: any TimeSource, wake: @escaping @Sendable () -> Void) {
     (self.clock, self.wake) = (clock, wake)
   }
@@ -42,12 +42,15 @@ final class LocalPartTap: Sendable {
     self.init(clock: run.clock) { [weak run] in run?.input.lookAgain() }
   }
 
-  /// Whether the tap collects only for tapes; that ends when the tap collects for the room.
+  /// Whether the tap collects events only for the members that record a tape, and not yet for all members of the room.
   var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
 
-  /// Starts to collect; returns false if the tap already collects.
+  /// Starts to collect; returns false if the tap already collects for the same purpose.
   ///
-  /// - Parameter forTapes: whether the tap collects only for tapes.
+  /// A tap that collects for the room cannot be opened for tapes. A tap that collects for tapes can be opened for the
+  /// room.
+  ///
+  /// - Parameter forTapes: whether the tap collects only for members that record a tape.
   func open(forTapes isForTapes: Bool = false) -> Bool {
     let isNew = isOpen.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
       .exchanged
@@ -60,11 +63,11 @@ final class LocalPartTap: Sendable {
 
   func close() { isOpen.store(false, ordering: .releasing) }
 
-  /// Adds a played event; drops events that are not sent to the room.
+  /// Adds a played event; drops events that are not sent to the room, such as bends.
   ///
   /// - Parameters:
-  /// - time: the time at which the event was played; `distantPast` for now.
-  /// - heard: the time at which the event is to sound, in place of `time`.
+  ///   - time: the time at which the event was played; `distantPast` for now.
+  ///   - heard: the time at which the event is to sound, in place of `time`; nil for none.
   func add(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
     guard isOpen.load(ordering: .acquiring) else { return }
     switch event {
@@ -76,7 +79,7 @@ final class LocalPartTap: Sendable {
     }
   }
 
-  /// Removes and returns a waiting event, in any order; nil if there is none.
+  /// Removes and returns a waiting event, in no particular order; nil if there is none.
   func next() -> LocalEvent? { played.due(at: .distantFuture) }
 
   /// Returns the time of the next check for events, after a check at `now`.

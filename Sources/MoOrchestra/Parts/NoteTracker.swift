@@ -1,11 +1,11 @@
 import MoCore
 import MoInstruments
 
-/// Tracks what other members play on an instrument: the sounding notes with their ends, and the coming notes.
+/// The notes that other members play on an instrument: the sounding notes with their ends, and the notes still to come.
 ///
-/// A plain value: it returns orders for the instrument, with their times.
+/// The tracker is a plain value: its functions return the events that the instrument must play, with their times.
 struct NoteTracker: Sendable {
-  /// An order to the instrument.
+  /// An event that the instrument must play, and its time.
   struct Order: Sendable {
     var event: InstrumentEvent
     var time: HostTime
@@ -16,11 +16,11 @@ struct NoteTracker: Sendable {
     var pitch: Float
     var id: Int32
     var began: HostTime
-    /// The end of the note; nil until it is released.
+    /// The end of the note; nil for a note that sounds until it is released.
     var end: PartTime?
   }
 
-  /// A note of a melody.
+  /// A note of a melody that has not begun yet.
   struct Coming: Sendable {
     var owner: MemberID
     var pitch: Float
@@ -33,25 +33,27 @@ struct NoteTracker: Sendable {
   private var sounding: [Sounding] = []
   private var coming: [Coming] = []
   private var begun: Int32 = 0
-  /// The number of notes that found no room, or were too late.
+  /// The number of dropped notes: too many sounded or waited, or a note of a melody was more than `grace` seconds late.
   private(set) var refused = 0
   /// The time at which to call `due` next; nil for never.
   private(set) var next: HostTime?
 
-  /// The fewest seconds between an order and its time; tempo changes are announced earlier.
+  /// The least number of seconds by which an order is returned before its time.
+  ///
+  /// Changes of the tempo are announced earlier than this, so that the time of the order is final.
   static let leastAhead = 0.15
-  /// Seconds between polls for tempo changes that move a note.
+  /// Seconds between two checks whether a tempo change has moved the time of a note.
   static let look = 0.1
   /// Seconds by which a note of a melody may be late and still be played.
   static let grace = 0.02
 
-  /// The members whose notes sound, or are coming.
+  /// The members with notes that sound or are still to come.
   var owners: Set<MemberID> { Set(sounding.map(\.owner) + coming.map(\.owner)) }
 
   /// The number of sounding notes.
   var count: Int { sounding.count }
 
-  /// Begins a note; ends one of the same player and pitch.
+  /// Begins a note, and ends a sounding note of the same member and pitch.
   mutating func begin(
     _ owner: MemberID, _ pitch: Float, _ velocity: Float, at time: HostTime, end: PartTime?
   ) -> [Order] {
@@ -68,7 +70,7 @@ struct NoteTracker: Sendable {
     return orders
   }
 
-  /// Releases a note.
+  /// Ends the sounding note of a member at a pitch; does nothing if there is none.
   mutating func letGo(_ owner: MemberID, _ pitch: Float, at time: HostTime) -> [Order] {
     guard let place = sounding.firstIndex(where: { $0.owner == owner && $0.pitch == pitch }) else {
       return []
@@ -76,7 +78,7 @@ struct NoteTracker: Sendable {
     return [Self.end(sounding.remove(at: place), at: time)]
   }
 
-  /// Adds a coming note.
+  /// Adds a note of a melody that begins later.
   mutating func add(_ note: Coming) {
     guard coming.count < RemotePart.mostComing else {
       refused += 1
@@ -85,7 +87,9 @@ struct NoteTracker: Sendable {
     coming.append(note)
   }
 
-  /// Ends all notes of a member, or of all members.
+  /// Ends all sounding notes of a member, and removes the member's notes that are still to come.
+  ///
+  /// - Parameter owner: the member; nil for all members.
   mutating func release(_ owner: MemberID?, at time: HostTime) -> [Order] {
     coming.removeAll { owner == nil || $0.owner == owner }
     let ending = sounding.filter { owner == nil || $0.owner == owner }
@@ -95,8 +99,8 @@ struct NoteTracker: Sendable {
 
   /// Returns the orders that are due, and sets `next`.
   ///
-  /// - Parameter ahead: the seconds by which an order is returned before its time; more than the seconds by which sound
-  ///   is computed in advance.
+  /// - Parameter ahead: the seconds by which an order is returned before its time; they must be more than the seconds
+  ///   by which sound is computed in advance.
   mutating func due(on clock: BeatClock, at now: HostTime, ahead: Double) -> [Order] {
     var orders: [Order] = []
     begin(&orders, clock, now, ahead)

@@ -1,31 +1,33 @@
 import MoCore
 import MoInstruments
 
-/// Turns what is played here into events for the room; a released note keeps the length for which it was held.
+/// An encoder that converts the notes and strokes played on an instrument here to events for the other members.
 ///
-/// While a rhythm runs, a stroke belongs to the line nearest to its played time, here and elsewhere. If the line is too
-/// near for the network, all other members play the stroke together, as soon as it can have reached all of them.
+/// Other members hold a note for as many beats as it was held here. While a rhythm runs, a stroke belongs to the grid
+/// line nearest to its played time, here and on the other machines. If the line is too near for the network, all other
+/// members play the stroke together, as soon as it can have reached all of them.
 ///
 /// - Thread: any, but one at a time.
 struct PartEncoder {
-  /// Sends an event; returns the beat at which all members play it, nil for immediately.
+  /// A function that sends an event, and returns the beat at which other members play it; nil if they play it on
+  /// arrival.
   typealias Say = (SessionPlay, SessionAim, SessionMoment) -> Double?
 
   private struct Held {
     var id: Int32
     var pitch: Float
     var time: HostTime
-    /// The beat at which the others played the note.
+    /// The beat at which the other members begin the note; nil if they begin it on arrival.
     var beat: Double?
   }
 
   /// The shared name of the instrument.
   let part: String
   private var held: [Held] = []
-  /// The events that wait for their time.
+  /// The events that are not sent yet, because their time has not come.
   private var waiting: [LocalEvent] = []
 
-  /// The most held notes, and the most events that wait for their time; further notes and events sound only here.
+  /// The largest number of held notes, and of events that are not sent yet; further notes and events sound only here.
   static let most = 128
 
   init(part: String) { self.part = part }
@@ -35,7 +37,7 @@ struct PartEncoder {
   /// This is more than the seconds by which sound is computed in advance.
   static let ahead = 0.25
 
-  /// The time of the next event to send; nil for none.
+  /// The time at which the next event must be sent; nil if no event waits.
   private(set) var next: HostTime?
 
   /// Adds a played event.
@@ -64,7 +66,7 @@ struct PartEncoder {
     }
   }
 
-  /// Releases all held notes.
+  /// Ends all held notes for the other members, and drops the events that are not sent yet.
   mutating func release(_ say: Say) {
     let all = held
     held = []
@@ -73,7 +75,7 @@ struct PartEncoder {
     for note in all { _ = say(end(note), .others, .now) }
   }
 
-  /// Returns the moment at which the others play an event.
+  /// Returns the moment at which the other members play an event.
   private func moment(of played: LocalEvent, _ clock: BeatClock, _ grid: Quantiser?) -> SessionMoment {
     switch played.event {
     case .noteOff(let note):
@@ -112,7 +114,9 @@ struct PartEncoder {
     .note(SessionNote(pitch: note.pitch, velocity: 0, instrument: part))
   }
 
-  /// Returns the moment at which the others release a note: they hold it for as many beats as it was held here.
+  /// Returns the moment at which the other members release a note.
+  ///
+  /// They hold the note for as many beats as it was held here, but at least for 1/64 of a beat.
   private func moment(_ note: Held, _ time: HostTime, _ clock: BeatClock) -> SessionMoment {
     guard let beat = note.beat, clock.isPlaying(at: time), let begun = clock.beat(at: note.time),
       let ended = clock.beat(at: time)

@@ -1,6 +1,6 @@
 import MoCore
 
-/// The time of an event in a part: a beat, whatever the tempo does, or a fixed time if no rhythm runs.
+/// The time of an event: a beat, which does not depend on the tempo, or a fixed time if no rhythm runs.
 enum PartTime: Hashable, Sendable {
   case beat(Double)
   case time(HostTime)

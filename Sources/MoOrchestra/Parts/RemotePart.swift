@@ -1,7 +1,8 @@
 import MoCore
 import MoInstruments
 
-/// Plays other members' events on an instrument: strikes, notes, melodies and parameter changes, each at its frame.
+/// A player of other members' events on an instrument: strikes, notes, melodies and parameter changes, exact to the
+/// frame.
 ///
 /// ```swift
 /// let echo = try RemotePart.open(on: harp)
@@ -34,15 +35,15 @@ public final class RemotePart: Sendable {
   private let desk = Locked(NoteTracker())
   private let tally = Locked(Counts())
 
-  /// Counts of received events.
+  /// The numbers of received events that were played, dropped or too late.
   struct Counts: Sendable {
     /// Strokes and notes that were played.
     var played = 0
-    /// Events that were dropped, because there were too many at the same time.
+    /// Strokes and notes that were dropped, because too many sounded or waited at the same time.
     var crowded = 0
-    /// Events that came too late to be played.
+    /// Strokes and notes that came too late to be played.
     var late = 0
-    /// The greatest lateness, in seconds.
+    /// The greatest lateness of the events counted in `late`, in seconds; events whose beat never comes are left out.
     var latest = 0.0
   }
 
@@ -73,7 +74,7 @@ public final class RemotePart: Sendable {
 
   /// Plays a received event.
   ///
-  /// A strike or note that missed its beat sounds immediately; it is dropped if it is more than `mostLate` late.
+  /// A strike or note that missed its beat by at most `mostLate` sounds immediately; a later strike or note is dropped.
   /// Releases of notes, changes and melodies are played however late they arrive. This function applies the gate's
   /// weight to a parameter change; in the other events, the weight is already included.
   ///
@@ -136,7 +137,7 @@ public final class RemotePart: Sendable {
   /// The number of sounding notes of other members.
   var sounding: Int { desk.withLock { $0.count } }
 
-  /// Whether a stroke or a note can still be played; counts it if not.
+  /// Returns whether a stroke or a note can still be played; if not, counts the event as late.
   private func isInTime(_ heard: SessionHeard) -> Bool {
     // The lateness of the network alone: a slow output is late for every stroke, and all must sound.
     let missed = run.clock.now.seconds(since: heard.time)
@@ -148,7 +149,7 @@ public final class RemotePart: Sendable {
     return false
   }
 
-  /// Counts an event that was in time, by its result.
+  /// Adds an event that came in time to the count of played events or of dropped events; returns `isPlayed`.
   private func counted(_ isPlayed: Bool) -> Bool {
     tally.withLock { counts in
       if isPlayed { counts.played += 1 } else { counts.crowded += 1 }
@@ -164,7 +165,9 @@ public final class RemotePart: Sendable {
     return tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: begin.time, end: end) }
   }
 
-  /// The start of an event, from which its length counts: at its beat, or as soon as sound can be computed.
+  /// Returns the start of an event, from which the length of a note is measured.
+  ///
+  /// The start is the beat or time of the event. A late event starts as soon as its sound can be computed.
   private func sounding(_ heard: SessionHeard) -> (time: HostTime, moment: PartTime) {
     let soonest = run.clock.now.advanced(bySeconds: soundLead())
     let isInTime = heard.late.isFinite && (heard.beat != nil ? heard.late <= 0 : heard.time >= soonest)
@@ -193,7 +196,10 @@ public final class RemotePart: Sendable {
     }
   }
 
-  /// The start of a melody; a late melody starts on the next beat that it could have started on.
+  /// Returns the start of a melody.
+  ///
+  /// A late melody starts a whole number of beats after its own beat, at the first such moment that it can reach.
+  /// Without a beat or a running rhythm, a late melody starts immediately.
   private func beginning(_ time: HostTime, _ beat: Double?, late: Double) -> PartTime {
     guard late > 0 else { return beat.map { PartTime.beat($0) } ?? .time(time) }
     let now = run.clock.now
@@ -224,7 +230,9 @@ public final class RemotePart: Sendable {
     }
   }
 
-  /// Plays directly, since events of other members must not be sent back to them.
+  /// Sends an event to the instrument in a way that does not pass it to other members, since it came from them.
+  ///
+  /// - Returns: false if the event is invalid, or if the instrument's queue is full.
   @discardableResult
   private func sound(_ event: InstrumentEvent, at time: HostTime) -> Bool {
     guard let event = event.cleaned else { return false }
@@ -257,7 +265,8 @@ extension SessionHeard {
 }
 
 extension Melody {
-  /// Creates a melody from a received melody, without the notes that cannot be played.
+  /// Creates a melody from a received melody, without invalid notes, such as notes that begin after the end of the
+  /// melody.
   public init(_ heard: SessionMelody) {
     self.init(
       beats: heard.beats,

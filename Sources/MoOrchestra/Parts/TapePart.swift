@@ -34,7 +34,9 @@ extension InstrumentHandle {
   }
 }
 
-/// Sends what is played on an instrument here to the members that record a tape.
+/// The connection of an instrument to the members that record a tape.
+///
+/// It sends the notes and strikes that are played here.
 final class TapePart: EventSource, @unchecked Sendable {
   // Unchecked: the input loop services it one thread at a time.
   let name = "what is played, for tapes"

@@ -12,7 +12,7 @@ public struct Heard<Played: Sendable>: Sendable {
   public var from: MemberID
   /// The content of the event, such as a `SessionHit`.
   public var played: Played
-  /// The time at which the event is to sound.
+  /// The time at which the event is to sound; for a late event, the time at which it should have sounded.
   public var time: HostTime
   /// The beat for which the event was meant; nil for immediately.
   public var beat: Double?
@@ -36,5 +36,7 @@ public struct Heard<Played: Sendable>: Sendable {
 
 extension Heard<SessionChange> {
   /// Returns the parameter's new value: the current value, moved towards the sent value by the gate's weight.
+  ///
+  /// With a weight of 1, the result is the sent value; with a weight of 0.5, it is halfway between the two values.
   public func value(from current: Float) -> Float { current + weight * (played.value - current) }
 }

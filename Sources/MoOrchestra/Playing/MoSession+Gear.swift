@@ -4,7 +4,10 @@ import MoMu
 import MoSessionCore
 
 extension ClockTarget {
-  /// The room's rhythm as a target of MIDI clock: this member conducts it for the gear, with the baton as usual.
+  /// The room's rhythm as a target of MIDI clock.
+  ///
+  /// If the MIDI clock of gear leads, this member conducts the room at the gear's tempo. For this, the member needs the
+  /// right to conduct.
   package static let room = ClockTarget(
     beat: { MoSession.beat },
     lead: {

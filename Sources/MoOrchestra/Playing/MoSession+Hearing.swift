@@ -4,8 +4,9 @@ import MoSessionCore
 
 /// Callbacks for what other members play, and for what you play for everyone.
 ///
-/// A callback runs 0.15 s before the beat, and gets the time at which the event sounds. It runs on `mo-session`, or
-/// on the thread that played.
+/// The callback of a play with a beat runs 0.15 s before this beat, or earlier if sound is computed further in
+/// advance. Cues, late plays and plays without a beat reach the callback on arrival. The callback gets the time at
+/// which the play sounds. The callback runs on `mo-session`, or on the thread that played.
 extension MoSession {
   /// Calls `callback` for every strike that arrives in time.
   @discardableResult

@@ -132,7 +132,7 @@ extension MoSession {
     }
   }
 
-  /// Plays for others, and returns the beat at which all hear it; nil for immediately.
+  /// Sends a play to others, and returns the beat at which the play sounds for all receivers; nil for immediately.
   ///
   /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
   @discardableResult

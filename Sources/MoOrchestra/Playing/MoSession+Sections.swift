@@ -10,7 +10,7 @@ extension MoSession {
   ///
   /// On each of these machines it sets `MoAudio.level`, which applies to all sound of the program.
   ///
-  /// - Throws: `SessionRefusal.unknownSection`, which proposes the nearest name, `conducted`, `away`,
+  /// - Throws: `SessionRefusal.unknownSection` (its text proposes the nearest name), `conducted`, `away`,
   ///   `reserved`, `closed`, `tooManySections`; `SessionError.notJoined`.
   public static func setLevel(_ level: Float, ofSection section: String) throws {
     try SessionServer.shared.request { core, now throws(SessionRefusal) in

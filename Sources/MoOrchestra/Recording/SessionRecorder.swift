@@ -19,7 +19,7 @@ package final class SessionRecorder: Sendable {
 
   /// Creates the file; an earlier recording with this name is renamed, or replaced in an offline run.
   ///
-  /// - Throws: `SessionError.tape`, `thread`.
+  /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.
   package init(path: String, in run: Run = .current) throws(SessionError) {
     self.path = path
     // Opening a pipe waits for its reader, and writing waits until it is read.
@@ -70,7 +70,7 @@ package final class SessionRecorder: Sendable {
     }
   }
 
-  /// Writes the rest and completes the file; a second call does nothing.
+  /// Writes the queued entries and completes the file; a second call does nothing.
   package func close() {
     if isDriven {
       queue.close()

@@ -2,7 +2,7 @@ import MoMu
 import MoSessionCore
 
 extension SessionServer {
-  /// Records what is received and sent from now on, to a new tape in place of the one before.
+  /// Starts a new tape of this member's session, and completes the previous tape.
   ///
   /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.
   package func record(to path: String, in run: Run = .current) throws(SessionError) {

@@ -42,15 +42,15 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// The types of a played event's content, after the envelope.
+  /// The types of a play's content, without the first values that every play between members has.
   private var tail: Substring { play?.types.dropFirst(Self.envelope) ?? "" }
 
-  /// The number of values in the envelope, which a tape leaves out.
+  /// The number of first values that every play between members has; a tape leaves these values out.
   private static let envelope = 9
 
   var isSent: Bool { rawValue.hasPrefix("/momu/session/sent/") }
 
-  /// The address of the same event between members; nil for events that members do not play.
+  /// The address with which members send this kind of play to each other; nil if the entry is not a play.
   var play: SessionAddress? {
     switch self {
     case .heardHit, .sentHit: .hit
@@ -65,7 +65,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// The address of a played event on a tape.
+  /// The tape's address for a play with the address `play` between members; nil if a tape has no such play.
   init?(_ play: SessionAddress, isSent: Bool) {
     guard let found = Self.allCases.first(where: { $0.play == play && $0.isSent == isSent }) else {
       return nil

@@ -3,7 +3,7 @@ import MoMu
 import MoSessionCore
 
 extension SessionTapeEntry {
-  /// Returns the message on the tape.
+  /// Returns the OSC message that a tape has for this entry.
   ///
   /// - Parameter start: the time that is the tape's time 0.
   package func message(from start: HostTime) -> OSCMessage {
@@ -53,10 +53,10 @@ extension SessionTapeEntry {
     }
   }
 
-  /// Parses a message of a tape; nil for one that is not a session's.
+  /// Parses a message of a tape; nil if the message is not from a session.
   ///
-  /// - Parameter nanoseconds: its time from the tape's start.
-  /// - Throws: `SessionTapeError.broken` if it is a session's but has invalid values.
+  /// - Parameter nanoseconds: the message's time from the tape's start.
+  /// - Throws: `SessionTapeError.broken` if the message is from a session but has invalid values.
   package init?(_ message: OSCMessage, atNanoseconds nanoseconds: Int64) throws(SessionTapeError) {
     guard let address = SessionTapeAddress(rawValue: message.address) else { return nil }
     var values = ArgumentReader(message.arguments)

@@ -26,7 +26,7 @@ package enum SessionTapeNote: Hashable, Sendable {
   case clock(SessionTapeClock)
   /// A member joined, changed its name, or left.
   case member(SessionTapeMember)
-  /// The state that all agree on: the conductor, the rhythm, the density of bars, the gates.
+  /// The state that all members agree on: the conductor, the rhythm, the pattern's level in each bar, and the gates.
   case state(SessionState)
   /// An event that another member played for us, or shared.
   case heard(SessionHeard)
@@ -53,14 +53,14 @@ package struct SessionTapeRoom: Hashable, Sendable {
   }
 }
 
-/// The shared clock as a straight line, from the time of its entry on.
+/// The shared clock as a linear function of the tape's clock, from the time of this tape entry on.
 package struct SessionTapeClock: Hashable, Sendable {
   /// The shared time at the time of the entry.
   package var shared: SessionTime
   /// The relative rate of the shared clock against the tape's clock; within ±0.001.
   package var rate: Double
 
-  /// Creates a line from its start and rate.
+  /// Creates the function from the shared time at its start and its relative rate.
   package init(shared: SessionTime, rate: Double) { (self.shared, self.rate) = (shared, rate) }
 }
 

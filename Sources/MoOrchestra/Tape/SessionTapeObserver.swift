@@ -1,12 +1,12 @@
 import MoCore
 import MoSessionCore
 
-/// Forms a tape's entries from a session's events: no duplicates, and a bounded number of waiting entries.
+/// Creates a tape's entries from a session's events: no duplicates, and at most 4096 entries that wait to be removed.
 ///
 /// - Thread: the session's owner.
 package struct SessionTapeObserver: SessionObserver {
   private var entries: [SessionTapeEntry] = []
-  /// The number of entries that were dropped, because earlier ones had not been removed.
+  /// The number of entries that were dropped because 4096 earlier entries had not been removed.
   package private(set) var lost = 0
   /// Whether the tape already names this room.
   private var hasRoom = false

@@ -14,7 +14,9 @@ package final class SessionTapeReader {
   package var madeBy: String? { tape.madeBy }
   /// The start of the recording: nanoseconds since 1970 by the recording machine's wall clock.
   package var startNanosecondsSince1970: Int64 { tape.start.nanosecondsSince1970 }
-  /// The warning that the tape ends too early, although it plays; nil until `next()` has reached the early end.
+  /// The warning that the tape was cut off, such as by a power cut; nil until `next()` has reached the cut.
+  ///
+  /// `next()` returns the complete entries before the cut.
   package var warning: String? { tape.warning }
   /// The number of messages that are not a session's.
   package private(set) var others = 0

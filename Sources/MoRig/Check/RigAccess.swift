@@ -116,9 +116,9 @@ package struct ServiceUnit: Sendable {
     hidden.first { path == $0.folder || path.hasPrefix($0.folder + "/") }
   }
 
-  /// Returns whether the service has a right to a file.
+  /// Returns whether the service may access a file in the given mode of access(2); true if the file does not exist.
   ///
-  /// A dynamic user owns only the files that it creates itself.
+  /// A dynamic user of systemd owns only the files that it creates itself.
   func may(_ path: String, _ mode: Int32) -> Bool {
     var found = stat()
     guard stat(path, &found) == 0 else { return errno == ENOENT }

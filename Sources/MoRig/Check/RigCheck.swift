@@ -16,7 +16,7 @@ package struct RigCheck: Sendable {
 
   package struct Remark: Equatable, Sendable {
     package var weight: Weight
-    /// The sensor as its heading names it; nil for a remark about the whole configuration.
+    /// The sensor or output as its heading names it; nil for a remark about the whole configuration.
     package var title: String?
     package var text: String
   }

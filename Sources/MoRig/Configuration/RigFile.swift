@@ -56,7 +56,7 @@ package enum RigFile {
     return RigReader.reading(text, file: path)
   }
 
-  /// Returns the contents of a file, or a little more than a configuration may hold.
+  /// Returns the contents of a file; of a file above the largest size, enough bytes to show that it is too large.
   private static func bytes(of path: String) throws(RigProblem) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw problem(path, errno) }

@@ -8,7 +8,7 @@ package struct RigProblem: Error, CustomStringConvertible, Equatable, Sendable {
   package var description: String { line > 0 ? "\(file):\(line): \(text)" : "\(file): \(text)" }
 }
 
-/// All mistakes of a configuration, so that a user takes the card out only once.
+/// All mistakes of a configuration: a user corrects them together, and takes a Raspberry Pi's card out only once.
 package struct RigProblems: Error, CustomStringConvertible, Equatable {
   package var list: [RigProblem]
 

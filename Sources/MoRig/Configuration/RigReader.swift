@@ -11,7 +11,7 @@ struct RigReader {
   private var problems: [RigProblem] = []
   /// The part that the next lines belong to.
   private var part = Part.none
-  /// The line of each setting that this part has already, by name.
+  /// The line number of each setting that the current part has already, by the setting's name.
   private var set: [String: Int] = [:]
   /// The indices of the sensors that have a mistake.
   private var broken: Set<Int> = []

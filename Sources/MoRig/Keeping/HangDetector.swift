@@ -7,15 +7,17 @@ struct HangDetector: Sendable {
   private var silence = 0.0
   private var looked: HostTime?
 
-  /// The largest part of the time between two polls that counts as time without a beat, in seconds.
+  /// The longest time between two polls that counts in full as time without progress of the thread, in seconds.
   ///
-  /// If the whole program was stopped, the time between two polls is long, but the thread does not hang.
+  /// A longer time counts as 2 s: the whole program may have been stopped, although the thread does not hang.
   private static let most = 2.0
 
-  /// - Parameter patience: the seconds without a beat after which a thread counts as hung.
+  /// - Parameter patience: the seconds without progress after which a thread counts as hung.
   init(patience: Double = 30) { self.patience = patience }
 
-  /// Returns whether the thread hangs, given its number of beats.
+  /// Returns whether the thread hangs.
+  ///
+  /// - Parameter now: the thread's `Pulse.beats`, which increases once a second while the thread runs.
   mutating func hangs(beats now: Int, at time: HostTime) -> Bool {
     defer { looked = time }
     guard now == beats, let looked else {

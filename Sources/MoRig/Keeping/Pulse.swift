@@ -2,7 +2,9 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// Counts the seconds on the thread that reads the sensors, so that other threads can check that it runs.
+/// A counter that increases once a second while the thread that reads the sensors runs.
+///
+/// Other threads use the counter to check that this thread runs.
 final class Pulse: EventSource, Sendable {
   let name = "pulse"
   let descriptor: Int32? = nil
@@ -12,13 +14,13 @@ final class Pulse: EventSource, Sendable {
 
   private static let period: Int64 = 1_000_000_000
 
-  /// - Parameter beat: called at each beat.
+  /// - Parameter beat: called each time the counter increases, on the thread that reads the sensors.
   init(from start: HostTime, beat: @escaping @Sendable () -> Void) {
     next = Atomic(start.nanoseconds)
     self.beat = beat
   }
 
-  /// The number of beats so far.
+  /// The counter's present value.
   var beats: Int { count.load(ordering: .relaxed) }
 
   var nextTime: HostTime? { HostTime(nanoseconds: next.load(ordering: .relaxed)) }

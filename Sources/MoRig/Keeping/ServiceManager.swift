@@ -5,7 +5,7 @@ import Glibc
 /// - Source: sd_notify(3), which defines the datagrams and guarantees that they stay the same.
 package struct ServiceManager: Sendable {
   private let address: String?
-  /// The longest time between two signs of life that systemd accepts, in seconds; nil without a watchdog.
+  /// The longest time that systemd's watchdog accepts between two `WATCHDOG=1`, in seconds; nil without a watchdog.
   package let patience: Double?
 
   /// - Parameter environment: the environment variables, in which systemd names its socket and timeout.

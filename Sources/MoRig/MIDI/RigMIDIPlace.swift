@@ -1,15 +1,15 @@
 import MIDICore
 
-/// What a value of a sensor moves at a MIDI port.
+/// The MIDI controller, pressure, pitch wheel or key that a value of a sensor moves.
 enum RigMIDIPlace: Equatable, Sendable {
-  /// Nothing.
+  /// The value moves nothing.
   case none
   /// A controller, the pressure, or the pitch wheel.
   case value(MIDIValueStream.Target)
   /// A key that is held while the value is in the upper half of its range.
   case key(MIDIUInt7)
 
-  /// Reads a place such as `cc11`.
+  /// Parses a setting of a configuration: `cc0` to `cc119`, `pressure`, `bend`, `note0` to `note127`, or `-`.
   init(_ text: String) throws(RigMistake) {
     func number(after word: String) -> Int? {
       guard text.hasPrefix(word), let number = Int(text.dropFirst(word.count)) else { return nil }

@@ -14,7 +14,7 @@ package protocol RigMIDIPorts: Sendable {
     _ name: String, in run: Run, returned: @escaping @Sendable () -> Void
   ) throws -> any RigMIDIPort
 
-  /// Returns the reason why a port cannot be used now, and whether waiting for a device will help; nil if it can.
+  /// Returns why a port cannot be used now, and whether waiting for a device will help; nil if the port can be used.
   func trouble(with name: String) -> (text: String, isWaiting: Bool)?
 }
 

@@ -26,7 +26,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     var hasBegun = false
   }
 
-  /// Seconds between two attempts to open the port; they double up to the longest.
+  /// The first and the longest pause between attempts to open the port, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
   /// The distance beyond the middle of the range at which a value presses or releases a key, as a share of the range.
   private static let hold: Float = 0.05
@@ -79,7 +79,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     }
   }
 
-  /// A program without MIDI ports.
+  /// The error if the program has no MIDI ports, such as `momu-rig`.
   struct Missing: Error, CustomStringConvertible {
     let description = "this program has no MIDI: run the rig with momu rig"
   }
@@ -129,7 +129,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Sends a note immediately, without a limit: a cable has room for the keys of a few switches.
+  /// Sends a note immediately, without a rate limit: a MIDI cable is fast enough for the keys of a few switches.
   private static func send(_ message: MIDIMessage, _ state: inout State, at time: HostTime) {
     guard let port = state.port else { return }
     state.values.spend(bytes: message.bytes.count, at: time)

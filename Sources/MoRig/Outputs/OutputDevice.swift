@@ -98,7 +98,7 @@ final class LEDOutput: OutputDevice {
   }
 }
 
-/// A PWM channel: the level is the fraction of each pulse in which it is on.
+/// A PWM channel: the level is the fraction of each period for which the channel is on.
 ///
 /// - Source: the kernel's Documentation/driver-api/pwm.rst and Documentation/ABI/testing/sysfs-class-pwm.
 final class PWMOutput: OutputDevice {

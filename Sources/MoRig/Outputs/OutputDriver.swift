@@ -5,8 +5,8 @@ import MoRuntime
 
 /// Controls one output: accepts messages, limits their rate, and sets the safe value when contact is lost.
 ///
-/// A device that is missing or fails is tried again after 1 s. Each further wait is twice as long, up to 5 minutes. The
-/// device then gets the current value.
+/// If a device is missing or fails, the next attempt to open it follows after 1 s. Each further wait is twice as long,
+/// up to 5 minutes. A device that has been opened gets the current value.
 ///
 /// - Thread: any.
 final class OutputDriver: @unchecked Sendable {
@@ -41,7 +41,7 @@ final class OutputDriver: @unchecked Sendable {
     var failure: String?
   }
 
-  /// Seconds between two attempts to open the device; they double up to the longest.
+  /// The first and the longest pause between attempts to open the device, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (1.0, 300.0)
 
   /// - Parameter root: the path before `/sys`; empty for this machine.

@@ -59,7 +59,7 @@ final class OutputPort: EventSource, @unchecked Sendable {
   }
 }
 
-/// Makes outputs do the work that is due without a message.
+/// Makes outputs do work that no message starts, such as setting the safe value after contact was lost.
 ///
 /// - Thread: the one that services the inputs.
 final class OutputClock: EventSource, Sendable {

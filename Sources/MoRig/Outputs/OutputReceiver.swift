@@ -13,7 +13,7 @@ struct OutputReceiver {
   private var nextTry = HostTime.distantPast
   private var pause = OutputReceiver.shortestPause
 
-  /// Seconds between two attempts; they double up to the longest.
+  /// The first and the longest pause between attempts to open the port, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
 
   /// Opens the port that a configuration names, and closes the previous one.

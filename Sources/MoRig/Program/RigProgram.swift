@@ -1,7 +1,7 @@
 import Glibc
 import MoRuntime
 
-/// The program `momu-rig`: a rig without the rest of the tool.
+/// The program `momu-rig`: a rig without the other commands of the tool `momu`.
 ///
 /// The exit status is 0 for success, 1 if the program failed or the check found something, 64 for wrong arguments.
 package enum RigProgram {

@@ -12,7 +12,7 @@ package struct RigSession {
 
   /// Seconds between two polls of the thread that reads the sensors.
   private static let pause = 1.0
-  /// Seconds between two attempts to read a configuration that cannot be read; they double up to the longest.
+  /// The first and the longest pause between attempts to read the file, in seconds; each failure doubles the pause.
   private static let (shortestWait, longestWait) = (5.0, 300.0)
 
   /// - Parameters:
@@ -22,7 +22,7 @@ package struct RigSession {
 
   /// Reads and sends until it is stopped.
   ///
-  /// If the configuration cannot be used, a service waits for a better one. In a terminal that is an error.
+  /// If the configuration cannot be used, a service waits for a correction. In a terminal, `run` throws an error.
   ///
   /// - Throws: `RigProblem`, `RigProblems`, `NetError`, `MoThread.Failure`.
   package func run() throws {

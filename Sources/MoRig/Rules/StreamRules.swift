@@ -14,7 +14,7 @@ struct StreamRules: Sendable {
     var rate: Double?
     /// The dead band: a value must differ by more than this from the last one sent, in the reading's unit.
     var deadBand: Double?
-    /// Seconds until 95 % of a step is followed.
+    /// Seconds after a sudden change of the value until the smoothed value has covered 95 % of this change.
     var smooth: Double?
     /// Seconds after which an unchanged value is sent again.
     var again: Double?

@@ -47,7 +47,7 @@ final class RigSource: Sendable {
     var pause = RigSource.shortestPause
   }
 
-  /// Seconds between two attempts to start; they double up to the longest.
+  /// The first and the longest pause between attempts to start, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
 
   init(_ key: Key, for senders: [StreamSender]) {

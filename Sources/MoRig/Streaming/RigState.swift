@@ -21,11 +21,11 @@ struct RigState: Sendable {
   var outputs: [OutputDriver] = []
   /// The reason why messages for outputs cannot be received; nil while they can.
   var deafness: String?
-  /// The mistakes of the configuration, and the sources that could not start.
+  /// The mistakes of the configuration.
   var mistakes: [RigProblem] = []
   var file = ""
 
-  /// All problems.
+  /// The mistakes of the configuration, and the sources, outputs and ports that cannot be used now.
   var problems: [RigProblem] {
     mistakes
       + streams.compactMap { stream in

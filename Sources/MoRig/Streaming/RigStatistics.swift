@@ -23,15 +23,18 @@ struct RigStatistics: Sendable {
       + state.problems.map { ofProblem($0) }
   }
 
-  /// `/momu/rig ,sfhh`: its name, seconds since its start, messages sent, messages lost.
+  /// `/momu/rig ,sfhh`: the rig's name, seconds since the rig's start, messages sent, messages lost.
   func ofRig(sent: Int, unsent: Int, now: HostTime) -> OSCMessage {
     OSCMessage(
       "/momu/rig",
       [.string(rig), .float(Float(now.seconds(since: started))), .int64(Int64(sent)), .int64(Int64(unsent))])
   }
 
-  /// `/momu/rig/target ,sssfhhhh`: the rig, the target, `reached` or the cause, for how many seconds, messages, those
-  /// lost, those that may be lost, those that arrived by the receiver's count (-1 if it confirms nothing).
+  /// `/momu/rig/target ,sssfhhhh`: the rig, the target, its condition (`unknown`, `reached` or the cause of a failure),
+  /// and the seconds for which this condition has held.
+  ///
+  /// Then follow four numbers of messages: all messages, the lost messages, the messages that may be lost, and the
+  /// messages that arrived by the receiver's count (-1 if the receiver confirms nothing).
   func ofTarget(_ target: RigTarget, now: HostTime) -> OSCMessage {
     let (condition, since, _, _) = target.condition
     let counts = target.counts

@@ -10,7 +10,7 @@ struct RigSummary {
 
   init(since: HostTime) { (self.since, begun) = (since, since) }
 
-  /// Returns the lines of a finished day; none before.
+  /// Returns the lines of the summary if a day has passed since the last summary; otherwise none.
   mutating func daily(of state: RigState, now: HostTime) -> [String] {
     guard now.seconds(since: since) >= Self.day else { return [] }
     since = now
@@ -59,7 +59,7 @@ struct RigSummary {
     return lines
   }
 
-  /// `2 of 3 sensors read, 1 of 1 target reached; 1 problem: rig.conf:3: …`.
+  /// Returns a line such as `2 of 3 sensors read, 1 of 1 target reached; 1 problem: rig.conf:3: …`.
   static func status(of state: RigState) -> String {
     let read = state.streams.filter { $0.source.sensor.source() != nil }.count
     let reached = state.targets.filter { if case .away = $0.condition.condition { false } else { true } }

@@ -11,9 +11,9 @@ struct Confirmation: Sendable {
   private let rig: String
   private let run: Int64
   private var number: Int64 = 0
-  /// The requests that may still be answered: the messages so far, by number.
+  /// The requests that may still be answered, by the request's number, with the number of messages up to the request.
   private var asked: [Int64: (messages: Int, time: HostTime)] = [:]
-  /// The count of each run of the receiver.
+  /// The number of messages that each run of the receiver has received.
   private var seen: [Count] = []
   private(set) var lastAsked: HostTime?
   private(set) var lastAnswer: HostTime?

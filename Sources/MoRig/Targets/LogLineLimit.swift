@@ -1,6 +1,6 @@
 import MoCore
 
-/// Limits the lines an hour in a journal, however often something changes.
+/// A limit on the number of lines an hour in the log, however often something changes.
 struct LogLineLimit: Sendable {
   /// The decision about a line.
   enum Verdict: Equatable, Sendable {

@@ -7,7 +7,7 @@ struct Reachability: Sendable {
   /// The reason why a target is not reached.
   enum Cause: Equatable, Sendable {
     case unknownName
-    /// This machine has no route to it.
+    /// This machine has no route to the target.
     case noWay
     /// The target's machine does not answer.
     case silent
@@ -15,7 +15,7 @@ struct Reachability: Sendable {
     case refused
     /// The network accepts less than is sent.
     case congested
-    /// There is no connection.
+    /// There is no TCP connection to the target; the value is the reason.
     case closed(String)
     /// The receiver confirmed before, but does not confirm any more.
     case unconfirmed
@@ -52,11 +52,11 @@ struct Reachability: Sendable {
   private(set) var since: HostTime
   /// The failure that still lasts; nil for none.
   private(set) var trouble: (cause: Cause, first: HostTime, latest: HostTime)?
-  /// The messages that the kernel accepted since the latest bad news, and the time of the first.
+  /// The messages that the kernel accepted since the latest failure, and the time of the first of these messages.
   private var taken = 0
   private var firstTaken: HostTime?
   private var answered: HostTime?
-  /// The time of the last contact before the bad news.
+  /// The time of the last contact before the failure.
   private var lastContact = HostTime.distantPast
   private var wasReached = false
 
@@ -67,14 +67,14 @@ struct Reachability: Sendable {
 
   init(now: HostTime) { since = now }
 
-  /// Whether an answer has arrived since the latest bad news.
+  /// Whether an answer has arrived since the latest failure.
   var isAnswering: Bool { answered != nil }
 
   var isAway: Bool { if case .away = condition { true } else { false } }
 
-  /// Records bad news.
+  /// Records a failure, such as a refused message.
   ///
-  /// - Parameter contact: the time of the target's last answer, if known: a timeout is reported seconds after it.
+  /// - Parameter contact: the time of the target's last answer, if known; a timeout is reported only seconds later.
   mutating func fails(_ cause: Cause, now: HostTime, lastContact contact: HostTime? = nil) {
     if trouble == nil {
       lastContact = isAway ? now : condition == .unknown ? since : max(since, contact ?? now)
@@ -89,7 +89,7 @@ struct Reachability: Sendable {
     firstTaken = firstTaken ?? now
   }
 
-  /// Records that the target or its machine answered, at a time after the bad news.
+  /// Records that the target or its machine answered, at a time after the latest failure.
   mutating func answers(at moment: HostTime) { answered = answered ?? moment }
 
   /// Returns the change of the condition, if there is one.

@@ -3,7 +3,9 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// A target of a rig's messages, which is tried without end; the journal has one line for each change.
+/// A target of a rig's messages, to which the rig sends as long as it runs, whether or not the target is reached.
+///
+/// The journal has a line when the target is reached and when it is not reached any more, at most ten lines an hour.
 ///
 /// While the target's machine does not answer, one message a second probes it. The other messages count as lost.
 ///
@@ -22,7 +24,7 @@ final class RigTarget: Sendable {
     var lost = 0
     /// The messages that were sent while the target may already have been gone.
     var doubtful = 0
-    /// The messages that arrived by the receiver's count; nil if the receiver confirms nothing.
+    /// The messages that arrived, as the receiver counted them; nil if the receiver confirms nothing.
     var arrived: Int?
   }
 
@@ -33,7 +35,7 @@ final class RigTarget: Sendable {
     var messages = 0
     var lost = 0
     var doubtful = 0
-    /// The number of messages that the kernel accepted, and the number of these whose result is still unknown.
+    /// The number of messages that the kernel accepted, and the number of these whose arrival or loss is still unknown.
     var taken = 0
     var open = 0
     /// The number of accepted messages that a connection has not delivered yet.
@@ -47,17 +49,21 @@ final class RigTarget: Sendable {
     var connections = 0
     var wasOpen = false
     var confirmation: Confirmation?
-    /// Whether to ask the receiver at the next poll, even directly after another request.
+    /// Whether to ask the receiver for its count at the next poll, even directly after another request.
     var asksNow = false
     var absences = 0
     var absent = 0.0
   }
 
-  /// Seconds between two lookups of an unknown name, and of a known one, since machines may get other addresses.
+  /// Seconds between two lookups of the target's name, until it has an address (`search`) and afterwards (`renewal`).
+  ///
+  /// The lookups continue, since a machine may get another address.
   private static let (search, renewal) = (2.0, 60.0)
   /// Seconds between two messages to a machine that does not answer.
   private static let probing = 1.0
-  /// The number of stored polls: two minutes, longer than the kernel relies on a machine's last answer.
+  /// The maximum number of polls in `past`.
+  ///
+  /// They cover two minutes, which is longer than the kernel relies on a machine's last answer.
   private static let mostPast = 256
   /// Seconds without an answer after which a receiver that confirmed counts as gone.
   private static let confirming = 5.0
@@ -124,7 +130,7 @@ final class RigTarget: Sendable {
     }
   }
 
-  /// Counts a message that cannot be encoded for any target.
+  /// Counts a message as lost, since it cannot be encoded as OSC.
   func refuse(_ error: OSCError, now: HostTime) {
     state.withLock { state in
       state.messages += 1
@@ -151,14 +157,16 @@ final class RigTarget: Sendable {
 
   // MARK: maintenance
 
-  /// Looks up the target's name if that is due, reads the news, and decides; the lookup may take long.
+  /// Looks up the target's name if that is due, polls the link, and decides whether the target is reached.
+  ///
+  /// If that is due, it also asks the receiver for its count. The lookup may block for long.
   func tend(now: HostTime) {
     find(now)
     hear(now: now)
     askForConfirmation(now)
   }
 
-  /// Reads the news of the network, and decides.
+  /// Reads the network's reports about the target, and decides whether the target is reached.
   func hear(now: HostTime) {
     if let link = state.withLock({ $0.link }) {
       let news = link.look(now: now)
@@ -340,7 +348,7 @@ final class RigTarget: Sendable {
 
   /// Asks the receiver for its count, if that is due.
   ///
-  /// - Parameter isLast: whether to ask even directly after another request.
+  /// - Parameter isLast: true for the last request before the rig ends: it is due even directly after another request.
   func askForConfirmation(_ now: HostTime, isLast: Bool = false) {
     let request = state.withLock { state -> OSCMessage? in
       let messages = state.messages + 1

@@ -10,7 +10,7 @@ extension RealTimeCheck {
     case count
   }
 
-  /// Starts the check: from now on, it watches each call of an audio callback.
+  /// Starts the check: from now on, it watches all calls that an audio callback makes.
   ///
   /// - Thread: any; before audio starts.
   /// - Real-time safe: no.

@@ -16,7 +16,7 @@ public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   public let otherCalls: Int
   /// The number of system calls by any code; also 0 if the check cannot detect them (see `RealTimeCheck.coverage`).
   public let systemCalls: Int
-  /// The name of a counted call, such as `malloc`; nil if nothing was counted.
+  /// The name of a counted call, such as `malloc`: the first call of its kind; nil if nothing was counted.
   public let first: String?
 
   init() {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The report that a student reads when the check stops the program.
 enum RealTimeReport {
-  /// The folder of the package's own sources: a frame in it is not the student's.
+  /// The folder of the package's own sources: a stack frame whose source is in this folder is not the student's code.
   private static let ownSources = String(#filePath.prefix(upTo: #filePath.range(ofLast: "/MoRuntime/Check/")))
 
   /// Restores the terminal and writes the report to standard error.
@@ -27,7 +27,8 @@ enum RealTimeReport {
     put("\n")
   }
 
-  /// Returns the place in the student's own file, then the calls from there to the violation.
+  /// Returns the lines of a report: the place in the student's own file, the calls from there to the violation, and the
+  /// callers of that place.
   static func lines(of frames: [StackFrame]) -> String {
     // The topmost frames are the check itself.
     let calls = frames.drop { $0.isUnder(ownSources + "/CMoSystem") || $0.name.hasPrefix("momu_rt_") }

@@ -1,13 +1,15 @@
 import CMoSystem
 import Glibc
 
-/// A call on a stack, as far as its name is known.
+/// A function call on a stack, with its source file and line as far as they are known.
 struct StackFrame: Equatable, Sendable, CustomStringConvertible {
   var name: String
   var file: String?
   var line: Int?
 
-  /// Whether the source file is on this machine; the runtime's sources were only on the machine that built it.
+  /// Whether the source file can be read on this machine.
+  ///
+  /// The Swift runtime's source files, for example, were only on the machine that built the runtime.
   var isReadable: Bool { line ?? 0 > 0 && file.map { access($0, R_OK) == 0 } ?? false }
 
   func isUnder(_ folder: String) -> Bool { file?.hasPrefix(folder + "/") ?? false }
@@ -40,7 +42,8 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the path of the file that holds a place: this executable, or a library such as the one `momu run` loads.
+  /// Returns the path of the file that contains a code address: this executable, or a library, such as the library that
+  /// `momu run` loads.
   private static func image(of place: momu_rt_place) -> String {
     place.library.map { String(cString: $0) } ?? Symboliser.executable
   }

@@ -4,7 +4,7 @@ import Glibc
 /// Function names and lines of this executable and its libraries, from the toolchain's symboliser.
 ///
 /// Swift's Runtime module could name them without another program, but would add over a megabyte to every program. Each
-/// machine that has `swift run` has the symboliser. Without it, the report has fewer names.
+/// machine that has `swift run` has the symboliser. Without the symboliser, `RealTimeReport` has fewer names.
 enum Symboliser {
   /// Returns the calls at each offset into a program or library, inlined ones included, the innermost first.
   static func lines(of image: String, at offsets: [Int]) -> [Int: [StackFrame]] {
@@ -48,7 +48,7 @@ enum Symboliser {
     return path.map { String(cString: $0) } ?? ""
   }
 
-  /// Returns the symboliser next to the Swift libraries in use, then those on the search path.
+  /// Returns the symbolisers to try: first the path in the toolchain of the Swift libraries in use, then command names.
   private static func programs() -> [String] {
     let runtime = dlsym(nil, "swift_retain").flatMap { momu_rt_place_of($0).library }
     guard let library = runtime.map({ String(cString: $0) }) else { return ["llvm-symbolizer", "addr2line"] }
@@ -59,7 +59,9 @@ enum Symboliser {
     ]
   }
 
-  /// Returns the standard output of a program, or nil if it cannot be run.
+  /// Returns the standard output of a program; nil if the program cannot be run or reports a failure.
+  ///
+  /// - Parameter words: the program's name or path, and its arguments.
   private static func output(of words: [String]) -> String? {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return nil }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The time since which a device is awaited, if any.
 ///
-/// The part that waits sets it, and the device watch reads it at every turn.
+/// The object that waits for the device sets the time, and `DeviceWatch` reads the time at each turn of the event loop.
 ///
 /// - Thread: any.
 package final class AwaitedDevice: Sendable {

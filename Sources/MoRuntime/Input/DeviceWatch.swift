@@ -19,8 +19,8 @@ package final class DeviceWatch: EventSource {
   private static let pause = 1.0
 
   /// - Parameters:
-  ///   - awaited: a device whose arrival may show no change in the folder, such as behind a link in another folder,
-  ///     `/dev/serial/by-id`. While it is awaited, `changed` is also called every second.
+  ///   - awaited: a device that may arrive without a change in the folder, such as a device that is named by a link in
+  ///     another folder (`/dev/serial/by-id`). While it is awaited, `changed` is also called every second.
   ///   - changed: called on the servicing thread after every change.
   package init(
     folder: String, awaited: AwaitedDevice? = nil, changed: @escaping @Sendable () -> Void

@@ -1,8 +1,8 @@
 import MoCore
 
-/// The inputs that are due, the earliest first; of inputs due at the same time, the one added first.
+/// The inputs that are due, the earliest first; inputs that are due at the same time keep the order of their addition.
 ///
-/// Its memory is reused at each turn.
+/// The memory of this list is reused at each turn of the event loop.
 struct DueSources<Input> {
   private var entries: [(input: Input, time: HostTime)] = []
 

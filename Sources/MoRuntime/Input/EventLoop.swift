@@ -5,9 +5,9 @@ import Synchronization
 
 /// The loop that drives the inputs of a run: in real time on the `mo-input` thread, offline from the renderer.
 ///
-/// The thread waits for all descriptors and times together and services only those inputs that are due. A single input
-/// may have a hundred readings a second, for which the others need no service. The thread starts with the first input
-/// and ends with the last.
+/// The thread waits for all descriptors and times together and services only those inputs that are due. If an input
+/// has a hundred readings a second, the other inputs cost no time. The thread starts with the first input and ends with
+/// the last.
 ///
 /// - Thread: any; inputs are serviced one at a time.
 package final class EventLoop: @unchecked Sendable {
@@ -18,11 +18,11 @@ package final class EventLoop: @unchecked Sendable {
   private let lock = MoMutex()
   /// The inputs; never changed in place, so that a thread which copied the array can read on without the lock.
   private var entries: [Entry] = [] { didSet { generation &+= 1 } }
-  /// The number of the present set of inputs; it changes with the set.
+  /// A number that identifies the present value of `entries`: each change of `entries` increases the number by 1.
   private var generation = 0
   private var thread: MoThread?
   private let wake = WakeEvent()
-  /// The lock of the thread that services the inputs, and that thread.
+  /// The lock that a thread holds while it services the inputs, and the ID of this thread; 0 for none.
   private let servicing = MoMutex()
   private let servicer = Atomic<UInt>(0)
 
@@ -31,7 +31,7 @@ package final class EventLoop: @unchecked Sendable {
     // Unchecked: only the thread that holds `servicing` uses the input.
     let input: any EventSource
     let ended: @Sendable (any Error) -> Void
-    /// Whether the input has been removed, perhaps a moment ago: it is not serviced then.
+    /// Whether the input has been removed; a turn that began before the removal then does not service the input.
     let isRemoved = Atomic<Bool>(false)
 
     init(_ input: any EventSource, _ ended: @escaping @Sendable (any Error) -> Void) {
@@ -81,7 +81,7 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Removes an input; returns when no input is being serviced, or immediately if the servicing thread calls it.
+  /// Removes an input, and waits until no input is being serviced; a call on the servicing thread does not wait.
   package func remove(_ input: any EventSource) {
     guard lock.withLock({ remove { $0.input === input } }) else { return }
     wake.raise()
@@ -96,7 +96,7 @@ package final class EventLoop: @unchecked Sendable {
     return !removed.isEmpty
   }
 
-  /// Returns when no input is being serviced, or immediately if the servicing thread calls it.
+  /// Waits until no input is being serviced; a call on the servicing thread does not wait.
   package func settle() {
     guard servicer.load(ordering: .acquiring) != UInt(pthread_self()) else { return }
     servicing.withLock {}
@@ -105,10 +105,10 @@ package final class EventLoop: @unchecked Sendable {
   /// Makes the thread ask all inputs for their next times again, after an idle input has got something to do.
   package func lookAgain() { wake.raise() }
 
-  /// The time of the first input that is due by itself; nil if there is none.
+  /// The earliest `EventSource.nextTime` of all inputs; nil if no input has such a time.
   package var nextTime: HostTime? { exclusively { snapshot().inputs.compactMap(\.input.nextTime).min() } }
 
-  /// Whether an input ends by itself, and the run with it.
+  /// Whether an input ends by itself, as a tape does, so that a run can end with it.
   package var isFinite: Bool { exclusively { snapshot().inputs.contains { $0.input.isFinite } } }
 
   /// Makes every input deliver all readings up to and including `now`, the earliest input first.
@@ -196,16 +196,18 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// The answers of the inputs before a wait; the memory is reused at each turn.
+  /// A turn of the thread: the times and descriptors of its wait, and the inputs that are due after the wait.
+  ///
+  /// The memory is reused at each turn.
   private struct Turn {
     var wait: EventWait
-    /// The set of inputs that were asked.
+    /// The value of `EventLoop.generation` for the inputs that were asked; -1 before the first turn.
     private(set) var generation = -1
     /// The next time of each input.
     var times: [HostTime?] = []
     /// The slack of each input, in nanoseconds.
     private(set) var slack: [Int64] = []
-    /// Whether the input must be asked for its descriptor at each turn.
+    /// For each input, whether it must be asked for its descriptor at each turn, since the kernel does not keep it.
     private(set) var mayAdd: [Bool] = []
     /// The inputs that are due after the wait.
     var due = DueSources<Entry>()

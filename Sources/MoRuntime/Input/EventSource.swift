@@ -15,7 +15,9 @@ package protocol EventSource: AnyObject {
   /// A descriptor that becomes readable when the source is due, if it has one.
   var descriptor: Int32? { get }
 
-  /// The time when the source is next due by itself; nil if only the descriptor tells, or the source has ended.
+  /// The time when the source is next due, even if its descriptor is not readable.
+  ///
+  /// The value is nil if the source is due only when its descriptor is readable, and after the end of the source.
   var nextTime: HostTime? { get }
 
   /// Whether the source's descriptor stays the same as long as the source is driven.
@@ -23,7 +25,9 @@ package protocol EventSource: AnyObject {
   /// The kernel keeps a list of such descriptors, so that those with nothing to read add nothing to the cost of a wait.
   var keepsDescriptor: Bool { get }
 
-  /// The nanoseconds after `nextTime` until which the source may wait for another to wake the thread; a constant.
+  /// The longest delay after `nextTime` with which the source may be serviced, in nanoseconds; a constant.
+  ///
+  /// The delay saves wake-ups: the source can often be serviced when the thread wakes for another source.
   var slack: Int64 { get }
 
   /// Whether the source ends by itself, as a tape does.

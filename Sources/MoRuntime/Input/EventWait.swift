@@ -15,16 +15,16 @@ struct EventWait {
   private var count = 0
   /// The number of ready requests; 0 after a timeout.
   private var readyCount: Int32 = 0
-  /// Whether the signal ended the last wait.
+  /// Whether the wake event ended the last wait.
   private(set) var wasWoken = false
 
-  /// - Parameter wake: the signal that ends a wait, and is then lowered.
+  /// - Parameter wake: the event that ends a wait, and is then lowered.
   init(_ wake: WakeEvent) { self.wake = wake }
 
-  /// Starts anew, with only the signal and the kept descriptors.
+  /// Starts a turn with a wait for only the wake event and the descriptors that the kernel keeps.
   mutating func begin() { (count, readyCount) = (0, 0) }
 
-  /// Replaces the kept descriptors, for which every wait from the next `begin` on waits, too.
+  /// Replaces the descriptors that the kernel keeps; all waits after the next `begin` include them.
   ///
   /// The index of a descriptor in the array identifies it (`isReady(kept:)`).
   ///
@@ -49,7 +49,7 @@ struct EventWait {
     count += 1
   }
 
-  /// Waits until one of the descriptors is ready, the time is over, or the signal is raised.
+  /// Waits until a descriptor is ready, the time is over, or the wake event is raised.
   ///
   /// - Parameter nanoseconds: the longest wait; below 0 for ever.
   mutating func wait(nanoseconds: Int64) {
@@ -78,14 +78,14 @@ struct EventWait {
   func isReady(kept index: Int) -> Bool { kept?.isReady(index) ?? false }
 }
 
-/// A list of descriptors that the kernel keeps (epoll), beginning with the signal that ends a wait.
+/// A list of descriptors that the kernel keeps (epoll), beginning with the wake event that ends a wait.
 private final class KeptDescriptors {
-  /// The descriptor of the list, readable while one of its members is.
+  /// The descriptor of the list itself; it is readable while a descriptor in the list is readable.
   let list: Int32
   private let ready: UnsafeMutableBufferPointer<momu_ready>
   private var found = 0
 
-  /// The most members that a wait finds ready; the next wait finds the others.
+  /// The maximum number of ready descriptors that a wait finds; the next wait finds the others.
   private static let most = 16
 
   /// Returns nil if the kernel has no room for the list.
@@ -101,7 +101,7 @@ private final class KeptDescriptors {
     ready.deallocate()
   }
 
-  /// Adds a member; returns false if the kernel refuses it.
+  /// Adds a descriptor, which `isReady` identifies by `index`; returns false if the kernel refuses the descriptor.
   func add(_ descriptor: Int32, _ index: Int) -> Bool { momu_watch_add(list, descriptor, UInt32(index + 1)) }
 
   func wait(nanoseconds: Int64) {

@@ -2,12 +2,14 @@ import Glibc
 
 /// The configuration file: a JSON object whose keys are option names, such as `{"audio": "hw:1", "quiet": true}`.
 package enum Configuration {
-  /// Returns the file's path: `$XDG_CONFIG_HOME/momu/config.json`, or under `~/.config`; nil without either variable.
+  /// Returns the path of the configuration file, `config.json` in `folder(_:)`; nil if the folder is not known.
   package static func path(_ environment: [String: String]) -> String? {
     folder(environment).map { "\($0)/config.json" }
   }
 
-  /// Returns the folder of MoMu's settings; nil if neither variable is set.
+  /// Returns the folder of MoMu's settings: `$XDG_CONFIG_HOME/momu` or `$HOME/.config/momu`.
+  ///
+  /// The result is nil if neither variable is set.
   package static func folder(_ environment: [String: String]) -> String? {
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/momu" }
     return environment["HOME"].map { "\($0)/.config/momu" }

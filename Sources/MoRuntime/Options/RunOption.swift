@@ -25,7 +25,7 @@ package struct RunOption: Sendable {
   /// Why the option has no effect in a program that does not obey it, and what to type; nil if this is not reported.
   var remark: String?
 
-  /// The option of that name; it must be in the table.
+  /// Returns the option with the name `name`, which must be in `table`.
   package static func named(_ name: String) -> RunOption {
     guard let option = table.first(where: { $0.name == name }) else {
       preconditionFailure("no option --\(name)")

@@ -8,13 +8,13 @@ package struct RunOptions: Sendable, Equatable {
   package var block: Int?
   /// The output channels, 1…64; nil for the program's choice.
   package var channels: Int?
-  /// The source of each kind of sensor, by its option's name.
+  /// The source of each kind of sensor; the key is the name of the sensor's option, such as `accel`.
   package var sensors: [String: String] = [:]
   package var midi: String?
   package var midiOut: String?
-  /// The only channel that is read and sent, 1…16; nil for all.
+  /// The only channel that is read, and the default channel for sending, 1…16; nil to read all channels and send on 1.
   package var midiChannel: Int?
-  /// Milliseconds by which MIDI out is sent later.
+  /// The delay of MIDI out in milliseconds, -1000…1000; a negative delay sends earlier.
   package var midiTrim = 0.0
   /// The role in MIDI clock; nil for none.
   package var midiClock: MIDIClockRole?
@@ -32,7 +32,7 @@ package struct RunOptions: Sendable, Equatable {
   package var recordTape: String?
   package var checkRealtime = false
   package var listDevices = false
-  /// The first picture: room or stage; nil for the room.
+  /// The first picture of a program in a room: `room`, or `stage` with large letters; nil for `room`.
   package var view: String?
   package var plain = false
   package var quiet = false

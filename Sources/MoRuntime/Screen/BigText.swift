@@ -5,8 +5,8 @@ package enum BigText {
 
   /// Returns rows of block letters, or of plain letters if the terminal has no room for block letters.
   ///
-  /// Letters are enlarged by whole factors. A pixel is two columns wide, since a column is half as wide as a row is
-  /// high.
+  /// Letters are enlarged by whole factors. If there is space, a pixel has twice as many columns as rows, since a
+  /// column is half as wide as a row is high.
   package static func lines(
     _ text: String, columns: Int, rows: Int, _ style: TextStyle = []
   ) -> [ScreenLine] {
@@ -27,7 +27,7 @@ package enum BigText {
   /// Returns whether a text fits in large letters.
   package static func fits(_ text: String, columns: Int) -> Bool { bitmap(text)[0].count <= columns }
 
-  /// Returns rows of pixels, with a blank column after each letter.
+  /// Returns rows of pixels, with a blank column between two letters.
   private static func bitmap(_ text: String) -> [[Bool]] {
     var rows = [[Bool]](repeating: [], count: height)
     for letter in text.uppercased() {

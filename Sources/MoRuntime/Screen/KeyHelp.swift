@@ -18,7 +18,7 @@ package struct KeyHelp: Sendable {
     self.init(parts.filter { !$0.isEmpty }.map { Item("", String($0)) })
   }
 
-  /// Returns the most important keys in at most two rows; the row for `?` is never dropped.
+  /// Returns the most important keys in at most two rows; the item for `?` is never dropped.
   package func block(columns: Int, hasPage: Bool = true) -> ScreenBlock {
     let wanted = hasPage ? items + [Item("?", "all keys")] : items
     return ScreenBlock(

@@ -1,7 +1,7 @@
 /// A line that the user types, with history, completion, and the common keys of GNU Readline.
 ///
-/// A plain value, so that it is drawn together with everything else and no event breaks it. Readline and libedit cannot
-/// be used, since they write to the terminal themselves.
+/// The editor is a plain value: the program draws the line together with all other rows, so no message cuts the line.
+/// Readline and libedit cannot be used, since they write to the terminal themselves.
 ///
 /// | key | does |
 /// |---|---|

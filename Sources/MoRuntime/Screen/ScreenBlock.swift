@@ -8,7 +8,7 @@ package struct ScreenBlock: Sendable {
   var priority: Int
   /// The column of the text cursor in the block's last row, from 0; nil for none.
   var cursor: Int?
-  /// Returns the block's rows for the given room.
+  /// Returns the rows that the block shows if `rows` rows of the terminal are free for it.
   var fit: @Sendable (_ rows: Int) -> [ScreenLine]
 
   /// The priorities of the blocks; each kind of block has its own.
@@ -62,7 +62,7 @@ package struct ScreenBlock: Sendable {
     }
   }
 
-  /// Returns the rows of blocks in the given room, in order, and the position of the text cursor among them.
+  /// Returns at most `count` rows of the blocks, in the order of the blocks, and the position of the text cursor.
   package static func rows(_ blocks: [ScreenBlock], _ count: Int) -> ScreenRows {
     let order = blocks.indices.sorted {
       (-blocks[$0].priority, $0) < (-blocks[$1].priority, $1)

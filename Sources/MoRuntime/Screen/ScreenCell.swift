@@ -27,9 +27,9 @@ struct ScreenCell: Hashable {
   }
 }
 
-/// The bytes that turn a row into another: only the changed cells, each run of them after a cursor movement.
+/// The bytes that change a row of the terminal: for each run of changed cells, a cursor movement and the new cells.
 enum ScreenDiff {
-  /// The largest number of unchanged cells between two changes that are written again.
+  /// The largest number of unchanged cells that are written again because they lie between two changed cells.
   ///
   /// A cursor movement over these cells would need about as many bytes.
   private static let gap = 4
@@ -37,7 +37,7 @@ enum ScreenDiff {
   /// - Parameters:
   ///   - row: the row's number, from 1.
   ///   - columns: the width of both rows.
-  ///   - hasColour: false to use weight only.
+  ///   - hasColour: false to use only bold, faint and inverse text.
   ///   - style: the terminal's style before and after the bytes, so that rows of the same style set it only once.
   static func bytes(
     from old: ScreenLine, to new: ScreenLine, row: Int, columns: Int, hasColour: Bool, style: inout TextStyle

@@ -8,12 +8,12 @@
 struct ScreenRegion {
   private var room = TerminalSize(columns: 1, rows: 1)
   private var lines: [ScreenLine] = []
-  /// The empty rows above the region that messages fill before anything scrolls.
+  /// The number of empty rows above the region, which messages fill before anything scrolls.
   private var free = 0
   private var cursor: (row: Int, column: Int)?
   /// The last messages, which are shown again after the terminal's size has changed.
   private var messages: [String] = []
-  /// Whether colours are used; false to use weight only.
+  /// Whether colours are used; false to use only bold, faint and inverse text.
   var hasColour = true
 
   private static let remembered = 60
@@ -21,7 +21,7 @@ struct ScreenRegion {
   /// Whether anything is drawn.
   var isDrawn: Bool { !lines.isEmpty }
 
-  /// Returns the bytes that show rows in place of the earlier ones; if there are too many, the last are left out.
+  /// Returns the bytes that show rows in place of the earlier rows; in a small terminal, the last rows are left out.
   ///
   /// - Parameter isKnown: false if the terminal may show something other than the bytes it received.
   mutating func draw(_ rows: ScreenRows, in new: TerminalSize, isKnown: Bool = true) -> String {
@@ -63,7 +63,7 @@ struct ScreenRegion {
     return Self.atOnce(put(Self.rows(of: message, columns: room.columns - 1)) + home)
   }
 
-  /// Returns the bytes that remove the region and put the cursor back to its start.
+  /// Returns the bytes that remove the region and put the cursor at the start of the removed area.
   mutating func erase() -> String {
     guard !lines.isEmpty else { return "" }
     let top = room.rows - lines.count - free
@@ -73,7 +73,8 @@ struct ScreenRegion {
 
   // MARK: parts
 
-  /// The resting position of the cursor: in the row that the user types, else after the last row.
+  /// The bytes that move the cursor to its resting position: to the text cursor of the drawn rows, or else to the start
+  /// of the terminal's last row.
   private var home: String {
     guard let cursor else { return "\u{1B}[\(room.rows)H" }
     return "\u{1B}[\(room.rows - lines.count + cursor.row + 1);\(min(cursor.column, room.columns - 1) + 1)H"
@@ -83,7 +84,9 @@ struct ScreenRegion {
     text.isEmpty ? "" : "\u{1B}[?2026h" + text + "\u{1B}[?2026l"
   }
 
-  /// Draws all rows again after the terminal's size has changed, since no terminal reports where its rows are then.
+  /// Returns the bytes that clear the terminal and show the last messages again after the terminal's size has changed.
+  ///
+  /// No terminal reports the new positions of its rows. Afterwards, `draw` draws all rows of the region.
   private mutating func again(in new: TerminalSize, height: Int) -> String {
     (room, free) = (new, 0)
     lines = [ScreenLine](repeating: ScreenLine(), count: height)

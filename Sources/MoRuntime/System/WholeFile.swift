@@ -83,7 +83,9 @@ package enum WholeFile {
     return "\(path).\(getpid())\(end)"
   }
 
-  /// Returns the target of a link, so that the link stays, such as a link to a settings folder; else the path itself.
+  /// Returns the target of a symbolic link, or else the path itself.
+  ///
+  /// A write that replaces the target, not the path, keeps the link, for example a link to a settings folder.
   package static func linked(_ path: String) -> String {
     let real = realpath(path, nil)
     defer { free(real) }

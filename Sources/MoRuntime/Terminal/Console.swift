@@ -6,7 +6,7 @@ import MoCore
 ///
 /// - Thread: any; the picture is drawn from the main thread, keys arrive on the input thread.
 package protocol Console: AnyObject, Sendable {
-  /// Returns the picture above the meter.
+  /// Returns the picture that the terminal shows above the level meter.
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock]
 
   /// Handles a key; ignores a key without a meaning here.
@@ -14,7 +14,8 @@ package protocol Console: AnyObject, Sendable {
 }
 
 extension Run {
-  /// Draws a console's picture above the meter, and passes the terminal's keys to the console if there is a terminal.
+  /// Draws a console's picture above the level meter, and passes the terminal's keys to the console if there is a
+  /// terminal.
   package func open(_ desk: some Console) {
     picture.withLock { $0.draw = { [clock] columns in desk.picture(at: clock.now, columns: columns) } }
     guard !isOffline else { return }

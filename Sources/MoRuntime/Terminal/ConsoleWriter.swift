@@ -84,9 +84,9 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// Draws a picture that sets its own position, such as a whole screen.
+  /// Draws a picture with its own cursor movements, such as a whole screen.
   ///
-  /// It draws nothing while the last one is still pending.
+  /// It draws nothing while earlier text is still pending.
   package func paint(_ picture: String) {
     state.withLock { state in
       guard makeRoom(&state) else { return }

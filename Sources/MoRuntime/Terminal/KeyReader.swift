@@ -12,7 +12,7 @@ package struct KeyReader {
   /// Whether the last byte was Esc: the key, or the beginning of a sequence.
   var isAfterEscape: Bool { parser.isAfterEscape }
 
-  /// Returns the key Esc if the last byte was Esc and nothing will follow it.
+  /// Returns the key Esc if the last byte was Esc; call it after a pause in which no byte has followed.
   mutating func pendingKey() -> TerminalKey? { parser.pendingKey() }
 
   /// Returns the keys that were typed since the last call, in order.

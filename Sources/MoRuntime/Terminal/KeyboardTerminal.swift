@@ -10,7 +10,7 @@ import MoCore
 package enum KeyboardTerminal {
   private static let isOpen = Locked(false)
 
-  /// Registers, once, the restoring of the terminal when a program ends.
+  /// Registers, at the first access, a function that restores the terminal when the program ends.
   private static let atExit: Void = { atexit { KeyboardTerminal.restore() } }()
 
   /// Whether standard input is a terminal that this program may read: a program in the background may not.

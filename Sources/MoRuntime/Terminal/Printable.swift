@@ -11,7 +11,7 @@ extension String {
     }
   }
 
-  /// The same for a text of several lines with colours: line feeds and `ESC [ … m` stay.
+  /// The text with all control characters escaped, except line feeds and the colour sequences `ESC [ … m`.
   ///
   /// Text for a console passes through here again, in case a text from outside was not escaped before.
   package var printableLines: String {

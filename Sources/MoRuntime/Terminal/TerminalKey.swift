@@ -46,7 +46,7 @@ package struct KeyParser {
   /// Whether the last byte was Esc: the key, or the beginning of a sequence.
   package var isAfterEscape: Bool { place == .escape }
 
-  /// Returns the key Esc if the last byte was Esc and nothing will follow it.
+  /// Returns the key Esc if the last byte was Esc; call it after a pause in which no byte has followed.
   package mutating func pendingKey() -> TerminalKey? {
     guard place == .escape else { return nil }
     place = .plain

@@ -3,14 +3,15 @@ import MoCore
 
 /// The terminal's keys, read in one place and passed to the parts of the program that use them.
 ///
-/// Several parts may use keys at the same time: a desk, and an accelerometer that is played on the keys. Each key goes
-/// to the first part that accepts it. The terminal is in keyboard mode as long as a part listens, and is then restored.
+/// Several parts may use keys at the same time: a console, and an accelerometer that is played on the keys. Each key
+/// goes to the first part that accepts it. The terminal is in keyboard mode as long as a part listens, and is then
+/// restored.
 ///
 /// - Thread: any; keys are passed on the input thread.
 package final class TerminalKeys: @unchecked Sendable {
   // Unchecked: only the input loop uses `reader` and `nextTime`, and it services one input at a time.
   private var reader: KeyReader
-  /// The time at which a last byte Esc counts as the key Esc, if no sequence follows; nil for no such byte.
+  /// The time at which the last byte, Esc, counts as the key Esc if no byte follows; nil if the last byte was not Esc.
   package private(set) var nextTime: HostTime?
   private let takers = Locked<[Taker]>([])
   private let terminal: Terminal
@@ -64,7 +65,7 @@ package final class TerminalKeys: @unchecked Sendable {
   ///   - rank: the order of this listener among the others. Of several listeners with the rank `first`, or with the
   ///     rank `prompt`, the last added gets a key first.
   ///   - closed: called once if the terminal closes.
-  /// - Returns: a token that ends it; nil if there is no terminal whose keys could be read.
+  /// - Returns: a token whose `cancel()` stops the keys; nil if there is no terminal whose keys could be read.
   /// - Throws: `MoThread.Failure`.
   package func add(
     to input: EventLoop, rank: Rank = .usual,

@@ -1,7 +1,8 @@
 import CMoSystem
 import Glibc
 
-/// The rows at the bottom of the terminal that are drawn again and again: the meter, and a program's picture above it.
+/// The rows at the bottom of the terminal that are drawn again and again: a program's picture, and the level meter
+/// below the picture.
 ///
 /// Messages scroll above them.
 package enum TerminalLine {

@@ -3,7 +3,7 @@ import MoNetwork
 import MoRuntime
 
 extension SensorKind<AccelReading> {
-  /// The accelerometer, as `--accel` names it.
+  /// The accelerometer as a kind of sensor, with the sources that `--accel` can name.
   package static var accel: SensorKind {
     SensorKind(
       option: "accel", noun: "an accelerometer", isListed: true,

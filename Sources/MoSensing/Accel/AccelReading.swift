@@ -21,7 +21,9 @@ package struct AccelReading: AxesReading {
     self.z = z
   }
 
-  /// The same reading: the device is held as it was, and gravity acts on it.
+  /// The reading that holds after the sensor has become silent: this reading itself.
+  ///
+  /// A silent device is still held in the same position, and gravity still acts on it.
   package var atRest: AccelReading? { self }
 }
 

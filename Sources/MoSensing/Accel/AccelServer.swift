@@ -39,7 +39,8 @@ package final class AccelServer: Sendable {
 
   /// Starts to read; does nothing if it reads already.
   ///
-  /// - Parameter source: the source, as `--accel` names it, which overrides it; nil for the best available.
+  /// - Parameter source: the source, in the form of the option `--accel`; nil for the best available. If the option is
+  ///   given, it overrides this parameter.
   /// - Throws: `AccelError`.
   package func start(source: String?, in run: Run) throws {
     try intake.start(

@@ -13,7 +13,7 @@ import MoRuntime
 /// The accelerometer starts at first use, with the device that `--accel` names, or the best device. Without a device,
 /// the terminal's keys or a simulated player stand in until a device appears.
 ///
-/// - Thread: any but the audio callback, unless a member states otherwise.
+/// - Thread: any but the audio callback, unless a property or function states otherwise.
 public enum MoAccel {
   /// Calls `callback` with every motion, at most once per `updateInterval`; a motion with a strike comes immediately.
   ///

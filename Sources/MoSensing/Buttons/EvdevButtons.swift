@@ -13,7 +13,9 @@ final class EvdevButtons: EventSource {
   private var decoder = ButtonDecoder()
   private let deliver: @Sendable (Button) -> Void
 
-  /// A table row that uses only pads and pedals by default; a keyboard is read only if it is named.
+  /// The row for input devices in the sensor's table of sources.
+  ///
+  /// By default, only pads and pedals are read. A keyboard is read only if the user names its path.
   static let row = SensorRow<Button>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
     devices: { EvdevList.devices { $0.isPad } },

@@ -8,7 +8,7 @@ package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
   /// The index in the table; below 0 if there was no more room.
   private let cell: Int32
 
-  /// Creates the name from a text; an empty one if there are too many.
+  /// Creates the name from a text; if the table of names is full, a new name is empty.
   package init(_ text: String) {
     let known = ChannelName.names.cell(of: text.utf8Span.span)
     cell = Int32(known ?? ChannelName.names.cell(adding: text) ?? -1)

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A table of names that only grows, so that names are found and read without a lock.
 ///
-/// A name keeps its cell, the first free one from the hash of its bytes on. There are twice as many cells as names, so
-/// that a search soon reaches an empty cell. A cell is written only once, under the lock.
+/// The hash of a name's bytes is the cell at which a search begins. A new name gets the first free cell from there on,
+/// and keeps it. There are at least twice as many cells as names, so that a search soon reaches an empty
+/// cell. A cell is written only once, under the lock.
 ///
 /// - Source: D. E. Knuth, *The Art of Computer Programming* 3, 2nd ed. 1998, 6.4, algorithm L, for the search; FNV-1a
 ///   (draft-eastlake-fnv) for its start.

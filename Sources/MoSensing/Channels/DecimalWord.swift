@@ -17,7 +17,7 @@ extension Float {
     }
   }
 
-  /// Returns the number in a word of digits and a point, if a single division gives it exactly; nil otherwise.
+  /// Returns the `Float` nearest to a word of digits and a point, if a single division surely gives it; nil otherwise.
   ///
   /// The digits as a whole number below 2⁵³, and powers of ten up to 10²², are exact in a `Double`. So their quotient
   /// is the nearest `Double`. The nearest `Float` to it is also the nearest to the number itself, unless the quotient

@@ -16,7 +16,8 @@ final class IIOChannels: EventSource {
   private var due: HostTime
   private var failures = 0
 
-  /// The polling period in nanoseconds: faster than light or distance change, and slow enough for a slow bus.
+  /// The polling period in nanoseconds: short enough to follow changes of brightness or distance, and long enough for
+  /// a slow bus.
   private static let period: Int64 = 20_000_000
   private static let patience = 20
 

@@ -98,7 +98,7 @@ private final class SensorHub: Sendable {
   let server = SensorServer<ChannelReading>(.channels)
   private let source: String
   private let run: Run
-  /// The number of sensors that share the source; guarded by the list's lock.
+  /// The number of sensors that share the source; guarded by the lock of `open`.
   private let users = Locked(0)
 
   private static let open = Locked<[SensorHub]>([])

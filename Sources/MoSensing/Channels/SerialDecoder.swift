@@ -15,10 +15,11 @@ struct SerialDecoder {
   private var isBroken: Bool
   private var slip: OSCSlip?
   private var part = Part.start
-  /// The number of lines and packets without a value.
+  /// The number of lines without a value, and of invalid packets; a line of names does not count.
   private(set) var dropped = 0
-  /// The number of lines and packets with a value, and the number of all received bytes.
+  /// The number of lines with a value, and of valid packets.
   private(set) var understood = 0
+  /// The number of all received bytes.
   private(set) var received = 0
   /// The last line that was dropped.
   private(set) var sample: [UInt8] = []

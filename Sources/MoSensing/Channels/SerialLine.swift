@@ -9,7 +9,7 @@ enum SerialLine {
   ///
   /// - Parameters:
   ///   - line: at most `longest` bytes, without its end.
-  ///   - header: the channels of a line with as many numbers and no name.
+  ///   - header: the channels of the numbers, if the line has no name, and as many numbers as `header` has channels.
   /// - Returns: whether it passed on any value.
   static func read(
     _ line: Span<UInt8>, header: [ChannelName] = [], said: (ChannelName, Float) -> Void
@@ -41,7 +41,9 @@ enum SerialLine {
     return true
   }
 
-  /// Returns the names in the first line of a table: only names, separated by commas, semicolons or tabs.
+  /// Returns the names in a table's header line, such as `temp,light`; nil for any other line.
+  ///
+  /// A header line has at least two names, and nothing else. A comma, semicolon or tab separates at least two of them.
   static func names(_ line: Span<UInt8>) -> [ChannelName]? {
     var isTable = false
     for index in line.indices where line[index] == 0x2C || line[index] == 0x3B || line[index] == 0x09 {
@@ -63,7 +65,7 @@ enum SerialLine {
     return true
   }
 
-  /// Returns the channel of the number at an index, from 1: `name/1`, or `1` without a name.
+  /// Returns the channel name of the number at `place`, counted from 1: `name/1`, or `1` if the line has no name.
   private static func channel(_ name: Span<UInt8>, _ place: Int) -> ChannelName {
     // The name and the numbers fit a line, so a slash and three digits are enough.
     var text = InlineArray<520, UInt8>(repeating: 0)

@@ -43,7 +43,7 @@ enum SerialPort {
     return (path, file)
   }
 
-  /// Returns the path and the speed in a port's text.
+  /// Parses a port's path and speed, such as `/dev/ttyUSB0?baud=9600`; without a speed, 115,200 baud.
   ///
   /// - Throws: `SensorError.other` for a speed that ports do not support.
   static func parts(_ detail: String) throws(SensorError) -> (path: String, speed: speed_t) {

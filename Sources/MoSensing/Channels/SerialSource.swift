@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// A board on a serial line that sends numbers; its values have their time of arrival.
+/// A board that sends numbers over a serial port; the time of a value is the time of its arrival.
 final class SerialSource: EventSource {
   let name: String
   let descriptor: Int32?
@@ -14,7 +14,9 @@ final class SerialSource: EventSource {
   /// The read buffer; allocated separately, so that accesses to it are not checked.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
 
-  /// Returns a table row whose folder is watched, so that a board is read again after it was plugged in again.
+  /// Returns the row for boards in the sensor's table of sources.
+  ///
+  /// The row's folder is watched, so that a board is read again after it was plugged in again.
   static func row(folder: String = "/dev") -> SensorRow<ChannelReading> {
     SensorRow(
       "serial", forms: ["serial:PATH"], folder: folder,
@@ -26,7 +28,7 @@ final class SerialSource: EventSource {
       })
   }
 
-  /// - Parameter detail: as for `SerialPort.open`.
+  /// - Parameter detail: the port's path, and its speed if it is not 115,200: `/dev/ttyUSB0?baud=9600`.
   /// - Throws: `SensorError`.
   init(_ detail: String, deliver: @escaping @Sendable (ChannelReading) -> Void) throws(SensorError) {
     let (path, file) = try SerialPort.open(detail)

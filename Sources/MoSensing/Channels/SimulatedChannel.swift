@@ -3,7 +3,9 @@ import MoCore
 import MoRuntime
 
 extension ChannelReading {
-  /// Players for a board, on a channel `sim`: a slow wave from 0 to 1, or 0 and 1 in turn once a second.
+  /// The row for simulated boards in the sensor's table of sources.
+  ///
+  /// Their channel `sim` is a slow wave between 0 and 1, or changes between 0 and 1 every second.
   static let players = SensorRow<ChannelReading>(
     "sim", forms: ["sim:wave", "sim:steps"], worksOffline: true,
     devices: {

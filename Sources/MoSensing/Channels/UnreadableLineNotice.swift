@@ -5,7 +5,7 @@ struct UnreadableLineNotice {
   private var begun: HostTime?
   private var isOver = false
 
-  /// The longest time without an understood line, in seconds.
+  /// The time from the first data to the first check, in seconds.
   private static let patience = 5.0
   /// The number of bytes without the end of a line after which the data does not count as text.
   private static let mostBytes = 2048
@@ -14,7 +14,7 @@ struct UnreadableLineNotice {
 
   /// Checks the data so far.
   ///
-  /// - Returns: the problem and what to do, once.
+  /// - Returns: the text of a warning when the problem is found for the first time; nil at all other times.
   mutating func look(_ decoder: SerialDecoder, as name: String, now: HostTime) -> String? {
     guard !isOver else { return nil }
     let since = begun ?? now

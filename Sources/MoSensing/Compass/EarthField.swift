@@ -41,7 +41,7 @@ public enum EarthField {
 
   private static let degree = 12
 
-  /// Returns g or h in nanotesla, the given number of years after 2025.
+  /// Returns a Gauss coefficient in nanotesla, g if `part` is 0 or h if it is 1, `years` years after 2025.
   private static func value(_ row: Int, _ part: Int, _ years: Double) -> Double {
     (Double(coefficients[4 * row + part]) + years * Double(coefficients[4 * row + part + 2])) / 10
   }

@@ -20,12 +20,15 @@ struct FieldCalibration: Sendable {
     var doubt: Double
   }
 
-  /// The sums of the products of the unknowns' coefficients, and of their products with |m|², relative to `origin`.
+  /// The weighted sums over the counted readings m, each relative to `origin`.
+  ///
+  /// `matrix` sums the products of the unknowns' coefficients, `right` the products of a coefficient and |m|², `square`
+  /// |m|⁴, and `weight` 1.
   private var matrix = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 4)
   private var right = [Double](repeating: 0, count: 4)
   private var square = 0.0
   private var weight = 0.0
-  /// The first reading: sums relative to it stay small, since large sums lose small terms.
+  /// The first reading, which is subtracted from all readings, so that the sums stay small and lose no small terms.
   private var origin: SIMD3<Double>?
   private var last = SIMD3<Double>.zero
 

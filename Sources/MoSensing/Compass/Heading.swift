@@ -56,7 +56,10 @@ public struct Heading: SensorReading {
       && left.trueHeading == right.trueHeading && left.accuracy == right.accuracy
   }
 
-  /// Returns the same heading relative to another direction, with another declination.
+  /// Returns the heading with `offset` degrees subtracted from both headings.
+  ///
+  /// Before that, a declination replaces the true heading by the magnetic heading plus the declination. Nil keeps the
+  /// true heading of the reading.
   func turned(by offset: Float, declination: Float?) -> Heading {
     Heading(
       time: time, magnetic: magneticHeading - offset,

@@ -17,7 +17,7 @@ public enum MoCompass: SensorFace {
   public static let server = SensorServer<Heading>(
     .compass(accel: .shared, magnet: MoMagnet.server))
 
-  /// The settings; NaN means that a value is not set.
+  /// The declination, which is NaN if it is not set, and the offset.
   private static let settings = Settings()
 
   private final class Settings: Sendable {
@@ -74,7 +74,9 @@ public enum MoCompass: SensorFace {
       EarthField.declination(latitude: latitude, longitude: longitude, altitude: altitude, year: year))
   }
 
-  /// Makes the present direction the zero of the magnetic and the true heading, from now on.
+  /// Makes the present direction the zero of the magnetic heading from now on.
+  ///
+  /// The same angle is subtracted from the true heading.
   public static func setOffset() {
     let heading = server.latest.load().magneticHeading
     settings.offset.store(heading.bitPattern, ordering: .relaxed)

@@ -30,7 +30,7 @@ package final class EvdevDevice {
 
   /// Opens the device at a path for a sensor.
   ///
-  /// - Throws: as the other initialiser.
+  /// - Throws: `SensorError` if the device does not exist, may not be opened, or is not an input device.
   package convenience init<Reading>(
     path: String, for opening: SensorOpenContext<Reading>
   ) throws(SensorError) {

@@ -12,10 +12,10 @@ import CEvdev
 package struct EvdevFrame: Equatable, Sendable {
   /// The indices of the kernel's axes that are the device's x, y and z.
   package let order: [Int]
-  /// The factor for each of these axes.
+  /// The factor, 1 or -1, for each of the device's axes x, y and z.
   package let signs: SIMD3<Float>
 
-  /// Creates the frame of a device from its name in the kernel.
+  /// Finds the axes of a device by its name in the kernel.
   package init(title: String) {
     (order, signs) =
       if title.hasSuffix(" Motion Sensors") {

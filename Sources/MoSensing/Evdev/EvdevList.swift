@@ -22,7 +22,10 @@ package enum EvdevList {
     return devices
   }
 
-  /// Returns the path of a device, given a path or the device's name; numbers change, names stay.
+  /// Returns the path of a device with a given name; a path is returned unchanged.
+  ///
+  /// The number in a path such as `/dev/input/event5` may change, but the name stays the same. A name without a device
+  /// is returned unchanged.
   package static func path(of name: String) -> String {
     guard !name.contains("/") else { return name }
     for event in SystemFiles.names(in: folder) where event.hasPrefix("event") {
@@ -36,7 +39,7 @@ package enum EvdevList {
     EvdevTraits(path: WholeFile.linked(path(of: name)))
   }
 
-  /// Returns the table row of input devices for a kind of sensor.
+  /// Returns the row for input devices in a sensor's table of sources.
   ///
   /// - Parameters:
   ///   - suits: tells whether a device is such a sensor.

@@ -42,7 +42,7 @@ package struct EvdevTraits: Sendable {
   /// Whether the device has keys or buttons at all.
   package var hasKeys: Bool { keys.contains { $0 != "0" && $0 != " " } }
 
-  /// Whether the kernel reports that the device measures acceleration; older drivers show this by its name.
+  /// Whether a property of the device or, with an older driver, the device's name shows that it measures acceleration.
   package var isAccelerometer: Bool {
     has(property: INPUT_PROP_ACCELEROMETER) && has(axis: ABS_X) || title.hasSuffix(" Remote Accelerometer")
   }

@@ -30,11 +30,13 @@ enum EvdevGyroscope {
 }
 
 extension EvdevTraits {
-  /// Whether the device has axes of rotation, and the kernel or its name shows that it measures movement.
+  /// Whether the device has axes of rotation, and a property or the device's name shows that it measures movement.
   package var isGyroscope: Bool {
     (has(property: INPUT_PROP_ACCELEROMETER) || EvdevTraits.isMotionPlus(title)) && has(axis: ABS_RX)
   }
 
-  /// Returns whether a name is hid-wiimote's for the gyroscope of a Wii remote, built in or plugged in.
+  /// Returns whether `title` is the name that the driver hid-wiimote gives to the gyroscope of a Wii remote.
+  ///
+  /// The gyroscope may be built in or plugged in.
   static func isMotionPlus(_ title: String) -> Bool { title.hasSuffix(" Remote Motion Plus") }
 }

@@ -49,7 +49,7 @@ public enum MoHaptics {
 final class RumbleServer: Sendable {
   private struct State {
     var device: RumbleDevice?
-    /// The chosen source, so that it is found again.
+    /// The source by which a missing device is found again; nil for the first device that can rumble.
     var wanted: String?
   }
 

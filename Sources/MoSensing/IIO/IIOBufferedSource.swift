@@ -26,7 +26,7 @@ package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   /// (`iio_buffer_poll` of Linux 6.1).
   private static var patience: Double { 1 }
 
-  /// Returns nil if the device cannot be read like this; the device is then unchanged.
+  /// Turns the device's buffer on; returns nil if that is impossible, with the buffer on or off as before.
   package init?(
     _ triple: IIOTriple, deliver: @escaping @Sendable (Reading) -> Void,
     make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading
@@ -76,9 +76,11 @@ package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   }
 }
 
-/// The switch of a device's buffer.
+/// The functions that turn a device's buffer on and off.
 package enum IIOBuffer {
-  /// Puts a vector and its time stamps into the buffer; returns nil if that is impossible, with the device unchanged.
+  /// Turns the buffer on for a vector and its time stamps; returns the layout of a scan.
+  ///
+  /// Returns nil if that is impossible. The buffer is then on or off as before.
   static func enable(_ triple: IIOTriple) -> IIOScan? {
     let device = triple.device
     // Another program reads it already, and only one can. Besides, an MPU-6050's gyroscope cannot be polled while its

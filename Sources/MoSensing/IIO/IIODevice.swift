@@ -61,7 +61,8 @@ package struct IIODevice: Sendable {
 
   /// Returns the fault in the offset or scale of a channel, with advice; nil if they are valid or do not exist.
   ///
-  /// - Parameter names: the attributes' prefixes after `in_`: that of the channel, then that of its kind.
+  /// - Parameter names: the beginnings of the attributes' names after `in_`: the channel, then its kind, such as
+  ///   `accel_x` and `accel`.
   package func flaw(of names: [String]) -> String? {
     for (what, isBad) in [("offset", { _ in false }), ("scale", { $0 == 0 })] as [(String, (Double) -> Bool)]
     {

@@ -12,7 +12,7 @@ package enum IIOList {
     }
   }
 
-  /// Returns the table row of such sensors.
+  /// Returns the row for Industrial I/O vectors in a sensor's table of sources.
   ///
   /// - Parameters:
   ///   - channel: `accel`, `anglvel` or `magn`.

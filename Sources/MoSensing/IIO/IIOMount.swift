@@ -1,10 +1,10 @@
 import MoRuntime
 
-/// The orientation of an Industrial I/O part in its device: the rotation from the part's axes to the device's.
+/// The mounting of an Industrial I/O sensor in its device: the rotation from the sensor's axes to the device's axes.
 ///
-/// The device's axes are x to the right, y to the top edge, z out of the screen. A raised side reads positive, as in
-/// the kernel's mount matrices. Two kinds of accelerometer have the opposite signs:
-/// - those of a HID sensor hub follow Windows: (0, 0, −1) g lying flat, face up;
+/// The device's axes are x to the right, y to the top edge, z out of the screen. An accelerometer's axis that points up
+/// measures +1 g, as in the kernel's mount matrices. The signs are opposite in two cases:
+/// - accelerometers of a HID sensor hub follow Windows: (0, 0, −1) g lying flat, face up;
 /// - the matrices that udev adds (`ACCEL_MOUNT_MATRIX`) are made for a desktop's screen rotation, which needs the signs
 ///   of Windows. Most of them mirror the axes, which no real mounting does, and nothing checks their z.
 ///
@@ -41,7 +41,7 @@ struct IIOMount: Sendable {
     rows = isMirrored ? turn.map { -$0 } : turn
   }
 
-  /// Returns a rotation whose x and y are those of a desktop's matrix.
+  /// Returns a rotation: rows x and y of a matrix made for a desktop, times `sign`, and their cross product as z.
   private static func turn(_ matrix: [SIMD3<Double>], sign: Double) -> [SIMD3<Double>] {
     let (x, y) = (sign * matrix[0], sign * matrix[1])
     return [x, y, cross(x, y)]

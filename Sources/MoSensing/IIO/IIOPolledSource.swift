@@ -17,7 +17,9 @@ package final class IIOPolledSource<Reading: SensorReading>: EventSource {
 
   /// The range of polling rates in Hz, whatever the driver reports.
   private static var rates: ClosedRange<Double> { 1...200 }
-  /// Consecutive read errors after which the device counts as lost, since a bus may be busy for a moment.
+  /// The number of consecutive read errors after which the device counts as lost.
+  ///
+  /// A single error does not count, since a bus may be busy for a moment.
   private static var patience: Int { 20 }
 
   package init(

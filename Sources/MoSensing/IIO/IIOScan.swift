@@ -14,7 +14,9 @@ package struct IIOScan: Equatable, Sendable {
     var shift: Int
     var place = 0
 
-    /// Parses a type as sysfs writes it, such as `le:s16/32>>0`; nil for one of more than 64 bits, or a repeated one.
+    /// Parses a type as sysfs writes it, such as `le:s16/32>>0`.
+    ///
+    /// Returns nil for a type of more than 64 bits, or with a repeat count, such as `le:s16/32X3>>0`.
     package init?(_ type: String) {
       let parts = type.split { ":/>".contains($0) }
       guard parts.count >= 3, parts[0] == "le" || parts[0] == "be", !type.contains("X") else { return nil }
@@ -28,9 +30,9 @@ package struct IIOScan: Equatable, Sendable {
       }
     }
 
-    /// Returns the channel's count from the bytes of a scan.
+    /// Returns the channel's raw value from the bytes of a scan.
     ///
-    /// The bits outside the significant ones may be anything: HID sensors leave garbage there.
+    /// Only the significant bits are used, since HID sensors leave garbage in the others.
     package func count(in scan: some RandomAccessCollection<UInt8>) -> Int64 {
       var word: UInt64 = 0
       for index in 0..<bytes {

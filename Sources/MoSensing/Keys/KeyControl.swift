@@ -5,16 +5,18 @@ import MoRuntime
 protocol KeyControl: Sendable {
   associatedtype Reading: SensorReading
 
-  /// Takes over from another source after its last reading; returns readings that end its touches and held buttons.
+  /// Takes over from a simulated player, which sent `last` as its last reading.
+  ///
+  /// - Returns: readings that lift the player's finger or release its button.
   mutating func takeOver(from last: Reading, at now: HostTime) -> [Reading]
 
   /// Returns the readings for a typed key; nil if the key has no meaning here.
   mutating func take(_ key: TerminalKey, at now: HostTime) -> [Reading]?
 
-  /// The time of the next reading without another key; nil for none.
+  /// The time of the next reading that comes without a key, such as the release of a button; nil for none.
   var nextTime: HostTime? { get }
 
-  /// Returns the readings that are due by now without another key.
+  /// Returns the readings without a key, such as releases of buttons, that are due by `now`.
   mutating func due(at now: HostTime) -> [Reading]
 }
 

@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The terminal's keys as buttons: each letter and digit is the key of its name, such as `KEY_A`.
 ///
-/// A terminal does not report the release of a key: a button is released some time after it was typed.
+/// A terminal does not report the release of a key: a button is released 0.15 s after its key was typed.
 struct KeyedButtons: KeyControl {
   private var held: [Held] = []
 

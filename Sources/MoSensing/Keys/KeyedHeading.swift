@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// A heading on the arrow keys: left and right turn, up points to the north.
+/// A heading that the arrow keys change: the keys left and right turn it, the key up sets it to north.
 struct KeyedHeading: KeyControl {
   private var degrees: Float = 0
 

@@ -3,7 +3,7 @@ import MoRuntime
 
 /// A sensor that is played on the terminal's keys; a simulated player may play until the first key.
 ///
-/// - Thread: the input loop's, which also passes it the keys.
+/// - Thread: the thread of the input loop, which also calls `take` for each typed key.
 final class KeyedSource<Hand: KeyControl>: EventSource {
   typealias Reading = Hand.Reading
 
@@ -59,7 +59,7 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
 extension KeyedSource {
   /// Starts to receive the terminal's keys; returns nil if there is no terminal.
   ///
-  /// - Parameter isFirst: whether it gets keys before the console; true for a `hand` that needs only a few keys.
+  /// - Parameter isFirst: whether the source gets keys before the console; true if `hand` uses only a few keys.
   private static func open(
     _ hand: Hand, isFirst: Bool, player: SimulatedPlayer<Reading>?, _ opening: SensorOpenContext<Reading>
   ) throws -> OpenSource? {
@@ -76,7 +76,7 @@ extension KeyedSource {
     }
   }
 
-  /// Returns the table row of keys.
+  /// Returns the row for the terminal's keys in a sensor's table of sources.
   static func row(
     _ about: String, isFirst: Bool = false, _ hand: @escaping @Sendable () -> Hand
   ) -> SensorRow<Reading> {
@@ -90,9 +90,9 @@ extension KeyedSource {
       })
   }
 
-  /// Returns keys that stand in for a device.
+  /// Returns the stand-in for a device: a sensor that is played on the terminal's keys.
   ///
-  /// - Parameter how: their action, such as `the arrows turn`.
+  /// - Parameter how: the action of the keys, such as `the arrows turn`.
   static func standIn(
     _ how: String, isFirst: Bool = false, _ hand: @escaping @Sendable () -> Hand
   ) -> KeysStandIn<Reading> {

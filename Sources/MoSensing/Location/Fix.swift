@@ -29,7 +29,7 @@ public struct Fix: SensorReading {
   public var accuracy: Float? { known(radius) }
   /// The accuracy of the altitude in metres: in 19 of 20 cases, the error is not larger; nil if unknown.
   public var verticalAccuracy: Float? { known(span) }
-  /// The time by the satellites' clocks, in seconds since 1970, UTC.
+  /// The time by the satellites' clocks, in seconds since 1970, UTC; NaN if unknown.
   public var utc: Double
 
   private var height: Float

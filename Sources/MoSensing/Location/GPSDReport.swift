@@ -74,7 +74,7 @@ private struct Reader {
 
   private mutating func skipSpace() { while let byte = next, byte <= 0x20 { at += 1 } }
 
-  /// Skips white space and then a given character, if that comes next.
+  /// Skips white space, and then the character `wanted`; returns false if another character comes next.
   mutating func skip(to wanted: UInt8) -> Bool {
     skipSpace()
     guard next == wanted else { return false }

@@ -87,7 +87,7 @@ final class GPSDSource: EventSource {
     retry = now
   }
 
-  /// Requests reports when the connection is open.
+  /// Asks gpsd for its reports if the connection is open by now; otherwise retries after 50 ms.
   private func ask(_ now: HostTime) {
     var request = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
     guard momu_poll(&request, 1, 0) > 0 else {

@@ -57,7 +57,7 @@ extension SensorKind<Field> {
     ],
     standIn: standIn(missing: "magnetometer", does: "points to the north", north))
 
-  /// A player with the field of central Europe.
+  /// A simulated device in the field of central Europe: it lies flat, with the top edge to the north.
   private static let north: @Sendable (SensorOpenContext<Field>) -> any EventSource = { opening in
     SimulatedSource("north", start: opening.run.clock.now, rate: 50, deliver: opening.deliver) {
       [Field(time: $1, x: 0, y: 20, z: -44)]

@@ -38,7 +38,7 @@ extension SensorKind<Orientation> {
   }
 }
 
-/// A source that follows the gyroscope and delivers the resulting orientation.
+/// A source that delivers an orientation for each reading of the gyroscope.
 final class FusedOrientation: EventSource {
   let name = "fused"
   let descriptor: Int32? = nil

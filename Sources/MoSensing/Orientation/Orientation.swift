@@ -35,7 +35,7 @@ public struct Orientation: SensorReading {
   /// The value before the first measurement: `ahead`.
   public static var initial: Orientation { .ahead }
 
-  /// The orientation before the first reading: flat, the top edge to the north, at the clock's zero.
+  /// The orientation before the first reading: flat, the top edge to the north, with the time `HostTime.zero`.
   public static var ahead: Orientation {
     Orientation(time: .zero, w: Float(0.5).squareRoot(), z: -Float(0.5).squareRoot())
   }

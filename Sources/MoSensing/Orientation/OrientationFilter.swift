@@ -98,7 +98,9 @@ public struct OrientationFilter: Sendable {
     return orientation(rotation.time)
   }
 
-  /// Follows the gyroscope alone; returns nil if there is no orientation to start from.
+  /// Updates the orientation by the gyroscope alone.
+  ///
+  /// Returns nil if there is no earlier orientation, or if the last reading is 0.5 s old or older, or has a later time.
   private mutating func coast(_ speed: SIMD3<Double>, at time: HostTime) -> Orientation? {
     let step = time.seconds(since: last)
     guard let turn, step >= 0, step < Self.longestStep else {
@@ -112,7 +114,9 @@ public struct OrientationFilter: Sendable {
     return orientation(time)
   }
 
-  /// Rotates further for `step` seconds, at a speed that changes linearly from the last one to this one.
+  /// Returns `turn` after a further rotation of `step` seconds.
+  ///
+  /// During this time, the speed of the rotation changes linearly from `lastSpeed` to `speed`.
   private mutating func turned(
     _ turn: SIMD4<Double>, by speed: SIMD3<Double>, for step: Double
   ) -> SIMD4<Double> {
@@ -129,7 +133,7 @@ public struct OrientationFilter: Sendable {
   ///
   /// Its length is 1, or less if the difference is tiny.
   ///
-  /// The components w x y z of quaternions are stored in x y z w.
+  /// A quaternion's w, x, y and z are stored as x, y, z and w of a `SIMD4`.
   private static func slope(
     _ q: SIMD4<Double>, up: SIMD3<Double>, field: SIMD3<Double>?
   ) -> SIMD4<Double> {

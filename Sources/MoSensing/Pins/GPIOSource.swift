@@ -15,13 +15,15 @@ final class GPIOSource: EventSource {
   private let deliver: @Sendable (ChannelReading) -> Void
   private var hasBegun = false
 
-  /// The first value is read immediately, without a change.
+  /// The time of the next reading that needs no change of the line: immediately for the first value, then nil.
   var nextTime: HostTime? { hasBegun ? nil : .distantPast }
 
-  /// The largest number of a line's changes that the kernel buffers, and that one read returns.
+  /// The largest number of changes that a single read returns; the kernel buffers as many changes of a line.
   private static let most: Int32 = 16
 
-  /// The table row of GPIO lines; its folder is watched, since chips on USB appear and disappear.
+  /// The row for GPIO lines in the sensor's table of sources.
+  ///
+  /// The row's folder is watched, since chips on USB appear and disappear.
   static let row = SensorRow<ChannelReading>(
     "gpio", forms: ["gpio:CHIP/LINE"], folder: "/dev",
     devices: {

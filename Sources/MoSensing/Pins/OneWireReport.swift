@@ -9,7 +9,7 @@ enum OneWireReport: Equatable, Sendable {
   /// Text in another format.
   case unknown
 
-  /// Parses `w1_slave`: two lines of nine bytes each, `crc=57 YES` after the first, `t=23125` after the second.
+  /// Parses the file `w1_slave`: two lines of nine bytes each, followed by `crc=57 YES` and by `t=23125`.
   init(slave text: String) {
     let lines = text.split(separator: "\n")
     guard lines.count >= 2, lines[0].contains("crc=") else {
@@ -27,7 +27,7 @@ enum OneWireReport: Equatable, Sendable {
     self = OneWireReport(thousandths: String(lines[1][lines[1].index(after: equals)...]))
   }
 
-  /// Parses `temperature`, which contains thousandths of a degree, or nothing after a wrong checksum.
+  /// Parses the file `temperature`: thousandths of a degree Celsius, or nothing after a wrong checksum.
   init(temperature text: String) {
     self = text.isEmpty ? .wrongChecksum : OneWireReport(thousandths: text)
   }

@@ -16,11 +16,11 @@ final class OneWireSource: EventSource {
   private let channel = ChannelName("temperature")
 
   static let folder = "/sys/bus/w1/devices"
-  /// The kernel's families of thermometers: DS18S20, DS1822, DS18B20, MAX31850, DS28EA00.
+  /// The family codes with which the IDs of thermometers begin: DS18S20, DS1822, DS18B20, MAX31850, DS28EA00.
   private static let families = ["10", "22", "28", "3b", "42"]
   /// The time between two readings, in seconds.
   private static let pause = 1.0
-  /// The number of consecutive wrong checksums that is accepted.
+  /// The number of consecutive failed readings, such as wrong checksums, after which the thermometer counts as lost.
   private static let patience = 10
 
   /// The results of the reading thread; a byte in the pipe reports new results.
@@ -66,7 +66,7 @@ final class OneWireSource: EventSource {
     }
   }
 
-  /// Returns the table row of thermometers.
+  /// Returns the row for thermometers in the sensor's table of sources.
   ///
   /// - Parameter folder: the kernel's folder of 1-Wire devices.
   static func row(folder: String = OneWireSource.folder) -> SensorRow<ChannelReading> {

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// - Thread: `interval` on any; `isDue` on one at a time.
 package final class CallbackRate: Sendable {
-  /// The shortest and the longest interval except 0, in seconds, as in MoMu.
+  /// The shortest and the longest interval except 0, in seconds, as in the original MoMu.
   static let intervals = 0.01...1.0
 
   private let length = Atomic<Int64>(0)

@@ -11,7 +11,9 @@ struct RestRepeater<Reading: SensorReading> {
   /// The silence before the first repetition, in nanoseconds: longer than the pause between two readings of any sensor.
   private static var patience: Int64 { 150_000_000 }
   private static var period: Int64 { 50_000_000 }
-  /// The total time of repetition, in nanoseconds: after it, the activity of the wildest shake is exactly 0.
+  /// The time from the last real reading to the last repetition, in nanoseconds.
+  ///
+  /// After this time, even the activity of the wildest shake is exactly 0.
   private static var longest: Int64 { 1_500_000_000 }
 
   /// The time of the next repetition; nil if there is none.
@@ -20,7 +22,7 @@ struct RestRepeater<Reading: SensorReading> {
     return last.time.advanced(byNanoseconds: silence)
   }
 
-  /// Records a real reading.
+  /// Handles a real reading: keeps its resting value, and begins the silence again.
   mutating func note(_ reading: Reading) {
     last = reading.atRest
     silence = Self.patience

@@ -56,7 +56,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
       }
     }
 
-    /// Returns the text to write to choose a source.
+    /// Returns the text with which the user chooses a source: `--accel SOURCE` or `source = SOURCE`.
     func written(_ source: String) -> String {
       switch self {
       case .option(let option): "\(option) \(source)"

@@ -11,13 +11,15 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   private let lifecycle = MoMutex()
   private let session = Locked<SensorSession<Reading>?>(nil)
   private let recording = Locked(Recording.off)
-  /// Whether `recording` may be other than off: most readings are not recorded, and check only this.
+  /// Whether `recording` may differ from `.off`.
+  ///
+  /// If this is false, as in most runs, `record` does not need the lock of `recording`.
   private let isRecording = Atomic<Bool>(false)
 
   /// The state of the recording.
   private enum Recording {
     case off
-    /// The readings that wait for the tape: the tape names the source, so it opens only after the source is open.
+    /// The readings that wait for the tape, which is opened only after the source, because its header names the source.
     case awaited([Reading])
     case on(SensorTape)
   }
@@ -77,7 +79,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     session.withLock { $0 = opened }
   }
 
-  /// Records from now on, beginning with the readings that came before there was a tape.
+  /// Starts to record, first the readings that waited for the tape; without a tape, nothing is recorded.
   private func begin(_ tape: SensorTape?) {
     recording.withLock { recording in
       guard let tape else {
@@ -112,7 +114,7 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     }
   }
 
-  /// Checks whether an awaited device has come, if no event reports it.
+  /// Looks for a device that is awaited and whose arrival no event reports.
   ///
   /// - Thread: the thread that services the run's inputs.
   package func look() { session.withLock { $0 }?.devicesChanged() }

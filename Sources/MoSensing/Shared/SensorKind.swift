@@ -3,13 +3,15 @@ import MoRuntime
 
 /// A kind of sensor: its option, and a table of the sources that the option can name.
 package struct SensorKind<Reading: SensorReading>: Sendable {
-  /// The option's name, such as `accel`; for a sensor without one, its type's name.
+  /// The option's name, such as `accel`; for a sensor without an option, the name of its type, such as `MoSensor`.
   package let option: String
   /// The sensor in words, such as `an accelerometer`.
   package let noun: String
   /// The sources that the option can name, in the order in which help lists them and devices are tried.
   package let rows: [SensorRow<Reading>]
-  /// Opens the stand-in if no source is named and no device is opened; `forbidden` is a device without permission.
+  /// Opens the stand-in if no source is named and no device is opened.
+  ///
+  /// `forbidden` is a device that exists, but that the user may not open; nil if there is none.
   package let standIn:
     @Sendable (_ opening: SensorOpenContext<Reading>, _ forbidden: NamedDevice?) throws -> OpenSource
 
@@ -36,7 +38,7 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   /// The forms that the option accepts.
   var forms: [String] { rows.flatMap(\.forms) }
 
-  /// Returns the row for a source's name, and the text after its colon.
+  /// Returns the row for a source such as `evdev:PATH`, and the text after the colon, which is nil without a colon.
   ///
   /// - Throws: `SensorError.unknownSource` for a name whose scheme is not in the table.
   func row(of name: String) throws(SensorError) -> (SensorRow<Reading>, detail: String?) {
@@ -69,7 +71,7 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   /// Returns all sources that the option can name here.
   package func devices() -> [NamedDevice] { rows.flatMap { $0.devices() } }
 
-  /// The way to find the devices that exist, for a user who named one that does not.
+  /// The advice in an error about a named device: how to find the devices that exist.
   var advice: String {
     guard !isListed else { return SensorError.listing }
     let there = devices().filter(\.isReal).map(\.name)
@@ -82,7 +84,7 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
 
 /// A row of a sensor's table: a kind of source.
 package struct SensorRow<Reading: SensorReading>: Sendable {
-  /// The text before the colon.
+  /// The text before the colon of a source, such as `evdev` in `evdev:PATH`.
   let scheme: String
   /// The forms to type, such as `evdev:PATH`; the row of simulated players has several.
   let forms: [String]
@@ -90,11 +92,11 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
   let folder: String?
   /// Whether the source can be read offline.
   let worksOffline: Bool
-  /// Returns the sources that the row can name here; of devices, those that exist.
+  /// Returns the sources of this row on this machine; for a row of devices, only the devices that exist.
   let devices: @Sendable () -> [NamedDevice]
   /// Checks whether the text after the colon can be valid, on any machine.
   let check: @Sendable (_ detail: String) throws(SensorError) -> Void
-  /// Opens a source; returns nil if the detail, which is nil without a colon, is unknown to the row.
+  /// Opens a source; `detail` is the text after the colon, nil without a colon. Returns nil if `detail` is not valid.
   let open: @Sendable (_ detail: String?, _ opening: SensorOpenContext<Reading>) throws -> OpenSource?
 
   package init(
@@ -124,9 +126,9 @@ package struct SensorOpenContext<Reading: SensorReading>: Sendable {
   package let noun: String
   /// All forms that the option accepts.
   package let forms: [String]
-  /// The forms that can be read offline, except for tapes.
+  /// The forms of the simulated players, which can be read offline; for error texts.
   package let offlineForms: [String]
-  /// Returns the way to find the devices that exist.
+  /// Returns the advice for an error about a device: how to find the devices that exist.
   package let advice: @Sendable () -> String
   package let run: Run
   /// Receives the readings.

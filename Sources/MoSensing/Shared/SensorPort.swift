@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The network as a sensor's source: `net` or `net:PORT`.
 package enum SensorPort {
-  /// Returns the named port; nil for the port on which the network listens anyway.
+  /// Returns the port of `net:PORT`; nil for `net`, which means the port on which the network listens anyway.
   ///
   /// - Throws: `SensorError.badPort`.
   package static func read<Reading>(
@@ -23,7 +23,7 @@ package enum SensorPort {
     return port
   }
 
-  /// Returns whether `--net` names a tape; a tape's readings are never late.
+  /// Returns whether `--net` names a tape, which is then played in place of the network.
   ///
   /// - Throws: `SensorError.noNetwork` for `--net none`, `.notOffline` for the network in an offline run; `NetError`.
   package static func isTape<Reading>(_ opening: SensorOpenContext<Reading>) throws -> Bool {

@@ -39,7 +39,7 @@ extension SensorReading {
 }
 
 extension OSCArgument {
-  /// Returns `arguments` as numbers; nil if one is not a number, or there are not `count`.
+  /// Returns `arguments` as numbers; nil if an argument is not a number, or if there are not exactly `count` arguments.
   package static func floats(_ arguments: [OSCArgument], count: Int) -> [Float]? {
     guard arguments.count == count else { return nil }
     var numbers: [Float] = []
@@ -50,7 +50,7 @@ extension OSCArgument {
     return numbers
   }
 
-  /// Returns `arguments` as finite numbers; nil if one is not finite, or there are not `count`.
+  /// Returns `arguments` as finite numbers; nil if there are not exactly `count` arguments, or not all are finite.
   package static func finite(_ arguments: [OSCArgument], count: Int) -> [Float]? {
     guard let numbers = floats(arguments, count: count) else { return nil }
     for number in numbers where !number.isFinite { return nil }

@@ -2,7 +2,9 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// A period of reading: it opens the named source, or the best one, and changes it when devices appear or disappear.
+/// The period in which a sensor is read, from a start to the next stop.
+///
+/// The session opens the named source, or the best source. It opens another source when devices appear or disappear.
 ///
 /// - Thread: any; changes happen on the `mo-input` thread.
 final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
@@ -80,7 +82,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
   }
 
-  /// Closes everything.
+  /// Closes the source, and ends the watch for devices.
   func end() {
     let (current, watches) = lock.withLock { () -> (Current?, [DeviceWatch]) in
       hasEnded = true
@@ -123,7 +125,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     source.close()
   }
 
-  /// Reads `source` from now on, in place of the earlier one.
+  /// Starts to read `source`, and closes the earlier source.
   private func use(_ source: OpenSource, isDevice: Bool) throws {
     let (previous, isOver) = lock.withLock { () -> (Current?, Bool) in
       defer {
@@ -151,7 +153,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     if lock.withLock({ hasEnded }) { opening.run.input.remove(added) }
   }
 
-  /// Records that there is no source any more; with the lock held.
+  /// Clears the current source, and begins to wait for a named source; the caller holds `lock`.
   private func miss() {
     current = nil
     if case .named = choice, !hasEnded { awaited.since = opening.run.clock.now }
@@ -171,7 +173,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
   }
 
-  /// Handles a source that failed or whose device was unplugged; on the servicing thread.
+  /// Handles a source that failed or whose device was unplugged; called on the thread that services the inputs.
   private func lost(_ name: String, _ error: any Error) {
     let lost = lock.withLock { () -> Current? in
       guard let current, current.source.input.name == name, !hasEnded else { return nil }
@@ -187,7 +189,9 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     if case .automatic = choice, sourceName == nil, !opening.run.waitsForDevices { try? useStandIn() }
   }
 
-  /// Handles devices that appeared or disappeared: an awaited one is used; on the servicing thread.
+  /// Handles devices that appeared or disappeared: if no device is read, reads the named or the best device.
+  ///
+  /// Called on the thread that services the inputs.
   func devicesChanged() {
     let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
     guard !isReading, !ended else { return }

@@ -17,7 +17,8 @@ package final class SensorTape: Sendable {
   /// - Parameters:
   ///   - start: the moment of the tape's time 0, if this call opens it.
   ///   - source: the first sensor's source, for people who find the file later.
-  ///   - report: called once, with a text for the user, if writing to the tape fails.
+  ///   - report: called with a text for the user if writing fails, if messages were dropped, or if an earlier tape
+  ///     of the same name was renamed.
   /// - Throws: `SensorError.tape` if the file cannot be created.
   package static func open(
     in run: Run, from start: HostTime, source: String, report: @escaping @Sendable (String) -> Void
@@ -70,7 +71,7 @@ package final class SensorTape: Sendable {
     record(OSCMessage(type(of: reading).address, reading.arguments), at: reading.time)
   }
 
-  /// Takes a message.
+  /// Queues a message for the tape; writes it immediately if the run is offline.
   package func record(_ message: OSCMessage, at time: HostTime) {
     if run.isOffline { queue.write(message, at: time) } else { queue.add(message, at: time) }
   }

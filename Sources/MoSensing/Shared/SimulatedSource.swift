@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// A simulated player: its readings depend only on the time since its start, so it repeats exactly.
+/// A simulated player of a sensor: readings depend only on the time since the start, so they are the same in each run.
 package final class SimulatedSource<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32? = nil
@@ -12,7 +12,7 @@ package final class SimulatedSource<Reading: SensorReading>: EventSource {
   private let deliver: @Sendable (Reading) -> Void
   private var count: Int64 = 0
 
-  /// The grid on which all players begin, in nanoseconds.
+  /// The spacing, in nanoseconds, of the times at which players may start.
   ///
   /// Players of the same rate then wake the machine at the same times, no more often than a single player.
   private static var grid: Int64 { 10_000_000 }

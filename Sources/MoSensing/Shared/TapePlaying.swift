@@ -1,6 +1,6 @@
 import Glibc
 
-/// The playing of a tape: `FILE`, optionally followed by `?speed=2`, `?loop` or `?speed=2&loop`.
+/// The file and settings of a tape to play: `FILE`, optionally with `?speed=2`, `?loop` or `?speed=2&loop`.
 package struct TapePlaying: Equatable, Sendable {
   package var path: String
   /// The speed: seconds of the tape per second.
@@ -24,7 +24,9 @@ package struct TapePlaying: Equatable, Sendable {
     }
   }
 
-  /// Returns the time at which a recorded time is played; exact at the original speed.
+  /// Converts a time on the tape to the time at which it is played, both in nanoseconds after the tape's start.
+  ///
+  /// The result is exact at the original speed.
   package func nanoseconds(_ recorded: Int64) -> Int64 {
     if speed == 1 { return recorded }
     // A tape may span a century, which, slowed down, is more than a clock can count.

@@ -1,7 +1,7 @@
 import MoCore
 import MoOSC
 
-/// A queue of readings for a tape: written in order of time, about a second after they came.
+/// A queue of readings for a tape: they are written in order of time, and are on the disk after about a second.
 ///
 /// - Thread: `add` on any; the rest on one at a time: the disk thread, or offline the renderer's.
 package final class TapeQueue: @unchecked Sendable {
@@ -20,7 +20,10 @@ package final class TapeQueue: @unchecked Sendable {
 
   /// The largest number of messages that wait for the disk.
   static let room = 65_536
-  /// The time (ns) by which a sensor's readings may come later than another's and still be in order on the tape.
+  /// The age in nanoseconds at which a queued message is written to the tape.
+  ///
+  /// Messages that arrive within this time after their time stamps are in order on the tape, even if those of
+  /// another sensor arrive faster.
   private static let lateness: Int64 = 100_000_000
   /// The longest time that the tape may buffer its data if nothing more comes, in seconds.
   private static let longestWait = 1.0
@@ -30,7 +33,7 @@ package final class TapeQueue: @unchecked Sendable {
 
   /// - Parameters:
   ///   - start: the moment of the tape's time 0.
-  ///   - report: called with a text for the user if writing to the tape fails.
+  ///   - report: called with a text for the user if writing to the tape fails, or if messages were dropped.
   package init(_ tape: OSCTapeWriter, start: HostTime, report: @escaping @Sendable (String) -> Void) {
     self.tape = tape
     self.start = start
@@ -38,7 +41,7 @@ package final class TapeQueue: @unchecked Sendable {
     flushed = start
   }
 
-  /// Queues a message.
+  /// Queues a message; drops it if `room` messages wait already.
   package func add(_ message: OSCMessage, at time: HostTime) {
     let entry = entry(message, time)
     let isIn = pending.withLock { list in
@@ -52,7 +55,7 @@ package final class TapeQueue: @unchecked Sendable {
   /// Writes a message to the tape immediately.
   package func write(_ message: OSCMessage, at time: HostTime) { write(entry(message, time)) }
 
-  /// Writes the messages that no earlier one can precede any more, and flushes to the disk once per second.
+  /// Writes the messages that are at least 0.1 s old, in order of time, and flushes to the disk once per second.
   package func write(until now: HostTime) {
     let ripe = now.nanoseconds &- start.nanoseconds &- TapeQueue.lateness
     for entry in take(ripe: ripe) { write(entry) }

@@ -16,11 +16,11 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
   private let playing: TapePlaying
   /// The moment of the tape's time 0; later with each repetition.
   private var start: HostTime
-  /// The played time of the last message that was read, of any sensor.
+  /// The time of the last message that was read, of any sensor, in nanoseconds of playing since `start`.
   private var length: Int64 = 0
   /// Whether no reading of this sensor was found yet.
   private var isEmpty = true
-  /// The command before the name of a tape to record.
+  /// The command or option that records a tape, such as `--record-tape`, for error texts.
   private let recorder: String
   private let deliver: @Sendable (Reading) -> Void
   private var waiting: Reading?
@@ -29,7 +29,7 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
   /// The shortest tape that is looped, in nanoseconds of playing.
   private static var shortestLoop: Int64 { 1_000_000 }
 
-  /// The table row of tapes.
+  /// The row for tapes in a sensor's table of sources.
   package static var row: SensorRow<Reading> {
     SensorRow(
       "tape", forms: ["tape:FILE"], worksOffline: true,
@@ -49,7 +49,7 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
   /// - Parameters:
   ///   - noun: the sensor that made the readings, such as `an accelerometer`.
   ///   - start: the moment of the tape's time 0.
-  ///   - recorder: the command before the name of a tape to record.
+  ///   - recorder: the command or option that records a tape, such as `--record-tape`, for error texts.
   /// - Throws: `SensorError.tape`, also if there is no reading on the tape at all.
   init(
     path: String, noun: String, start: HostTime, recorder: String,

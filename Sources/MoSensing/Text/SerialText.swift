@@ -2,7 +2,7 @@ import Glibc
 import MoCore
 import MoRuntime
 
-/// A device on a serial line that sends lines of text; each has its time of arrival.
+/// A device that sends lines of text over a serial port; the time of a line is the time of its arrival.
 final class SerialText: EventSource {
   let name: String
   let descriptor: Int32?
@@ -20,7 +20,7 @@ final class SerialText: EventSource {
       return OpenSource(try SerialText(detail, deliver: opening.deliver))
     })
 
-  /// - Parameter detail: as for `SerialPort.open`.
+  /// - Parameter detail: the port's path, and its speed if it is not 115,200: `/dev/ttyUSB0?baud=9600`.
   /// - Throws: `SensorError`.
   init(_ detail: String, deliver: @escaping @Sendable (TextLine) -> Void) throws(SensorError) {
     let (path, file) = try SerialPort.open(detail)

@@ -19,7 +19,7 @@ package struct TextLine: SensorReading {
   private var bytes = InlineArray<120, UInt8>(repeating: 0)
   private var count = 0
 
-  /// - Parameter utf8: its bytes; those beyond `longest` are cut.
+  /// - Parameter utf8: the bytes of the text; bytes after the first 120 are left out.
   package init(time: HostTime, utf8: some Sequence<UInt8>) {
     self.time = time
     for byte in utf8 {

@@ -13,7 +13,9 @@ final class EvdevTouch: EventSource {
   private var decoder: TouchDecoder
   private let deliver: @Sendable (Touch) -> Void
 
-  /// A table row: screens first, then pads, then any other device with a pointer.
+  /// The row for input devices in the sensor's table of sources.
+  ///
+  /// Touch screens come first, then touch pads, then mice and other pointing devices.
   static let row = SensorRow<Touch>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
     devices: {

@@ -14,7 +14,7 @@ struct HeldFingers: SenderTimeout {
   /// The timeout of a finger without news, in seconds; senders repeat resting fingers every second.
   static let patience = 5.0
 
-  /// The table row of fingers from the network.
+  /// The row for fingers from the network in the sensor's table of sources.
   static var row: SensorRow<Touch> { NetReadings.row(vigil: { HeldFingers() }) }
 
   mutating func hear(_ touch: Touch, at now: HostTime) {

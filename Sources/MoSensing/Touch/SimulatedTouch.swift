@@ -3,7 +3,7 @@ import MoCore
 import MoRuntime
 
 extension SensorKind<Touch> {
-  /// The touch device, as `--touch` names it.
+  /// The sensor of touches, whose source the option `--touch` names.
   package static let touch = SensorKind(
     option: "touch", noun: "a touch device",
     rows: [
@@ -19,9 +19,9 @@ extension SensorKind<Touch> {
 
 /// A simulated player.
 enum SimulatedTouch: String, CaseIterable {
-  /// A finger draws a circle for three seconds, and is lifted for one.
+  /// A finger draws two circles in three seconds, and is lifted for one second.
   case circle
-  /// Three fingers come down one after another, a tenth of a second apart, and are lifted together after a second.
+  /// Three fingers come down, a tenth of a second apart, and are lifted together a second after the first came down.
   case chord
 
   static let row = SensorRow<Touch>(

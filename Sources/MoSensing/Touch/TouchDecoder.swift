@@ -115,7 +115,7 @@ struct TouchDecoder {
     slots[slot].isNew = true
   }
 
-  /// Lifts the finger in the present slot, if any.
+  /// Ends the finger in the current slot, if any, as lifted or cancelled.
   ///
   /// A finger that came down since the last report is first reported as down.
   private mutating func end(_ phase: Touch.Phase, _ time: HostTime) {

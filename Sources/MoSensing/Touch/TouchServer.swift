@@ -17,7 +17,7 @@ package final class TouchServer: Sendable {
     var attached: [Int32: any Sendable] = [:]
   }
 
-  /// The largest number of fingers at the same time, and of changes in a moment.
+  /// The largest number of fingers that are down at the same time, and of changes in a single `TouchChange`.
   static let most = 64
 
   var fingers: [Touch] { state.withLock { $0.fingers } }
@@ -45,7 +45,7 @@ package final class TouchServer: Sendable {
 
   func attached(to id: Int32) -> (any Sendable)? { state.withLock { $0.attached[id] } }
 
-  /// Handles the change of a finger; calls the program if it was the last change of its moment.
+  /// Handles the change of a finger; calls the program after the last of several simultaneous changes.
   func take(_ touch: Touch) {
     guard touch.id != Touch.everybody else { return cancelAll(at: touch.time) }
     if let oldest = state.withLock({ $0.displaced(by: touch) }) { take(oldest) }
@@ -54,7 +54,9 @@ package final class TouchServer: Sendable {
     if let change { tell(change) }
   }
 
-  /// Cancels all fingers, not earlier than their last change.
+  /// Cancels all fingers that are down, each at `time`, but not before the finger's own last change.
+  ///
+  /// The time `.distantFuture` means the finger's last change.
   private func cancelAll(at time: HostTime) {
     let fingers = fingers
     for (index, finger) in fingers.enumerated() {
@@ -77,7 +79,9 @@ package final class TouchServer: Sendable {
 }
 
 extension TouchServer.State {
-  /// Returns the finger that has been down longest, as cancelled, if there is no room for another.
+  /// Returns the finger that has been down longest, now as cancelled, if `touch` is a new finger and `most` are down.
+  ///
+  /// Otherwise it returns nil.
   fileprivate func displaced(by touch: Touch) -> Touch? {
     guard fingers.count >= TouchServer.most, !touch.isOver, !fingers.contains(where: { $0.id == touch.id })
     else { return nil }
@@ -88,7 +92,7 @@ extension TouchServer.State {
     return oldest
   }
 
-  /// Updates the fingers; returns the changes if this was the last of the moment.
+  /// Updates the fingers; returns all simultaneous changes together after the last of them, and nil before.
   fileprivate mutating func take(_ touch: Touch) -> TouchChange? {
     var touch = touch
     let place = fingers.firstIndex { $0.id == touch.id }

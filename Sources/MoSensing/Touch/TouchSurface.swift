@@ -1,6 +1,6 @@
 import CEvdev
 
-/// The properties of a touch device: the conversion of its numbers to positions.
+/// The axes and the rotation of a touch device, by which the device's numbers are converted to positions.
 struct TouchSurface: Sendable {
   /// The range of an axis.
   struct Axis: Sendable, Equatable {
@@ -29,7 +29,7 @@ struct TouchSurface: Sendable {
 
   /// The way in which the device reports contacts.
   enum Manner: Sendable, Equatable {
-    /// Slots that keep their fingers: multitouch protocol B.
+    /// Contacts in slots (multitouch protocol B): each slot keeps its finger; the value is the number of slots.
     case slots(Int)
     /// A single contact, by BTN_TOUCH.
     case single
@@ -83,7 +83,9 @@ struct TouchSurface: Sendable {
     (self.x, self.y, self.pressure, self.size, self.quarters) = (x, y, pressure, size, quarters)
   }
 
-  /// Returns the position of a contact on the rotated surface: as shares of it, and in mm if they are known.
+  /// Returns the position of a contact on the rotated surface: as shares of its width and height, 0 … 1, and in mm.
+  ///
+  /// The position in mm is nil if the device does not report the resolution of its axes.
   func place(_ contact: TouchContact) -> (part: SIMD2<Float>, millimetres: SIMD2<Float>?) {
     var part = SIMD2(x.part(contact.x), y.part(contact.y))
     var millimetres: SIMD2<Float>?

@@ -22,12 +22,14 @@ package struct ActivityReports: Sendable {
   /// The time of the next report.
   private(set) var next = HostTime.distantFuture
   private var sent = HostTime.distantPast
-  /// The time at which the pattern of a later bar is chosen.
+  /// The time of the bar line at which this conductor next chooses the pattern's level for a later bar.
   var nextBar = HostTime.distantFuture
 
   /// Least seconds between two reports: at most ten a second from one member, and a hundred from all members together.
   static func interval(among members: Int) -> Double { max(0.1, 0.01 * Double(members)) }
-  /// Seconds after which an unchanged level is sent again, since reports are not acknowledged.
+  /// The shortest pauses in seconds before the first and the second repetition of an unchanged level.
+  ///
+  /// The level is repeated, since reports are not acknowledged.
   private static let pauses = [0.3, 1.0]
   private static let pulse = 2.0
   /// Most reports accepted from one sender in a second.
@@ -88,7 +90,10 @@ package struct ActivityReports: Sendable {
       to: endpoint)
   }
 
-  /// Stores a member's report; false if it is too old, or one of too many.
+  /// Stores a member's report; returns false if the report does not count.
+  ///
+  /// A report does not count if it is older than the stored report, or if its sender is unknown or ignored. At most
+  /// `fastest` reports of a sender count in a second.
   mutating func receive(
     _ message: SessionMessage.Activity, _ agreement: Agreement, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
@@ -125,7 +130,9 @@ package struct ActivityReports: Sendable {
     return count > 0 ? sum / count : 0
   }
 
-  /// Returns the plan with the pattern of a later bar, chosen at each bar line by the conductor; nil for no change.
+  /// Chooses the pattern's level for a later bar, at each bar line on the conductor; returns the plan with this level.
+  ///
+  /// It returns nil if no bar line is due, or if the plan does not change.
   mutating func planBar(_ agreement: Agreement, _ room: RoomView) -> PatternPlan? {
     let (clock, now) = (room.clock.beatClock, room.now)
     guard now >= nextBar else { return nil }

@@ -3,7 +3,9 @@ import MoCore
 /// The absence of the only installation that may conduct.
 struct Absence: Sendable {
   var installation: MemberID
-  /// The time at which the installation was last here, or at which this member learned of its exclusive right.
+  /// The time at which the installation was last here.
+  ///
+  /// If it was never here, this is the time at which this member learned of the installation's exclusive right.
   var since: HostTime
   /// Whether the installation has ever been here.
   var wasHere = false
@@ -13,8 +15,8 @@ struct Absence: Sendable {
 extension Agreement {
   /// The only installation that may conduct; `nobody` for all.
   ///
-  /// The program's setting overrides the room's, unless a person has lifted it, or the room's gates exclude that
-  /// installation.
+  /// The program's own setting (`reserved`) overrides the room's policy. It does not if a person has lifted the
+  /// exclusive right of that installation, or if the room's gates exclude that installation.
   var only: MemberID {
     let isLifted = reserved == .nobody || reserved == state.policy.lifted || isExcluded(reserved)
     return isLifted ? state.policy.only : reserved
@@ -49,10 +51,10 @@ extension Agreement {
       || room.members.values.contains { isAllowed($0, room) && !isApart($0, room) }
   }
 
-  /// Returns whether a member is in a separate part: it has another clock, or on our clock a diverging state.
+  /// Returns whether a member is in a separate part: on another clock, or on our clock with a diverging state.
   ///
-  /// Only the first separate part is reported. But the members of a third part count, too: otherwise that part could
-  /// wait for our members while we wait for its members.
+  /// Only the first separate part is reported to the program. But members of a third part are apart, too: otherwise
+  /// that part could wait for our members while we wait for its members.
   func isApart(_ member: Member?, _ room: RoomView) -> Bool {
     guard let brief = member?.brief, let base = brief.base, let beside, beside.isTold else { return false }
     guard base.lineage == room.clock.base?.lineage else {
@@ -67,10 +69,10 @@ extension Agreement {
       || epochsBeside[version.epoch] != nil && !state.ancestors.contains { $0.epoch == version.epoch }
   }
 
-  /// Returns whether an installation may write the state by the present policy; if no such member is here, all may.
+  /// Returns whether an installation may write the state by the present policy.
   ///
-  /// An installation that alone may conduct may write whatever the gates say: otherwise its own gates could lock all
-  /// members out.
+  /// If no member that may conduct is here, all installations may write the state. The only installation that may
+  /// conduct may write even if the gates exclude it. Otherwise its own gates could lock all members out.
   func mayWrite(_ installation: MemberID, _ room: RoomView) -> Bool {
     if permits(installation) { return true }
     guard only == .nobody, ownWeight(.rhythm, room) == 0, !hasConductor(room) else { return false }
@@ -112,7 +114,8 @@ extension Agreement {
 
   /// Returns whether this member must rewrite the valid state, so that it overrides an unauthorised state.
   ///
-  /// The holder must do so. If the holder is not here or may not conduct, the first member that may conduct must do so.
+  /// The holder must do so. If the holder is not here or may not conduct, the member with the lowest ID among those
+  /// that may conduct must do so.
   func isToReaffirm(_ room: RoomView) -> Bool {
     guard permits(room.installation) else { return false }
     let holder = state.version.holder
@@ -123,9 +126,13 @@ extension Agreement {
     }
   }
 
-  /// Checks that this member may conduct: no other member conducts, and the right is not reserved for another.
+  /// Checks that this member may conduct now, and otherwise throws the reason.
   ///
-  /// - Parameter isTaking: whether the request is only for the baton of an absent conductor.
+  /// The right to conduct must not be reserved for another installation. If another member conducts, this member must
+  /// have the exclusive right, or the weight 1 in the `rhythm` gate while the conductor has less.
+  ///
+  /// - Parameter isTaking: whether the request only takes the baton of an absent conductor. Otherwise, while that
+  ///   conductor's rhythm plays, this member must wait until the conductor has been away for `grace` seconds.
   func mayConduct(_ room: RoomView, isTaking: Bool = false) throws(SessionRefusal) {
     let mine = room.installation
     try mayHold(mine, room)
@@ -234,8 +241,10 @@ extension Agreement {
     return seconds < Roster.absence ? nil : Int(seconds)
   }
 
-  /// Returns whether another member may lift the exclusive right: here, too, its installation is away, or was never
-  /// here.
+  /// Returns whether this member accepts that another member has lifted the exclusive right to conduct.
+  ///
+  /// The installation with that right must have been away for `lapse` seconds as seen from here, too, or never have
+  /// been here.
   private func isLapsed(at now: HostTime) -> Bool {
     guard let reservedAway, reservedAway.wasHere else { return true }
     return now.seconds(since: reservedAway.since) >= Self.lapse
@@ -247,6 +256,8 @@ extension Agreement {
   }
 
   /// Lets all members conduct again after the only installation that may conduct has been away for a minute.
+  ///
+  /// A member of that installation need not wait.
   mutating func liftConductorOnly(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
     let (only, mine) = (only, room.installation)
     guard only != .nobody else { throw .notReserved }

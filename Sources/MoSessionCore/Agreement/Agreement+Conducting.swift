@@ -138,7 +138,9 @@ extension Agreement {
     }
   }
 
-  /// Returns the seconds by which a change is announced ahead: enough for all members, even if it is sent three times.
+  /// Returns how many seconds ahead a change is announced.
+  ///
+  /// All members then receive the change in time, even if it must be sent three times.
   func lead(_ room: RoomView) -> Double {
     let slowest = room.members.values.reduce(0) { max($0, Double($1.report.roundTripMilliseconds)) }
     return min(1, 0.25 + 4e-3 * max(slowest, room.clock.sync.roundTrip * 1e-6))
@@ -185,7 +187,8 @@ extension Agreement {
 
   /// Sets the levels of sections.
   ///
-  /// - Parameter levels: nil if the limit of entries is reached.
+  /// - Parameter levels: the new levels; nil if they have too many entries, which this method reports as
+  ///   `tooManySections`.
   mutating func setLevels(
     _ levels: SectionLevels?, _ room: RoomView, _ out: inout Effects
   ) throws(SessionRefusal) {

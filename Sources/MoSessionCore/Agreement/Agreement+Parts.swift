@@ -6,23 +6,26 @@ import MoCore
 struct PartBeside: Sendable {
   var part: OtherPart
   var until: HostTime
-  /// The time at which it was first heard of.
+  /// The time at which this member first heard of the part.
   var since: HostTime
-  /// Whether the program was notified that it plays separately; until then it may still join us by itself.
+  /// Whether the program was notified that the part plays separately.
+  ///
+  /// Before that, the part may still join ours automatically.
   var isTold = false
   var state: SessionState?
 
-  /// Seconds without a message of a part of the room after which the part is forgotten.
+  /// The time in seconds from the last message of a part of the room until the part is forgotten.
   static let memory = 10.0
   /// Seconds for which a separate epoch is remembered, and the largest number of remembered epochs.
   static let memoryOfEpochs = 600.0
   static let mostEpochs = 16
 }
 
-/// Handling of parts of a room that do not merge by themselves.
+/// Handling of parts of a room that do not merge automatically.
 ///
-/// They have never shared a clock, or the music of both was changed while they were cut off from each other. Both
-/// continue, both programs are notified, and the conductor of either decides.
+/// Either the two parts have never shared a clock, or people changed the music of both while the parts were cut off
+/// from each other. Both parts continue, and both programs are notified. The conductor of either part may let its part
+/// join the other.
 extension Agreement {
   /// Returns the standing of our part, as far as it is known here.
   func standing(_ room: RoomView) -> PartStanding {
@@ -52,12 +55,14 @@ extension Agreement {
     return standing(room).yields(to: other, isOlder: theirs.isOlder(than: mine))
   }
 
-  /// Returns whether the part to join is still there, and still the one to join.
+  /// Returns whether the part of a planned merge still exists, and our part should still join it.
   func isWorthwhile(_ merge: Merge, _ room: RoomView) -> Bool {
     room.clock.base != nil && room.isKept(merge.base) && goesOver(to: merge.base, room)
   }
 
-  /// Returns whether the music of the part to join is known here, and keeps our rules.
+  /// Returns whether this member has the state of the part to join, and that state keeps the rules of our part.
+  ///
+  /// If people chose to join the part, its rules do not matter.
   func isReady(for merge: Merge, _ room: RoomView) -> Bool {
     guard merge.version.counter > 0 else { return true }
     guard let source = merge.source.flatMap({ room.members[$0] }), let foreign,
@@ -78,7 +83,7 @@ extension Agreement {
     return theirs > mine || theirs == mine && (mine != 1 || other.policy.gates == state.policy.gates)
   }
 
-  /// Removes the state kept for another clock; returns it if the clock is the given one.
+  /// Removes the stored state of another clock; returns this state if it belongs to the clock `base`, else nil.
   mutating func popForeign(of base: TimeBase) -> SessionState? {
     defer { foreign = nil }
     return foreign.flatMap { $0.lineage == base.lineage ? $0 : nil }
@@ -95,7 +100,7 @@ extension Agreement {
     note(part, isKnown: isKnown, state: nil, comes: comes, at: room.now, &out)
   }
 
-  /// Records a state of our clock that diverges from ours.
+  /// Records a state that is based on our clock, but diverges from our state.
   mutating func noteStateBeside(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
     guard let base = room.clock.base else { return }
     noteEpochBeside(new.version.epoch, since: room.now)
@@ -128,6 +133,8 @@ extension Agreement {
     }
   }
 
+  /// Stores a separate part, and reports it to the program unless its members should join us.
+  ///
   /// - Parameters:
   ///   - isKnown: whether the part is already noted; another part is noted only after the noted part has gone.
   ///   - comes: whether the part's members should join us, as far as is known here; the program is then not notified

@@ -21,7 +21,7 @@ extension Agreement {
     return true
   }
 
-  /// Processes a state whose signature is checked.
+  /// Processes a state whose signature has been verified.
   ///
   /// - Parameter signer: the installation that signed it.
   mutating func receive(
@@ -48,7 +48,7 @@ extension Agreement {
 
   // MARK: members that lack the state
 
-  /// Sends a member our state, which its own state did not replace.
+  /// Sends our state to a member whose own state does not replace ours, at most `most` times a second.
   mutating func sendState(to id: MemberID, most: Int, _ room: RoomView, _ out: inout Effects) {
     guard state.version != .none, let endpoint = room.members[id]?.endpoint,
       reminders[id, default: RateLimit()].allows(at: room.now, most: most),
@@ -67,10 +67,10 @@ extension Agreement {
     sendState(to: id, most: 2, room, &out)
   }
 
-  /// Records the version of a member's state.
+  /// Restarts the sends of our state to a member that reports another version of its own state than before.
   ///
-  /// - Parameter isOther: whether the version has changed: the member may not have sent us the state of this version
-  ///   yet.
+  /// - Parameter isOther: whether the reported version differs from the member's last one. The member may still be
+  ///   about to send us that state.
   mutating func noteVersion(of id: MemberID, isOther: Bool) {
     if isOther, pushes[id] != nil { pushes[id] = StatePush() }
   }

@@ -2,30 +2,34 @@ import MoCore
 
 /// The state that all members agree on: the conductor, the policy, the timeline, and the call for silence.
 ///
-/// Any two members apply the same rules to two states, and so reach the same one.
+/// Any two members apply the same rules to two different states, and so adopt the same state.
 struct Agreement: Sendable {
   /// The state in force here.
   var state = SessionState.none
   /// The only installation that may conduct by this program's setting; `nobody` for all.
   var reserved: MemberID
-  /// A state of a clock that is not followed here, or not yet.
+  /// The stored state of a part of the room whose clock this member does not follow yet; nil for none.
   var foreign: SessionState?
   /// The part that plays separately from ours, with its expiry.
   var beside: PartBeside?
   /// The times at which diverging epochs were first heard of.
   var epochsBeside: [UInt32: HostTime] = [:]
-  /// The diverging states that this member has left for the present state, the last one first, with the times.
+  /// The last two states that this member gave up for a diverging state, the later one first, each with the time.
   ///
   /// The next epoch that this member begins follows these states, too. Otherwise a late copy of such a state could win
   /// over that epoch.
   private var left: [(ancestor: StateAncestor, at: HostTime)] = []
-  /// The last state with stricter rules that the present one follows, until states of its time can no longer arrive.
+  /// An earlier, stricter revision that the present state follows, and the time at which this revision expires.
+  ///
+  /// Until then, a state that was written at the same time as this revision can still arrive. See `hasLost`.
   private var stricter: (state: SessionState, until: HostTime)?
-  /// The highest epoch ever heard of here: a new epoch is above it, even if its state was lost.
+  /// The highest epoch that this member has heard of.
+  ///
+  /// A new epoch gets a higher number, even if the state of the highest epoch was lost.
   var highestEpoch: UInt32 = 0
   /// The newest version of the state that this member has written.
   var written = StateVersion.none
-  /// The newest version by which this member handed the baton on: its holder knows it from us alone.
+  /// The newest version with which this member handed on the baton; the new holder learns this version only from us.
   var handed = StateVersion.none
   /// The time at which people's last change of the state was received or written here.
   var stateSince: HostTime
@@ -43,11 +47,11 @@ struct Agreement: Sendable {
   var pushes: [MemberID: StatePush] = [:]
   /// The earliest time at which the state is sent to a member that lacks it.
   var nextPush = HostTime.distantFuture
-  /// Limits how often a member is sent the state that its own did not replace.
+  /// The limit of sends of our state to each member whose own state does not replace ours.
   var reminders: [MemberID: RateLimit] = [:]
-  /// Limits requests for the baton to this conductor.
+  /// The limit of requests for the baton that are reported to the program while this member conducts.
   var batonQuestions = RateLimit()
-  /// Limits how often the valid state is rewritten.
+  /// The limit of reactions to unauthorised states: to rewrite the valid state, or to relay the unauthorised state.
   var reaffirming = RateLimit()
   /// Limits how often an epoch far ahead is accepted.
   var epochJumps = RateLimit()
@@ -61,7 +65,7 @@ struct Agreement: Sendable {
 
   init(reserved: MemberID, now: HostTime) { (self.reserved, stateSince) = (reserved, now) }
 
-  /// The time of the next work.
+  /// The earliest time at which the state or this member's call for silence needs work, such as another send.
   var next: HostTime { min(nextPush, silence.next) }
 
   /// Shifts all times by a step of the host clock.
@@ -78,6 +82,8 @@ struct Agreement: Sendable {
   }
 
   /// Records that a member has left.
+  ///
+  /// - Parameter said: whether the member said goodbye. A conductor that said goodbye does not come back for the baton.
   mutating func forget(_ id: MemberID, said: Bool) {
     // A conductor that says goodbye does not come back for the baton.
     if said, id == state.conductor { conductorLostAt = .distantPast }
@@ -150,9 +156,9 @@ struct Agreement: Sendable {
     if isFound, state.policy.only != only { write(room, &out) { _ in } }
   }
 
-  /// Returns whether a state of a clock that is not followed here replaces the stored one.
+  /// Returns whether a state of another clock than ours replaces the stored state `foreign`.
   ///
-  /// A forged state with an epoch too far ahead would otherwise stay, and the part's true state could not be adopted.
+  /// Otherwise a stored forged state, with an epoch too far ahead, would keep out the true state of that part.
   private func replacesForeign(_ new: SessionState) -> Bool {
     guard let foreign, foreign.lineage == new.lineage else { return true }
     let epochs = state.joins == new.lineage ? 2 * StateVersion.most : 0
@@ -168,7 +174,9 @@ struct Agreement: Sendable {
     receive(foreign, from: base.keeper, room, &out)
   }
 
-  /// Drops the agreement of a clock that is no longer followed.
+  /// Drops the state, since this member leaves the clock to which the state refers.
+  ///
+  /// A silence then applies to this member alone.
   mutating func leaveClock() {
     (state, left, stricter) = (.none, [], nil)
     silence.keepAlone()
@@ -214,7 +222,7 @@ struct Agreement: Sendable {
     }
   }
 
-  /// Records that a state was replaced by one that follows it and has weaker rules.
+  /// Stores the replaced state as `stricter` if the present state, which follows it, has weaker rules.
   private mutating func noteStricter(_ before: SessionState, at now: HostTime) {
     guard before.policy.rank > state.policy.rank else { return }
     if let stricter, now < stricter.until, stricter.state.policy.rank >= before.policy.rank { return }
@@ -234,7 +242,9 @@ struct Agreement: Sendable {
     return isAtOnce && !isOld && !isKnownBeside(new, at: room.now)
   }
 
-  /// Makes a state the present one here.
+  /// Makes the state `new` the present state of this member.
+  ///
+  /// - Parameter isNewer: whether the new state follows the state before; false for a diverging state.
   mutating func adopt(_ new: SessionState, isNewer: Bool, _ room: RoomView, _ out: inout Effects) {
     highestEpoch = max(highestEpoch, new.version.counter)
     let before = state
@@ -256,7 +266,9 @@ struct Agreement: Sendable {
     for id in room.members.keys { noteLag(of: id, room) }
   }
 
-  /// Returns whether a rhythm was started since a state, except by joining a running one.
+  /// Returns whether a rhythm was started between the state `before` and the present state.
+  ///
+  /// A rhythm that already played in the separate part, or before this member entered the room, does not count.
   private func isStart(after before: SessionState, _ room: RoomView) -> Bool {
     guard let timeline = state.timeline, timeline.last.isPlaying, timeline.take != before.timeline?.take
     else { return false }
@@ -301,8 +313,9 @@ struct Agreement: Sendable {
     }
   }
 
-  /// Relays a refused state to a member that may conduct, so that it writes a newer state even if it does not hear the
-  /// writer.
+  /// Relays a refused state to a member that may conduct, in case that member does not hear the writer.
+  ///
+  /// The member then writes a newer state.
   private mutating func passOn(_ refused: SessionState, _ room: RoomView, _ out: inout Effects) {
     // From a member that may conduct, it would count as that member's own state.
     guard !permits(room.installation), let message = message(telling: refused, room),
@@ -315,12 +328,12 @@ struct Agreement: Sendable {
 
   // MARK: writing
 
-  /// Returns the diverging states that this member has left of late.
+  /// Returns the diverging states that this member has left in the last ten seconds.
   func recentlyLeft(at now: HostTime) -> [StateAncestor] {
     left.filter { now.seconds(since: $0.at) < PartBeside.memory }.map(\.ancestor)
   }
 
-  /// Writes a new state as its holder, in a new epoch if this member does not conduct.
+  /// Writes a new state with this member as its holder; begins a new epoch if this member does not conduct.
   mutating func write(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) {
@@ -346,7 +359,7 @@ struct Agreement: Sendable {
     wrote(room, &out)
   }
 
-  /// Writes a change as a member that may conduct.
+  /// Writes a change of the state if this member may conduct; otherwise throws the reason.
   mutating func agree(
     _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
   ) throws(SessionRefusal) {
@@ -355,7 +368,7 @@ struct Agreement: Sendable {
     write(room, &out, change)
   }
 
-  /// Sends a state that was written here to all members, even to members that have not confirmed the state before.
+  /// Sends a state that was written here to all members, even to members that have not confirmed the previous state.
   mutating func wrote(_ room: RoomView, _ out: inout Effects) {
     if room.roster.settings.signer != nil {
       state.signature = nil
@@ -390,7 +403,7 @@ struct Agreement: Sendable {
     wrote(room, &out)
   }
 
-  /// Announces the pattern of later bars, if this member still conducts.
+  /// Announces the levels of the pattern in later bars; only the conductor may call this.
   mutating func announce(_ pattern: PatternPlan, _ room: RoomView, _ out: inout Effects) {
     state.pattern = pattern
     state.version = state.version.revised

@@ -30,7 +30,7 @@ public enum GateKind: Int, CaseIterable, Sendable {
 /// - Source: G. Weinberg, *Interconnected Musical Networks: Toward a Theoretical Framework*, Computer Music Journal
 ///   29/2 (2005).
 public struct GateTable: Hashable, Sendable {
-  /// The weights of one pair, or of all.
+  /// The weights for a pair of installations; `nobody` stands for all installations.
   struct Entry: Hashable, Sendable {
     /// The influencing installation; `nobody` for all.
     var from: MemberID
@@ -104,7 +104,7 @@ public struct GateTable: Hashable, Sendable {
     return put(entry)
   }
 
-  /// Inserts or replaces an entry, in order.
+  /// Inserts or replaces an entry, and keeps the order; returns false if the table is full.
   mutating func put(_ entry: Entry) -> Bool {
     var list = entries.filter { $0.from != entry.from || $0.to != entry.to }
     if entry.weights != SIMD4(repeating: Self.unstated) {
@@ -139,7 +139,7 @@ extension GateTable {
   /// The gates with which all members influence all others equally.
   public static let democratic = GateTable()
 
-  /// Returns the gates for a leader: only this member conducts and changes the sound of other members.
+  /// Returns the gates for a leader: only the leader conducts and changes the sound of other members.
   ///
   /// The notes and movement of the other members have half weight.
   public static func monarchic(_ king: MemberID) -> GateTable {
@@ -191,7 +191,7 @@ extension GateTable {
   /// With the largest other contents of a state, its signature and its seal, they fit into a datagram of 1500 bytes,
   /// over IPv6 too.
   static let mostBytes = 700
-  /// Bytes of a section's entry, with its types.
+  /// Bytes of a section's entry in a message: hash, bits, and the OSC type tags of both.
   static let sectionBytes = 14
   private static let gateBytes = 6
 

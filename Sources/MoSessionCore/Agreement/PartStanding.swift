@@ -12,7 +12,7 @@ public struct PartStanding: Hashable, Sendable {
   public var members: Int32 = 1
   /// Whether the keeper of the part may conduct in the part, or hears a member that may.
   var hasConductor = false
-  /// A digest of 28 bits of the part's right to conduct: see `SessionPolicy.digest`.
+  /// A 28-bit digest of the part's rules for the right to conduct: see `SessionPolicy.digest`.
   var rules: UInt32 = 0
 
   /// Creates a standing from its values.
@@ -20,11 +20,12 @@ public struct PartStanding: Hashable, Sendable {
     (self.isPlaying, self.rank, self.members) = (isPlaying, rank, members)
   }
 
-  /// Returns whether the members of this part join another part by themselves.
+  /// Returns whether the members of this part join another part automatically.
   ///
   /// They never leave a running rhythm. They never join a part with weaker rules, or with other rules of the same rank.
-  /// They never join a running rhythm of a part with fewer members. Of two silent parts, the stricter remains; if both
-  /// are equally strict, the larger; if both are equally large, too, the older.
+  /// They never join a running rhythm of a part with fewer members. If no rhythm runs in either part, the stricter part
+  /// remains. If both are equally strict, the larger part remains; if both are equally large, too, the older part
+  /// remains.
   ///
   /// - Parameter isOlder: whether the other part is the older.
   func yields(to other: PartStanding, isOlder: Bool) -> Bool {

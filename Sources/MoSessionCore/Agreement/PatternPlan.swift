@@ -54,7 +54,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   /// The last entry of the plan: it applies from its bar on, without an end.
   public var last: Entry { entry(inBar: .max) }
 
-  /// Returns a plan with a single entry, the one that applies in a bar; in the new plan it applies in all bars.
+  /// Returns a plan with a single entry for all bars: the entry of this plan that applies in the bar `bar`.
   func standing(inBar bar: Int) -> PatternPlan {
     var plan = PatternPlan()
     let entry = entry(inBar: bar)
@@ -62,7 +62,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     return plan
   }
 
-  /// Appends an entry; false if there is no room, or it is not after the others.
+  /// Appends an entry; returns false if the plan is full, or if the entry's bar is not after all other bars.
   mutating func add(_ entry: Entry) -> Bool {
     guard count < Self.most, count == 0 || entry.bar > bars[count - 1] else { return false }
     (bars[count], levels[count], totals[count]) = (entry.bar, entry.level, entry.total)

@@ -8,7 +8,7 @@
 public struct SectionLevels: Hashable, Sendable {
   /// The settings of one section.
   struct Entry: Hashable, Sendable {
-    /// The number of the section's name; never 0.
+    /// The hash of the section's name (`SectionLevels.number(of:)`); never 0.
     var id: UInt64
     /// The level in hundredths, 0…100.
     var hundredths: UInt8 = 100
@@ -60,7 +60,9 @@ public struct SectionLevels: Hashable, Sendable {
     return entries.first { $0.id == id } ?? Entry(id: id)
   }
 
-  /// Inserts or replaces an entry, in order; an entry with default values is removed.
+  /// Inserts or replaces an entry, sorted by number; returns false if there are already `most` other entries.
+  ///
+  /// An entry with default values is removed.
   mutating func put(_ entry: Entry) -> Bool {
     var list = entries.filter { $0.id != entry.id }
     if entry != Entry(id: entry.id) {
@@ -71,12 +73,12 @@ public struct SectionLevels: Hashable, Sendable {
     return true
   }
 
-  /// Returns a section's number: the hash of its name's bytes that the digest of shared data uses.
+  /// Returns a section's number: the hash of its name, by the same function as in the digest of shared data; never 0.
   static func number(of section: String) -> UInt64 { max(1, SharedStore.number(of: section)) }
 }
 
 extension SectionLevels.Entry {
-  /// The level and the mute as a number.
+  /// The wire format: the level in hundredths, plus 256 if the section is muted.
   var bits: Int32 { Int32(hundredths) | (isMuted ? 256 : 0) }
 
   /// Decodes an entry; nil for an invalid one.

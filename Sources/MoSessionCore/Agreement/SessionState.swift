@@ -71,7 +71,9 @@ public struct SessionPolicy: Hashable, Sendable {
   /// The strictness of the policy: 2 if only one installation may conduct, 1 if gates are set, else 0.
   public var rank: Int32 { only != .nobody ? 2 : gates.entries.isEmpty ? 0 : 1 }
 
-  /// A digest of 28 bits: two policies of the same rank share it only if they have the same `only`, or the same gates.
+  /// A 28-bit digest of the rules: of `only`, or of the gates if `only` is `nobody`.
+  ///
+  /// Apart from rare collisions, policies of the same rank have the same digest only if these rules are equal.
   ///
   /// - Source: SplitMix64's mixing, G. Steele, D. Lea, C. Flood, OOPSLA 2014.
   var digest: UInt32 {

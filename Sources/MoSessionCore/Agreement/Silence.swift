@@ -2,10 +2,13 @@ import MoCore
 
 /// A call for silence in force: nothing sounds in the room until it is lifted.
 ///
-/// Any member may call. Each member repeats the call in its hellos, so that a member that was cut off obeys as soon as
-/// it is heard again. Only the state ends a call, so that only a member that may conduct can lift it.
+/// Any member may call for silence. Each member repeats the call in its hellos, so that a member that was cut off obeys
+/// as soon as it hears another member again. Only a new state ends a call, so that only a member that may conduct can
+/// lift it.
 struct SilenceCall: Hashable, Sendable {
-  /// The number of the call on this room's clock, modulo 2³²; the state's `endedSilence` is the last one that is over.
+  /// The number of the call, modulo 2³², counted among the calls of all members that share a clock.
+  ///
+  /// The state's `endedSilence` is the number of the last call that is over.
   var number: UInt32
   /// The member that called.
   var caller: MemberID
@@ -49,7 +52,7 @@ struct Silence: Sendable {
   private struct Asking: Sendable {
     var number: Int32
     var waiting: Set<MemberID>
-    /// Members that others know or knew, and that were not heard here.
+    /// Members that other members named in their confirmations, and that this member does not hear.
     var told: [MemberID: UnconfirmedMember] = [:]
     var confirmed: Set<MemberID> = []
     var next: HostTime
@@ -76,7 +79,7 @@ struct Silence: Sendable {
 
   /// Seconds between two transmissions of a call.
   private static let interval = 0.05
-  /// Seconds after which a call ends without confirmations.
+  /// Seconds after which a call ends even if confirmations are missing.
   private static let timeout = 2.0
   /// Most members that other members may report during a call for silence.
   private static let mostTold = 64
@@ -84,10 +87,10 @@ struct Silence: Sendable {
   /// Whether this member's call waits for confirmations.
   var isCalling: Bool { asking != nil }
 
-  /// The time of the next work.
+  /// The time at which this member's call is next retransmitted, or ends; `.distantFuture` without a call.
   var next: HostTime { asking?.next ?? .distantFuture }
 
-  /// Starts a call, which replaces the one before.
+  /// Starts a call by this member, which replaces this member's earlier call.
   mutating func begin(_ number: Int32, among members: some Sequence<MemberID>, now: HostTime) {
     asking = Asking(
       number: number, waiting: Set(members), next: now, end: now.advanced(bySeconds: Self.timeout))
@@ -157,10 +160,10 @@ struct Silence: Sendable {
     out.add(.notice(.panic(caller)))
   }
 
-  /// Ends the call that a new state ends.
+  /// Ends the call in force if the state `new` says that this call is over.
   ///
-  /// - Parameter isFollowing: whether the new state follows the state before: a start in another part does not end the
-  ///   silence here.
+  /// - Parameter isFollowing: whether the new state follows the state before. If it does not, the call was ended in
+  ///   another part of the room, and the silence then continues for this member alone.
   mutating func lift(by new: SessionState, isFollowing: Bool, _ out: inout Effects) {
     guard let number = inRoom, !SilenceCall.isLater(number, than: new.endedSilence) else { return }
     if isFollowing { end(&out) } else { holding?.isOwn = true }
@@ -193,7 +196,7 @@ extension Agreement {
     silence.confirmed(id, number: number, told: told)
   }
 
-  /// Ends the silence of a member that has come from another part, when a rhythm starts in the member's new part.
+  /// Ends a silence that applies to this member alone, when a rhythm starts in this member's new part.
   mutating func endOwnSilence(_ out: inout Effects) {
     if silence.holding?.isOwn == true { silence.end(&out) }
   }
@@ -220,7 +223,7 @@ extension Agreement {
     silence.end(&out)
   }
 
-  /// Processes a member's call.
+  /// Processes a member's call for silence, and confirms it.
   mutating func receiveCall(
     _ number: Int32, from id: MemberID, at endpoint: SessionEndpoint, _ room: RoomView, _ out: inout Effects
   ) {
@@ -244,7 +247,7 @@ extension Agreement {
     silence.hold(last ?? max(1, state.endedSilence &+ 1), by: id, at: room.now, &out)
   }
 
-  /// Processes the call in a member's hello; 0 for none.
+  /// Processes the call for silence that a member's hello repeats; the number 0 means no call.
   mutating func receiveSilence(
     _ number: UInt32, by caller: MemberID, from id: MemberID, _ room: RoomView, _ out: inout Effects
   ) {

@@ -67,7 +67,7 @@ extension SessionState {
     return follows(other) ? .older : .beside
   }
 
-  /// Returns whether an epoch is known of which both states are a part, or which both follow.
+  /// Returns whether the two states share an epoch: the epoch of a state, or an epoch that the state follows.
   func isRelated(to other: SessionState) -> Bool {
     let epochs = Set(ancestors.map(\.epoch)).union([version.epoch])
     return epochs.contains(other.version.epoch) || other.ancestors.contains { epochs.contains($0.epoch) }
@@ -116,16 +116,20 @@ extension SessionState {
   /// Whether the state's rhythm runs, or is about to.
   var isPlaying: Bool { timeline?.last.isPlaying ?? false }
 
-  /// Returns whether members with this state adopt a diverging one by themselves.
+  /// Returns whether members with this state adopt a diverging state automatically, outside of a race.
+  ///
+  /// In addition to the rules of `yields`, this state's policy must permit the holder of the diverging state to
+  /// conduct.
   func comes(to other: SessionState) -> Bool {
     policy.permits(other.holderInstallation) && yields(to: other, isRace: false)
   }
 
-  /// Returns whether members with this state adopt a diverging state by themselves.
+  /// Returns whether members with this state adopt a diverging state automatically.
   ///
-  /// Members never leave a running rhythm for other music, and never adopt weaker rules, or other gates of the same
-  /// rank. The exception is a race: neither state is established yet. Of the rest the stricter state prevails, then
-  /// (except in a race) the state that plays, then the higher version. So any two members reach the same state.
+  /// Members never adopt weaker rules. Except in a race, they never leave a running rhythm for other music, and never
+  /// adopt other gates of the same rank; in a race, neither state is established yet. Of the remaining states, the
+  /// stricter state prevails, then the state whose holder its own policy permits. Then follows the state that plays
+  /// (except in a race), then the higher version. So any two members reach the same state.
   ///
   /// - Parameter isRace: whether both states were written at the same time, by members that hear each other.
   func yields(to other: SessionState, isRace: Bool) -> Bool {
@@ -139,8 +143,8 @@ extension SessionState {
 
   /// Returns the weight of a state: of two states the one with the higher weight prevails.
   ///
-  /// In a race it does not count which of them plays. A holder may stop its rhythm during the race, and then an older
-  /// revision of its epoch would win over a state that wins over the newer revision.
+  /// In a race, a running rhythm does not add weight, since its holder may stop it during the race. The revision before
+  /// the stop would then win over the other state, and the other state over the revision after the stop.
   private func weight(isRace: Bool) -> (Int32, Int, Int, StateVersion) {
     // A holder that its own policy excludes has no authority.
     (policy.rank, policy.permits(holderInstallation) ? 1 : 0, isPlaying && !isRace ? 1 : 0, version)

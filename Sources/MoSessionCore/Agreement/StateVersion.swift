@@ -28,11 +28,11 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     (left.counter, left.holder, left.revision) < (right.counter, right.holder, right.revision)
   }
 
-  /// Returns whether a room that has reached one epoch can have reached this version's epoch.
+  /// Returns whether a room that has reached the epoch `epochs` can have reached this version's epoch.
   ///
   /// After the highest possible epoch no member could conduct any more, so an implausible epoch must not be accepted.
-  /// Two parts of a room that meet again are a few epochs apart. A newcomer knows no epoch (`epochs` is 0), but members
-  /// do not take the baton 2³⁰ times.
+  /// Two parts of a room that meet again are a few epochs apart; the limit is 4096. A newcomer knows no epoch (`epochs`
+  /// is 0), but members do not take the baton 2³⁰ times.
   func isPlausible(after epochs: UInt32) -> Bool {
     UInt64(counter) < (epochs == 0 ? UInt64(Self.most) : UInt64(epochs) + 1 << 12)
   }

@@ -40,17 +40,21 @@ package struct ClockComparison: Sendable {
   private static let shortestWindow = 20e9
   private static let longestWindow = 120e9
 
-  /// The uncertainty of the rate at first (two crystals of some 50 ppm each), and after a suspend.
+  /// The uncertainty of an unknown rate (two crystals of some 50 ppm each), as a standard deviation.
+  ///
+  /// If the rate is known, a step or a suspend only adds the uncertainty `keptRate`.
   private static let firstRate = 60e-6
   private static let keptRate = 3e-6
 
-  /// The time (10 s, in ns) within which two steps mean a change of rate; packets farther apart follow a silence.
+  /// A limit of 10 s, in ns: two steps within this time mean that the rate has changed.
+  ///
+  /// After a longer time without packets, the rate counts as known.
   private static let soon = 10e9
 
   /// The number of standard deviations that contain 95 of 100 errors, if the deviation is itself an estimate.
   private static let deviations = 2.6
 
-  /// The least size of a step, in nanoseconds and in standard deviations.
+  /// The least size of a step: the sum of these nanoseconds and of `stepDeviations` standard deviations.
   private static let leastStep = 100e3
   private static let stepDeviations = 6.0
 
@@ -76,7 +80,7 @@ package struct ClockComparison: Sendable {
     add(inbound: exchange.inbound)
   }
 
-  /// Adds an outgoing packet, if the other machine has reported its arrival.
+  /// Adds an outgoing packet whose time of arrival the other machine has reported.
   package mutating func add(outbound crossing: ClockCrossing) {
     guard let (time, difference) = place(crossing) else { return }
     let sample = DelaySamples.Sample(time: time, delay: difference)
@@ -142,7 +146,7 @@ package struct ClockComparison: Sendable {
     return learning < 2e9 ? 0.05 : learning < 15e9 ? 0.125 : 0.25
   }
 
-  /// Samples in each direction from which a minimum delay is reliable.
+  /// The least number of samples in a direction for which the minimum of the delays is reliable.
   private static let fewest = 8
 
   private func leastStep(at time: Double) -> Double {

@@ -7,7 +7,7 @@ extension ClockSync {
     isSynced ? beatClock.sessionTime(at: now).nanoseconds / 1_000_000 : nil
   }
 
-  /// The known time of a beat.
+  /// The time of a beat: a host time, never, or not yet known here.
   enum Due {
     case at(HostTime)
     case never

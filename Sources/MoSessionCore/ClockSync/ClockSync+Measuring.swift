@@ -1,9 +1,10 @@
 import MoCore
 
-/// Measures the shared time: from the keeper, or from a member that is fewer steps from the keeper.
+/// The measurement of the shared time: from the keeper, or from a member that is nearer to the keeper's clock.
 ///
-/// A member that does not hear the keeper asks another member, and adds a step. Two members that read a dead keeper's
-/// clock from each other cannot drift away: the pulses of that keeper have stopped.
+/// A member that does not hear the keeper measures another member's clock. Its stratum is then higher by 1. Two members
+/// could read the clock of a lost keeper from each other, and drift away together. But the keeper's pulses then stop,
+/// and another member becomes the keeper.
 extension ClockSync {
   /// The longest time that an answer may be under way, in seconds.
   static let longestWay = 2.0
@@ -39,9 +40,10 @@ extension ClockSync {
     if let source = source(of: base, rather: sync.source, roster, at: now) { sync.source = source }
   }
 
-  /// Returns the member from which a clock is read: its keeper, else the present member with the fewest steps from it.
+  /// Returns the member from which to read a clock: its keeper, else the present member with the lowest stratum.
   ///
-  /// - Parameter current: the member from which the clock is read so far; it stays if no other member has fewer steps.
+  /// - Parameter current: the member from which the clock is read so far; it stays if no other member has a lower
+  ///   stratum.
   private func source(
     of base: TimeBase, rather current: MemberID?, _ roster: Roster, at now: HostTime
   ) -> MemberID? {
@@ -66,7 +68,8 @@ extension ClockSync {
   ///
   /// - Parameters:
   ///   - version: the version of this member's state.
-  ///   - foreign: the version of the state of the part to join, with which its members compare theirs.
+  ///   - foreign: the version of the state that this member has of the part to join; the members of that part compare
+  ///     it with the version of their own state.
   mutating func measure(
     _ version: StateVersion, foreign: StateVersion, _ roster: Roster, at now: HostTime, _ out: inout Effects
   ) {
@@ -85,9 +88,10 @@ extension ClockSync {
     }
   }
 
-  /// Returns the seconds to the next ping of a member.
+  /// Returns the seconds until the next ping to a member.
   ///
-  /// A member from which the time is read answers some 25 pings a second in all, and those next in line answer fewer.
+  /// All members together send at most some 25 pings a second to a member from which they read the time, after a faster
+  /// start. They send fewer to the keeper's standby.
   private func pingInterval(
     of id: MemberID, _ interval: Double, _ roster: Roster, at now: HostTime
   ) -> Double {
@@ -99,7 +103,7 @@ extension ClockSync {
     return interval < 0.1 ? max(0.05, others / 800) : max(0.25, others / 25)
   }
 
-  /// Asks a silent keeper and conductor for an answer, and makes a sweep due in time to detect their absence.
+  /// Asks the keeper and the conductor for an answer while they are silent, and schedules the check of their absence.
   mutating func checkLeaders(
     conductor: MemberID?, _ roster: Roster, at now: HostTime, _ out: inout Effects
   ) {
@@ -157,13 +161,15 @@ extension ClockSync {
     beatClock.clock.follow(seen, at: now)
   }
 
-  /// Returns whether a rhythm that has just stopped here would play on for a moment by another estimate of the time.
+  /// Returns whether a rhythm that has just stopped here would play on for a moment if the shared clock were set back.
+  ///
+  /// - Parameter seen: the estimate to which the shared clock would be set.
   private func goesBackIntoPlay(_ seen: ClockEstimate, at now: HostTime) -> Bool {
     let time = SessionTime(nanoseconds: seen.other(at: now).nanoseconds)
     return time < beatClock.sessionTime(at: now) && beatClock.course?.isPlaying(at: time) == true
   }
 
-  /// Returns the relative growth of an estimate's bound without new packets.
+  /// Returns how fast an estimate's error bound grows without new packets, in nanoseconds per nanosecond.
   func growth(of estimate: ClockEstimate, _ measurement: Measurement) -> Double {
     let later = measurement.comparison.estimate(at: estimate.at.advanced(bySeconds: 10))
     return ((later?.errorBound ?? 0) - estimate.errorBound) / 10e9
@@ -194,7 +200,10 @@ extension ClockSync {
     return (last.surely + gap, last.likely + gap)
   }
 
-  /// Returns the bounds through the member that is read: its own bounds, plus the distance of the clock shown here.
+  /// Returns the error bounds by way of the member from which the time is read; nil if this member is not measured.
+  ///
+  /// They are the sum of three errors: of that member's own clock, of its measurement from here, and of the clock shown
+  /// here against the measured time.
   private func bounds(
     by id: MemberID, _ roster: Roster, at now: HostTime
   ) -> (surely: Double, likely: Double)? {

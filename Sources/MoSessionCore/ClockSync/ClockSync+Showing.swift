@@ -16,7 +16,7 @@ extension ClockSync {
     out.add(.sweep(by: now))
   }
 
-  /// Returns which of two parts is the better one to join.
+  /// Returns whether the part `one` is a better part to join than the part `other`.
   private func isBetter(_ one: TimeBase, than other: TimeBase) -> Bool {
     guard let left = pulses.standing(of: one), let right = pulses.standing(of: other) else { return false }
     if left.isPlaying != right.isPlaying { return left.isPlaying }
@@ -48,7 +48,7 @@ extension ClockSync {
     out.event(.merging(at: at))
   }
 
-  /// Changes to the clock of another part; false if it cannot be read any more.
+  /// Makes this member follow the clock of another part; returns false if that clock cannot be read any more.
   mutating func finish(_ merge: Merge, at now: HostTime, _ out: inout Effects) -> Bool {
     guard let source = merge.source, let map = maps[source], let measurement = measured[source],
       let estimate = measurement.comparison.estimate(at: now)

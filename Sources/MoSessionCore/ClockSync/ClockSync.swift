@@ -2,7 +2,8 @@ import MoCore
 
 /// The shared clock: its base, its measurement, and the beat shown by it.
 ///
-/// The founder's clock defines the shared time. If its keeper is lost, the first member in line keeps the clock.
+/// At first, the founder's clock defines the shared time. If the keeper of the shared clock is lost, another member
+/// becomes the keeper: usually the shown member with the lowest ID.
 struct ClockSync: Sendable {
   let me: MemberID
   /// The beat to show and play now.
@@ -12,7 +13,7 @@ struct ClockSync: Sendable {
   var sync = SyncProgress()
   /// The members whose clocks are measured.
   var measured: [MemberID: Measurement] = [:]
-  /// The maps to the shared clock that these members have reported.
+  /// The maps from members' host clocks to the shared clock, as the members have reported them.
   var maps: [MemberID: ClockMap] = [:]
   var pulses = KeeperPulses()
   var keeperLostAt: HostTime?
@@ -54,7 +55,7 @@ struct ClockSync: Sendable {
   /// Whether the shared clock is known.
   var isSynced: Bool { base != nil && sync.isKnown }
 
-  /// The time of the next work.
+  /// The time of the next ping, or of the next planned correction, merge or change of the timeline.
   var next: HostTime {
     var next = HostTime.distantFuture
     for place in measured.indices { next = min(next, measured.values[place].nextPing) }
@@ -118,7 +119,9 @@ struct ClockSync: Sendable {
     keep(newBase(roster), at: now, &out)
   }
 
-  /// Returns a new base, named by its founder, or with a random name if the founder founds another base.
+  /// Returns the base of a new clock of this member.
+  ///
+  /// Its lineage is this member's ID, or a pseudo-random ID if this member has founded a clock before.
   private mutating func newBase(_ roster: Roster) -> TimeBase {
     defer { foundings &+= 1 }
     let lineage = MemberID(me.bits ^ foundings &* SplitMix.step)
@@ -130,9 +133,9 @@ struct ClockSync: Sendable {
     member.isHidden == roster.settings.isHidden ? id < me : roster.settings.isHidden
   }
 
-  /// Compares the clock that a member follows with this member's clock.
+  /// Compares the clock that another member follows with our clock, and follows that clock if it has precedence.
   ///
-  /// - Returns: whether it is the clock of another part of the room, to be joined or left separate.
+  /// - Returns: whether that clock is the clock of another part of the room, which may be joined or stay separate.
   mutating func weigh(
     _ theirs: TimeBase, _ roster: Roster, at now: HostTime, _ out: inout Effects
   ) -> Bool {
@@ -196,7 +199,7 @@ struct ClockSync: Sendable {
     out.add(.checkConductor)
   }
 
-  /// Sets the shared clock to a time now; it continues at the rate it has here.
+  /// Sets the shared clock to the time `shown` at the moment `now`; the clock continues at the rate it has here.
   private mutating func anchor(_ shown: HostTime, at now: HostTime) {
     let rate = max(-Self.farthestRate, min(Self.farthestRate, beatClock.clock.rate))
     beatClock.clock.settle(
@@ -249,7 +252,7 @@ struct ClockSync: Sendable {
 
   // MARK: reports to others
 
-  /// Returns the steps from the keeper's clock to this member's.
+  /// Returns this member's stratum: 0 for the keeper, `Brief.farthest` while the shared clock is not known.
   func stratum(_ roster: Roster) -> Int32 {
     guard isSynced else { return Brief.farthest }
     if isKeeper { return 0 }
@@ -257,7 +260,7 @@ struct ClockSync: Sendable {
       Brief.farthest, (sync.source.flatMap { roster.members[$0]?.brief.stratum } ?? Brief.farthest) + 1)
   }
 
-  /// Returns the brief of this member.
+  /// Returns this member's `Brief`, the summary of its knowledge for the other members.
   ///
   /// - Parameter version: the version of this member's state.
   func brief(_ version: StateVersion, _ roster: Roster) -> Brief {

@@ -15,7 +15,7 @@ struct DelaySamples: Sendable {
 
   init(capacity: Int) { ring = Array(repeating: Sample(time: 0, delay: 0), count: capacity) }
 
-  /// Returns a sample, from the oldest, 0, to the newest.
+  /// Returns the sample at an index; index 0 is the oldest sample.
   subscript(index: Int) -> Sample {
     let place = start + index
     return ring[place < ring.count ? place : place - ring.count]

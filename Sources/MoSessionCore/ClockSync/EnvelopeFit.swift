@@ -1,6 +1,7 @@
-/// Two parallel lines along the lower edges of the delays out and back: offset and rate of another clock.
+/// Two parallel lines along the lower edges of the delays of outgoing and returning packets.
 ///
-/// All values are in nanoseconds, relative to the reference of the `ClockComparison`.
+/// They give the offset and the rate of another clock. All values are in nanoseconds, relative to the reference of the
+/// `ClockComparison`.
 struct EnvelopeFit: Sendable {
   /// The local time in the middle of the samples, at which the other values apply.
   var centre = 0.0
@@ -11,7 +12,7 @@ struct EnvelopeFit: Sendable {
   /// The variance of the offset in ns², if the shortest delays are equal both ways.
   var offsetVariance = 0.0
   var rateVariance = 0.0
-  /// The least apparent delays out and back.
+  /// The least apparent delay of outgoing packets, and the least apparent delay of returning packets.
   var leastOut = 0.0
   var leastBack = 0.0
 
@@ -21,20 +22,24 @@ struct EnvelopeFit: Sendable {
   /// Returns the standard deviation of the offset at a local time, including the wander of the crystals.
   func deviation(at time: Double) -> Double { (offsetVariance + driftVariance(at: time)).squareRoot() }
 
-  /// The best time span of the samples in nanoseconds: a longer one averages more noise, but follows the rate less.
+  /// The best time span of the samples, in nanoseconds.
+  ///
+  /// A longer time span averages more noise, but follows changes of the rate less well.
   var bestWindow: Double { (12 * offsetVariance.squareRoot() / Self.wander).squareRoot() }
 
-  /// Returns the largest offset error by the envelopes alone: no packet arrives before it was sent.
+  /// Returns the largest error of the offset at a local time that the two lines allow.
+  ///
+  /// No packet arrives before it was sent, so neither true delay is below 0.
   func reach(at time: Double) -> Double {
     max(leastOut - offset, leastBack + offset) + 2 * driftVariance(at: time).squareRoot()
   }
 
-  /// Returns how far an apparent delay is below the least delay out; negative if above.
+  /// Returns how far the apparent delay of an outgoing packet is below the least such delay; negative if above.
   func shortfall(out sample: DelaySamples.Sample) -> Double {
     leastOut + rate * (sample.time - centre) - sample.delay
   }
 
-  /// Returns how far an apparent delay is below the least delay back; negative if above.
+  /// Returns how far the apparent delay of a returning packet is below the least such delay; negative if above.
   func shortfall(back sample: DelaySamples.Sample) -> Double {
     leastBack - rate * (sample.time - centre) - sample.delay
   }
@@ -47,16 +52,17 @@ struct EnvelopeFit: Sendable {
     return rateVariance * age * age + wander * wander
   }
 
-  /// The wander of the relative rate per nanosecond: 1 ppm in a minute, as of a laptop that becomes busy.
+  /// The wander of the relative rate per nanosecond: 1 ppm in a minute, which is typical of a laptop that becomes busy.
   private static let wander = 1e-6 / 60e9
 }
 
 /// Fits parallel lines along the lower edges of the delays in both directions.
 ///
-/// Queues only ever add delay, so the truth lies along the lower edge. Out, this edge is the offset plus the shortest
-/// delay; back, it is the shortest delay minus the offset. The lines' common slope is the rate, and half the difference
-/// of their heights is the offset. A line just below all samples (Moon et al.) is best if delays crowd at the minimum.
-/// If they thin out towards it, low quantiles are better (Koenker and Bassett). `QuantileBlend` decides.
+/// Queues only ever add delay, so the truth lies along the lower edge. For outgoing packets, this edge is the shortest
+/// delay plus the offset; for returning packets, it is the shortest delay minus the offset. The lines' common slope is
+/// the rate, and half the difference of their heights is the offset. A line just below all samples (Moon et al.) is
+/// best if delays crowd at the minimum. If few delays are near the minimum, low quantiles are better (Koenker and
+/// Bassett). `QuantileBlend` decides.
 ///
 /// - Source: S. Moon, P. Skelly, D. Towsley, *Estimation and removal of clock skew from network delay measurements*,
 ///   INFOCOM 1999; H. Khlifi, J.-C. Grégoire, *Low-complexity offline and online clock skew estimation and removal*,
@@ -107,7 +113,7 @@ struct EnvelopeFitter: Sendable {
     return fit
   }
 
-  /// The harmonic mean of the samples in each direction: the direction with fewer decides.
+  /// The harmonic mean of the numbers of samples in the two directions; it is nearer to the smaller number.
   private var samples: Double { 2 / (1 / Double(out.count) + 1 / Double(back.count)) }
 
   /// The variance of the offset, in ns².

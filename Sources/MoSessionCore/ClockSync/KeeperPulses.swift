@@ -2,8 +2,8 @@ import MoCore
 
 /// The pulses of keepers, which members relay, so that a member knows of a keeper that it does not hear.
 ///
-/// A keeper counts its hellos to all. A number that does not grow proves nothing: two members could repeat it to each
-/// other forever.
+/// A pulse is the number of the keeper's last hello to all. If a keeper's number does not grow, reports of it do not
+/// prove that the keeper is alive: two members could repeat the number to each other forever.
 struct KeeperPulses: Sendable {
   private struct Pulse: Sendable {
     var number: Int32
@@ -25,7 +25,7 @@ struct KeeperPulses: Sendable {
   /// Returns the newest number of a keeper; 0 for none.
   func number(of base: TimeBase?) -> Int32 { base.flatMap { known[$0]?.number } ?? 0 }
 
-  /// Returns a keeper's description of its part with the keeper's newest number; nil for none.
+  /// Returns a keeper's description of its part, as it came with the keeper's newest number; nil for none.
   func standing(of base: TimeBase?) -> PartStanding? { base.flatMap { known[$0]?.standing } }
 
   /// Counts this member's own pulse as keeper.

@@ -66,9 +66,9 @@ package struct ClockMap: Hashable, Sendable {
     (self.host, self.session, self.rate, self.bound) = (host, session, rate, bound)
   }
 
-  /// Returns an estimate of the shared clock through that member's clock.
+  /// Returns an estimate of the shared clock, by way of the host clock of the member that reported this map.
   ///
-  /// - Parameter estimate: its host clock as measured from here.
+  /// - Parameter estimate: the estimate of that host clock, as measured from here.
   func seen(through estimate: ClockEstimate) -> ClockEstimate {
     let theirs = estimate.other(at: estimate.at)
     let elapsed = Double(theirs.nanoseconds &- host.nanoseconds)

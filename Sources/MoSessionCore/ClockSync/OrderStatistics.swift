@@ -5,7 +5,7 @@ struct OrderStatistics: Sendable {
 
   init(capacity: Int) { values = Array(repeating: 0, count: capacity) }
 
-  /// Fills the buffer with the delays of one direction, minus `slope` times their age relative to `centre`.
+  /// Fills the buffer with the delays of one direction, minus `slope` times each sample's time after `centre`.
   mutating func fill(_ samples: borrowing DelaySamples, slope: Double, centre: Double) {
     count = samples.count
     for index in 0..<count {
@@ -14,9 +14,9 @@ struct OrderStatistics: Sendable {
     }
   }
 
-  /// Returns the value of a rank, 0 being the smallest.
+  /// Returns the value with the rank `rank` among the values up to the index `last`; rank 0 is the smallest.
   ///
-  /// It reorders the values.
+  /// This reorders the values.
   ///
   /// - Source: C. A. R. Hoare, Algorithm 65: Find, CACM 4 (1961).
   mutating func select(_ rank: Int, through last: Int) -> Double {

@@ -13,7 +13,7 @@ struct QuantileBlend: Sendable {
   /// The quantile levels, from the minimum to the median.
   static let levels: Levels = [0, 0.04, 0.12, 0.28, 0.5]
 
-  /// The weight of the height at each level; their sum is 1.
+  /// The weight of each level's quantile in `height`; the sum of the weights is 1.
   private(set) var weights: Levels = [0, 1, 0, 0, 0]
 
   /// The weight of each level for the slope, multiplied by the sparsity, since sparse samples turn a line less.
@@ -42,7 +42,9 @@ struct QuantileBlend: Sendable {
     return sum
   }
 
-  /// Returns the variance of half the difference of both directions' heights, for a number of samples each way; ns².
+  /// Returns the variance of the offset in ns², for `count` samples in each direction.
+  ///
+  /// The offset is half the difference of the two directions' heights.
   func variance(count: Double) -> Double {
     var sum = 0.0
     for first in weights.indices where weights[first] > 0 {
@@ -94,6 +96,6 @@ struct QuantileBlend: Sendable {
     return tail * low * (1 - high) * sparsities[first] * sparsities[second] / (2 * count)
   }
 
-  /// The minimum of n values lies at about 1/(n + 1).
+  /// Returns the quantile level at an index, but at least 1/(n + 1): the minimum of n samples lies at about this level.
   private static func level(_ index: Int, count: Double) -> Double { max(levels[index], 1 / (count + 1)) }
 }

@@ -5,7 +5,7 @@ struct SyncProgress: Sendable {
   /// The largest error of the last estimate, in nanoseconds; 0 for the keeper, infinite while nothing is known.
   private(set) var bound = Double.infinity
   private var symmetric = Double.infinity
-  /// The relative growth of that bound without new packets.
+  /// The growth of `bound` while no packets arrive, in nanoseconds per nanosecond.
   private var growth = SyncProgress.wander
   private var since: HostTime?
   /// Whether this member has kept the clock: others follow the clock, and this member's beat is audible.
@@ -23,7 +23,7 @@ struct SyncProgress: Sendable {
   /// The largest difference in ns that is closed by slewing, in 20 s at most.
   static let farthestSlew = 8e6
 
-  /// The relative drift of a crystal's rate without packets.
+  /// The least value of `growth`: a crystal's relative rate may wander by 1 ppm.
   private static let wander = 1e-6
 
   /// Whether the shared clock is known.

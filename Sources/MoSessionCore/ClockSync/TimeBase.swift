@@ -23,7 +23,7 @@ public struct TimeBase: Hashable, Sendable {
   /// The increase of `term` if the new keeper guesses the shared time: more than keepers change in an evening.
   static let termsPerGuess: UInt32 = 1 << 16
 
-  /// Returns whether a keeper guessed the time after another keeper of the same clock knew it.
+  /// Returns whether this base's keeper guessed the shared time, although the keeper of the base `other` knew it.
   func isGuess(after other: TimeBase) -> Bool {
     term > other.term && term - other.term >= Self.termsPerGuess
   }

@@ -32,7 +32,9 @@ struct Acks: Hashable, Sendable {
   static let size = 28
   static let most = 48
 
-  /// The wire format.
+  /// The wire format: `size` bytes for each acknowledgement.
+  ///
+  /// These are the sender (8 bytes), stream (4), `latest` (4), `heard` (8), `arrived` (2) and flags (2).
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.size * list.count)

@@ -11,7 +11,7 @@ struct DuePlay: Sendable {
   var arrived: HostTime
   /// The time at which the play is due, once that is known.
   var time: HostTime
-  /// The play's lateness in seconds.
+  /// The play's lateness in seconds; infinite if its beat never comes, or is not known in time.
   var late = 0.0
 
   /// Seconds for which a play waits if the play's rhythm is not known here.
@@ -22,7 +22,7 @@ struct DuePlay: Sendable {
   ///
   /// Changes of the tempo are announced earlier than this, so the time is final; sound is rendered later.
   static let ahead = 0.15
-  /// Seconds between checks whether the tempo has moved the time.
+  /// Seconds between two checks whether a change of the tempo has moved the time at which a waiting play is due.
   static let checkInterval = 0.1
   /// The lateness that is inaudible and so does not count, in seconds.
   static let tolerance = 0.000_5
@@ -58,9 +58,10 @@ extension Delivery {
     deliver(list, from: message.from, room, &out)
   }
 
-  /// Delivers the messages of a leaving member that waited for a lost message, which can no longer be retransmitted.
+  /// Delivers the messages of a leaving member that were waiting for an earlier, lost message.
   ///
-  /// Otherwise they would be heard with the next message, if the member comes back minutes later.
+  /// The lost message can no longer be retransmitted. If the member came back minutes later, the waiting messages would
+  /// otherwise be played together with its next message.
   mutating func deliverWaiting(from id: MemberID, _ room: RoomView, _ out: inout Effects) {
     guard let list = received[id]?.popWaiting(), !list.isEmpty else { return }
     deliver(list, from: id, room, &out)
@@ -175,7 +176,9 @@ extension Delivery {
     nextSend = min(nextSend, time)
   }
 
-  /// Returns the time of the next acknowledgements to all: once an interval, at this member's own phase in it.
+  /// Returns the time of the next acknowledgements to all.
+  ///
+  /// They are sent once in each interval between hellos, at a point of the interval that depends on this member's ID.
   private func acksTime(_ room: RoomView) -> HostTime {
     let interval = Int64(room.roster.callInterval * 1e9)
     let phase = Int64(room.me.bits % 1024) * interval / 1024

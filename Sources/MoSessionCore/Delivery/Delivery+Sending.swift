@@ -3,9 +3,11 @@ import MoCore
 extension Delivery {
   // MARK: queueing
 
-  /// Plays something for other members; returns the number of receivers whose queues are full.
+  /// Sends a play to its receivers; this member may be a receiver, too.
   ///
-  /// - Parameter isForAll: whether one multicast serves all, if multicasts are in use.
+  /// - Parameter isForAll: whether the play is for all members, so that a multicast can carry it if multicasts are in
+  ///   use.
+  /// - Returns: the number of receivers whose queues are full.
   mutating func play(
     _ play: SessionPlay, to receivers: [MemberID], stamp: PlayStamp?, isForAll: Bool, _ room: RoomView,
     _ out: inout Effects
@@ -108,8 +110,8 @@ extension Delivery {
 
   /// Returns the time at which an unacknowledged message is given up.
   ///
-  /// A stroke is useless soon after its beat. The end of a sound is retransmitted for longer: a receiver that misses
-  /// the end would sound forever.
+  /// A stroke (a strike or the start of a note) is useless soon after its beat. The end of a sound is retransmitted for
+  /// longer: a receiver that misses the end would sound forever.
   private func end(of message: PlayMessage, postedAt posted: HostTime, _ room: RoomView) -> HostTime {
     let end = posted.advanced(bySeconds: SendWindow.timeout)
     guard let stamp = message.stamp, !message.play.endsSound else { return end }
@@ -214,12 +216,14 @@ extension Delivery {
 }
 
 extension SessionPlay {
-  /// Seconds after a stroke's beat for which the stroke is still sent: the receiver plays it immediately.
+  /// Seconds after the beat of a stroke (a strike or the start of a note) for which the stroke is still sent.
+  ///
+  /// The receiver plays it immediately.
   static let strokeTimeout = 0.1
   /// Seconds after the beat of any other play for which that play is still sent.
   static let timeout = 1.0
 
-  /// Whether the sender numbers the play across all streams.
+  /// Whether the sender numbers the play among all its plays that belong to no ordered stream.
   var isNumbered: Bool { address.delivery != .ordered }
 }
 

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Plays in all their states: outgoing, incoming, and waiting for their beat.
+/// The plays that this member sends and receives, including plays that wait for their beat.
 struct Delivery: Sendable {
   /// Unacknowledged messages, by line.
   var windows: [PlayLine: SendWindow] = [:]
@@ -12,7 +12,7 @@ struct Delivery: Sendable {
   var trips: [MemberID: RoundTrip] = [:]
   /// Members known not to receive our multicasts.
   var deaf: Set<MemberID> = []
-  /// Limits corrections of numbers to a member, since a forged sender may ask for them.
+  /// The rate limit of corrections of message numbers, by receiver: a forged acknowledgement may request a correction.
   var corrections: [MemberID: RateLimit] = [:]
   /// Whether messages for all are multicast.
   var isCalling = false
@@ -22,18 +22,21 @@ struct Delivery: Sendable {
   var owed: [MemberID: HostTime] = [:]
   /// The time of the next acknowledgements of multicasts.
   var nextAcks = HostTime.distantFuture
-  /// The member whose multicasts are acknowledged next, if there are too many for one message.
+  /// The first sender whose multicasts are acknowledged by the next message of acknowledgements.
+  ///
+  /// The value is `nobody` if the last message had room for all senders.
   var nextSender = MemberID.nobody
   var held: [DuePlay] = []
   var heard: [SessionHeard] = []
   /// Messages that members have not received.
   var losses: [MemberID: PlayLosses] = [:]
-  /// The last number given to a stream, or to a message that its receiver does not acknowledge.
+  /// The last number that was given to a stream (`streams`), and to a message that its receiver does not acknowledge
+  /// (`numbers`).
   var streams: Int32 = 0
   var numbers: Int32 = 0
   /// The time at which the next gesture may be sent, by member.
   var nextGesture: [MemberID: HostTime] = [:]
-  /// Limits the lines of text typed here.
+  /// The rate limit of the lines of text that this member sends.
   var texts = RateLimit()
   /// The time of the next send.
   var nextSend = HostTime.distantFuture
@@ -42,16 +45,18 @@ struct Delivery: Sendable {
   /// The time of the next report of losses.
   var nextLoss = HostTime.distantFuture
 
-  /// Most plays that wait for their beats: from all senders together, and from one sender.
+  /// The largest numbers of plays that wait for their beats: from all senders together (`mostHeld`), and from one
+  /// sender (`mostHeldOfOne`).
   static let mostHeld = 1024
   static let mostHeldOfOne = 128
   /// Most plays that wait for the program; more are dropped.
   static let mostHeard = 4096
   /// Seconds between two gestures.
   static let gestureInterval = 0.02
-  /// The number of members from which on multicasts are used; with fewer, unicast is more reliable on Wi-Fi.
+  /// The number of receivers at which multicasts begin to be used; with fewer receivers, unicast is more reliable on
+  /// Wi-Fi.
   static let manyCalled = 9
-  /// The number of members down to which multicasts stay in use.
+  /// The number of receivers at or below which multicasts are no longer used.
   static let fewestCalled = 5
   /// Seconds for which an acknowledgement waits for others, or for a message in whose datagram it can go.
   static let ackPause = 0.005
@@ -94,16 +99,17 @@ struct Delivery: Sendable {
     return true
   }
 
-  /// Makes all gathered messages due now.
+  /// Sends all gathered messages immediately.
   mutating func flush(_ room: RoomView, _ out: inout Effects) {
     nextSend = .distantPast
     send(room, &out)
   }
 
-  /// Drops the messages for a member that leaves, reports the missed messages, and delivers the member's own messages.
+  /// Drops the messages to a member that leaves, reports those that the member missed, and delivers the messages from
+  /// the member that still wait here.
   ///
-  /// - Parameter said: whether the member says goodbye: plays sent as it left are then counted, but not reported as
-  ///   missed.
+  /// - Parameter said: whether the member says goodbye: messages that it has not acknowledged are then counted, but not
+  ///   reported as missed.
   mutating func forget(_ id: MemberID, said: Bool, _ room: RoomView, _ out: inout Effects) {
     for line in windows.keys.sorted() {
       for loss in windows[line]?.forget(id) ?? [] {

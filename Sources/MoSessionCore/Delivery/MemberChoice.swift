@@ -29,9 +29,9 @@ extension SessionAim {
 }
 
 extension SessionCore {
-  /// Returns the chosen member, which is here.
+  /// Returns the ID of the chosen member, which must be in the room.
   ///
-  /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, which proposes the nearest name.
+  /// - Throws: `SessionRefusal.unknownMember`, or `unknownName`, which proposes the nearest name.
   package func member(_ choice: MemberChoice, at now: HostTime) throws(SessionRefusal) -> MemberID {
     switch choice {
     case .id(let id):
@@ -45,7 +45,7 @@ extension SessionCore {
     }
   }
 
-  /// Returns the installation of the chosen member, which is here.
+  /// Returns the installation of the chosen member, which must be in the room.
   ///
   /// - Throws: as `member`.
   package func installation(_ choice: MemberChoice, at now: HostTime) throws(SessionRefusal) -> MemberID {

@@ -7,7 +7,9 @@ struct PlayMessage: Hashable, Sendable {
   ///
   /// The number changes if the receiver joins anew; 0 for messages without acknowledgement.
   var stream: Int32
-  /// The message's number in the stream, from 1; or among all the sender's messages without acknowledgement.
+  /// The message's number in the stream, from 1.
+  ///
+  /// For a message without acknowledgement, it is the number among all messages of this kind from the sender.
   var number: Int32
   /// The lowest number of the stream still being sent: earlier ones have arrived or were given up.
   var first: Int32
@@ -43,7 +45,7 @@ extension SessionPlay {
 }
 
 extension PlayMessage {
-  /// Whether the stream's line suits the message: a shared data line for shared data, a line for all for multicast.
+  /// Whether the stream's line fits the message: shared data needs a line for shared data, a multicast a line for all.
   var isInItsLine: Bool {
     guard stream > 0 else { return true }
     let line = PlayLine(ofStream: stream, to: to)
@@ -52,7 +54,7 @@ extension PlayMessage {
 }
 
 extension SessionPlay {
-  /// Whether the play is delivered on arrival, with its beat.
+  /// Whether the play is delivered on arrival and not at its beat: this applies to cues.
   var isAnnounced: Bool { if case .cue = self { true } else { false } }
 
   /// Whether the play begins a sound, and so is useless much later than its beat.
@@ -79,9 +81,9 @@ extension SessionPlay {
   }
 }
 
-/// A queue of messages received in order, coded in the lowest two bits of a stream's number.
+/// A queue of messages that are delivered in order; the lowest two bits of a stream's number identify its queue.
 ///
-/// Shared data has lines of its own, so that a newcomer's drum board does not delay strokes.
+/// Shared data has lines of its own, so that strokes do not wait behind the drum patterns for a newcomer.
 struct PlayLine: Hashable, Comparable, Sendable {
   /// The receiver; `nobody` for all.
   var to: MemberID

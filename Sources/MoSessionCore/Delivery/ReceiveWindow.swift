@@ -1,25 +1,25 @@
 import MoCore
 
-/// The messages received from one sender: it delivers each message once, and in order.
+/// The messages received from one sender; the window delivers each message once, and in order.
 struct ReceiveWindow: Sendable {
   /// The received streams, by the bits of their lines.
   private(set) var streams = [PlayStream?](repeating: nil, count: 4)
   private var values: [(name: String, number: Int32)] = []
   private(set) var gesture: Int32?
   var pace = RateLimit()
-  /// Limits the lines of this sender that are shown.
+  /// The rate limit of the lines of text from this sender that are shown.
   var texts = RateLimit()
 
   /// The largest distance of a number behind the newest; a number farther behind belongs to a new series of numbers.
   static let farthest: Int32 = 1 << 15
-  /// Most parameters whose newest value is remembered.
+  /// The largest number of parameters for which the newest message's number is stored; changes of others are dropped.
   static let mostValues = 64
   /// Most messages accepted from one sender in a second.
   static let fastest = 400
 
-  /// Returns the messages that can be delivered now, after this one has arrived.
+  /// Returns the messages that can be delivered now that `message` has arrived, in order.
   ///
-  /// - Parameter milliseconds: the shared clock; nil while it is not known.
+  /// - Parameter milliseconds: the time of arrival by the shared clock; nil while the shared clock is not known.
   mutating func receive(_ message: PlayMessage, milliseconds: Int64? = nil) -> [PlayMessage] {
     let line = Int(message.stream & 3)
     if streams[line]?.number != message.stream {
@@ -30,7 +30,9 @@ struct ReceiveWindow: Sendable {
     return streams[line]?.receive(message, milliseconds: milliseconds) ?? []
   }
 
-  /// Returns whether a stream number follows ours, or belongs to another count.
+  /// Returns whether the stream number `other` is later than the number `stream`.
+  ///
+  /// The result is also true if `other` is so far behind that it belongs to a new series of numbers (`farthest`).
   private func isNew(_ other: Int32, after stream: Int32) -> Bool {
     let ahead = (other >> 2) &- (stream >> 2)
     return ahead > 0 || ahead < -Self.farthest
@@ -64,7 +66,7 @@ struct ReceiveWindow: Sendable {
     }
   }
 
-  /// Drops the acknowledgements to all.
+  /// Cancels the acknowledgements to all members that are still to be sent.
   mutating func forgetTellings() {
     for line in streams.indices { streams[line]?.tellings = 0 }
   }
@@ -77,7 +79,7 @@ struct ReceiveWindow: Sendable {
     streams.indices.flatMap { streams[$0]?.popWaiting() ?? [] }
   }
 
-  /// Returns the seconds until missing messages are requested again; they double each time.
+  /// Returns the seconds until missing messages are requested again; each call doubles the next result, up to 0.5 s.
   mutating func askingPause() -> Double {
     var pause = PlayStream.longestPause
     for line in streams.indices where streams[line]?.waits == true {
@@ -87,7 +89,9 @@ struct ReceiveWindow: Sendable {
     return pause
   }
 
-  /// Returns whether this is the newest value or gesture, and did not arrive out of order.
+  /// Returns whether a message has the newest value of its parameter, or the newest gesture.
+  ///
+  /// The result is false for a message that arrives after a later value or gesture.
   mutating func isNewest(_ message: PlayMessage) -> Bool {
     guard case .change(let change) = message.play else {
       if let gesture, !Self.isAfter(message.number, gesture) { return false }
@@ -105,7 +109,9 @@ struct ReceiveWindow: Sendable {
     return true
   }
 
-  /// Returns whether a number follows another, with wrap-around; a number far before it belongs to another count.
+  /// Returns whether `number` is later than `other`, with wrap-around.
+  ///
+  /// The result is also true if `number` is so far behind that it belongs to a new series of numbers (`farthest`).
   static func isAfter(_ number: Int32, _ other: Int32) -> Bool {
     let ahead = number &- other
     return ahead > 0 || ahead < -farthest
@@ -119,7 +125,9 @@ struct PlayStream: Sendable {
   private(set) var next: Int32
   /// Messages that arrived before their turn.
   private var early: [Int32: PlayMessage] = [:]
-  /// The highest number that has arrived or was skipped, and a bit mask of it and the 63 before.
+  /// The highest number that has arrived or was skipped (`latest`), and a bit mask of the arrived numbers (`heard`).
+  ///
+  /// The lowest bit of `heard` stands for `latest`, and the other 63 bits for the numbers before it.
   private(set) var latest: Int32
   private(set) var heard: UInt64 = 0
   /// The shared clock at the arrival of `latest`, in milliseconds; nil if the shared clock was not known.

@@ -43,7 +43,7 @@ struct RoundTrip: Sendable {
   mutating func answered() { backOff = 0 }
 }
 
-/// The delays of multicasts to their receivers, retransmissions included: a histogram that forgets.
+/// The delays of multicasts to their receivers, retransmissions included: a histogram in which old samples lose weight.
 struct CallDelays: Sendable {
   private var bins = [Double](repeating: 0, count: 64)
   private var total = 0.0

@@ -17,7 +17,7 @@ struct SendWindow: Sendable {
   /// An unacknowledged message.
   struct Waiting: Sendable {
     var message: PlayMessage
-    /// The times at which the message was queued and is given up.
+    /// The time at which the message was queued (`posted`), and the time at which it is given up (`end`).
     var posted: HostTime
     var end: HostTime
     /// The receivers that have not acknowledged the message.
@@ -35,7 +35,8 @@ struct SendWindow: Sendable {
     var number: Int32
     var address: SessionAddress
     var missing: Set<MemberID>
-    /// The time from which an acknowledgement without the message proves its loss, and the time of its presumed loss.
+    /// The time from which an acknowledgement without the message proves its loss (`settles`), and the time at which it
+    /// counts as lost without proof (`until`).
     var settles: HostTime
     var until: HostTime
   }
@@ -47,7 +48,8 @@ struct SendWindow: Sendable {
   struct Due {
     var messages: [MemberID: [PlayMessage]] = [:]
     var calls: [PlayMessage] = []
-    /// Members whose timeouts have expired, and members that have acknowledged no multicast.
+    /// Members whose timeouts have expired (`expired`), and members that did not acknowledge a multicast in time
+    /// (`deaf`).
     var expired: Set<MemberID> = []
     var deaf: Set<MemberID> = []
     var losses: [Loss] = []
@@ -65,21 +67,21 @@ struct SendWindow: Sendable {
 
   /// Most messages that wait for one member; more are refused.
   static let most = 64
-  /// Most unacknowledged messages of shared data that are sent to one member, and most other messages that are
-  /// retransmitted to it.
+  /// The largest number of unacknowledged messages of shared data that are sent to one member (`sharedWindow`), and of
+  /// other unacknowledged messages that are retransmitted to one member (`window`).
   static let sharedWindow = 4
   static let window = 16
   /// Seconds after which a message is given up: a member that has not answered by then has probably left.
   static let timeout = 5.0
   /// Seconds in which messages are gathered into one datagram.
   static let gathering = 0.001
-  /// Seconds between the multicasts of one message.
+  /// Seconds from queueing a message to its second and to its third multicast.
   static let repeats = [0.04, 0.16]
   /// Minimum seconds between two multicasts of one message, so that one burst of losses does not hit both.
   static let apart = 0.02
   /// The longest time that a message may be under way, in seconds.
   static let flight = 0.5
-  /// The number of requests for one message from which the message is multicast again.
+  /// The number of receivers that must request a message before the message is multicast again.
   static let manyRepairs = 3
   private static let mostCalls = 5
 
@@ -115,10 +117,10 @@ struct SendWindow: Sendable {
 
   // MARK: sending
 
-  /// Returns the messages to send at a time, and those that are given up.
+  /// Adds the messages to send now, and the losses of messages that were given up, to `due`.
   ///
   /// - Parameters:
-  ///   - milliseconds: the shared clock; nil while it is not known.
+  ///   - milliseconds: the time of the shared clock; nil while the shared clock is not known.
   ///   - callTimeout: seconds after which members that have not acknowledged a multicast get it by unicast.
   mutating func collect(
     at now: HostTime, milliseconds: Int64?, callTimeout: Double, _ trips: [MemberID: RoundTrip],
@@ -304,9 +306,10 @@ struct SendWindow: Sendable {
     }
   }
 
-  /// Returns the correction for a receiver that waits for a message given up, or sent before the receiver joined.
+  /// Returns the correction for a receiver that waits for a message that it will not get; nil for none.
   ///
-  /// The correction is the next message for this receiver, or the last message.
+  /// The receiver will not get a message that was given up, or that was sent before the receiver joined. The correction
+  /// is the next message for this receiver, or else the message queued last.
   private func correction(_ ack: Ack, _ id: MemberID) -> PlayMessage? {
     let first = waiting.first { $0.missing[id] != nil }?.message
     guard ack.waits, var message = first ?? last, first.map({ $0.number > ack.latest }) ?? true else {
@@ -352,7 +355,7 @@ struct SendWindow: Sendable {
     for place in waiting.indices where waiting[place].posted < moment { waiting[place].end = .distantPast }
   }
 
-  /// Recomputes when messages are given up, since a tempo may have moved their beats.
+  /// Recomputes the ends of messages that would be given up now, since a change of tempo may have moved their beats.
   mutating func setEnds(at now: HostTime, _ end: (Waiting) -> HostTime) {
     for place in waiting.indices where waiting[place].end <= now && waiting[place].end != .distantPast {
       waiting[place].end = end(waiting[place])

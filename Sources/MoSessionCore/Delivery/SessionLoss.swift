@@ -68,7 +68,7 @@ struct PlayLosses: Sendable {
 
   /// Seconds for which losses are gathered: plays sent together are given up together.
   static let gathering = 1.0
-  /// Seconds between two reports, if few messages come through.
+  /// Minimum seconds between two reports.
   static let pause = 10.0
 
   /// Adds a number of lost messages.

@@ -1,6 +1,6 @@
-/// Plays that sound only here and are sent to the members that record a tape, so that the tape holds the plays.
+/// The plays for tapes: they sound only on this machine, and are sent to the other members that record a tape.
 extension SessionPlay {
-  /// The prefix of an instrument's name in a play for tapes: no program sounds such a play.
+  /// The prefix of an instrument's name in a play for tapes: the play then sounds on no receiver's machine.
   private static let tapePrefix = "tape/"
 
   /// The same play for tapes alone; its instrument's name is cut to the length that a message allows.
@@ -14,7 +14,7 @@ extension SessionPlay {
   /// Whether the play is for tapes alone.
   package var isForTapes: Bool { instrument.hasPrefix(Self.tapePrefix) }
 
-  /// The instrument that sounded, also in a play for tapes; empty for the receiver's present instrument.
+  /// The name of the play's instrument, without the prefix of a play for tapes; empty if the play names no instrument.
   package var soundingInstrument: String {
     isForTapes ? String(instrument.dropFirst(Self.tapePrefix.count)) : instrument
   }

@@ -1,6 +1,6 @@
 import MoCore
 
-/// A line that a player types for other players.
+/// A line of text that a player types for other players.
 public struct SessionText: Hashable, Sendable {
   /// The members for which a line is meant.
   public enum Audience: Int32, CaseIterable, Sendable {
@@ -33,7 +33,7 @@ public struct SessionText: Hashable, Sendable {
 }
 
 extension SessionCore {
-  /// Sends a line to other players.
+  /// Sends a line of text to other players.
   ///
   /// A closed gate for notes blocks the line, too. A call for silence or a muted section does not block the line:
   /// players must be able to talk then.

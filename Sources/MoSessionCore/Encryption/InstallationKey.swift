@@ -1,4 +1,4 @@
-/// The key pair of an installation: it signs the installation's decisions and identifies it.
+/// The key pair of an installation, which signs the installation's decisions and identifies the installation.
 ///
 /// The installation's number is derived from the public key. To claim the number with another key, an
 /// attacker must try about 2⁶⁴ keys.
@@ -55,7 +55,7 @@ package struct InstallationKey: Sendable {
 
   // MARK: stored on disk
 
-  /// The key as text, for a file that only its owner can read.
+  /// The key pair as text, for a file that only its owner can read: `momu-key 1` and the seed in hexadecimal digits.
   package var kept: String { "momu-key 1 " + Hexadecimal.digits(seed) + "\n" }
 
   /// Parses the text of `kept`; nil for any other text, or without libsodium.

@@ -8,10 +8,14 @@ struct ReplayWindow: Sendable {
   static let size: UInt64 = 128
 
   private var newest: UInt64
-  /// A bit for each of the newest 128 datagrams, the lowest for the newest.
+  /// A bit for each of the newest 128 datagrams, set if the datagram was received.
+  ///
+  /// The lowest bit of `low` stands for the newest datagram, the highest bit of `high` for the oldest.
   private var seen: (low: UInt64, high: UInt64)
 
-  /// - Parameter number: this datagram and all before it count as received.
+  /// Creates the window of a sender.
+  ///
+  /// - Parameter number: the number of a datagram; this datagram and all before it count as received.
   init(after number: UInt64) {
     newest = number
     seen = (.max, .max)

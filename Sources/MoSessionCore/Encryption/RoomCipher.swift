@@ -35,11 +35,13 @@ package struct RoomCipher: Sendable {
 
   /// The number of bytes that sealing adds to a datagram.
   package static let overhead = SealedDatagram.overhead
-  /// The maximum number of stored senders; beyond it, the one that was silent longest must answer again.
+  /// The maximum number of stored senders.
+  ///
+  /// A further sender replaces the sender that was silent longest, which must then answer a question again.
   static let mostSenders = 1024
   /// The maximum number of questions per second.
   static let mostQuestions = 200
-  /// The number of questions per second reserved for each group of senders, in addition.
+  /// The number of questions per second that each of 256 groups of senders has in addition to `mostQuestions`.
   private static let keptQuestions: UInt8 = 2
   /// The time in which a question can be answered, in seconds: at least this, at most twice this.
   static let patience = 8.0

@@ -37,7 +37,7 @@ struct SealedDatagram {
     (self.kind, self.room, self.sender, self.counter) = (kind, room, sender, counter)
   }
 
-  /// Parses the header of a sealed datagram; nil if the bytes are not one.
+  /// Parses the header of a sealed datagram; nil for any other bytes.
   init?(_ bytes: [UInt8]) {
     guard Self.isSealed(bytes), bytes.count >= Self.overhead, let kind = Kind(rawValue: bytes[2]),
       bytes[3] == 0
@@ -51,6 +51,7 @@ struct SealedDatagram {
     [0x4D, 1, kind.rawValue, 0] + room.bigEndianBytes + sender.bigEndianBytes + counter.bigEndianBytes
   }
 
-  /// Unique for each key, because a key belongs to one sender, which counts its datagrams.
+  /// The nonce of the cipher: no two datagrams have the same key and nonce, because each sender has its own key and
+  /// numbers its datagrams.
   var nonce: [UInt8] { counter.bigEndianBytes + [0, 0, 0, 0] }
 }

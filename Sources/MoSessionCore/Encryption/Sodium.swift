@@ -117,7 +117,7 @@ struct Sodium: Sendable {
     return sealed
   }
 
-  /// Decrypts a sealed text; nil if the text, the header or the key is not the same.
+  /// Decrypts a sealed text; nil if the text or the header was changed, or if the key or the nonce is wrong.
   func open(_ sealed: ArraySlice<UInt8>, header: [UInt8], nonce: [UInt8], key: [UInt8]) -> [UInt8]? {
     guard sealed.count >= Self.tagSize else { return nil }
     var text = [UInt8](repeating: 0, count: sealed.count - Self.tagSize)

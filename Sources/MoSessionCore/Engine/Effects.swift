@@ -12,7 +12,7 @@ enum Effect: Sendable {
   case event(SessionEvent)
   /// Report to the observer.
   case notice(SessionNotice)
-  /// Run the next sweep no later than this.
+  /// Run the next sweep, the work that is due four times a second, at the time `by` at the latest.
   case sweep(by: HostTime)
   /// Send a hello to all members immediately.
   case callOut
@@ -22,19 +22,19 @@ enum Effect: Sendable {
   case returned(MemberID)
   /// A member has been silent for too long.
   case lost(MemberID)
-  /// This member now follows this keeper's shared clock.
+  /// This member now follows this clock as the shared clock.
   case followed(TimeBase)
   /// The shared clock became known or changed: the agreed rhythm must be shown by that clock.
   case synced
   /// This member has left the shared clock that it had.
   case leftClock
-  /// Play to this timeline.
+  /// Show and play the beat of this timeline; nil for no rhythm.
   case show(Timeline?)
   /// The conductor changed: a different member conducts now, or no member does.
   case conductor
   /// Check whether the conductor has changed.
   case checkConductor
-  /// The beat of something that was played for this member is near.
+  /// A play for this member is due: its beat is near, or it is delivered on arrival.
   case due(DuePlay)
 }
 
@@ -54,7 +54,7 @@ struct HelloRequest: Sendable {
   var mostBytes = Int.max
 }
 
-/// The requests of components in order, and their counts.
+/// The requests of components in order, and the components' counts of datagrams, messages and plays.
 struct Effects: Sendable {
   private var list: [Effect] = []
   var counts = SessionCounts()
@@ -97,9 +97,10 @@ package struct Outgoing: Hashable, Sendable {
   package enum Destination: Hashable, Sendable {
     /// The session's multicast group, once on each interface: by IPv4 if the interface has it, else by IPv6.
     case multicast
-    /// The same group by IPv6, on those interfaces that have IPv4, too.
+    /// The session's IPv6 multicast group, on the interfaces that have both IPv4 and IPv6.
     case multicastIPv6
-    /// The same group, for played messages: only members that are already here need them.
+    /// The session's multicast group, for plays and their acknowledgements: only members that are already here need
+    /// them.
     case members
     /// The broadcast address of every network.
     case broadcast

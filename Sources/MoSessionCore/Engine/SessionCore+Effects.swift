@@ -75,7 +75,7 @@ extension SessionCore {
     out.send(datagram, to: .one(endpoint))
   }
 
-  /// Removes a member.
+  /// Removes a member from all components; `said` is true if the member said goodbye.
   mutating func remove(_ id: MemberID, said: Bool, now: HostTime) {
     guard roster.members[id] != nil else { return }
     let isLeading = id == clock.base?.keeper || id == agreement.state.conductor

@@ -59,7 +59,7 @@ extension SessionCore {
     }
   }
 
-  /// Returns the members of an aim, in order.
+  /// Returns the members to which a play with this aim goes, in the order of their IDs, but this member last.
   func receivers(of aim: SessionAim, now: HostTime) throws(SessionRefusal) -> [MemberID] {
     switch aim {
     case .crowd(.everyone): return roster.shown + [me]

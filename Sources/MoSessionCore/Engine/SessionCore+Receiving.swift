@@ -103,7 +103,9 @@ extension SessionCore {
     out.add(.hello(HelloRequest(endpoint: endpoint, mostBytes: 2 * size)))
   }
 
-  /// Sends a member the version of the state known here; a refused state is not acknowledged.
+  /// Acknowledges a received state: sends its sender the version of the state that is in force here.
+  ///
+  /// If the received state was refused, its sender sees this from the version.
   private mutating func acknowledgeState(to endpoint: SessionEndpoint, now: HostTime) {
     drain(at: now)
     out.send(.heard(from: me, state.version), to: endpoint)
@@ -187,7 +189,7 @@ extension SessionCore {
     clock.synchronise(with: pong.from, roster, at: now, &out)
   }
 
-  /// Processes the brief of a member.
+  /// Processes the brief of a member: the summary of the clock and the state that the member follows.
   private mutating func receive(_ brief: Brief, of id: MemberID, said: HostTime, now: HostTime) {
     drain(at: now)
     guard let change = roster.note(brief, of: id, said: said) else { return }

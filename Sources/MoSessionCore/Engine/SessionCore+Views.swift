@@ -92,7 +92,9 @@ extension SessionCore {
   /// The rhythm as last announced: the next change starts from it, and the audible rhythm follows it.
   package var announced: AnnouncedRhythm { agreement.announced }
 
-  /// Returns the pattern level now, 1…5, and how much all members move together; the same for all in each bar.
+  /// Returns the level of the pattern now, 1…5, and the mean activity of the members, 0…1.
+  ///
+  /// In each bar, both values are the same on all members.
   package func pattern(at now: HostTime) -> PatternPlan.Entry {
     guard let bar = beatClock.position(at: now)?.bar else { return PatternPlan().last }
     return state.pattern.entry(inBar: bar)
@@ -149,7 +151,9 @@ extension SessionCore {
   /// Other rooms nearby, and the number of members heard in each.
   package var otherRooms: [(name: String, members: Int)] { roster.rooms.list }
 
-  /// Members of the last ten seconds that use another version of the protocol, by address.
+  /// Members of this room that use another version of the protocol.
+  ///
+  /// When a hello of another version arrives, members that were last heard more than ten seconds ago are removed.
   package var foreigners: [ForeignMember] { roster.otherVersions.members.map(\.member) }
 
   /// The number of members that other members of the room hear and this member does not.
@@ -220,7 +224,7 @@ extension SessionCore {
   /// Whether all shared data of the room is known here: before that, a newcomer sets nothing of its own.
   package var knowsShared: Bool { sharing.isKnown(clock) }
 
-  /// Returns all entries of one shared thing, by key.
+  /// Returns all cells of the shared settings with this name, sorted by key.
   package func shared(_ name: String) -> [SharedEdit] { sharing.store.edits(of: name) }
 
   /// All shared data, split into as many messages as needed.

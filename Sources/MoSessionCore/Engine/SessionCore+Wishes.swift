@@ -57,7 +57,9 @@ extension SessionCore {
   /// The seconds by which a change must be announced so that all members receive it in time.
   package func lead(at now: HostTime) -> Double { agreement.lead(view(now)) }
 
-  /// Changes the tempo at a moment, and again at a later one; call this at least `lead(at:)` seconds before the first.
+  /// Changes the tempo to `tempo` at `time`, and to `then` at `end`.
+  ///
+  /// Call this function at least `lead(at:)` seconds before `time`.
   ///
   /// - Throws: `SessionRefusal.notConductor`, `noRhythm`, `arriving`.
   package mutating func steer(
@@ -102,7 +104,10 @@ extension SessionCore {
     try agreement.joinOtherPart(view(now), &out)
   }
 
-  /// Lets all members conduct again after the only installation that may conduct has been away for a minute.
+  /// Lets all members conduct again, if only one installation may conduct.
+  ///
+  /// Members of this installation may do this at any time, other members after the installation has been away for a
+  /// minute.
   ///
   /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`.
   package mutating func liftConductorOnly(now: HostTime) throws(SessionRefusal) {
@@ -137,7 +142,7 @@ extension SessionCore {
 
   /// Silences all members until the next start of a rhythm.
   ///
-  /// `panicEnded` names the members that have not confirmed it.
+  /// The event `panicEnded` names the members that have not confirmed the call for silence.
   package mutating func callForSilence(now: HostTime) {
     agreement.callForSilence(view(now), &out)
     drain(at: now)
@@ -203,7 +208,8 @@ extension SessionCore {
 
   /// Reports to the conductor how much this member moves, 0…1.
   ///
-  /// You may call this at any rate: the mean since the last report is sent at most ten times a second.
+  /// You may call this function as often as you like. At most ten times a second, the session sends the mean of the
+  /// levels since the last report.
   package mutating func setActivity(_ level: Float, now: HostTime) {
     activity.set(level, agreement, view(now), &out)
     drain(at: now)
@@ -222,7 +228,7 @@ extension SessionCore {
 
   /// Ignores all programs of a member's installation, or stops ignoring them; this outlives their restarts.
   ///
-  /// The member stays in the roster. The clock and the rhythm do not depend on ignoring, so the room stays one.
+  /// The member stays in the roster, and the clock and the rhythm stay shared with it.
   package mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
     try roster.setIgnored(isIgnored, id)
   }
@@ -235,18 +241,22 @@ extension SessionCore {
     drain(at: now)
   }
 
-  /// Asks for the members of this room, or of any room.
+  /// Asks all programs on the network for the members of this room, or of any room.
   package mutating func ask(anyRoom: Bool = false) {
     roster.ask(anyRoom: anyRoom, &out)
     drain(at: latest)
   }
 
-  /// Adds a directory's hint: hellos go to its address until the member answers.
+  /// Adds an address at which a member may be, from a directory such as Avahi.
+  ///
+  /// This member sends hellos to the address until the other member answers.
   package mutating func note(_ hint: PeerCandidate, now: HostTime) {
     roster.note(hint, now: now)
   }
 
-  /// Removes a directory's hint; a member that is here stays while it is heard.
+  /// Removes an address that a directory such as Avahi no longer lists.
+  ///
+  /// If the member at this address is in the room, it stays there while it is heard.
   package mutating func forget(_ hint: PeerCandidate) { roster.forget(hint) }
 
   /// Looks for members at these addresses from now on, instead of those that were typed before.

@@ -20,7 +20,7 @@ package struct SessionCore: Sendable {
   var followers = Followers()
   /// The last check before a concert; nil before the first one.
   var checkup: Checkup?
-  /// Receives what happens in the session; nil without a recorder.
+  /// The observer that is notified of plays and other events, such as a recorder; nil for none.
   package var observer: (any SessionObserver)?
 
   /// The components' requests that are not yet applied.

@@ -137,7 +137,9 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
       : "; it has been away for \(away) s: \(word)"
   }
 
-  /// Returns the name that was probably meant, if there is one, and the list of names after an introduction.
+  /// Returns a text that proposes the name that was probably meant, if there is one, and lists all names.
+  ///
+  /// The list of names follows the words `introduction`, such as `the members are`.
   private static func proposal(_ name: String, _ there: [String], _ introduction: String) -> String {
     let all = "\(introduction) \(there.joined(separator: ", "))"
     return Spelling.nearest(to: name, among: there).map {

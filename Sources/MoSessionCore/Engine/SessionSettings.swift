@@ -9,7 +9,7 @@ extension SessionCore {
     package var isHidden = false
     /// Addresses at which members were found before.
     package var remembered: [SessionEndpoint] = []
-    /// Addresses of members that a person typed.
+    /// Addresses, typed by a person, at which members may be.
     package var typed: [SessionEndpoint] = []
     /// The only installation that may conduct; `nobody` for all.
     package var only = MemberID.nobody
@@ -35,7 +35,7 @@ extension SessionCore {
     package internal(set) var health = MemberHealth(release: MoMuRelease.current)
     /// The secret from which address tokens are computed; no other program knows it.
     package var secret: UInt64 = 0
-    /// Signs in this installation's name in a locked room; nil in an open room.
+    /// The signer that signs in this installation's name in a locked room; nil in an open room.
     package var signer: (any SessionSigner)?
 
     /// Creates settings for a member of a room.

@@ -2,18 +2,19 @@ import MoCore
 
 /// The hosts that were challenged under overload, in a table of fixed size.
 ///
-/// A forged port costs its sender nothing. So a host without a proof waits longer after each challenge, from whichever
-/// port it asks. A host that has returned a token is real: only its challenges per second are limited.
+/// A challenge asks a sender to return a token. A forged port costs an attacker nothing, so the limits apply to a whole
+/// host, not to a port. Until a host returns a token, the pause before its next challenge becomes longer with each
+/// challenge. A host that has returned a token is real: only its challenges per second are limited.
 struct ChallengedHosts: Sendable {
   private struct Entry: RecentEntry {
     var mark: UInt32 = 0
-    /// The time of the last challenge; for a proved host the start of the current second.
+    /// The `CoarseTime` of the last challenge; for a proved host, the start of the second to which `count` refers.
     var time: UInt32 = 0
-    /// The challenges without a proof; for a proved host those in the current second.
+    /// The number of challenges that brought no token; for a proved host, of challenges in the second from `time` on.
     var count: UInt16 = 0
     var isProved = false
 
-    /// Returns whether the host waits for its next challenge.
+    /// Returns whether it is too early for the host's next challenge.
     func waits(at time: UInt32) -> Bool {
       let seconds = CoarseTime.seconds(from: self.time, to: time)
       if isProved { return count >= ChallengedHosts.mostToProved && seconds < 1 }
@@ -23,14 +24,16 @@ struct ChallengedHosts: Sendable {
 
   private var entries = RecentTable<Entry>()
 
-  /// Most challenges a second to a proved host: the members that one address may have.
+  /// The most challenges per second to a proved host: as many as the members that an address may have.
   private static let mostToProved = UInt16(Roster.mostAtAddress)
-  /// Seconds without a challenge after the first, the second and each further challenge that brought no proof.
+  /// Seconds before the next challenge, after the first, second, third, fourth and each later challenge.
+  ///
+  /// Only challenges that brought no token count.
   private static let pauses = [0.2, 0.2, 4, 60, 300]
 
   /// Returns whether a host has returned a token.
   ///
-  /// - Parameter hash: of the host; senders must not be able to predict it.
+  /// - Parameter hash: the hash of the host, which senders must not be able to predict.
   func isProved(_ hash: UInt64) -> Bool { entries[hash]?.isProved ?? false }
 
   /// Returns whether a host may be challenged now.

@@ -9,15 +9,16 @@ struct Checkup: Sendable {
 
   /// Seconds between two questions of the check: a member may send at most 25 packets a second.
   static let spacing = 0.04
-  /// Seconds after which a member is asked again, and the most questions to it.
+  /// Seconds after which a member that has not answered is asked again.
   private static let pause = 0.8
+  /// The largest number of questions to a member.
   private static let mostTimes = 4
   /// Seconds after which a member counts as not answering, in addition to the time to ask all members.
   ///
   /// To ask 256 members takes ten seconds.
   private static let timeout = 5.0
 
-  /// The time at which it started.
+  /// The time at which the check started.
   private(set) var begun: HostTime
 
   init(among others: Int, now: HostTime) {
@@ -25,7 +26,7 @@ struct Checkup: Sendable {
     end = now.advanced(bySeconds: Self.timeout + Double(others) * Self.spacing)
   }
 
-  /// Returns whether all members have answered, or have reached their timeout.
+  /// Returns whether all members have answered, or the check has reached its timeout.
   func isDone(among members: some Sequence<MemberID>, at now: HostTime) -> Bool {
     now >= end || members.allSatisfy { answers[$0] != nil }
   }
@@ -81,7 +82,7 @@ public struct MemberHealth: Hashable, Sendable {
   public var isSounding = false
   /// Whether the delay of the member's sound device was set or measured.
   public var isTrimmed = false
-  /// The delay that is set for the member's sound device, in milliseconds.
+  /// The part of the sound device's delay that the device does not report, in milliseconds; 0 unless `isTrimmed`.
   public var trim: Float = 0
   /// The fraction of real time that sound rendering takes; 1 is full load.
   public var soundLoad: Float = 0

@@ -1,6 +1,6 @@
 import MoCore
 
-/// The schedule of hellos to all members, and their methods.
+/// The schedule of discovery: multicast and broadcast hellos to all, and probes of typed or remembered addresses.
 struct Discovery: Sendable {
   var start: HostTime
   var remembered: [SessionEndpoint]
@@ -25,7 +25,9 @@ struct Discovery: Sendable {
 
   var foundsAt: HostTime { start.advanced(bySeconds: listening) }
 
-  /// Records a hello to all; the first three are close together, since a newcomer's multicast is easily lost.
+  /// Records that a hello to all members was sent, and sets the time of the next hello.
+  ///
+  /// The first three hellos are close together, since a newcomer's multicast is easily lost.
   mutating func saidHello(at now: HostTime, interval: Double) {
     hellos += 1
     nextHello = now.advanced(bySeconds: hellos == 1 ? 0.12 : hellos == 2 ? 0.25 : interval)
@@ -56,8 +58,8 @@ public enum DiscoveryMethod: Int32, Sendable, CaseIterable {
   case remembered = 3
   /// The member answered at an address that a user typed on this machine.
   ///
-  /// If the typed address has the member's own port, not the port that all members share, the method is `answer`. The
-  /// other member then records `typed`.
+  /// If the typed address has the member's own port, not the port that all members share, this machine records
+  /// `answer`. The found member then records `typed`.
   case typed = 4
   /// The member was found at an address that Avahi or a third member gave.
   ///

@@ -16,17 +16,18 @@ struct Member: Sendable {
   }
   /// The time since which the member has been here without a gap.
   private(set) var hereSince: HostTime
-  /// The time of the member's last multicast hello received here; nil before the first.
+  /// The time of the member's last hello to all members that was received here; nil before the first.
   var lastCalled: HostTime?
-  /// The member's state, and the time of that report by the member's own clock.
+  /// The member's last summary of the state and the clock that it knows.
   var brief: Brief
+  /// The time at which the member sent `brief`, by the member's own clock.
   var briefed: HostTime
   var report: Report
   var activity: Float
   var plays: String
-  /// Limits answers to the member's hellos: any program can send hellos in the member's name.
+  /// The limit of answers per second to the member's hellos: any program can send hellos in the member's name.
   var answers = RateLimit()
-  /// Limits answers to the member's questions for this machine's health.
+  /// The limit of answers per second to the member's questions for this machine's health.
   var checks = RateLimit()
 
   init(_ hello: SessionMessage.Hello, at endpoint: SessionEndpoint, now: HostTime) {
@@ -85,25 +86,29 @@ struct Member: Sendable {
     if hello.isCall { lastCalled = now }
   }
 
-  /// Returns whether a message was overtaken by a later one.
+  /// Returns whether a message is older than the member's `brief`, because a later message has overtaken it.
   ///
-  /// No datagram is a second late. A larger step back means that the member's clock stepped, and the message is new.
+  /// No datagram is a second late. If the message seems to be older by a second or more, the member's clock was set
+  /// back, and the message is new.
+  ///
+  /// - Parameter said: the time at which the message was sent, by the member's own clock.
   func isStale(_ said: HostTime) -> Bool {
     let age = briefed.seconds(since: said)
     return age > 0 && age < 1
   }
 }
 
-/// The limits of a member's silence.
+/// The times at which a silent member is asked for an answer, and counts as gone.
 ///
-/// If an access point drops multicast, a member's hellos to all do not get through although the member is here.
+/// If an access point drops multicast, a member's hellos to all members do not get through although the member is here.
+/// In a large room, such a member has more time to answer.
 struct SilenceLimits {
   /// The time at which the member is asked for an answer.
   let question: HostTime
   /// The time at which the member counts as gone.
   let end: HostTime
 
-  /// Seconds without a hello by multicast after which a member's multicasts count as blocked.
+  /// The time without a multicast hello after which multicasts count as blocked, in units of `Roster.callInterval`.
   static let calls = 3.5
 
   /// - Parameters:

@@ -12,23 +12,25 @@ struct MemberNames: Sendable {
     /// The name's present holder; nil while the holder is away.
     var member: MemberID?
     var left = HostTime.distantPast
-    /// The name's last holder, and whether that member vanished without a goodbye.
+    /// The last holder that left; `nobody` before any holder has left.
     var last = MemberID.nobody
+    /// Whether the last holder that left vanished without a goodbye.
     var isLost = false
   }
 
   /// The names by their displayed text.
   private var places: [String: Place] = [:]
   private var shown: [MemberID: String] = [:]
-  /// Until this time, members of one name are numbered by the start of their programs: a newcomer meets all at the same
-  /// time.
+  /// The time until which members with the same name are numbered by the start of their programs.
+  ///
+  /// A newcomer meets all members almost at once, in any order.
   private var settled: HostTime
 
   /// Seconds in which a newcomer meets the members that were here before it.
   private static let settling = 3.0
   /// Seconds for which a name is reserved for an absent installation.
   static let memory = 900.0
-  /// Most names that are reserved for absent members.
+  /// The largest number of names that are reserved for absent members.
   private static let most = 256
 
   init(now: HostTime) { settled = now.advanced(bySeconds: Self.settling) }
@@ -36,10 +38,10 @@ struct MemberNames: Sendable {
   /// The number of names.
   var count: Int { places.count }
 
-  /// Returns a member's displayed name; nil before the name was noted.
+  /// Returns a member's displayed name; nil if none is recorded for the member.
   func name(of id: MemberID) -> String? { shown[id] }
 
-  /// Returns a member's number among the members of its name.
+  /// Returns the number in a member's displayed name: 2 for "Ada 2", 1 for "Ada", and 0 for an unknown member.
   func number(of id: MemberID) -> Int { shown[id].flatMap { places[$0]?.number } ?? 0 }
 
   /// Records the name that a member gives itself.

@@ -1,10 +1,10 @@
-/// A member's address, relayed to members that have not heard it themselves.
+/// A member's ID and address, relayed by another member so that a receiver that does not hear the member can find it.
 struct MemberPlace: Hashable, Sendable {
   var member: MemberID
   /// The member's address; nil if the member has none that the receiver could use.
   var endpoint: SessionEndpoint?
 
-  /// Most places in one hello.
+  /// The largest number of places in a hello.
   static let most = 8
 
   /// Encodes places: for each the member's ID, the port, 4 or 6 for the kind of address, and the address.
@@ -55,20 +55,23 @@ struct MemberPlace: Hashable, Sendable {
 extension SessionEndpoint {
   /// Returns whether the address can be relayed to a member at `hearer`, or to all members if `hearer` is nil.
   ///
-  /// A link-local IPv6 address means another machine on each link.
+  /// On each link, a link-local IPv6 address can belong to a different machine, so it is relayed only within its link.
+  /// Any other address is relayed to a member with the same IP version.
   func canBeTold(to hearer: SessionEndpoint?) -> Bool {
     needsInterface
       ? hearer?.needsInterface == true && hearer?.scope == scope : hearer.map { $0.isIPv6 == isIPv6 } ?? true
   }
 
-  /// Returns the address that reaches the same machine from here as it does from the member that relays it.
+  /// Returns this relayed address as it must be used on this machine.
+  ///
+  /// A link-local IPv6 address gets the interface on which this machine reaches the relaying member, `teller`.
   func told(by teller: SessionEndpoint) -> SessionEndpoint {
     var here = self
     here.scope = needsInterface && teller.needsInterface ? teller.scope : 0
     return here
   }
 
-  /// Returns whether a relayed member can be at this address: in a private network, or next to the relaying member.
+  /// Returns whether this relayed address is in a private network, or in the network of the relaying member, `teller`.
   func isNear(_ teller: SessionEndpoint) -> Bool {
     if needsInterface { return scope != 0 && scope == teller.scope }
     guard isIPv6 == teller.isIPv6 else { return isPrivate }
@@ -78,7 +81,7 @@ extension SessionEndpoint {
   /// Whether the address is valid on one link only: RFC 3927, RFC 4291 § 2.5.6.
   package var isLinkLocal: Bool { isIPv6 ? high >> 54 == 0xFE80 >> 6 : high >> 48 == 0xA9FE }
 
-  /// Whether the address is on this machine or in a range that the Internet does not route: RFC 1918, 3927, 4193, 6598.
+  /// Whether the address is 127.x.x.x, or in a range that the internet does not route: RFC 1918, 3927, 4193, 6598.
   package var isPrivate: Bool {
     let (first, second) = (high >> 56, high >> 48 & 0xFF)
     if isIPv6 { return first & 0xFE == 0xFC }

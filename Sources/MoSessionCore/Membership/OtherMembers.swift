@@ -13,7 +13,7 @@ struct Absentees: Sendable {
   /// Seconds for which a report counts; it is repeated while the reported member is there.
   private static let memory = 20.0
 
-  /// Records a report of a member that is not heard here.
+  /// Records that another member has reported member `id`, which is not heard here.
   mutating func receive(_ id: MemberID, at now: HostTime) {
     guard told[id] != nil || told.count < Self.most else { return }
     told[id] = (told[id]?.first ?? now, now)
@@ -54,7 +54,7 @@ struct RoomList: Sendable {
     rooms = rooms.mapValues { $0.mapValues { $0.shifted(by: nanoseconds) } }
   }
 
-  /// Returns whether a member was heard lately.
+  /// Returns whether a member of one of these rooms was heard lately.
   func knows(_ member: MemberID) -> Bool { rooms.values.contains { $0[member] != nil } }
 
   mutating func forget(at now: HostTime) {
@@ -87,9 +87,9 @@ struct ForeignMembers: Sendable {
   private static let most = 16
   private static let memory = 10.0
 
-  /// Records a datagram of another version.
+  /// Records the sender of a hello that has another version of the protocol.
   ///
-  /// - Parameter room: the room here; members of other rooms are dropped.
+  /// - Parameter room: the name of this member's room; members of other rooms are dropped.
   mutating func note(
     _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, room: String, now: HostTime
   ) {

@@ -1,15 +1,15 @@
 import MoCore
 
-/// Addresses where members may be, by the hints of directories and members, and the schedule of probing them.
+/// Addresses at which members may be, hinted by directories (such as Avahi) or members, and the times to probe them.
 struct PeerCandidates: Sendable {
   private struct Entry: Sendable {
     let hint: PeerCandidate
-    /// A running number of the hint.
+    /// The number of the hint in the order of arrival: a newer hint has a higher number.
     let number: Int
     var next: HostTime
     var pause = firstPause
     var isCalled = false
-    /// The expiry of a member's hint; nil for a directory's.
+    /// The time at which a hint from a member expires; nil for a hint from a directory.
     var until: HostTime?
   }
 
@@ -20,12 +20,13 @@ struct PeerCandidates: Sendable {
   private(set) var next = HostTime.distantFuture
 
   private static let most = 512
-  /// Seconds between the first two probes of an address; each pause is twice the one before, up to the longest.
+  /// Seconds between the first two probes of an address; each pause is twice the previous pause, up to `longestPause`.
   private static let firstPause = 1.0
+  /// The longest pause between two probes of an address, in seconds.
   private static let longestPause = 60.0
   /// Seconds between two probes, to any addresses: they take eight of the 25 packets a second that a member may send.
   private static let spacing = 0.125
-  /// Seconds after which a member's hint expires; it is repeated while the other member is there.
+  /// Seconds after which a hint from a member expires; members repeat a hint while the hinted member is there.
   private static let memory = 20.0
   /// The time of the last probe of an address hinted by a member.
   private var lastHeard = HostTime.distantPast
@@ -71,7 +72,7 @@ struct PeerCandidates: Sendable {
     plan()
   }
 
-  /// Returns whether a member was probed at an address from a directory.
+  /// Returns whether a member was probed at a hinted address.
   func hasCalled(_ id: MemberID) -> Bool {
     entries.values.contains { $0.hint.member == id && $0.isCalled }
   }
@@ -79,9 +80,9 @@ struct PeerCandidates: Sendable {
   /// Returns the next address to probe; nil while none is due.
   ///
   /// - Parameters:
-  ///   - others: the number of members; together they probe members' hints eight times a second, so that no member can
-  ///     make others flood a machine by a hint.
-  ///   - isWanted: whether a member is to be probed at all; if not, this is asked again later.
+  ///   - others: the number of other members. Together, all members probe hints from members at most eight times a
+  ///     second, so that no member can make the others flood a machine.
+  ///   - isWanted: whether a hinted member is to be probed now; if not, the hint is checked again after 2 s.
   mutating func popDue(
     at now: HostTime, among others: Int, isWanted: (PeerCandidate) -> Bool
   ) -> PeerCandidate? {

@@ -1,6 +1,6 @@
 import MoCore
 
-/// A limit of events per second: five, or `most`.
+/// A limit of events per second: five, unless a call of `allows` gives another limit.
 struct RateLimit: Sendable {
   private var window: HostTime?
   private var count = 0

@@ -1,6 +1,8 @@
 import MoCore
 
-/// Recently refused addresses, in a table of fixed size: at 20,000 new addresses a second entries last three seconds.
+/// The addresses that were recently refused a challenge, in a table of fixed size.
+///
+/// At 20,000 new addresses per second, an entry stays in the table for three seconds.
 struct RefusedAddresses: Sendable {
   private struct Entry: RecentEntry {
     var mark: UInt32 = 0
@@ -17,13 +19,16 @@ struct RefusedAddresses: Sendable {
   private static let copies = 0.02
   /// Seconds for which a challenged address is not challenged again under overload.
   ///
-  /// So a sender that reuses a thousand addresses takes up the challenges for only some seconds. If a newcomer's
-  /// challenge is lost, the newcomer is still found by its own challenge to us.
+  /// So a sender that reuses a thousand addresses takes up the challenges for only some seconds. If our challenge to a
+  /// newcomer is lost, the newcomer is still found by its own challenge to us.
   private static let pause = 300.0
 
-  /// Returns whether an address was refused shortly before, and records its request.
+  /// Returns whether an address asks again after a refusal, and records its request.
   ///
-  /// - Parameter hash: of the address; senders must not be able to predict it.
+  /// The result is true if the refusal was in the last 3 s; copies of one datagram do not count as a new request. The
+  /// result is also true if the address was challenged more than `pause` seconds ago.
+  ///
+  /// - Parameter hash: the hash of the address, which senders must not be able to predict.
   mutating func asksAgain(_ hash: UInt64, at now: HostTime) -> Bool {
     let time = CoarseTime.ticks(now)
     guard let entry = entries[hash] else {

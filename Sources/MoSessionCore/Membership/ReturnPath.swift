@@ -13,19 +13,19 @@ struct ReturnPath: Sendable {
   private var refused = RefusedAddresses()
   private var hosts = ChallengedHosts()
 
-  /// Most challenges a second to addresses that received one of our hellos to all.
+  /// The most challenges per second to addresses that return the token of one of our hellos to all members.
   static let mostListeners = 256
-  /// Most challenges a second to all other addresses.
+  /// The most challenges per second to addresses that return no token of our hellos to all members.
   ///
   /// A challenge to an unused address of this network stays in the socket's send buffer for 3 s, and occupies 768 bytes
-  /// of it. So a buffer of 416 KiB has room for 184 challenges a second: for `mostStrangers` and `mostReturning`
-  /// together.
+  /// of the buffer. So a buffer of 416 KiB has room for 184 challenges per second, which is enough for `mostStrangers`
+  /// and `mostReturning` together.
   static let mostStrangers = 64
   /// Most challenges a second to addresses that were refused shortly before.
   static let mostReturning = 112
-  /// Most challenges a second to refused addresses of hosts that have returned a token: such hosts exist.
+  /// The most challenges per second to refused addresses of hosts that are not forged: they have returned a token.
   static let mostProved = 256
-  /// Nanoseconds for which our hellos to all carry one token; it stays valid for the same time again.
+  /// Nanoseconds for which all our hellos to all members carry the same token; the token is valid for as long again.
   private static let callLength: Int64 = 4_000_000_000
 
   init(secret: UInt64) { self.secret = secret }
@@ -52,10 +52,10 @@ struct ReturnPath: Sendable {
 
   /// Returns whether an address may be challenged now.
   ///
-  /// Addresses that received a hello of ours, or that ask again, come first. A flood of forged hellos uses up the first
-  /// challenges of each second. A program that starts sends three hellos within half a second, from one address; so it
-  /// is challenged the second time. A flood may repeat its addresses, too; so these later challenges also have a limit
-  /// for each host.
+  /// Addresses that return the token of a hello of ours have a limit of their own. A flood of forged hellos uses up the
+  /// limit for all other addresses. So an address that asks again after a refusal has a further limit. A program that
+  /// starts sends three hellos within half a second from one address, and is challenged after the second hello. A flood
+  /// can repeat its addresses, too. So the challenges to addresses that ask again are also limited for each host.
   mutating func mayChallenge(_ endpoint: SessionEndpoint, echo: Int64, at now: HostTime) -> Bool {
     let slot = now.nanoseconds / Self.callLength
     let isListener = echo == call(slot) || echo == call(slot - 1)

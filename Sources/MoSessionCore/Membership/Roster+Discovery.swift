@@ -5,7 +5,7 @@ extension Roster {
 
   /// Sends a hello to all if it is due, and probes the known addresses.
   ///
-  /// - Parameter isLeading: whether this member keeps the clock or conducts, and so is missed immediately.
+  /// - Parameter isLeading: whether this member keeps the clock or conducts; if so, it sends a hello every second.
   mutating func discover(isLeading: Bool, at now: HostTime, _ out: inout Effects) {
     let isAlone = members.isEmpty
     if now >= discovery.nextHello {
@@ -30,17 +30,19 @@ extension Roster {
     discovery.nextProbe = now.advanced(bySeconds: 2)
   }
 
-  /// Returns whether the hello that is due goes by IPv6, too, if IPv4 carries it already.
+  /// Returns whether the hello that is due is sent by IPv6 in addition to IPv4.
   ///
   /// Air time is scarce. Members with IPv4 and IPv6 need hellos by IPv6 only now and then, so that they can change to
-  /// IPv6.
+  /// IPv6 if IPv4 fails.
   private func callsByIPv6(at now: HostTime) -> Bool {
     discovery.hellos < 3 || discovery.hellos % 3 == 0 || members.isEmpty
       // If IPv4 has failed, members are heard by IPv6 before they count as gone.
       || members.values.contains { $0.ways.isIPv6Only || !isHere($0, at: now) }
   }
 
-  /// Probes hinted members that are not here yet, and asks other rooms if they are listed.
+  /// Probes the next hinted address of a member that is not here yet.
+  ///
+  /// If other rooms are listed (`listsRooms`), also asks hinted addresses of other rooms for the members there.
   mutating func callHinted(at now: HostTime, _ out: inout Effects) {
     guard candidates.next <= now else { return }
     let own = settings.listedRoom ?? settings.room
@@ -59,7 +61,7 @@ extension Roster {
     }
   }
 
-  /// Adds a directory's hint: probes go there until the member answers.
+  /// Adds a hint from a directory: the hinted address is probed until the member answers.
   mutating func note(_ hint: PeerCandidate, now: HostTime) {
     if hint.member != me { candidates.add(hint, now: now) }
   }
@@ -97,7 +99,7 @@ extension Roster {
     }
   }
 
-  /// Counts the members that others hear and this one does not; reports an increase.
+  /// Counts the members that other members hear and this member does not hear; reports an increase as an event.
   mutating func checkAbsentees(at now: HostTime, _ out: inout Effects) {
     let members = members
     let isMore = absentees.check(at: now) { members[$0] == nil }
@@ -108,8 +110,8 @@ extension Roster {
 
   /// Removes members that are gone, and asks silent ones for an answer.
   ///
-  /// A message from a member delays that member's deadlines. When a member leaves, the other members' deadlines
-  /// advance.
+  /// A message from a member delays that member's deadlines. When a member leaves, the deadlines of the other members
+  /// become earlier.
   mutating func checkMembers(at now: HostTime, _ out: inout Effects) {
     guard now >= nextCheck else { return }
     var next = HostTime.distantFuture

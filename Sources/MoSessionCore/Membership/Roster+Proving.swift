@@ -10,8 +10,8 @@ extension Roster {
   /// Asks an address to return a token.
   ///
   /// - Parameters:
-  ///   - token: the token that it asked us to return; 0 for none.
-  ///   - echo: the token that it returned.
+  ///   - token: the token that the address asked us to return; 0 for none.
+  ///   - echo: the token that the address returned; 0 for none.
   mutating func challenge(
     _ endpoint: SessionEndpoint, token: Int64 = 0, echo: Int64 = 0, method: DiscoveryMethod = .answer,
     now: HostTime,
@@ -28,7 +28,9 @@ extension Roster {
       to: endpoint)
   }
 
-  /// Sends a hello to an address that has returned this member's token; returns the tokens of other addresses.
+  /// Processes a token from an address.
+  ///
+  /// A member, or an address that has returned this member's token, is sent a hello. Any other address is challenged.
   mutating func receive(
     _ proof: SessionMessage.Proof, from endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) {
@@ -67,9 +69,9 @@ extension Roster {
 
   // MARK: installations
 
-  /// Returns a message with this installation's signature.
+  /// Returns a message with this installation's signature; nil in an open room.
   ///
-  /// - Parameter addressee: the only member that may accept it; `nobody` for all.
+  /// - Parameter addressee: the only member that may accept the message; `nobody` for all.
   func signed(_ message: SessionMessage, to addressee: MemberID) -> SignedMessage? {
     guard let signer = settings.signer else { return nil }
     let body = message.encoded()

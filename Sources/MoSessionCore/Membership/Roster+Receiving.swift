@@ -1,9 +1,9 @@
 import MoCore
 
 extension Roster {
-  /// The result of a hello.
+  /// The decision about a hello that was received.
   enum Admission {
-    /// It is dropped, or its sender must prove its address or installation first.
+    /// The hello is dropped, or its sender must prove its address or installation first.
     case refused
     case newcomer
     case member
@@ -26,10 +26,11 @@ extension Roster {
     return true
   }
 
-  /// Records the sender of a message for this member or for all; false if the message is not for this member.
+  /// Records that the sender of a message was heard; false if the message must be dropped.
   ///
-  /// An unknown sender is not challenged because of a multicast: such multicasts may be many, and the sender's hello
-  /// brings a challenge.
+  /// The message is dropped if it is not for this member or for all members, or if its sender has not proved its
+  /// address. A multicast from an unknown sender brings no challenge, since such multicasts may be many. The sender's
+  /// next hello brings a challenge.
   mutating func receive(
     for receiver: MemberID, from id: MemberID, at endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects
@@ -149,7 +150,7 @@ extension Roster {
     out.add(.hello(HelloRequest(endpoint: endpoint, echo: echo, addressee: echo == 0 ? nil : id)))
   }
 
-  /// Records that a member was heard, or moved.
+  /// Records from a hello that its sender is here, and whether the sender has moved.
   mutating func noteSign(of hello: SessionMessage.Hello, at now: HostTime) {
     signs.note(hello.identity, at: now)
     if hello.activity > 0 { signs.played(hello.identity.installation, isLate: false, at: now) }
@@ -177,7 +178,7 @@ extension Roster {
     var isOtherVersion: Bool
   }
 
-  /// Stores the brief of a member; nil if it was overtaken by a later one.
+  /// Stores the brief of a member, and returns its changes; nil if a later brief has overtaken it.
   mutating func note(_ brief: Brief, of id: MemberID, said: HostTime) -> BriefChange? {
     guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return nil }
     let before = members.values[index].brief
@@ -203,6 +204,8 @@ extension Roster {
   }
 
   /// Removes a member.
+  ///
+  /// - Parameter said: whether the member has said goodbye.
   mutating func remove(_ id: MemberID, said: Bool, now: HostTime, _ out: inout Effects) {
     guard let member = members.removeValue(forKey: id) else { return }
     candidates.lost(id, said: said, now: now)

@@ -8,7 +8,7 @@ struct Roster: Sendable {
   var names: MemberNames
   /// Members on different machines that have the same installation.
   var sharedInstallations: [SharedInstallation] = []
-  /// Limits notices of shared installations: in an open room any sender can claim an installation.
+  /// The limit of notices per second of shared installations: in an open room any sender can claim an installation.
   var sharingNotices = RateLimit()
   var rooms = RoomList()
   /// Whether other rooms are searched for, too.
@@ -17,14 +17,14 @@ struct Roster: Sendable {
   var candidates = PeerCandidates()
   /// Members that others report and that are not heard here.
   var absentees = Absentees()
-  /// Limits answers to programs that ask for the members of a room.
+  /// The limit of answers per second to programs that ask for the members of a room.
   var questions = RateLimit()
   var path: ReturnPath
-  /// Limits the signature checks.
+  /// The limit of signature checks per second.
   var verifications = VerificationLimit()
-  /// Limits the hellos sent in answer to proofs.
+  /// The limit of hellos per second that answer proofs of an address.
   var welcomes = RateLimit()
-  /// The member that the next hello names first.
+  /// The ID with which the next hello begins its list of other members; `nobody` for the lowest ID.
   var nextTold = MemberID.nobody
   /// The time of the last message of any member; nil before the first, and after all have said goodbye.
   var lastContact: HostTime?
@@ -34,11 +34,11 @@ struct Roster: Sendable {
   /// The last sign of playing or movement of each installation.
   var signs = SectionWatch()
 
-  /// Most members; more are refused.
+  /// The largest number of other members; further members are refused.
   static let mostMembers = 256
-  /// Most members at one address of another machine.
+  /// The largest number of members at one address of another machine.
   static let mostAtAddress = 16
-  /// Most members in one IPv6 network, so that none of its machines can fill the room.
+  /// The largest number of members in one IPv6 network, so that no machine of the network can fill the room.
   static let mostInNetwork = 128
   /// Seconds of silence after which the conductor or the keeper counts as gone.
   static let absence = 1.8
@@ -57,7 +57,7 @@ struct Roster: Sendable {
 
   var me: MemberID { settings.identity.member }
 
-  /// The time of the next work.
+  /// The time at which a hello, a broadcast or a probe is due next.
   var next: HostTime { min(discovery.next, candidates.next) }
 
   /// Shifts all times by a step of the host clock, and sends a hello to all.
@@ -96,7 +96,10 @@ struct Roster: Sendable {
   /// Returns whether a member is not known to be in the room.
   func isMissing(_ id: MemberID) -> Bool { id != me && members[id] == nil }
 
-  /// Returns whether a member is on another machine, even with our installation; true for members that have left.
+  /// Returns whether a member is on another machine; true for a member that has left.
+  ///
+  /// For a present member, the result is false if the `machine` number of either machine is 0. The installation does
+  /// not matter.
   func isElsewhere(_ id: MemberID) -> Bool {
     if id == me { return false }
     guard let machine = members[id]?.identity.machine else { return true }
@@ -129,7 +132,9 @@ struct Roster: Sendable {
     names.name(of: identity.member) ?? identity.name
   }
 
-  /// Returns the members silent for longest and those that vanished, for a member that calls for silence.
+  /// Returns up to eight members that perhaps miss a call for silence: the longest unheard, vanished members included.
+  ///
+  /// - Parameter caller: the member that calls for silence, which is left out.
   func leastHeard(for caller: MemberID, at now: HostTime) -> [UnconfirmedMember] {
     let here = members.filter { !$0.value.isHidden && $0.key != caller }.map { id, member in
       UnconfirmedMember(
@@ -144,11 +149,12 @@ struct Roster: Sendable {
 
   // MARK: limits
 
-  /// Returns whether a question for the room's members may be answered now.
+  /// Returns whether a program that asks for the list of the room's members may be answered now.
   mutating func mayAnswerQuestion(at now: HostTime) -> Bool { questions.allows(at: now) }
 
-  /// Returns whether a member may be sent this machine's health: a check asks once, but any program can forge the
-  /// sender.
+  /// Returns whether this machine's health may be sent to a member now: at most twice a second.
+  ///
+  /// Any program can forge the sender of a question.
   mutating func mayAskHealth(_ id: MemberID, at now: HostTime) -> Bool {
     members[id]?.checks.allows(at: now, most: 2) == true
   }
@@ -161,7 +167,7 @@ struct Roster: Sendable {
   /// Sets the health of this machine, for members that ask before a concert.
   mutating func setHealth(_ health: MemberHealth) { settings.health = health }
 
-  /// Sets how many seconds ahead sound is rendered.
+  /// Sets how far ahead of playback sound is rendered, in seconds; the value is clamped to 0…1.
   mutating func setSoundLead(_ seconds: Double) {
     settings.soundLead = seconds.isFinite ? max(0, min(seconds, 1)) : 0
   }

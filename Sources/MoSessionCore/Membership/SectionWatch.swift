@@ -22,7 +22,7 @@ public struct SectionPlace: Hashable, Sendable {
   public var status: SectionStatus
 }
 
-/// The last sign of each installation, so that a leader sees silent, late and lost members.
+/// The last play or movement of each installation, so that a leader sees silent, late and lost members.
 struct SectionWatch: Sendable {
   private struct Seen: Sendable {
     var name: String
@@ -46,9 +46,9 @@ struct SectionWatch: Sendable {
     seen[identity.installation]?.name = identity.name
   }
 
-  /// Records a sound or a movement of an installation.
+  /// Records a play or a movement of an installation.
   ///
-  /// - Parameter isLate: whether it came too late.
+  /// - Parameter isLate: whether the play came too late.
   mutating func played(_ installation: MemberID, isLate: Bool, at now: HostTime) {
     seen[installation]?.played = now
     if isLate { seen[installation]?.late = now }

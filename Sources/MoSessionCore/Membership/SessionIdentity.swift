@@ -32,7 +32,9 @@ public struct SessionIdentity: Hashable, Sendable {
     self.release = Self.tidy(release)
   }
 
-  /// Returns a text that is safe in a terminal, cut to a number of characters, even with many combining marks.
+  /// Returns the text, made safe for a terminal: no control or format characters, and at most `most` characters.
+  ///
+  /// The result also has at most `3 * most` Unicode scalars, since a character can have any number of combining marks.
   package static func tidy(_ text: String, most: Int = 40) -> String {
     if text.utf8.count <= most, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
     let shown = text.unicodeScalars.lazy.filter { !isUnfit($0) }.prefix(3 * most)
@@ -51,7 +53,7 @@ public struct SessionIdentity: Hashable, Sendable {
 }
 
 extension String {
-  /// Returns whether the text is a short, non-empty name of printable characters.
+  /// Returns whether the text is a name of 1 to `most` bytes in UTF-8, without control or format characters.
   func isPlain(most: Int) -> Bool {
     !isEmpty && utf8.count <= most && !unicodeScalars.contains(where: SessionIdentity.isUnfit)
   }

@@ -12,7 +12,7 @@ extension SessionCore {
   /// If two members select different songs at the same moment, the first by name counts.
   package var song: String? { currentSongs.map(Self.tidy).filter { !$0.isEmpty }.min() }
 
-  /// Returns a song's name without control characters, as a rehearsal mark has it: others may have forged it.
+  /// Returns a song's name without control characters, as in a rehearsal mark; another member may have forged the name.
   private static func tidy(_ name: String) -> String { RehearsalMark(bar: 1, of: name).song }
 
   private var currentSongs: [String] {

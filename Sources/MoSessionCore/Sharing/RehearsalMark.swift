@@ -4,7 +4,7 @@ import MoCore
 public struct RehearsalMark: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The range of bars that can be marked.
   public static let bars = 1...999_999
-  /// Most bytes of a song's name: the name of the shared thing has 64, prefix included.
+  /// The largest number of bytes of a song's name: the name of the shared thing has at most 64, the prefix included.
   private static let mostBytes = 64 - SessionCore.markPrefix.utf8.count
 
   /// The song, cut to 40 characters; empty for none.
@@ -56,7 +56,7 @@ extension SessionCore {
     try share(SharedEdits(name, [SharedEdit(key: Int64(mark.bar), cell: changed)]), now: now)
   }
 
-  /// Returns the marks that changes of shared data set or remove; none for other things.
+  /// Returns the marks that are set or removed by changes of shared data; an empty array for changes of other things.
   package static func marks(in edits: SharedEdits) -> [(mark: RehearsalMark, isSet: Bool)] {
     guard edits.name.hasPrefix(markPrefix) else { return [] }
     let song = String(edits.name.dropFirst(markPrefix.count))

@@ -1,11 +1,11 @@
 import MoCore
 
-/// The sections as shared data: a thing for each, with a cell for each pair of assigned and assigning installation.
+/// The sections as shared data: a thing per section, with a cell for each pair of assigned and assigning installation.
 ///
 /// All members have all assignments, so that all reach the same result. Only assignments by installations whose rhythm
 /// gate is not closed count. So a member with a closed gate cannot undo or overwrite another's assignment.
 ///
-/// It is a read-only view of shared data and agreement.
+/// This type is a read-only view of the shared data and the agreed state.
 struct Sections {
   let store: SharedStore
   let agreement: Agreement
@@ -33,7 +33,7 @@ struct Sections {
     return places.map { known[$0] ?? MemberID($0) }
   }
 
-  /// Returns the members of a section that are here, in order.
+  /// Returns the members of a section that are here, sorted by ID, with this member at the end.
   func members(of name: String) throws(SessionRefusal) -> [MemberID] {
     let installations = try check(name)
     var list = room.members.filter {
@@ -76,7 +76,7 @@ struct Sections {
     }
   }
 
-  /// Returns the change that assigns a member to a section, or removes it; nil if that is so already.
+  /// Returns the change that assigns a member to a section or removes the member from it; nil if nothing would change.
   func edit(_ name: String, of id: MemberID, _ isIn: Bool) throws(SessionRefusal) -> SharedEdits? {
     guard name.isPlain(most: 40) else { throw .badSection(name) }
     let place = SectionKey.place(of: try room.roster.installation(id))
@@ -97,7 +97,9 @@ struct Sections {
 
   // MARK: levels
 
-  /// Returns the section levels with one change; nil if the limit of entries is reached.
+  /// Returns the section levels after a change; nil if there is no room for another entry.
+  ///
+  /// - Parameter change: changes the levels, and returns whether there was room.
   func levels(
     of name: String, _ change: (inout SectionLevels) -> Bool
   ) throws(SessionRefusal) -> SectionLevels? {
@@ -128,7 +130,9 @@ struct Sections {
 
   // MARK: what counts
 
-  /// Returns the changes without forged assignments: the key of an assignment must contain the mark of its author.
+  /// Returns the changes without forged assignments.
+  ///
+  /// The key of an assignment must contain the `mark` of the installation that made the assignment.
   static func believable(_ edits: SharedEdits) -> SharedEdits {
     guard edits.name.hasPrefix(prefix) else { return edits }
     return SharedEdits(
@@ -143,7 +147,7 @@ struct Sections {
     standing(in: name).filter { $0.value.value != 0 }.keys.sorted()
   }
 
-  /// Returns the valid assignment of each installation: the last one by an installation that may lead.
+  /// Returns the valid assignment of each installation: the last assignment by an installation that may lead.
   private func standing(in name: String) -> [UInt64: SharedCell] {
     var standing: [UInt64: SharedCell] = [:]
     // Sorted by key, so that all members reach the same result.
@@ -163,7 +167,10 @@ struct Sections {
   }
 }
 
-/// The key of a section's cell: the assigned installation's lowest 48 bits, and above them the assignment's author.
+/// The key of a section's cell.
+///
+/// The lower 48 bits are the lowest bits of the assigned installation's ID. The upper 16 bits are the `mark` of the
+/// assigning installation.
 enum SectionKey {
   private static let low: UInt64 = 0xFFFF_FFFF_FFFF
 
@@ -185,7 +192,7 @@ extension MemberID {
 }
 
 extension GateTable {
-  /// Returns whether the rhythm gate of an installation with a mark is not closed.
+  /// Returns whether an installation's rhythm gate is above 0; `mark` is the lowest 16 bits of the installation's ID.
   func mayConduct(mark: UInt16) -> Bool {
     let stated = entries.filter {
       $0.from != .nobody && $0.from.mark == mark && $0.weights[GateKind.rhythm.rawValue] != Self.unstated

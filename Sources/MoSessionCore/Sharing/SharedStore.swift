@@ -7,7 +7,7 @@ struct SharedStore: Sendable {
   /// A hash of all cells, equal for equal cells; 0 for none.
   private(set) var digest: UInt64 = 0
 
-  /// The installations that changed a thing, and the last time one of them was here.
+  /// For each thing, the installations that changed the thing, and the last time at which any of them was here.
   private var uses: [String: (writers: Set<MemberID>, at: HostTime)] = [:]
   /// Hashes of dropped cells: a member that still has them cannot bring them back.
   private var gone: Set<UInt64> = []
@@ -17,8 +17,9 @@ struct SharedStore: Sendable {
   private static let mostWriters = 16
   private static let mostGone = 8 * most
 
-  /// Most cells in all, which a newcomer receives in 32 datagrams, and most things.
+  /// The largest number of cells in all things together, which a newcomer receives in 32 datagrams.
   static let most = 1792
+  /// The largest number of things.
   static let mostThings = 32
 
   subscript(name: String, key: Int64) -> SharedCell {
@@ -35,7 +36,7 @@ struct SharedStore: Sendable {
 
   /// Merges changes; returns those that changed anything.
   ///
-  /// - Parameter isDecided: whether they apply even if neither value wins over the other.
+  /// - Parameter isDecided: whether a change applies even if neither the old nor the new value wins over the other.
   mutating func merge(_ new: SharedEdits, isDecided: Bool = false) -> [SharedEdit] {
     var changed: [SharedEdit] = []
     for edit in new.edits {

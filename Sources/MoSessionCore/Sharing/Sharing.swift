@@ -5,18 +5,21 @@ import MoCore
 /// Concurrent changes converge, cell by cell.
 struct Sharing: Sendable {
   var store = SharedStore()
-  /// Our part's shared data before it joined another part of the room; cells that the other part lacks are sent to it.
+  /// The shared data of our part of the room before our part joined another part; nil if there is nothing to send.
+  ///
+  /// When the other part's data is known here, the things that the other part lacks are sent.
   var brought: SharedStore?
-  /// This member's changes that are gathered, and the time at which they are sent.
+  /// This member's changes that are gathered, to be sent at `nextFlush`.
   var pending: [SharedEdits] = []
+  /// The time at which the gathered changes are sent; distant future if there are none.
   var nextFlush = HostTime.distantFuture
-  /// The time at which the keeper's digest was first seen to differ; nil while it is equal.
+  /// The time at which the keeper's digest was first seen to differ from the digest here; nil while both are equal.
   var differs: HostTime?
-  /// Whether the digests were ever equal, so that the room's shared data is known.
+  /// Whether the room's shared data is known here: the digest was once equal to the keeper's, or `settling` has passed.
   var isSettled = false
-  /// Whether the last repair asked the keeper; the next repair then sends to the keeper.
+  /// Whether the last repair asked the keeper for cells; the next repair then sends this member's cells to the keeper.
   var hasAsked = false
-  /// Repairs since the digests were equal.
+  /// The number of repairs since this member's and the keeper's digest were last equal.
   var repairs = 0
   /// The time at which the things in use are checked next.
   var nextUseCheck = HostTime.distantPast
@@ -29,13 +32,14 @@ struct Sharing: Sendable {
   static let gathering = 0.005
   /// Seconds after which a difference is repaired: until then the message may be under way.
   static let timeout = 0.8
-  /// Seconds after which a newcomer counts as having received all.
+  /// Seconds after which a newcomer counts as having received all shared data, even if the digests still differ.
   static let settling = 3.0
-  /// Least seconds between two repairs; more if repairs do not help.
+  /// Seconds between two repairs; from the fifth repair on, each pause is twice the previous pause.
   static let pause = 0.9
+  /// The longest pause between two repairs, in seconds.
   static let longestPause = 60.0
 
-  /// The time of the next work.
+  /// The time at which gathered changes are sent next.
   var next: HostTime { nextFlush }
 
   mutating func shift(by nanoseconds: Int64) {
@@ -50,7 +54,7 @@ struct Sharing: Sendable {
   /// Returns whether all shared data of the room is known here: before that, a newcomer sets nothing of its own.
   func isKnown(_ clock: ClockSync) -> Bool { clock.isSynced && (clock.isKeeper || isSettled) }
 
-  /// Changes to the shared data of another part of the room.
+  /// Empties the store, to receive the shared data of another part of the room; `brought` keeps the previous data.
   mutating func join() {
     if store.count > 0 || brought == nil { brought = store }
     (store, pending, nextFlush) = (SharedStore(), [], .distantFuture)
@@ -61,7 +65,9 @@ struct Sharing: Sendable {
 
   // MARK: changes
 
-  /// Changes shared data: the other members receive the change within a moment, and later members when they join.
+  /// Applies changes to the shared data, and sends them to the other members.
+  ///
+  /// The other members receive the changes within a moment, and later members when they join.
   mutating func share(
     _ edits: SharedEdits, by installation: MemberID, at now: HostTime, _ out: inout Effects
   ) throws(SessionRefusal) {
@@ -111,7 +117,9 @@ struct Sharing: Sendable {
 
   /// Compares the keeper's digest from its hello with this member's digest.
   ///
-  /// - Returns: the cells that the keeper lacks, if all of the keeper's cells are here.
+  /// If the digests differ, a repair asks the keeper for cells, and the next repair sends cells to the keeper.
+  ///
+  /// - Returns: this member's cells, to be sent to the keeper; empty if nothing is to be sent.
   mutating func compare(
     _ digest: UInt64, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> [SharedEdits] {
@@ -154,7 +162,10 @@ struct Sharing: Sendable {
     return store.messages
   }
 
-  /// Records which things are in use, and sends the joined part of the room the data of ours that it lacks.
+  /// Records which things are in use, and sends things that other members lack.
+  ///
+  /// These are things of our part of the room that are missing in another part, after our part has joined the other
+  /// part.
   mutating func maintain(_ room: RoomView, _ out: inout Effects) {
     if store.count > 0, room.now >= nextUseCheck {
       nextUseCheck = room.now.advanced(bySeconds: 10)

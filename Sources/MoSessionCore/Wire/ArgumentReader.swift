@@ -3,11 +3,11 @@ import MoOSC
 
 /// A reason why a message cannot be decoded.
 package enum MessageError: Error {
-  /// It is not valid OSC, or not a valid message of the protocol.
+  /// The message is not valid OSC, or not a valid message of the protocol.
   case malformed
-  /// It has another version of the protocol.
+  /// The message has this other version of the protocol.
   case version(Int32)
-  /// It is for other programs.
+  /// The message is for other programs, by its address.
   case foreign
 }
 

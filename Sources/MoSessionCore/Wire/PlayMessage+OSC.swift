@@ -11,7 +11,7 @@ extension PlayMessage {
     return SessionMessage.make(play.address, head + play.values)
   }
 
-  /// Reads the values after the version.
+  /// Reads the message's values after the protocol's version, which is the first value.
   init(_ address: SessionAddress, _ values: inout ArgumentReader) throws(MessageError) {
     (from, to) = (try values.member(), try values.id())
     (stream, number, first) = (try values.int(), try values.int(), try values.int())

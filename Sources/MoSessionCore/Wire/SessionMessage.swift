@@ -22,7 +22,7 @@ enum SessionMessage: Hashable, Sendable {
   case askHealth(from: MemberID, to: MemberID)
   case health(from: MemberID, to: MemberID, MemberHealth)
 
-  /// A sign of presence: to all once a second (less often if members are many), and in answer to another hello.
+  /// A sign of presence, sent to all members once a second (less often if members are many), and in answer to a hello.
   struct Hello: Hashable, Sendable {
     var room: String
     var identity: SessionIdentity
@@ -39,7 +39,7 @@ enum SessionMessage: Hashable, Sendable {
     var report: Report
     /// The token that the receiver must return, as a proof that datagrams reach the receiver.
     var token: Int64 = 0
-    /// The returned token of the receiver; 0 for none, as in a hello to all.
+    /// The token that the sender got from the receiver and returns here; 0 for none, as in a hello to all members.
     var echo: Int64 = 0
     /// The digest of all shared data; 0 for none.
     var digest: UInt64 = 0
@@ -53,7 +53,7 @@ enum SessionMessage: Hashable, Sendable {
     var silence: UInt32 = 0
     /// The member that called for silence.
     var silencer = MemberID.nobody
-    /// The same program's member ID before the program was killed; `nobody` if the program was not killed.
+    /// The member ID that the sender's program had before it was killed; `nobody` if the program was not killed.
     var replaced = MemberID.nobody
 
     /// Whether the hello is for all members.
@@ -65,7 +65,7 @@ enum SessionMessage: Hashable, Sendable {
     var from: MemberID
     var token: Int64
     var echo: Int64
-    /// The method of the first hello or probe between the two.
+    /// The method of the first hello or probe between sender and receiver.
     var method: DiscoveryMethod
   }
 
@@ -97,7 +97,7 @@ enum SessionMessage: Hashable, Sendable {
     var level: Float
   }
 
-  /// For programs that only follow: the position in the music on arrival.
+  /// The position in the music at the time of arrival, for programs that only follow the beat.
   struct BeatNote: Hashable, Sendable {
     var bar: Int32
     var beat: Float
@@ -124,16 +124,18 @@ extension SessionMessage {
   }
 }
 
-/// A summary of a member's knowledge, so that others see which members lack something.
+/// A summary of the state and the clock that a member knows, so that others see which members lack newer data.
 struct Brief: Hashable, Sendable {
   var version: StateVersion
   /// The member's time base; nil before the member has found or founded a room.
   var base: TimeBase?
-  /// The keeper's newest pulse that the member knows of: a count of the keeper's hellos to all.
+  /// The number of the keeper's newest hello to all members that the member knows of, directly or from other members.
   var pulse: Int32 = 0
-  /// The keeper's description of its part with that pulse.
+  /// The keeper's description of its part of the room at the time of `pulse`.
   var standing = PartStanding()
-  /// Steps from the keeper's clock to the member's: 0 for the keeper, `farthest` before it knows the shared clock.
+  /// The distance from the keeper's clock: 0 for the keeper, 1 for a member that measures the keeper's clock itself.
+  ///
+  /// The value is `farthest` before the member knows the shared clock.
   var stratum: Int32 = farthest
 
   static let farthest: Int32 = 16

@@ -1,6 +1,7 @@
-/// Signs this installation's decisions, and checks the signatures of others.
+/// A signer of this installation's decisions, which also checks the signatures of other installations.
 ///
-/// The protocol has no cryptography of its own: in a locked room this protocol supplies a key pair.
+/// MoMu's network protocol has no cryptography of its own. In a locked room, a type that conforms to this Swift
+/// protocol supplies a key pair.
 ///
 /// - Thread: any, but one at a time; each call may take a millisecond.
 package protocol SessionSigner: Sendable {
@@ -26,7 +27,7 @@ struct SignedMessage: Hashable, Sendable {
 
   /// Returns the signed text: the message, its room, and its addressee; `nobody` for all.
   ///
-  /// Otherwise a message to one member, or in one room, could be replayed to another.
+  /// Without the room and the addressee, a message could be replayed in another room or to another member.
   static func text(_ body: [UInt8], room: String, to addressee: MemberID) -> [UInt8] {
     var text = Array("momu signed 1".utf8) + [0] + Array(room.utf8) + [0]
     text.append(addressee.bits, count: 8)

@@ -5,15 +5,14 @@ extension Double {
   func logarithm(per count: Double) -> Double { log10(self / count) }
 }
 
-/// Measures the frequency of a tone near a known one, from the advance of its phase.
+/// The measurement of a tone's frequency near a known frequency, from the advance of the tone's phase.
 ///
 /// A window of twelve periods excludes the neighbouring harmonics, so that the fundamental is measured
 /// alone.
 ///
 /// - Source: phase-vocoder analysis, J. L. Flanagan, R. M. Golden, *Phase Vocoder* (1966).
 package enum Frequency {
-  /// Returns the deviation from `nominal` (Hz) in cents, from frame `start` on; nil if the samples are too
-  /// few.
+  /// Returns a tone's deviation from `nominal` (Hz), in cents; nil if there are too few samples after frame `start`.
   package static func cents(_ samples: [Float], from start: Int, near nominal: Double, sampleRate: Double)
     -> Double?
   {
@@ -36,8 +35,9 @@ package enum Frequency {
     return 1200 * log2(frequency / nominal)
   }
 
-  /// Returns the phase of a frequency (turns per sample) in a window, in turns, relative to a continuous
-  /// tone.
+  /// Returns the phase of a frequency in a window, in turns, relative to a cosine that starts at sample 0.
+  ///
+  /// - Parameter step: the frequency, in turns per sample.
   private static func phase(_ samples: [Float], at start: Int, _ window: Int, _ step: Double) -> Double {
     var (real, imaginary) = (0.0, 0.0)
     for index in 0..<window {

@@ -2,10 +2,10 @@ import MoDSP
 import MoInstruments
 import Testing
 
-/// The laws about clicks: second differences of the waveform that the sound itself does not have.
+/// The laws about clicks, which make second differences of the waveform larger than the sound itself does.
 ///
-/// The limit is the largest second difference within 50 ms before and after, plus 0.01 (−40 dB of full
-/// scale).
+/// The limit for a second difference follows from the largest second differences of the sound within 100 ms, plus 0.01
+/// (−40 dB of full scale).
 extension InstrumentLaw {
   /// The laws about clicks.
   static let aboutClicks = [start, end, steal, jump]

@@ -57,7 +57,7 @@ public struct Rig {
     at(frame) { handle, time in _ = try? handle.set(name, to: value, at: time) }
   }
 
-  /// A note in the middle of the instrument's range.
+  /// The pitch in the middle of the instrument's range; 60 if its sheet gives no range.
   public var middle: Float { entry.sheet.plays.map { (($0.lowerBound + $0.upperBound) / 2).rounded() } ?? 60 }
 
   /// Returns the given number of notes, spread over the instrument's range.

@@ -1,7 +1,7 @@
 import Glibc
 import MoDSP
 
-/// Clapping hands: three bursts of noise 11 ms apart, then the room's reverberation.
+/// Clapping hands: three bursts of noise 11 ms apart, then reverberation.
 ///
 /// - Source: B. H. Repp, *The sound of two hands clapping*, JASA 81(4) (1987): the band around 1 kHz.
 struct ClapVoice: Sendable {

@@ -14,7 +14,7 @@ extension DrumKit: Instrument {
 
   /// Handles an event that is due at the next frame; a note is a key of the General MIDI percussion map.
   ///
-  /// A strike plays the next drum of a beat: kick, hi-hat, snare, hi-hat. So a player with a single switch
+  /// Each strike plays the next drum of the sequence kick, hi-hat, snare, hi-hat. So a player with a single switch
   /// can play a rhythm.
   public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
     switch event {

@@ -3,7 +3,7 @@ import MoDSP
 
 /// Ten synthesised drums: kick, snare, two hi-hats, clap, two toms, cowbell, rim and crash.
 ///
-/// The output stays within ±0.88 (−1.1 dBFS), even if all drums are struck together. It is silent again (exactly 0)
+/// The output stays within ±0.88 (−1.1 dBFS), even if all drums are struck together. The output is exactly 0 again
 /// within 6 s of the last strike, or within 3 s if the crash was not struck.
 ///
 /// - Thread: one owner; the audio thread during play.
@@ -19,7 +19,7 @@ public struct DrumKit: Voice, Sendable {
   private var rim: RimVoice
   private var crash: MetalVoice
   private var blocker = StereoBlocker()
-  /// The position in the beat that `strikeNext` plays.
+  /// The index of the drum that `strikeNext` strikes next, 0 … 3: kick, hi-hat, snare, hi-hat.
   private var turn = 0
   private var rest = 0
   private var longest = 288_000
@@ -58,7 +58,7 @@ public struct DrumKit: Voice, Sendable {
     (rest, turn) = (0, 0)
   }
 
-  /// Whether any drum sounds.
+  /// Whether a drum may sound: true until 6 s after the last strike.
   public var isSounding: Bool { rest > 0 }
 
   /// Strikes a drum now.
@@ -85,7 +85,7 @@ public struct DrumKit: Voice, Sendable {
     }
   }
 
-  /// Strikes the next drum of a beat: kick, hi-hat, snare, hi-hat.
+  /// Strikes the next drum of the sequence kick, hi-hat, snare, hi-hat.
   mutating func strikeNext(_ force: Float) {
     let sound: DrumSound = turn == 0 ? .kick : turn == 2 ? .snare : .closedHat
     turn = (turn + 1) % 4
@@ -95,7 +95,7 @@ public struct DrumKit: Voice, Sendable {
   /// Returns the next frame: the left and the right sample, as the drummer hears the kit.
   public mutating func tick() -> SIMD2<Float> { Self.bounded(mix()) }
 
-  /// Returns the sum of all drums, without the bound of ±0.88.
+  /// Returns the next frame, as `tick` does, but without the bound of ±0.88.
   mutating func mix() -> SIMD2<Float> {
     guard rest > 0 else { return .zero }
     rest -= 1

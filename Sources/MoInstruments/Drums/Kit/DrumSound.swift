@@ -21,7 +21,7 @@ public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the sound with a name; nil if there is none.
+  /// Creates the sound with a name, such as `open-hat`; nil if no sound has this name.
   public init?(name: String) {
     for sound in DrumSound.allCases where sound.name == name {
       self = sound
@@ -46,7 +46,7 @@ public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the default sound of a row.
+  /// Returns the default sound of a row; the sounds repeat from row 10 on.
   static func usual(row: Int) -> DrumSound {
     let order: [DrumSound] = [
       .kick, .snare, .closedHat, .openHat, .clap, .lowTom, .highTom, .cowbell, .rim, .crash,
@@ -54,9 +54,9 @@ public enum DrumSound: Int, CaseIterable, Sendable, BitwiseCopyable {
     return order[row % order.count]
   }
 
-  /// Returns the sound of a key in the General MIDI percussion map.
+  /// Creates the sound of a key in the General MIDI percussion map; NaN counts as the kick, key 36.
   ///
-  /// The map covers most notes from 35 to 59; other notes cycle through the kit.
+  /// The map covers most keys from 35 to 59. Any other key plays the sound with the raw value `key % 10`.
   ///
   /// - Source: General MIDI System Level 1, MIDI Manufacturers Association (1991).
   /// - Real-time safe: yes.

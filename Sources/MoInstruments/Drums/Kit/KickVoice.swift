@@ -1,9 +1,9 @@
 import Glibc
 import MoDSP
 
-/// A kick drum: a sine and a beater's knock; the sine falls to 48 Hz within a twentieth of a second.
+/// A kick drum: a sine whose frequency falls to 48 Hz, and the knock of the beater.
 ///
-/// At full force it falls from about 200 Hz.
+/// At full force, the frequency starts at about 200 Hz. Its distance from 48 Hz falls to 37 % in 18 ms.
 struct KickVoice: Sendable {
   private var phase: Float = 0
   private var bend: Float = 0

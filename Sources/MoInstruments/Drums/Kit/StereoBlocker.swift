@@ -1,6 +1,6 @@
 import Glibc
 
-/// A DC blocker with a cutoff of 10 Hz: struck tones that die away leave some DC.
+/// A DC blocker for two channels, with a cutoff of 10 Hz: decaying tones have a small DC component.
 struct StereoBlocker: Sendable {
   private var last = SIMD2<Float>.zero
   private var out = SIMD2<Float>.zero

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The envelope of a struck sound: a rise within a fraction of a millisecond, then an exponential decay.
+/// The envelope of a struck sound: a fast rise, with a time constant of 0.2 to 2 ms, then an exponential decay.
 ///
-/// A strike into a ringing sound adds to its level, so the level never jumps.
+/// A strike during a sound adds to the current level, up to 1, so the level never jumps.
 struct StruckLevel: Sendable {
   private(set) var level: Float = 0
   private var coming: Float = 0
@@ -13,7 +13,7 @@ struct StruckLevel: Sendable {
   static let silence: Float = 1e-5
 
   /// - Parameters:
-  ///   - rise: seconds in which the level covers 63 % of its rise after a strike.
+  ///   - rise: seconds after a strike in which the level covers 63 % of the way to its peak.
   ///   - fall: seconds in which the level falls to 37 %.
   init(rise: Double, fall: Double, sampleRate: Double) {
     self.rise = Float(-expm1(-1 / (rise * sampleRate)))

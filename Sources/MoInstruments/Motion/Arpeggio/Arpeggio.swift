@@ -7,7 +7,7 @@ import MoDSP
 /// the arpeggio runs down within a second or two. Tilt moves the arpeggio up and down the scale. While a rhythm runs,
 /// the arpeggio plays on the rhythm's sixteenths. Otherwise it begins immediately and follows its own tempo. A strike
 /// winds the arpeggio up for four beats of the parameter `tempo`, also while a rhythm runs. A held note sets the lowest
-/// note of the arpeggio.
+/// note of the arpeggio, and keeps the arpeggio wound up at least to the note's velocity.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -19,17 +19,17 @@ public struct Arpeggio: Instrument, NoteMaker {
 
   /// The parameters of the arpeggio.
   public enum Control: Int, InstrumentControl {
-    /// The tempo while no rhythm runs.
+    /// The tempo while no rhythm runs, in beats per minute.
     case tempo
-    /// The order of the notes.
+    /// The order of the notes: 0 up, 1 down, 2 up and down, 3 broken.
     case figure
-    /// The brightness of the notes.
+    /// The brightness of the notes, 0 … 1.
     case brightness
-    /// The ring time of the notes.
+    /// The time in which a note falls by 60 dB, in seconds.
     case decay
-    /// The lowest note of the arpeggio while the device is held level.
+    /// The lowest note of the arpeggio while the device is held level, as a MIDI note number.
     case root
-    /// The scale of the notes.
+    /// The scale of the notes, as a number: 0 is major pentatonic, 5 chromatic.
     case scale
     /// How far the arpeggio is wound up while the device does not move: 0 is silent, 1 plays all sixteenths.
     case wind
@@ -67,7 +67,8 @@ public struct Arpeggio: Instrument, NoteMaker {
   private var sampleRate = 48_000.0
   private var held: Note?
   private var isRhythmRunning = false
-  /// The number of notes so far, the next sixteenth, and, if no rhythm runs, the frames until that sixteenth.
+  /// The number of notes since the arpeggio began; the position in the bar, in sixteenths, of the next sixteenth; and,
+  /// if no rhythm runs, the frames until that sixteenth.
   private var step = 0
   private var sixteenth = 0
   private var untilNext = 0.0
@@ -122,13 +123,16 @@ public struct Arpeggio: Instrument, NoteMaker {
     }
   }
 
-  /// Returns the current winding, 0 … 1; 0 if the arpeggio has stopped.
+  /// Returns how far the arpeggio is wound up, 0 … 1; a value below 0.04 counts as 0, at which the arpeggio stops.
   private func wound(_ controls: Controls<Control>) -> Float {
     let wound = max(max(spring.wound, held?.velocity ?? 0), controls.goal(.wind))
     return wound < 0.04 ? 0 : wound
   }
 
-  /// Plays in the arpeggio's own tempo; returns the number of frames until the next call is due.
+  /// Plays the next sixteenth, if it is due, in the arpeggio's own tempo; returns the frames until the sixteenth that
+  /// follows.
+  ///
+  /// If the arpeggio is not wound up, the result is larger than any block.
   private mutating func run(_ controls: Controls<Control>) -> Int {
     let wound = wound(controls)
     guard wound > 0 else {
@@ -145,7 +149,9 @@ public struct Arpeggio: Instrument, NoteMaker {
     return Int(untilNext)
   }
 
-  /// Plays in the time of the rhythm.
+  /// Plays the sixteenth that begins at a line of the rhythm's grid.
+  ///
+  /// If the arpeggio is not wound up, or during a count-in, no note plays.
   private mutating func keepTime(_ line: GridLine, _ controls: Controls<Control>) {
     let wound = wound(controls)
     guard wound > 0, !line.isCountIn else {
@@ -157,7 +163,11 @@ public struct Arpeggio: Instrument, NoteMaker {
     play(wound, controls, length: line.length)
   }
 
-  /// - Parameter length: of a sixteenth, in seconds.
+  /// Plays the next note of the figure, unless the arpeggio is wound up too little for the current sixteenth.
+  ///
+  /// - Parameters:
+  ///   - wound: how far the arpeggio is wound up, 0 … 1.
+  ///   - length: the length of a sixteenth, in seconds.
   private mutating func play(_ wound: Float, _ controls: Controls<Control>, length: Double) {
     guard ArpeggioFigure.sounds(sixteenth, wound: wound) else { return }
     let root = held.map { Int($0.pitch.rounded()) } ?? Int(controls.goal(.root))

@@ -1,15 +1,15 @@
 /// The order of an arpeggio's notes, and the sixteenths of a bar on which they play.
 enum ArpeggioFigure {
-  /// The meanings of the numbers of `figure`.
+  /// The help text of the parameter `figure`: the figure that each number means.
   static let about = "0 up, 1 down, 2 up and down, 3 broken"
   /// The number of figures.
   static let count = 4
 
-  /// Returns the scale degree of a step, counted from the figure's lowest note.
+  /// Returns the scale degree of the next note, counted from the figure's lowest note, which is 0.
   ///
   /// - Parameters:
   ///   - figure: the figure's number; a number above the last counts as the last.
-  ///   - step: the number of notes before.
+  ///   - step: the number of notes that the arpeggio has played before this note.
   ///   - size: the number of notes of the scale in an octave.
   static func degree(_ figure: Int, step: Int, size: Int) -> Int {
     // The triad and the octave of a scale of seven; in other scales, notes that sound as open.
@@ -24,11 +24,12 @@ enum ArpeggioFigure {
     }
   }
 
-  /// Returns whether a sixteenth of the bar sounds; the further the arpeggio is wound up, the more sixteenths sound.
+  /// Returns whether a note plays on a sixteenth of the bar; the further the arpeggio is wound up, the more sixteenths
+  /// have notes.
   ///
   /// - Parameters:
-  ///   - sixteenth: counted from the bar's beginning.
-  ///   - wound: the winding of the arpeggio, 0 … 1.
+  ///   - sixteenth: the number of the sixteenth in the bar, from 0.
+  ///   - wound: how far the arpeggio is wound up, 0 … 1.
   static func sounds(_ sixteenth: Int, wound: Float) -> Bool {
     switch sixteenth & 3 {
     case 0: true
@@ -37,7 +38,7 @@ enum ArpeggioFigure {
     }
   }
 
-  /// Returns the accent of a sixteenth, 0 … 1, highest on the beat.
+  /// Returns the factor on the force of a note on a sixteenth: 1 on the beat, less between two beats.
   static func accent(_ sixteenth: Int) -> Float {
     switch sixteenth & 3 {
     case 0: 1

@@ -2,7 +2,7 @@ import Glibc
 
 /// The spring that keeps an arpeggio going after a movement: wound up immediately, it runs down slowly.
 struct ArpeggioSpring: Sendable {
-  /// The winding, 0 … 1.
+  /// How far the spring is wound up, 0 (not at all) … 1.
   private(set) var wound: Float = 0
   private var sampleRate: Double
   private var fade: Float
@@ -17,14 +17,15 @@ struct ArpeggioSpring: Sendable {
     fade = Float(exp(-1 / (Self.seconds * sampleRate)))
   }
 
-  /// Winds the spring up by a movement, from 0 (still) to 1 (wild).
+  /// Winds the spring up by the effort of a movement, 0 (still) … 1 (wild).
   mutating func move(_ effort: Float) {
     guard effort > 0 else { return }
     // A small movement is enough to start it.
     wound = max(wound, min(1, 0.1 + 0.9 * effort))
   }
 
-  /// Winds the spring up, and keeps it wound for the given number of seconds.
+  /// Winds the spring up by the force of a strike, 0 … 1; the spring begins to run down after the given number of
+  /// seconds.
   mutating func strike(_ force: Float, for seconds: Double) {
     wound = max(wound, min(1, 0.2 + 0.8 * force))
     kept = Int(seconds * sampleRate)

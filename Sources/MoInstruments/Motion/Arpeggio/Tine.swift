@@ -76,7 +76,7 @@ public struct Tine: Voice, Sendable {
     dull = Float(exp(-6.9078 / (max(decay, 0.02) * 0.5 * sampleRate)))
   }
 
-  /// Changes the pitch of a ringing tine, in Hz, without a click.
+  /// Changes the frequency, in Hz, without a click, also while the tine rings.
   public mutating func tune(_ frequency: Double) {
     body.frequency = frequency
     bend.frequency = ratio * frequency

@@ -11,7 +11,7 @@ struct TineVoice: NoteVoice {
 
   var isSounding: Bool { tine.isSounding }
   var level: Float { tine.level }
-  /// The pan position: low notes to the left, high notes to the right.
+  /// The pan position, −0.5 … 0.5: low notes to the left, high notes to the right.
   var pan: Float { max(-0.5, min((pitch - 64) / 30, 0.5)) }
 
   mutating func prepare(sampleRate: Double) { tine.prepare(sampleRate: sampleRate) }

@@ -25,10 +25,10 @@ public struct Bar: Voice, Sendable {
   public var place: Double
 
   @usableFromInline var sampleRate: Double
-  /// Cosine and sine of the angle by which each mode turns per sample, multiplied by the mode's decay per sample.
+  /// The real and the imaginary part of the factor by which each mode is multiplied per sample: a rotation and a decay.
   @usableFromInline var turn = SIMD4<Float>.zero
   @usableFromInline var lift = SIMD4<Float>.zero
-  /// The part of the mallet's force that reaches each mode.
+  /// The share of the mallet's force that reaches each mode.
   @usableFromInline var reach = SIMD4<Float>.zero
   @usableFromInline var real = SIMD4<Float>.zero
   @usableFromInline var imaginary = SIMD4<Float>.zero
@@ -114,7 +114,7 @@ public struct Bar: Voice, Sendable {
     quiet = 0
   }
 
-  /// The peak level of the hardest strike.
+  /// The peak amplitude of the hardest strike, relative to full scale.
   static let fullLevel: Float = 0.4
 
   /// Damps the bar, as with a hand: it falls silent within a tenth of a second.
@@ -136,7 +136,7 @@ public struct Bar: Voice, Sendable {
     return step()
   }
 
-  /// Adds the next samples to a block, with the same result as `tick` for each.
+  /// Adds the bar's next samples to the given samples; the result is the same as with a call of `tick` for each sample.
   @inlinable
   public mutating func add(to samples: inout MutableSpan<Float>) {
     var bar = self

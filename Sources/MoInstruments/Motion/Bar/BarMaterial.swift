@@ -4,13 +4,13 @@
 /// - Real-time safe: yes.
 @frozen
 public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
-  /// The frequency of each mode, relative to the lowest.
+  /// The frequency of each mode, as a multiple of the lowest mode's frequency.
   public var ratios: SIMD4<Double>
   /// The relative strength of each mode if the mallet is hard enough to excite it.
   public var levels: SIMD4<Double>
   /// The time in which the lowest mode of a 440 Hz bar falls by 60 dB, in seconds; lower bars ring longer.
   public var seconds: Double
-  /// The loss of ringing time per octave: at 0, a mode an octave higher rings equally long; at 1, half as long.
+  /// How much faster high modes decay: at 0, a mode an octave above the lowest mode rings as long; at 1, half as long.
   public var loss: Double
 
   /// Creates a material.
@@ -18,7 +18,8 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
     (self.ratios, self.levels, self.seconds, self.loss) = (ratios, levels, seconds, loss)
   }
 
-  /// Returns the time in which a mode of a bar falls by 60 dB, in seconds.
+  /// Returns the time in which a mode falls by 60 dB, in seconds, for a bar with the given frequency of its lowest mode
+  /// in Hz.
   func decay(_ mode: Int, at frequency: Double) -> Double {
     let length = max(0.4, min((440 / frequency).squareRoot(), 2.5))
     return max(0.03, seconds * length / (1 + loss * (ratios[mode] - 1)))
@@ -29,7 +30,8 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   /// - Source: N. H. Fletcher, T. D. Rossing, *The Physics of Musical Instruments* (1998), ch. 19.
   public static let rosewood = BarMaterial(
     ratios: SIMD4(1, 3.9, 9.2, 16.2), levels: SIMD4(1, 0.7, 0.45, 0.25), seconds: 1.1, loss: 1.1)
-  /// The material of vibraphone bars: metal that rings for seconds, with the second mode as in `rosewood`.
+  /// The material of vibraphone bars: metal that rings for seconds, with the second mode tuned two octaves above the
+  /// first.
   ///
   /// - Source: see `rosewood`. The second mode is tuned to 1 : 4, and the other ratios result from this tuning
   ///   (G. Essl, P. R. Cook, *Banded waveguides*, ICMC (1999)).

@@ -2,7 +2,8 @@ import MoDSP
 
 /// A voice that plays one bar.
 struct BarVoice: NoteVoice {
-  /// The properties of the next strike.
+  /// The material of the bar, the hardness of the mallet, and the factor on the material's decay time, for the next
+  /// strike.
   struct Make: Equatable, Sendable, BitwiseCopyable {
     var material = BarMaterial.rosewood
     var hardness: Float = 0.5
@@ -15,7 +16,7 @@ struct BarVoice: NoteVoice {
   private var bent: Float = 0
 
   var isSounding: Bool { bar.isSounding }
-  /// The pan position: low bars to the left, high bars to the right.
+  /// The pan position, −0.6 … 0.6: low bars to the left, high bars to the right.
   var pan: Float { max(-0.6, min((pitch - 69) / 40, 0.6)) }
 
   mutating func prepare(sampleRate: Double) { bar.prepare(sampleRate: sampleRate) }

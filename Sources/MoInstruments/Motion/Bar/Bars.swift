@@ -19,11 +19,11 @@ public struct Bars: Instrument {
 
   /// The parameters of the bars.
   public enum Control: Int, InstrumentControl {
-    /// The material of the bars.
+    /// The material of the bars: 0 rosewood, 1 aluminium, 2 glass, 3 steel.
     case material
-    /// The hardness of the mallet.
+    /// The hardness of the mallet, 0 (wool) … 1 (brass).
     case hardness
-    /// The decay of the bars.
+    /// The factor on the decay time of the material; above 1, the bars ring longer.
     case decay
 
     /// The parameter's name, range and default.

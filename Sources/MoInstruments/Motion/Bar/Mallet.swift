@@ -4,7 +4,7 @@
 @frozen
 @usableFromInline
 struct Mallet: Sendable, BitwiseCopyable {
-  /// The remaining frames, and the reciprocal of their total number.
+  /// The frames until the contact ends, and the reciprocal of the frames of the whole contact.
   @usableFromInline var left: Float = 0
   @usableFromInline var pace: Float = 0
   @usableFromInline var height: Float = 0

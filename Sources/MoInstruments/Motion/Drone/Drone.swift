@@ -18,17 +18,17 @@ public struct Drone: Instrument {
 
   /// The parameters of the drone.
   public enum Control: Int, InstrumentControl {
-    /// The level of the drone while the device is at rest.
+    /// The level of the drone while the device is held in its rest orientation, 0 … 1.
     case level
-    /// The setting of the filter while the device is at rest, 0 (dark) … 1 (bright).
+    /// The setting of the filter while the device is held in its rest orientation, 0 (dark) … 1 (bright).
     case sweep
-    /// The resonance of the filter.
+    /// The resonance of the filter, 0 … 1.
     case resonance
     /// The detuning of the tones against each other, in cents.
     case spread
-    /// The lowest note of the drone.
+    /// The lowest note of the drone, as a MIDI note number.
     case root
-    /// The angle from the rest orientation at which the drone is loudest.
+    /// The angle from the rest orientation at which the drone is loudest, in degrees.
     case reach
 
     /// The parameter's name, range and default.
@@ -48,7 +48,8 @@ public struct Drone: Instrument {
     }
   }
 
-  /// The angle around rest that is silent, in degrees, and the length of a strike's swell, in seconds.
+  /// The angle from the rest orientation within which the drone is silent, in degrees; and the length of a strike's
+  /// swell, in seconds.
   private static let deadAngle: Float = 6
   private static let swellSeconds = 0.6
   /// The frames between two updates of the voice's setting.
@@ -57,16 +58,18 @@ public struct Drone: Instrument {
   private var voice = DroneVoice()
   private var sampleRate = 48_000.0
   private var rest: SIMD3<Float>?
-  /// The loudness that the movement asks for, 0 … 1.
+  /// The loudness that results from the tilt, 0 … 1.
   private var away: Float = 0
-  /// Whether the drone begins on grid lines, and the loudness that waits for a line.
+  /// Whether the drone begins on grid lines; and the loudness of the latest tilt, at which a silent drone begins on the
+  /// next line.
   private var isOnGrid = false
   private var waiting: Float = 0
   private var tip = Slew(0, within: 0.12)
   private var lean = Slew(0, within: 0.12)
   private var held: Float = 0
   private var heldNote = Note(33, velocity: 0)
-  /// Whether a key sets the root: while the key is held, and until another source makes the drone sound.
+  /// Whether a key sets the root: while the key is held, and after its release until tilt, a strike or `level` makes
+  /// the drone sound.
   private var isKeyed = false
   private var bent: Float = 0
   private var swell: Float = 0

@@ -1,14 +1,14 @@
 import Glibc
 import MoDSP
 
-/// A sustained chord: five sawtooth waves around a note, through a low-pass filter for each side.
+/// A sustained chord: five sawtooth waves around a note, with a separate low-pass filter for each stereo channel.
 ///
 /// - Thread: one owner; the audio thread once playing.
 /// - Real-time safe: all but `init` and `prepare`.
 struct DroneVoice: Sendable {
   /// The setting of the filters and sawtooth waves, updated every few frames.
   struct Setting: Equatable, Sendable, BitwiseCopyable {
-    /// The root in Hz, the detuning of the outer waves in cents, and the filter's frequency (Hz) and Q.
+    /// The root in Hz, the detuning of the left and right waves in cents, and the cutoff (Hz) and Q of the filters.
     var root = 55.0
     var spread: Float = 8
     var cutoff = 800.0

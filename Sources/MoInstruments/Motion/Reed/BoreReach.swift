@@ -1,6 +1,7 @@
 import MoDSP
 
-/// A position between two samples of a bore, read by Lagrange interpolation of four samples.
+/// A position between two samples of the delay line of a pipe (its bore), read by Lagrange interpolation of four
+/// samples.
 @frozen
 @usableFromInline
 struct BoreReach: Sendable, BitwiseCopyable {
@@ -10,7 +11,7 @@ struct BoreReach: Sendable, BitwiseCopyable {
   @usableFromInline
   init() {}
 
-  /// Creates a position after a delay in samples, at least 1.
+  /// Creates the position at a delay of at least 1 sample; the delay may have a fraction.
   init(_ delay: Double) {
     whole = Int(delay)
     let x = Float(delay - Double(whole))
@@ -18,7 +19,7 @@ struct BoreReach: Sendable, BitwiseCopyable {
     weights = SIMD4(-x * before * far, 3 * after * before * far, -3 * x * after * far, x * after * before) / 6
   }
 
-  /// Returns the sample at the position.
+  /// Returns the interpolated sample of the bore at this position.
   @inlinable @inline(__always)
   func end(of bore: DelayLine) -> Float {
     (weights * SIMD4(bore[whole &- 1], bore[whole], bore[whole &+ 1], bore[whole &+ 2])).sum()

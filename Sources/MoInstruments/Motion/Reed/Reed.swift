@@ -24,7 +24,8 @@ public struct Reed: Voice, Sendable {
   @usableFromInline var sampleRate: Double
   @usableFromInline var bore = DelayLine(longest: 4)
   @usableFromInline var noise: Noise
-  /// The round trip along the bore; and the round trip before the last leap, whose sound fades out.
+  /// The round trip along the bore, and the round trip before the last leap; then the gain of the old sound, and the
+  /// decrease of this gain per sample.
   @usableFromInline var reach = BoreReach()
   @usableFromInline var oldReach = BoreReach()
   @usableFromInline var old: Float = 0
@@ -35,7 +36,8 @@ public struct Reed: Voice, Sendable {
   /// The last two samples that reached the bell.
   @usableFromInline var end1: Float = 0
   @usableFromInline var end2: Float = 0
-  /// The smoothed strength of the breath, its noise, and the coefficient of the smoothing.
+  /// The smoothed strength of the breath, the low-passed noise of the breath, and the coefficient that smooths the
+  /// strength.
   @usableFromInline var effort: Float = 0
   @usableFromInline var air: Float = 0
   @usableFromInline var follow: Float = 0
@@ -137,7 +139,7 @@ public struct Reed: Voice, Sendable {
     }
   }
 
-  /// Changes the pitch and the brightness, also while it sounds.
+  /// Changes the pitch and the brightness, also while the reed sounds.
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 30 Hz … a sixteenth of the sample rate; NaN counts as 30.
@@ -147,7 +149,7 @@ public struct Reed: Voice, Sendable {
     tune()
   }
 
-  /// Leaps to another pitch without a glide, as if the player opened other holes of the pipe.
+  /// Changes the pitch at once, without a glide, as if the player opened other holes of the pipe.
   ///
   /// The old tone cross-fades into the new tone in 6 ms. If a leap is requested during another leap, it begins when
   /// the first leap has ended. Of several waiting leaps, only the last takes place.

@@ -3,9 +3,9 @@ import MoDSP
 
 /// A reed pipe that is blown by movement: more movement is louder and brighter.
 ///
-/// Tilt selects the note of a scale; the pitch glides, or leaps by more than five semitones. A strike makes a
-/// puff of breath; a held note sounds without movement. On a grid (`InstrumentHandle.grid`), breath begins on a
-/// line, and tilt changes the note on a line.
+/// Tilt selects the note of a scale. The pitch glides from note to note, but leaps if the interval is larger than five
+/// semitones. A strike makes a puff of breath; a held note sounds without movement. On a grid
+/// (`InstrumentHandle.grid`), breath begins on a line, and tilt changes the note on a line.
 ///
 /// - Thread: see `Instrument`.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -18,13 +18,13 @@ public struct ReedInstrument: Instrument {
 
   /// The parameters of the reed pipe.
   public enum Control: Int, InstrumentControl {
-    /// The strength of the breath while the device does not move.
+    /// The strength of the breath while the device does not move, 0 … 1.
     case breath
-    /// The brightness of the tone.
+    /// The brightness of the tone, 0 … 1.
     case brightness
-    /// The depth of the vibrato.
+    /// The depth of the vibrato, in semitones.
     case vibrato
-    /// The time of a glide from note to note.
+    /// The time of a glide from note to note, in seconds.
     case glide
     /// The note that sounds while the device is held level: the middle of the notes that tilt selects.
     case root
@@ -66,7 +66,8 @@ public struct ReedInstrument: Instrument {
   private var sampleRate = 48_000.0
   /// The strength of breath that the movement causes, 0 … 1.
   private var moved: Float = 0
-  /// Whether the pipe begins on grid lines, and the breath that waits for a line.
+  /// Whether the pipe begins on grid lines; and the breath of the latest movement, with which a silent pipe begins on
+  /// the next line.
   private var isOnGrid = false
   private var waiting: Float = 0
   /// The frames until the readings count as missing, and the factor per frame by which the movement's breath then
@@ -82,7 +83,7 @@ public struct ReedInstrument: Instrument {
   private var bent: Float = 0
   private var untilLook = 0
 
-  /// Creates a pipe at rest.
+  /// Creates a pipe at rest; the seed is that of the breath's noise, nil for the next seed of `SeedSource`.
   public init(seed: UInt64?) { reed = Reed(seed: seed) }
 
   /// Creates an instrument that plays the given `Reed`.

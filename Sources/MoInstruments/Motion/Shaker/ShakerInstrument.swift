@@ -20,9 +20,9 @@ public struct ShakerInstrument: Instrument {
 
   /// The parameters of the shaker.
   public enum Control: Int, InstrumentControl {
-    /// The strength of the shaking.
+    /// The strength of the shaking, 0 … 1.
     case shake
-    /// The brightness of the rattle.
+    /// The brightness of the rattle, 0 (seeds in wood) … 1 (seeds in metal).
     case brightness
 
     /// The parameter's name, range and default.
@@ -42,19 +42,19 @@ public struct ShakerInstrument: Instrument {
   /// The remaining energy of a strike, and the factor per sample by which it decays.
   private var burst: Float = 0
   private var burstFade: Float = 0
-  /// The frames since the last reading; for the time after `patience`, the factor per frame by which the shaking
-  /// decays, and the part of the shaking that remains.
+  /// The frames since the last reading; the factor per frame by which the shaking decays after `patience`; and the
+  /// share of the shaking that remains.
   private var silence = 0
   private var stale: Float = 0
   private var left: Float = 1
-  /// The last value of `shake`, and whether a movement set it.
+  /// The last value of the parameter `shake`, and whether a reading counts as the cause of this value.
   private var shake: Float = 0
   private var isMoved = false
-  /// Whether shaking begins on grid lines, and whether it has begun.
+  /// Whether shaking begins on grid lines, and whether the current shaking has begun.
   private var isOnGrid = false
   private var hasBegun = true
 
-  /// Creates a shaker at rest.
+  /// Creates a shaker at rest; the seed is that of the shaker's random numbers, nil for the next seed of `SeedSource`.
   public init(seed: UInt64?) { shaker = Shaker(seed: seed) }
 
   /// Creates an instrument that plays the given `Shaker`.

@@ -16,17 +16,17 @@ public struct Harp: Instrument {
 
   /// The parameters of the harp.
   public enum Control: Int, InstrumentControl {
-    /// The brightness of the strings.
+    /// The brightness of the strings, 0 (gut) … 1 (steel).
     case brightness
-    /// The ring time of the strings.
+    /// The ring time of the strings, in seconds: the time in which the lowest partial falls by 60 dB.
     case decay
-    /// The plucking position.
+    /// The plucking position, as a fraction of the string's length: 0.04 is near the end, 0.5 the middle.
     case place
-    /// The note of the middle string.
+    /// The note of the middle string, as a MIDI note number.
     case root
     /// The scale of the strings.
     case scale
-    /// The angle of tilt between the first string and the last.
+    /// The angle of tilt between the first string and the last, in degrees.
     case reach
 
     /// The parameter's name, range and default.
@@ -48,18 +48,18 @@ public struct Harp: Instrument {
     }
   }
 
-  /// The number of strings on either side of the middle one.
+  /// The number of strings on either side of the middle string.
   private static let side = 8
 
   private var strings: Voices<HarpString>
   private var ladder = TiltLadder()
   private var lastMotion: Motion?
-  /// Whether plucks wait for grid lines, and the movement that waits.
+  /// Whether plucks wait for grid lines; and the latest motion, which plucks strings at the next line.
   private var isOnGrid = false
   private var waiting: Motion?
   private var set = SIMD3<Float>.zero
 
-  /// Creates a harp at rest.
+  /// Creates a harp at rest; the seed is that of the finger's noise, nil for the next seed of `SeedSource`.
   public init(seed: UInt64?) {
     // One seed for all strings: they are alike until they have been plucked a different number of times.
     let seed = seed ?? SeedSource.next()

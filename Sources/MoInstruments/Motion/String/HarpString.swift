@@ -25,14 +25,14 @@ struct HarpString: NoteVoice {
     string.pluck(note.velocity)
   }
 
-  /// Bends the next pluck: a ringing string cannot change its pitch without a click.
+  /// Bends the pitch from the next pluck on, because a ringing string cannot change its pitch without a click.
   mutating func bend(_ semitones: Float) { bent = semitones }
 
   mutating func rest() { string.rest() }
 
   mutating func tick(_ setting: Void) -> Float { softClip(Self.gain * string.tick(), limit: 1.3) }
 
-  /// The gain, so that a string is about as loud as other instruments.
+  /// The gain that makes a string about as loud as the other instruments.
   ///
   /// A string rings far below the level of its pluck, so the hardest plucks are soft-clipped a little.
   private static let gain: Float = 3.4

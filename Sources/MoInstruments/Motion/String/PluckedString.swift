@@ -28,7 +28,7 @@ public struct PluckedString: Voice, Sendable {
       tune()
     }
   }
-  /// The ring time of the high partials, 0 (a damped gut string) … 1 (new steel).
+  /// The brightness, 0 (a damped gut string) … 1 (new steel): at a higher brightness, high partials ring longer.
   public var brightness: Double {
     get { shine }
     set {
@@ -53,7 +53,8 @@ public struct PluckedString: Voice, Sendable {
   @frozen
   @usableFromInline
   struct Wave: Sendable {
-    /// The remaining samples of the finger's noise, the noise level, and the level of the thump with which it begins.
+    /// The samples for which the finger's noise still lasts, the level of this noise, and the level of the thump at the
+    /// start of a pluck.
     @usableFromInline var rubbing = 0
     @usableFromInline var rub: Float = 0
     @usableFromInline var thump: Float = 0
@@ -156,7 +157,8 @@ public struct PluckedString: Voice, Sendable {
     return heard
   }
 
-  /// Adds the next samples to a block, with the same result as `tick` for each.
+  /// Adds the string's next samples to the given samples; the result is the same as with a call of `tick` for each
+  /// sample.
   @inlinable
   public mutating func add(to samples: inout MutableSpan<Float>) {
     guard isSounding else { return }
@@ -192,7 +194,7 @@ public struct PluckedString: Voice, Sendable {
     return heard
   }
 
-  /// Returns the finger's force on the string, until the finger has left it.
+  /// Returns the finger's force on the string for the next sample; 0 after the finger has left the string.
   @inlinable
   static func touch(_ wave: inout Wave, _ noise: inout Noise) -> Float {
     if wave.rubbing > 0 {

@@ -1,7 +1,8 @@
 import Glibc
 import MoDSP
 
-/// The round trip of a wave along a string, and its loss on the way, calculated once per note.
+/// The delay and the loss of a wave on its way along a string and back; calculated only when a property of the string
+/// changes.
 @frozen
 @usableFromInline
 struct StringLoss: Sendable, BitwiseCopyable {
@@ -11,10 +12,11 @@ struct StringLoss: Sendable, BitwiseCopyable {
   /// The pitch in Hz, and the length of the round trip in samples.
   @usableFromInline var frequency = lowest
   @usableFromInline var period = 1.0
-  /// The samples of the round trip in the delay line; and the coefficient of the all-pass, which adds a fraction.
+  /// The delay of the delay line, in whole samples; and the coefficient of the all-pass, which delays by 0.5 to 1.5
+  /// samples more.
   @usableFromInline var whole = 1
   @usableFromInline var allpass: Float = 0
-  /// The loss filter: three taps, with equal outer taps.
+  /// The middle tap of the loss filter, and its two outer taps, which are equal.
   @usableFromInline var middle: Float = 0
   @usableFromInline var side: Float = 0
   /// The round trip from the near end of the string to the plucking position and back, in samples.
@@ -42,7 +44,7 @@ struct StringLoss: Sendable, BitwiseCopyable {
       sampleRate: sampleRate)
   }
 
-  /// Sets the taps from the decay times of two partials.
+  /// Calculates the taps of the loss filter, so that the lowest partial and a high partial have the wanted decay times.
   private mutating func lose(decay: Double, brightness: Double, turn: Double, sampleRate: Double) {
     func gain(fallingIn seconds: Double) -> Double { exp(-6.9078 * period / (seconds * sampleRate)) }
     let low = gain(fallingIn: decay)

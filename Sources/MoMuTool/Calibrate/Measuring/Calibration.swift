@@ -2,11 +2,11 @@ import Glibc
 
 /// The unreported output delay of a device, measured from clicks that its own microphone recorded.
 struct Calibration: Equatable {
-  /// The unreported output delay in milliseconds: the median of the clicks' delays.
+  /// The unreported output delay in milliseconds: the median over all clicks.
   let trim: Double
-  /// The distance from the trim within which half of the clicks are, in milliseconds.
+  /// The deviation from the trim, in milliseconds, that the delays of half of the clicks do not exceed.
   let spread: Double
-  /// The largest distance of a click from the trim, in milliseconds.
+  /// The largest difference between a click's unreported delay and the trim, in milliseconds.
   let farthest: Double
   /// The delay from playing to recording in milliseconds, without the time in the air.
   let roundTrip: Double
@@ -19,9 +19,9 @@ struct Calibration: Equatable {
   private static let speedOfSound = 343.2
   /// The largest spread at which the median can be trusted, in milliseconds.
   private static let widestSpread = 0.5
-  /// The lowest peak of a microphone that is switched on (−84 dB): two steps of a 16-bit sample.
+  /// The lowest peak of a microphone that is switched on (−84 dBFS): two steps of a 16-bit sample.
   private static let faintest: Float = 0x1p-14
-  /// The noise level that hides the clicks (−30 dB).
+  /// The lowest noise level (root mean square) that is reported as the cause of missing clicks: −30 dBFS.
   private static let loudNoise: Float = 0.03
 
   /// Finds the clicks and compares their delays with the reported delay.
@@ -59,7 +59,7 @@ struct Calibration: Equatable {
     isOverdriven = take.recording.filter { abs($0) >= 0.999 }.count > 8 * score.onsets.count
   }
 
-  /// Returns the root mean square.
+  /// Returns the root mean square of samples; 0 without samples.
   private static func level(_ samples: ArraySlice<Float>) -> Float {
     samples.isEmpty ? 0 : (samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count)).squareRoot()
   }

@@ -10,7 +10,9 @@ enum CalibrationError: Error, CustomStringConvertible, Equatable {
   case notHeard(heard: Int, of: Int)
   case inconsistent(least: Double, most: Double)
 
-  /// Creates the error that replaces an audio error if measuring needs other advice than playing; nil otherwise.
+  /// Creates `noCard` from the audio error that there is no sound device at all; nil for any other error.
+  ///
+  /// When measuring, the user needs other advice than when playing.
   init?(_ error: AudioError) {
     guard case .noDevice(_, let others) = error, others.isEmpty else { return nil }
     self = .noCard

@@ -2,15 +2,15 @@ import Glibc
 
 /// A burst that any loudspeaker can play and that can be found in noise: a sine that glides from 1 to 7 kHz.
 ///
-/// Its matched filter compresses it to a pulse of 0.3 ms, 27 dB above noise of the same level. The Hann window keeps
-/// the pulse's side lobes more than 30 dB down, so that they do not look like an earlier arrival.
+/// A matched filter for the chirp compresses it to a pulse of 0.3 ms, 27 dB above noise of the same level. The Hann
+/// window keeps the pulse's side lobes more than 30 dB down, so that they do not look like an earlier arrival.
 ///
 /// - Source: J. R. Klauder and others, *The theory and design of chirp radars*, Bell System Technical Journal 39
 ///   (1960).
 struct Chirp {
   /// The samples to play, within ±1; the count is a multiple of eight.
   let samples: [Float]
-  /// The samples shifted by 90°; with both, a delay is found at any phase shift of the path.
+  /// The samples with a phase shifted by 90°; with both, the filter finds a delay at any phase shift of the path.
   let quadrature: [Float]
 
   private static let seconds = 0.085

@@ -4,11 +4,11 @@ import MoCore
 struct ClickRecording {
   /// The reported times of a block.
   struct Block: Equatable {
-    /// The position of the block's first frame, both played and recorded.
+    /// The number of frames before the block, which is the same for the played and the recorded sound.
     var position: Int
-    /// The time at which the played frame reaches the ear.
+    /// The time at which the first played frame of the block reaches the ear, as the device reports.
     var played: HostTime
-    /// The time at which the recorded frame reached the microphone.
+    /// The time at which the first recorded frame of the block reached the microphone, as the device reports.
     var recorded: HostTime
   }
 
@@ -20,7 +20,8 @@ struct ClickRecording {
   /// The reported delay from playing to recording, for each block, in seconds.
   private let known: [Double]
 
-  /// The time before and after a frame from which reports are used, in seconds; their median ignores a late report.
+  /// The time before and after a frame within which reported delays are used, in seconds; their median ignores a late
+  /// report.
   private static let look = 0.15
 
   /// - Parameter blocks: the blocks in order of position; empty if the device recorded nothing.
@@ -35,7 +36,7 @@ struct ClickRecording {
     }
   }
 
-  /// Returns the median of the reported delays around a frame, in seconds; nil without reports near it.
+  /// Returns the median of the reported delays near a frame, in seconds; nil if no block near it has a reported delay.
   func knownSeconds(around frame: Int) -> Double? {
     let reach = Int(Self.look * sampleRate)
     let near = positions.indices.filter { abs(positions[$0] - frame) < reach }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The first pulse in an envelope that is neither noise nor a side lobe of a later pulse.
+/// The earliest pulse in an envelope; noise and the side lobes of later pulses do not count.
 ///
 /// The loudest pulse may be a reflection from a wall. The direct sound always arrives first.
 struct FirstArrival: Equatable {
@@ -13,7 +13,7 @@ struct FirstArrival: Equatable {
   /// 10⁴ clicks.
   private static let leastStrength: Float = 5
 
-  /// - Parameter envelope: the output of a matched filter by delay; most of it must be noise.
+  /// - Parameter envelope: the output of a matched filter for each delay, in frames; most of it must be noise.
   /// - Returns: nil if there is no pulse.
   init?(in envelope: [Float]) {
     guard envelope.count > 2, let most = envelope.max(), most > 0 else { return nil }

@@ -1,8 +1,8 @@
-/// Finds a chirp in a recording by correlation, for each delay.
+/// A matched filter: correlates a recording with a chirp at each delay, to find the chirp.
 struct MatchedFilter {
   let chirp: Chirp
 
-  /// Returns the envelope of the recording's correlation with the chirp, by delay; it ignores phase and polarity.
+  /// Returns the correlation of the recording with the chirp at each delay, regardless of phase and polarity.
   ///
   /// - Parameters:
   ///   - recording: the samples; frames beyond the end count as silence.

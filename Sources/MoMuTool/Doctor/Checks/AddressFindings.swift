@@ -1,4 +1,4 @@
-/// Checks the addresses at which other machines reach this one.
+/// Checks the addresses at which other machines reach this machine.
 func addressFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "address"
   let connected = s.connected.filter { interface in

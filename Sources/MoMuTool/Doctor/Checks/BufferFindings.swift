@@ -1,4 +1,4 @@
-/// Checks how large a burst the kernel can buffer until the program reads it.
+/// Checks how large a burst of datagrams the kernel can buffer until a program reads them.
 func bufferFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "buffer"
   guard let limit = s.receiveBufferLimit else { return [] }

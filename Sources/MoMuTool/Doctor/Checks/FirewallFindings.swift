@@ -51,14 +51,18 @@ private func hidden(_ s: SystemSnapshot, _ topic: String) -> Finding {
 }
 
 extension Firewall {
-  /// Returns " by ufw", or " by the chain input of the table inet filter".
+  /// Returns the end of a sentence, which names the program or chain that closes a port, such as " by ufw".
+  ///
+  /// For a chain, the text is " by the chain input of the table inet filter"; without a chain, the text is empty.
   func place(_ chain: FilterChain?) -> String {
     if isManagedByUfw { return " by ufw" }
     if isManagedByFirewalld { return " by firewalld" }
     return chain.map { " by the chain \($0.name) of the table \($0.table)" } ?? ""
   }
 
-  /// Returns the commands that open a port.
+  /// Returns the commands that open a UDP port, for the program that manages the rules.
+  ///
+  /// - Parameter chain: the chain that closes the port; nil if the chain is unknown.
   func opening(_ port: Int, _ chain: FilterChain?) -> [String] {
     if isManagedByUfw { return ["sudo ufw allow \(port)/udp"] }
     if isManagedByFirewalld {

@@ -1,4 +1,4 @@
-/// Checks for machines whose network is not the room's: WSL, containers, virtual machines.
+/// Checks whether this is WSL, a container or a virtual machine, whose network may be separate from the room's network.
 func machineFindings(_ s: SystemSnapshot) -> [Finding] {
   if let windows = s.machine.windows { return [windowsFinding(s, windows)] }
   if let container = s.machine.container { return [containerFinding(s, container)] }
@@ -8,7 +8,8 @@ func machineFindings(_ s: SystemSnapshot) -> [Finding] {
 
 /// Returns the finding for WSL.
 ///
-/// See learn.microsoft.com/windows/wsl/networking. The ID is that of WSL among Hyper-V's machines.
+/// See learn.microsoft.com/windows/wsl/networking. In the PowerShell command, the value of `-VMCreatorId` stands for
+/// WSL among the virtual machines of Hyper-V.
 private func windowsFinding(_ s: SystemSnapshot, _ mode: Machine.Windows) -> Finding {
   let open =
     "New-NetFirewallHyperVRule -Name momu -DisplayName momu -Direction Inbound -VMCreatorId "
@@ -83,10 +84,11 @@ private func virtualFinding(_ s: SystemSnapshot, _ hypervisor: Machine.Hyperviso
   }
 }
 
-/// Whether an address is in a hypervisor's default network.
+/// Whether an address is in a hypervisor's default network, which other machines cannot reach.
 ///
-/// The fixed networks are those of VirtualBox and QEMU, libvirt, Parallels and Apple. VMware's has its router at .2.
-/// Hyper-V's Default Switch uses a network in 172.16.0.0/12.
+/// The networks in the list belong to VirtualBox and QEMU, to libvirt, to Parallels, and to Apple, in this order. A
+/// network of VMware has its router at an address that ends in .2. Hyper-V's Default Switch uses a network in
+/// 172.16.0.0/12.
 private func hides(_ address: Subnet, _ s: SystemSnapshot) -> Bool {
   let usual = ["10.0.2.0/24", "192.168.122.0/24", "10.211.55.0/24", "192.168.64.0/24"]
   if usual.compactMap({ Subnet($0) }).contains(where: { $0.contains(address.address) }) { return true }

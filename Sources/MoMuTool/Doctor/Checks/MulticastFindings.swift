@@ -1,4 +1,4 @@
-/// Checks whether messages to a multicast group leave, and through which interface.
+/// Checks whether messages to a multicast group leave this machine, and through which interface.
 func multicastFindings(_ s: SystemSnapshot) -> [Finding] {
   guard let first = s.connected.first else { return [] }
   let topic = "multicast"

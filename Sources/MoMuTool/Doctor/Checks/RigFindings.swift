@@ -4,14 +4,14 @@ import MoRig
 struct RigSituation {
   /// The service's properties from systemd by name; nil without systemd.
   var service: [String: String]?
-  /// The check of the configuration with the service's rights; nil without a configuration.
+  /// The result of checking the configuration with the service's rights; nil if there is no readable configuration.
   var check: RigCheck?
-  /// The reason why the configuration cannot be read.
+  /// The reason why the configuration cannot be read; nil if it was read, or does not exist.
   var problem: String?
 }
 
 extension SystemReader {
-  /// Reads the state of the rig's service.
+  /// Reads the state of the service momu-rig and of its configuration.
   func rig() -> RigSituation {
     var situation = RigSituation()
     let properties = "LoadState,ActiveState,SubState,NRestarts,StatusText"

@@ -29,7 +29,7 @@ func sessionFindings(_ s: SystemSnapshot) -> [Finding] {
   ]
 }
 
-/// Returns the findings about firewall rules that block members, if the rules can be read.
+/// Returns the findings about firewall rules that drop the messages of other members; none if the rules are unreadable.
 private func closings(_ s: SystemSnapshot, _ topic: String) -> [Finding] {
   let port = s.session.port
   guard s.firewall.sight == .clear else { return [] }

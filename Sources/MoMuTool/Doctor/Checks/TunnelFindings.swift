@@ -1,4 +1,4 @@
-/// Checks for VPNs and other tunnels that take the room's packets.
+/// Returns a finding for each VPN or other tunnel that is up, since it may take the room's packets.
 func tunnelFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "tunnel"
   let up = s.interfaces.filter { $0.kind == .tunnel && $0.isUp && !($0.addresses + []).isEmpty }

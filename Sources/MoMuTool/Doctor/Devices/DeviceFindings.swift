@@ -1,4 +1,4 @@
-/// Returns the findings about devices and about the limits of this program.
+/// Returns the findings about devices, and about the system's limits for the audio thread.
 func deviceFindings(_ equipment: DeviceInventory) -> [Finding] {
   let checks = [
     groupFindings, limitFindings, governorFindings, soundFindings, midiFindings, sensorFindings,

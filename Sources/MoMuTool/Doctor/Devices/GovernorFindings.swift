@@ -1,4 +1,4 @@
-/// Checks whether the processor runs fast enough when a block of sound is due.
+/// Checks whether the governor of the processor's frequency lets the processor run fast enough for each block of sound.
 func governorFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "governor"
   guard let governor = e.governors.first else { return [] }

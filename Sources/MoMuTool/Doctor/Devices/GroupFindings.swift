@@ -1,6 +1,6 @@
 import MoRig
 
-/// Checks whether the user is in the groups of the devices.
+/// Checks whether the user is in the groups that may use this machine's devices.
 func groupFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "groups"
   guard !e.person.isRoot else { return [.ok(topic, "root may use every device")] }

@@ -1,7 +1,7 @@
 import MoMIDI
 import MoRuntime
 
-/// Checks the ALSA sequencer, its ports, and what MIDI over the network needs.
+/// Checks the ALSA sequencer, its ports, and Avahi, which finds MIDI peers in the network.
 func midiFindings(_ e: DeviceInventory) -> [Finding] {
   var found = sequencerFindings(e)
   if !e.hasAvahi {
@@ -57,7 +57,7 @@ private func sequencerFindings(_ e: DeviceInventory) -> [Finding] {
   return portFindings(midi.ports)
 }
 
-/// The programs with the most clients, such as `loop 60, FLUID Synth 2`.
+/// Returns up to three programs with the most clients and their numbers of clients, such as `loop 60, FLUID Synth 2`.
 private func crowd(_ programs: [String]) -> String {
   let counts = Dictionary(programs.map { ($0, 1) }, uniquingKeysWith: +)
   let ordered = counts.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }

@@ -48,7 +48,9 @@ private func finding(_ server: SoundServer) -> Finding {
     why: "it is not running, or its tools are not installed", fix: [starting])
 }
 
-/// Returns the command that ends a program; systemd restarts sound servers unless their sockets are stopped, too.
+/// Returns the command that ends a program.
+///
+/// For a sound server, the command also stops the server's sockets; otherwise systemd would restart the server.
 private func ending(_ holder: ResourceOwner) -> String {
   switch holder.name {
   case "pipewire", "wireplumber", "pipewire-pulse":

@@ -2,13 +2,15 @@
 enum LimitsFile {
   static let path = "/etc/security/limits.d/60-momu.conf"
 
-  /// The command that installs it.
+  /// The command that installs the limits file.
   static let installing = "momu doctor --limits | sudo tee \(path)"
 
-  /// The priority that the audio thread requests, and the kibibytes that it may lock for its stack and buffers.
+  /// The priority that the audio thread requests, and the memory that the file allows to be locked, in KiB.
+  ///
+  /// The audio thread locks its stack and its buffers.
   static let (priority, lockedKiB) = (4, 65_536)
 
-  /// The least number of bytes that the audio thread needs to lock.
+  /// The number of bytes that the audio thread must at least be able to lock: 4 MiB.
   static let leastLocked = 4 << 20
 
   static let text = """

@@ -38,7 +38,7 @@ struct FilterChain: Equatable {
 
   /// The attachment of a chain to the kernel's hook for incoming packets; only input chains have this value.
   struct Input: Equatable {
-    /// Chains with lower numbers come first.
+    /// The order of input chains: a chain with a lower number comes first.
     var priority: Int
     /// The verdict on packets that no rule decides.
     var policy: Policy
@@ -79,14 +79,18 @@ struct FilterRule: Equatable {
 enum FilterCondition: Equatable {
   /// The destination is one of these ports.
   case ports([ClosedRange<Int>])
-  /// The packet arrives on one of these interfaces; a name may end in `*`.
+  /// The packet arrives on one of these interfaces or, if `isNot` is true, on none of them.
+  ///
+  /// A name that ends in `*` or `+` stands for all names that begin like it.
   case interfaces([String], isNot: Bool)
-  /// The packet comes from one of these address blocks.
+  /// The packet comes from one of these address blocks or, if `isNot` is true, from none of them.
   case sources([Subnet], isNot: Bool)
-  /// True for the first datagram to the OSC port.
+  /// True for the first datagram from a sender to the checked UDP port, such as the condition that the connection is
+  /// new.
   case always
-  /// False for every datagram to the OSC port.
+  /// False for the first datagram from a sender to the checked UDP port, such as the condition that the protocol is
+  /// TCP.
   case never
-  /// Not understood: it may be true or false.
+  /// A condition that the doctor does not understand: it may be true or false.
   case unknown
 }

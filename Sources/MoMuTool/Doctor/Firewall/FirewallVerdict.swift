@@ -2,9 +2,9 @@
 struct ArrivingDatagram {
   var port: Int
   var interface: String
-  /// Whether the datagram's source is a link-local IPv6 address.
+  /// Whether this is an IPv6 datagram; its source is then a link-local address.
   var isIPv6 = false
-  /// The block of addresses that may be the datagram's source.
+  /// The block that contains the datagram's source address; nil if the source may be any address.
   var sources: Subnet?
 }
 
@@ -12,14 +12,15 @@ struct ArrivingDatagram {
 enum FilterVerdict {
   case accepted
   case refused
-  /// The decision depends on an unknown, such as the sender's address.
+  /// The decision depends on an unknown fact, such as the sender's address.
   case unclear
 }
 
 extension Firewall {
-  /// Returns the decision about a datagram, and the first chain that refuses it.
+  /// Returns the decision about a datagram, and the chain that refuses the datagram or may refuse it.
   ///
-  /// The datagram must pass every input chain: an accept ends its own chain only, a drop ends all chains.
+  /// The chain is nil if the datagram is accepted. The datagram must pass every input chain: a rule that accepts ends
+  /// only its own chain, and a rule that drops ends all chains.
   func verdict(_ datagram: ArrivingDatagram) -> (verdict: FilterVerdict, by: FilterChain?) {
     var doubtful: FilterChain?
     let chains = datagram.isIPv6 ? chainsIPv6 : chains
@@ -35,7 +36,7 @@ extension Firewall {
 
   private enum Outcome { case accept, drop, undecided }
 
-  /// Returns all possible outcomes of a chain; rules that are not understood may match or not.
+  /// Returns all possible outcomes of a chain; a rule with an unknown condition may match or not.
   private func outcomes(
     _ chain: FilterChain, in chains: [FilterChain], _ datagram: ArrivingDatagram, depth: Int
   ) -> Set<Outcome> {

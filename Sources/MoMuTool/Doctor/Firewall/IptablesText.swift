@@ -1,4 +1,6 @@
-/// Parses the output of `iptables-save` or `ip6tables-save` into chains.
+/// Parses the output of `iptables-save` or `ip6tables-save` into the chains of the table `filter`.
+///
+/// - Parameter isIPv6: whether the output is from `ip6tables-save`.
 func parseIptables(_ text: String, isIPv6: Bool = false) -> [FilterChain] {
   var chains: [FilterChain] = []
   var table = ""
@@ -62,12 +64,15 @@ private func parseRule(_ words: ArraySlice<Substring>) -> FilterRule {
   return rule
 }
 
-/// Returns the condition for IPv6 sources: members send from link-local addresses.
+/// Returns the condition that an IPv6 packet comes from one of the sources or, if `isNot` is true, from none of them.
+///
+/// Members send from link-local addresses. The condition is therefore known only if the sources contain the block of
+/// these addresses, such as `fe80::/10`.
 func linkLocalSource(_ sources: [Substring], isNot: Bool) -> FilterCondition {
   sources.contains("fe80::/10") || sources.contains("fe80::/64") ? isNot ? .never : .always : .unknown
 }
 
-/// Skips a value, which may be quoted text with spaces.
+/// Skips the value of an option; the value may be a quoted text of several words.
 private func skipText(_ rest: inout ArraySlice<Substring>) {
   guard let first = rest.popFirst(), first.hasPrefix("\""), !(first.count > 1 && first.hasSuffix("\"")) else {
     return
@@ -87,7 +92,7 @@ private func target(_ name: Substring) -> FilterRule.Action {
   }
 }
 
-/// Parses a port or a range of ports.
+/// Parses a port such as `6449`, or a range such as `7000-7010` with `-` as the separator; nil for other texts.
 func portRange(_ text: Substring, separator: Character) -> ClosedRange<Int>? {
   let ends = text.split(separator: separator).map { Int($0) }
   guard let first = ends.first ?? nil, let last = ends.last ?? nil, first <= last else { return nil }

@@ -1,6 +1,8 @@
 /// Parses a rule such as `iifname "eth0" udp dport { 6449, 7000-7010 } ct state new counter accept`.
 ///
-/// An unknown expression becomes an unknown condition, and the verdict is then unclear.
+/// An unknown expression becomes an unknown condition, which can make the firewall's verdict unclear.
+///
+/// - Parameter isIPv6: whether the rule is applied to IPv6 packets instead of IPv4 packets.
 func parseNftRule(_ words: [Substring], isIPv6: Bool = false) -> FilterRule {
   var rule = FilterRule(conditions: [], action: .goOn)
   var rest = words[...]
@@ -66,7 +68,9 @@ private func condition(
   }
 }
 
-/// Parses the values of a comparison: one value, several with commas, or a set in braces; `!=` negates it.
+/// Parses the values of a comparison: a single value, several values with commas, or a set in braces.
+///
+/// `isNot` is true if `!=` negates the comparison. For a verdict map, the first value is `vmap`.
 private func values(_ rest: inout ArraySlice<Substring>) -> (values: [Substring], isNot: Bool) {
   var isNot = false
   if rest.first == "!=" || rest.first == "==" { isNot = rest.popFirst() == "!=" }

@@ -1,4 +1,4 @@
-/// Parses the output of `nft list ruleset` into the chains for IPv4 or IPv6 packets.
+/// Parses the output of `nft list ruleset` into the chains for IPv4 packets or, if `isIPv6` is true, for IPv6 packets.
 func parseNft(_ text: String, isIPv6: Bool = false) -> [FilterChain] {
   var chains: [FilterChain] = []
   var table: String?

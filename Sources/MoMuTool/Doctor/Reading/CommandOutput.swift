@@ -1,9 +1,11 @@
 import Glibc
 
-/// Runs a program and returns its standard output; nil if it is missing or fails.
+/// Runs a program and returns its standard output; nil if the program is missing or fails.
 ///
-/// It uses no shell, so the names of interfaces are safe. It also searches the administrator's program folders, which
-/// are not in every user's PATH.
+/// The program gets its arguments without a shell, so special characters in an interface's name have no effect. The
+/// program may be in PATH, or in an administrator's folder such as `/usr/sbin`, which is not in every user's PATH.
+///
+/// - Parameter command: the program's name and its arguments.
 func output(of command: [String]) -> String? {
   guard let program = command.first.flatMap(executable) else { return nil }
   var ends: [Int32] = [0, 0]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// An address of an interface.
+/// An IPv4 or IPv6 address of a network interface.
 struct InterfaceAddress: Equatable {
   var interface: String
   /// The address: `192.168.1.20`, `fe80::1`.

@@ -2,6 +2,8 @@ import Glibc
 
 extension SystemReader {
   /// Reads the network state that the doctor checks.
+  ///
+  /// - Parameter port: the port at which OSC should arrive.
   func surroundings(port: Int) -> SystemSnapshot {
     let interfaces = interfaces()
     return SystemSnapshot(

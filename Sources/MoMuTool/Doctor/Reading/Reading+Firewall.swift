@@ -1,5 +1,7 @@
 extension SystemReader {
-  /// Reads the firewall: as root its rules, otherwise the signs that it exists.
+  /// Reads the packet filter's rules, and detects the programs that manage the rules.
+  ///
+  /// Only root can read the rules. For other users, the result only says whether there may be rules.
   func firewall() -> Firewall {
     var firewall = Firewall()
     firewall.managers = managers()
@@ -32,7 +34,7 @@ extension SystemReader {
     return managers
   }
 
-  /// Whether the kernel has loaded a packet filter; true if unknown, for example if it is built in.
+  /// Whether the kernel has loaded the module of a packet filter; true if the kernel does not list its modules.
   private func isLoaded() -> Bool {
     guard let modules = text("/proc/modules"), !modules.isEmpty else { return true }
     return modules.split(separator: "\n").contains { line in

@@ -1,7 +1,10 @@
 extension SystemReader {
-  /// Finds the first process that has each file or socket open; without root, only the user's own processes.
+  /// Returns, for each file or socket, the first process found that has the file or socket open.
   ///
-  /// - Parameter links: the targets of the links in /proc/PID/fd, such as `/dev/ttyACM0` or `socket:[12345]`.
+  /// Without root's rights, only the user's own processes are found.
+  ///
+  /// - Parameter links: the files and sockets, as the links in /proc/PID/fd name them, such as `/dev/ttyACM0` or
+  ///   `socket:[12345]`.
   func holders(of links: Set<String>) -> [String: ResourceOwner] {
     guard !links.isEmpty else { return [:] }
     var holders: [String: ResourceOwner] = [:]
@@ -15,7 +18,7 @@ extension SystemReader {
     return holders
   }
 
-  /// Returns a process with its name.
+  /// Returns the name and the ID of a process; the name is "a program" if it cannot be read.
   func holder(_ process: Int) -> ResourceOwner {
     ResourceOwner(name: word("/proc/\(process)/comm") ?? "a program", process: process)
   }

@@ -3,7 +3,9 @@ private enum Linux {
   static let up = 0x1
   static let loopback = 0x8
   static let multicast = 0x1000
-  /// The types of point-to-point links, of tunnels in IP, and "none", the type of tun devices and WireGuard.
+  /// The interface types of tunnels: point-to-point links (512), tunnels over IP (768 to 823), and "none" (65534).
+  ///
+  /// "none" is the type of tun devices and WireGuard.
   static let tunnelTypes: Set<Int> = [512, 768, 769, 776, 778, 823, 65_534]
 }
 
@@ -67,7 +69,7 @@ extension SystemReader {
     names("/sys/class/net").contains { number("/sys/class/net/\($0)/ifindex") == index }
   }
 
-  /// Reads from /sys/class/rfkill whether Wi-Fi is blocked.
+  /// Returns the way in which a Wi-Fi radio is blocked, from /sys/class/rfkill; nil if no Wi-Fi radio is blocked.
   func radioBlock() -> RadioBlock? {
     for name in names("/sys/class/rfkill") where word("/sys/class/rfkill/\(name)/type") == "wlan" {
       if number("/sys/class/rfkill/\(name)/hard") == 1 { return .hard }
@@ -76,7 +78,10 @@ extension SystemReader {
     return nil
   }
 
-  /// Reads the Wi-Fi connections: the signal from /proc/net/wireless, power saving from `iw` if it is installed.
+  /// Reads the state of each Wi-Fi interface that is up.
+  ///
+  /// The signal level is from /proc/net/wireless. The state of power saving is from the program `iw`, if it is
+  /// installed.
   func wireless(_ interfaces: [Interface]) -> [WirelessLink] {
     interfaces.filter { $0.kind == .wireless && $0.isUp }.map { interface in
       let name = interface.name

@@ -1,11 +1,13 @@
 extension SystemReader {
-  /// Reads what kind of machine this is.
+  /// Detects whether this machine is real, virtual, a container or WSL.
   func machine(_ interfaces: [Interface]) -> Machine {
     Machine(windows: windows(interfaces), hypervisor: hypervisor(), container: container())
   }
 
-  /// Detects WSL 2 by its kernel's release; with mirrored networking, an interface stands for the loopback of
-  /// Windows.
+  /// Returns the networking mode of WSL 2; nil if the kernel's release is not a release of WSL.
+  ///
+  /// If the program `wslinfo` is missing, the interface `loopback0` shows that networking is mirrored: the interface
+  /// stands for the loopback of Windows.
   private func windows(_ interfaces: [Interface]) -> Machine.Windows? {
     guard let release = word("/proc/sys/kernel/osrelease")?.lowercased(), release.contains("microsoft")
     else { return nil }

@@ -15,7 +15,7 @@ extension SystemReader {
     }
   }
 
-  /// Reads the machines that this one has contacted from /proc/net/arp.
+  /// Reads /proc/net/arp: the machines that this machine has tried to contact.
   func neighbours() -> [Neighbour] {
     lines("/proc/net/arp", heading: 1).compactMap { line in
       let fields = line.split(whereSeparator: \.isWhitespace)
@@ -40,7 +40,7 @@ extension SystemReader {
     }
   }
 
-  /// Reads the state of the port and group that sessions share.
+  /// Reads the state of the UDP port and the multicast groups that all sessions share.
   func session() -> SessionSnapshot {
     let port = Int(SessionSockets.port)
     return SessionSnapshot(
@@ -50,7 +50,9 @@ extension SystemReader {
     )
   }
 
-  /// Whether a program here has joined a group, from /proc/net/igmp; its lines of groups begin with white space.
+  /// Whether a program on this machine has joined an IPv4 multicast group, according to /proc/net/igmp.
+  ///
+  /// In that file, only the lines about groups begin with white space.
   private func isJoined(_ group: IPv4) -> Bool {
     lines("/proc/net/igmp", heading: 1).contains { line in
       line.first?.isWhitespace == true
@@ -58,8 +60,9 @@ extension SystemReader {
     }
   }
 
-  /// Whether a program here has joined an IPv6 group, from /proc/net/igmp6, with rows such as
-  /// "2    eth0  ff1200000000000000000000efff4032  1 …".
+  /// Whether a program on this machine has joined an IPv6 multicast group, according to /proc/net/igmp6.
+  ///
+  /// The file has rows such as "2    eth0  ff1200000000000000000000efff4032  1 …".
   private func isJoined(byIPv6 group: String) -> Bool {
     guard let group = digits(ofIPv6: group) else { return false }
     return lines("/proc/net/igmp6").contains { line in
@@ -68,7 +71,8 @@ extension SystemReader {
     }
   }
 
-  /// Returns the 32 hexadecimal digits of an IPv6 address; nil if the text is not one.
+  /// Returns the 32 hexadecimal digits of an IPv6 address such as `ff12::efff:4032`; nil if the text is no IPv6
+  /// address.
   private func digits(ofIPv6 address: String) -> String? {
     let halves = address.split(separator: "::", omittingEmptySubsequences: false)
       .map { $0.split(separator: ":").map { String(repeating: "0", count: max(0, 4 - $0.count)) + $0 } }
@@ -77,7 +81,10 @@ extension SystemReader {
     return halves.joined(separator: [String](repeating: "0000", count: 8 - known)).joined()
   }
 
-  /// Parses a row such as "  12: 00000000:1931 00000000:0000 07 … 0 0 inode 2 pointer drops".
+  /// Parses a row of /proc/net/udp or /proc/net/udp6; nil if the socket is bound to another port.
+  ///
+  /// A row is "  12: 00000000:1931 00000000:0000 07 … 0 0 inode 2 pointer drops". The result `link` names the socket as
+  /// the links in /proc/PID/fd do: `socket:[12345]`.
   private func socket(_ line: Substring, port: Int) -> (socket: UDPSocket, link: String)? {
     let fields = line.split(whereSeparator: \.isWhitespace)
     guard fields.count >= 10 else { return nil }
@@ -92,8 +99,10 @@ extension SystemReader {
     )
   }
 
-  /// Parses an address of 4 or 16 bytes; returns its text, or nil for the wildcard address, and whether it is a
-  /// loopback address.
+  /// Parses the hexadecimal digits of an IPv4 or IPv6 address.
+  ///
+  /// - Returns: the address as text, and whether it is a loopback address. The text is nil for the wildcard address,
+  ///   and "an IPv6 address" for IPv6 addresses other than `::1`.
   private func words(_ hex: Substring) -> (String?, isLoopback: Bool) {
     if let address = IPv4(kernelHex: hex) {
       return (address.bits == 0 ? nil : "\(address)", address.isLoopback)
@@ -106,7 +115,9 @@ extension SystemReader {
     return ("an IPv6 address", false)
   }
 
-  /// Reads the number of datagrams dropped by full buffers since the start: RcvbufErrors in /proc/net/snmp.
+  /// Reads the number of datagrams that the kernel has dropped since its start because receive buffers were full.
+  ///
+  /// The number is RcvbufErrors in /proc/net/snmp; nil if the file does not contain it.
   func bufferDrops() -> Int? {
     let rows = lines("/proc/net/snmp").filter { $0.hasPrefix("Udp:") }.map { $0.split(separator: " ") }
     guard rows.count == 2, let column = rows[0].firstIndex(of: "RcvbufErrors"), column < rows[1].count

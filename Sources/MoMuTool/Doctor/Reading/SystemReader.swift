@@ -7,14 +7,14 @@ struct SystemReader {
   var root = ""
   /// Whether the program has root's rights.
   var isRoot = getuid() == 0
-  /// Returns the addresses of all interfaces, which no file contains.
+  /// Returns the addresses of all network interfaces; no file of /proc or /sys contains these addresses.
   var addresses: () -> [InterfaceAddress] = InterfaceAddress.all
-  /// Runs a program and returns its output; nil if it is missing or fails.
+  /// Runs a program, given as its name and arguments, and returns its output; nil if the program is missing or fails.
   var run: ([String]) -> String? = output(of:)
-  /// Returns the rights to a device file; nil if the file is missing.
+  /// Returns this program's rights to a device file; nil if the file is missing.
   var rights: (String) -> FileRights? = FileRights.own
 
-  /// Returns the text of a file, or nil.
+  /// Returns the text of a file; nil if the file cannot be read.
   func text(_ path: String) -> String? {
     guard let file = fopen(root + path, "r") else { return nil }
     defer { fclose(file) }
@@ -25,7 +25,7 @@ struct SystemReader {
     return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
-  /// Returns the lines of a file without the first `heading` lines.
+  /// Returns the lines of a file that are not empty, without the first `heading` lines; none for an unreadable file.
   func lines(_ path: String, heading: Int = 0) -> [Substring] {
     (text(path) ?? "").split(separator: "\n").dropFirst(heading).map { $0 }
   }
@@ -43,7 +43,7 @@ struct SystemReader {
     return lstat(root + path, &status) == 0
   }
 
-  /// Returns the target of a symbolic link.
+  /// Returns the target of a symbolic link; nil if there is no such link.
   func link(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = buffer.withUnsafeMutableBytes { bytes in
@@ -52,10 +52,10 @@ struct SystemReader {
     return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
   }
 
-  /// Returns the names in a folder, sorted.
+  /// Returns the names of all files and folders in a folder, in alphabetical order: `event10` before `event9`.
   func names(_ path: String) -> [String] { SystemFiles.names(in: root + path).sorted() }
 
-  /// Returns the names in a folder with one of the beginnings, in numeric order: `event9` before `event10`.
+  /// Returns the names in a folder that begin with one of `beginnings`, in numeric order: `event9` before `event10`.
   func numbered(_ beginnings: String..., in path: String) -> [String] {
     SystemFiles.names(in: root + path).filter { name in beginnings.contains { name.hasPrefix($0) } }
   }

@@ -1,6 +1,6 @@
 /// An IPv4 address.
 struct IPv4: Hashable, Comparable, CustomStringConvertible {
-  /// The 32 bits; the first number is in the highest bits.
+  /// The address as 32 bits; the first of its four decimal numbers is in the highest bits.
   var bits: UInt32
 
   init(bits: UInt32) { self.bits = bits }
@@ -16,7 +16,9 @@ struct IPv4: Hashable, Comparable, CustomStringConvertible {
     }
   }
 
-  /// Parses an address of the kernel's tables: eight hexadecimal digits, in the byte order of memory.
+  /// Parses an address as the tables in /proc/net contain it: eight hexadecimal digits, in the machine's byte order.
+  ///
+  /// On a little-endian machine, `0100007F` is 127.0.0.1.
   init?(kernelHex text: some StringProtocol) {
     guard text.count == 8, let raw = UInt32(text, radix: 16) else { return nil }
     bits = UInt32(bigEndian: raw)
@@ -35,7 +37,7 @@ struct IPv4: Hashable, Comparable, CustomStringConvertible {
   static func < (left: IPv4, right: IPv4) -> Bool { left.bits < right.bits }
 }
 
-/// A block of addresses, or an address with its block: `192.168.1.20/24`.
+/// A block of IPv4 addresses such as `192.168.1.0/24`, or an address with its block: `192.168.1.20/24`.
 struct Subnet: Hashable, CustomStringConvertible {
   var address: IPv4
   /// The number of leading bits that all addresses of the block share.
@@ -59,7 +61,7 @@ struct Subnet: Hashable, CustomStringConvertible {
   /// Whether the address is in the block.
   func contains(_ other: IPv4) -> Bool { (address.bits ^ other.bits) & mask == 0 }
 
-  /// Whether all of the other block is in this block.
+  /// Whether this block contains all addresses of the other block.
   func contains(_ other: Subnet) -> Bool { prefix <= other.prefix && contains(other.address) }
 
   /// Whether the blocks have an address in common.

@@ -5,28 +5,28 @@ struct Interface: Equatable {
     case loopback
     case wired
     case wireless
-    /// The end of a VPN or of another tunnel.
+    /// An end of a VPN or of another tunnel.
     case tunnel
-    /// A software interface: a bridge, or the end of a container or virtual machine.
+    /// A software interface: a bridge, or an end of a connection to a container or virtual machine.
     case virtual
   }
 
   var name: String
   var kind: Kind
-  /// Whether the administrator has enabled the interface (IFF_UP); independent of a cable.
+  /// Whether the administrator has enabled the interface (IFF_UP), with or without a cable in it.
   var isUp: Bool
   /// Whether the interface supports multicast (IFF_MULTICAST).
   var isMulticast: Bool
-  /// Whether the interface has a link: a cable to a running device, or an access point; nil if unknown.
+  /// Whether the interface is connected, by a cable to a running device or to an access point; nil if unknown.
   var hasCarrier: Bool?
-  /// Whether the interface uses a hardware device of this machine, directly or through a bridge or bond.
+  /// Whether the interface uses a hardware device of this machine, directly or through a bridge, bond or VLAN.
   var isReal: Bool
-  /// Whether the interface's other end is in another network namespace, as a container's is.
+  /// Whether the interface's other end is in another network namespace, as for the interface of a container.
   var leadsOutOfNamespace: Bool
   /// The IPv4 addresses, with their blocks.
   var addresses: [Subnet] = []
-  /// The IPv4 addresses without a broadcast address.
+  /// The IPv4 addresses that have no broadcast address, although the interface supports broadcasts.
   var withoutBroadcast: [Subnet] = []
-  /// The IPv6 addresses.
+  /// The IPv6 addresses as text, such as `fe80::1`.
   var addresses6: [String] = []
 }

@@ -2,7 +2,7 @@
 struct SystemSnapshot: Equatable {
   /// The port at which OSC should arrive.
   var port = 6449
-  /// The path of the doctor's program, as a user would type it.
+  /// The path of this program's file, for commands in the findings such as `sudo /usr/local/bin/momu doctor`.
   var program = "momu"
   /// Whether the doctor runs as root.
   var isRoot = false
@@ -10,32 +10,38 @@ struct SystemSnapshot: Equatable {
   var routes: [Route] = []
   var neighbours: [Neighbour] = []
   var wireless: [WirelessLink] = []
-  /// The way in which all Wi-Fi is blocked; nil if it is not blocked.
+  /// The way in which a Wi-Fi radio of this machine is blocked; nil if no Wi-Fi radio is blocked.
   var radioBlock: RadioBlock?
   var firewall = Firewall()
   var sockets: [UDPSocket] = []
   var session = SessionSnapshot()
   var machine = Machine()
-  /// The largest receive buffer that a program may request, in bytes (net.core.rmem_max).
+  /// The largest receive buffer that a program may request, in bytes (net.core.rmem_max); nil if unknown.
   var receiveBufferLimit: Int?
-  /// The number of datagrams that programs did not read in time, so that the kernel dropped them, since its start.
+  /// The number of datagrams that the kernel has dropped since its start, because programs did not read them in time.
+  ///
+  /// The number is nil if it is unknown.
   var bufferDrops: Int?
 
-  /// The interfaces that lead to other machines: those with hardware, or in a container the virtual ones.
+  /// The interfaces that lead to other machines: those that use hardware or, if there are none, the virtual interfaces.
+  ///
+  /// In a container, the interfaces that lead to other machines are virtual.
   var outward: [Interface] {
     let real = interfaces.filter(\.isReal)
     return real.isEmpty ? interfaces.filter { $0.kind == .virtual } : real
   }
 
-  /// The outward interfaces with an IPv4 address.
+  /// The enabled interfaces of `outward` that have an IPv4 address.
   var connected: [Interface] { outward.filter { $0.isUp && !$0.addresses.isEmpty } }
 
-  /// The outward interfaces with an IPv4 or IPv6 address, through which members are found.
+  /// The enabled interfaces of `outward` that have an IPv4 or IPv6 address; members are found through these interfaces.
   var linked: [Interface] {
     outward.filter { $0.isUp && !($0.addresses.isEmpty && $0.addresses6.isEmpty) }
   }
 
-  /// Returns the route for packets to an address: the longest prefix, then the smallest metric.
+  /// Returns the route for packets to an address; nil if no route leads to the address.
+  ///
+  /// Of several routes, the route with the longest prefix is used, and among equal prefixes the smallest metric.
   func route(to address: IPv4) -> Route? {
     routes.filter { $0.destination.contains(address) }.max {
       ($0.destination.prefix, -$0.metric) < ($1.destination.prefix, -$1.metric)
@@ -45,7 +51,7 @@ struct SystemSnapshot: Equatable {
   func interface(_ name: String) -> Interface? { interfaces.first { $0.name == name } }
 }
 
-/// An entry of the routing table.
+/// An entry of the IPv4 routing table.
 struct Route: Equatable {
   var interface: String
   var destination: Subnet
@@ -62,7 +68,7 @@ struct Neighbour: Equatable {
   var answers: Bool
 }
 
-/// A Wi-Fi connection.
+/// The state of a Wi-Fi interface that is up.
 struct WirelessLink: Equatable {
   var interface: String
   /// Whether power saving is on; nil if unknown.
@@ -71,7 +77,7 @@ struct WirelessLink: Equatable {
   var signal: Int?
 }
 
-/// The way in which Wi-Fi is blocked.
+/// The way in which a Wi-Fi radio is blocked.
 enum RadioBlock: Equatable {
   /// The radio is blocked by software; `rfkill` unblocks it.
   case soft
@@ -90,21 +96,22 @@ struct UDPSocket: Equatable {
   /// The program that holds the socket; nil if only root can see the program.
   var holder: ResourceOwner?
 
-  /// The program that holds the socket, as text.
+  /// The name and ID of the program that holds the socket, or "another user's program" if only root can see the
+  /// program.
   var owner: String { holder?.description ?? "another user's program" }
 }
 
-/// The state of the port and group that sessions share.
+/// The state of the UDP port and the multicast groups by which the members of a room find each other.
 struct SessionSnapshot: Equatable {
-  /// The port that all sessions of a machine share.
+  /// The UDP port that all sessions of a machine share.
   var port = 6_450
-  /// The multicast group in which members find each other.
+  /// The IPv4 multicast group in which members find each other.
   var group = ""
-  /// The group for IPv6.
+  /// The IPv6 multicast group in which members find each other.
   var groupIPv6 = ""
-  /// The sockets bound to the port.
+  /// The sockets of this machine's programs that are bound to `port`.
   var sockets: [UDPSocket] = []
-  /// Whether a program on this machine has joined the group.
+  /// Whether a program on this machine has joined `group` or `groupIPv6`.
   var isJoined = false
 }
 

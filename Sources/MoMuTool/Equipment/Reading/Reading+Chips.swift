@@ -1,7 +1,9 @@
 import MoSensing
 
 extension SystemReader {
-  /// Reads the devices of Industrial I/O (Documentation/ABI/testing/sysfs-bus-iio).
+  /// Reads the devices of Industrial I/O from /sys.
+  ///
+  /// The kernel's Documentation/ABI/testing/sysfs-bus-iio describes the files.
   func chips() -> [SensorChip] {
     numbered("iio:device", in: IIODevice.devices).map(chip).toldApart
   }

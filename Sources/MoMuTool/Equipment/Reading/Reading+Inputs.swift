@@ -24,6 +24,6 @@ extension SystemReader {
       rumbles: EvdevTraits.bit(Self.rumble, of: attribute("capabilities/ff") ?? "0"), rights: rights(path))
   }
 
-  /// The code of a device that can vibrate: FF_RUMBLE of linux/input-event-codes.h.
+  /// The number of the bit by which a device reports that it can vibrate: FF_RUMBLE of linux/input-event-codes.h.
   private static let rumble: Int32 = 0x50
 }

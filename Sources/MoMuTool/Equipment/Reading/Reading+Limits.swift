@@ -1,5 +1,5 @@
 extension SystemReader {
-  /// Reads the resource limits from /proc/self/limits; the names there contain spaces.
+  /// Reads this program's resource limits from /proc/self/limits, a table in which the names contain spaces.
   func limits() -> Limits {
     func soft(_ name: String) -> Int? {
       guard let line = lines("/proc/self/limits").first(where: { $0.hasPrefix(name) }) else { return nil }
@@ -16,7 +16,7 @@ extension SystemReader {
     }
   }
 
-  /// Finds running programs that open each new serial port, to look for a modem or a Braille display.
+  /// Returns the names of running programs that open each new serial port, to look for a modem or a Braille display.
   func takers() -> [String] {
     let known = ["ModemManager", "brltty"]
     let running = Set(names("/proc").filter { Int($0) != nil }.compactMap { word("/proc/\($0)/comm") })

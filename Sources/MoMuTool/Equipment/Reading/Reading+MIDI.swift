@@ -1,7 +1,9 @@
 import MoMIDI
 
 extension SystemReader {
-  /// The ports of the ALSA sequencer, as /proc/asound/seq/clients lists them.
+  /// Returns the ports and programs of the ALSA sequencer; nil if the kernel has no sequencer.
+  ///
+  /// The file /proc/asound/seq/clients lists them:
   ///
   ///     Client  24 : "nanoKEY2" [Kernel Legacy]
   ///       Port   0 : "nanoKEY2 MIDI 1" (RWeX) [In/Out]
@@ -38,11 +40,11 @@ extension SystemReader {
 /// The ALSA sequencer and its access rights.
 struct MIDIEquipment: Equatable {
   var ports: [MIDIPort] = []
-  /// The names of the programs that are its clients.
+  /// The names of the programs that are clients of the sequencer.
   var programs: [String] = []
   var rights: FileRights?
 
-  /// The client numbers that programs get.
+  /// The range of the client numbers that the sequencer gives to programs.
   ///
   /// - Source: Linux, `sound/core/seq/seq_clientmgr.c`, `SNDRV_SEQ_DYNAMIC_CLIENTS_BEGIN` and `SNDRV_SEQ_MAX_CLIENTS`.
   static let programNumbers = 128..<192

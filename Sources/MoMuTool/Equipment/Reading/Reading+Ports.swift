@@ -1,5 +1,5 @@
 extension SystemReader {
-  /// Reads the serial ports of boards: those of USB, and a Pi's own.
+  /// Reads the serial ports to which a board can be connected: the ports of USB devices, and a Raspberry Pi's own.
   func ports() -> [SerialPort] {
     numbered("ttyACM", "ttyUSB", "ttyAMA", in: "/dev").map { name in
       SerialPort(
@@ -8,7 +8,9 @@ extension SystemReader {
     }
   }
 
-  /// Returns udev's link to a port; it points to a path such as "../../ttyACM0".
+  /// Returns the path of udev's link to a port such as `ttyACM0`; nil if there is no link.
+  ///
+  /// The target of the link is a relative path such as "../../ttyACM0".
   private func stableLink(to name: String) -> String? {
     let folder = "/dev/serial/by-id"
     return names(folder).first { link("\(folder)/\($0)")?.hasSuffix("/\(name)") == true }.map {
@@ -16,7 +18,10 @@ extension SystemReader {
     }
   }
 
-  /// Returns the name that a USB device reports; a converter's port is one folder deeper than a modem's.
+  /// Returns the manufacturer and product that the USB device of a port reports; nil if it reports neither.
+  ///
+  /// In /sys, the port of a serial converter (`ttyUSB0`) is one folder deeper below its USB device than the port of a
+  /// modem (`ttyACM0`).
   private func product(_ name: String) -> String? {
     let device = "/sys/class/tty/\(name)/device"
     guard let above = ["\(device)/..", "\(device)/../.."].first(where: { exists("\($0)/product") }) else {

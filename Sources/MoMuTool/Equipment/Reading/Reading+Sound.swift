@@ -12,7 +12,9 @@ extension SystemReader {
     return cards
   }
 
-  /// Parses " 0 [PCH            ]: HDA-Intel - HDA Intel PCH"; the line below it has no bracket and is skipped.
+  /// Parses a line such as " 0 [PCH            ]: HDA-Intel - HDA Intel PCH".
+  ///
+  /// The result is nil for each second line of the file, which has no brackets.
   private func card(_ line: Substring) -> SoundCard? {
     guard let open = line.firstIndex(of: "["), let close = line.firstIndex(of: "]"), open < close,
       let index = Int(line[..<open].trimmed)
@@ -24,7 +26,7 @@ extension SystemReader {
       index: index, id: String(line[line.index(after: open)..<close].trimmed), title: String(title.trimmed))
   }
 
-  /// Parses "00-03: HDMI 0 : HDMI 0 : playback 1", with ": capture 1" if the device records.
+  /// Parses a line such as "00-03: HDMI 0 : HDMI 0 : playback 1", with ": capture 1" at its end if the device records.
   private func device(_ line: Substring) -> (card: Int, PCMDevice)? {
     let fields = line.split(separator: ":").map(\.trimmed)
     let numbers = fields.first?.split(separator: "-") ?? []
@@ -42,7 +44,9 @@ extension SystemReader {
     )
   }
 
-  /// Returns the program that has a device open.
+  /// Returns the program that has a device of a card open; nil if the device is free.
+  ///
+  /// - Parameter pcm: the device and its direction, such as `pcm0p` for playback or `pcm0c` for capture.
   private func holder(_ card: Int, _ pcm: String) -> ResourceOwner? {
     ALSADeviceOwner.process(inPCM: "\(root)/proc/asound/card\(card)/\(pcm)", processes: "\(root)/proc").map {
       holder($0)

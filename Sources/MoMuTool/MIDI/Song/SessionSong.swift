@@ -6,25 +6,25 @@ import MoOrchestra
 ///
 /// | on the tape | in the file |
 /// |---|---|
-/// | rhythm | tempo and time signature; a ramp is a staircase of eighths of a beat |
+/// | rhythm | tempo and time signature; a gradual change of the tempo is divided into eighths of a beat |
 /// | note, melody | notes on the player's channel |
-/// | stroke | a note of General MIDI's percussion map on channel 10 |
+/// | strike | a note of General MIDI's percussion map on channel 10 |
 /// | parameter | text such as `set brightness 0.8` |
 /// | rehearsal mark, cue | marker |
 /// | typed line | text |
 struct SessionSong {
-  /// The file.
+  /// The MIDI file: the rhythm in the first track, then a track for each player.
   private(set) var file: MIDIFile
   /// The kinds of events that a MIDI file cannot hold, each with its count, such as `12 movements`.
   private(set) var leftOut: [String]
-  /// The number of notes.
+  /// The number of notes in the file, strikes included.
   private(set) var notes = 0
 
-  /// The key for a stroke that names no drum: the snare.
+  /// The MIDI key for a strike that names no drum: the snare drum.
   static let stroke = 38
-  /// The length of a beat while no rhythm runs, in seconds, as in a session.
+  /// The length of a beat while no rhythm runs, in seconds; a session uses the same length.
   private static let freeBeat = 0.5
-  /// The largest lateness with which a stroke or a note still sounds, in seconds, as in a session.
+  /// The longest delay with which a late strike or note still sounds, in seconds; a session uses the same limit.
   private static let mostLate = 0.1
 
   /// - Parameter entries: all entries of the tape, in order.
@@ -52,7 +52,10 @@ struct SessionSong {
   private struct SongCourse {
     private(set) var pieces: [(from: SessionTime, segment: BeatSegment)] = []
 
-    /// Adds the segments of a timeline that applies from `now` on; `shift` is added to their starts, in nanoseconds.
+    /// Adds the segments of a timeline that applies from `now` on, in place of all segments that apply from `now` or
+    /// later.
+    ///
+    /// - Parameter shift: the nanoseconds that are added to the start of each segment.
     mutating func take(_ timeline: Timeline?, from now: SessionTime, shiftedBy shift: Int64) {
       guard let timeline else { return }
       let segments = [timeline.current, timeline.next, timeline.later].compactMap { $0 }.map { segment in
@@ -69,7 +72,7 @@ struct SessionSong {
     }
   }
 
-  /// Writes the entries of a tape into tracks.
+  /// Converts the entries of a tape to the tracks of a MIDI file.
   private struct SongWriter {
     let clock: SongClock
     let rhythm: SongRhythm
@@ -123,7 +126,7 @@ struct SessionSong {
       let isLost = heard.late > 0 && (!heard.late.isFinite || missed > SessionSong.mostLate)
       let time = clock.time(at: max(heard.time, heard.late > 0 ? entry.time : heard.time).nanoseconds)
       let tick = rhythm.tick(at: time)
-      /// Returns the tick that is `beats` after the event.
+      /// Returns the tick that is `beats` after the event; without a rhythm, a beat lasts `freeBeat`.
       func later(_ beats: Double) -> Int {
         guard heard.beat != nil, let ticks = rhythm.ticksPerBeat(at: time) else {
           return rhythm.tick(at: time.advanced(bySeconds: beats * SessionSong.freeBeat))
@@ -182,7 +185,7 @@ struct SessionSong {
       if !marks.contains(event) { marks.append(event) }
     }
 
-    /// Returns the index of a member's part; the first event of a member creates the part.
+    /// Returns the index of a member's track in `parts`; the member's first event creates the track.
     private mutating func part(of member: MemberID) -> Int {
       let name = names[member] ?? (member == me ? "who recorded" : member.unlisted)
       if let place = places[name] { return place }

@@ -1,27 +1,32 @@
 import MoCore
 import MoOrchestra
 
-/// The shared clock on a session's tape: straight lines, without a jump at the time at which the tape changes to
-/// another clock.
+/// The shared clock on a session's tape, as straight lines: a line begins at each clock entry of the tape.
+///
+/// When the tape changes to another clock, such as another room's, the times of that clock are shifted so that the time
+/// does not jump.
 struct SongClock {
   private struct Line {
-    /// The tape's time, in nanoseconds.
+    /// The tape's time at which the line begins, in nanoseconds.
     var tape: Int64
     var shared: SessionTime
     var rate: Double
   }
 
   private var lines: [Line] = []
-  /// The nanoseconds to add to the current clock's times, so that they continue those of the clock before.
+  /// The nanoseconds that are added to the current clock's times, so that they continue the times of the previous
+  /// clock.
   private(set) var shift: Int64 = 0
 
-  /// The largest jump within one clock, in nanoseconds; a larger jump means another clock, such as another room's.
+  /// The largest jump within a clock, in nanoseconds; a larger jump means that the tape changes to another clock.
   private static let jump = 10_000_000
 
-  /// Whether a line was added.
+  /// Whether `follow` has added a line.
   var hasStarted: Bool { !lines.isEmpty }
 
-  /// Adds the next line of the tape.
+  /// Adds the line of the tape's next clock entry.
+  ///
+  /// - Parameter tape: the entry's time on the tape, in nanoseconds.
   mutating func follow(_ line: SessionTapeClock, at tape: Int64) {
     var shared = SessionTime(nanoseconds: line.shared.nanoseconds &+ shift)
     if hasStarted {
@@ -35,7 +40,7 @@ struct SongClock {
     lines.append(Line(tape: tape, shared: shared, rate: line.rate))
   }
 
-  /// Returns the shared time at `tape`, the tape's time in nanoseconds; without any line, the tape's time itself.
+  /// Returns the shared time at `tape`, the tape's time in nanoseconds; `tape` itself if there is no line.
   func time(at tape: Int64) -> SessionTime {
     guard let first = lines.first else { return SessionTime(nanoseconds: tape) }
     var (low, high) = (0, lines.count)

@@ -1,8 +1,8 @@
 import MIDICore
 
-/// A player's part of a session as a track.
+/// The events of a player in a session, as a track of a MIDI file.
 struct SongPart {
-  /// A note, with its end once that is known.
+  /// A note, with its start and end in ticks; the end is nil while the note is held.
   private struct Note {
     var channel: MIDIChannel
     var key: MIDIUInt7
@@ -16,22 +16,22 @@ struct SongPart {
   private var notes: [Note] = []
   private var texts: [MIDIFileEvent] = []
   private var instrument: String?
-  /// The notes whose end is not known, by channel and key.
+  /// The index in `notes` of each held note, by `place(channel, key)`.
   private var open: [Int: Int] = [:]
 
-  /// The channel of drums.
+  /// The channel of drums in General MIDI: channel 10, which has the index 9.
   static let drums: MIDIChannel = 9
 
   init(_ name: String, channel: MIDIChannel) { (self.name, self.channel) = (name, channel) }
 
-  /// The last tick of its events.
+  /// The tick of the last event, such as a text, or the start or known end of a note; 0 without events.
   var end: Int {
     max(notes.lazy.map { max($0.start, $0.end ?? 0) }.max() ?? 0, texts.lazy.map(\.tick).max() ?? 0)
   }
 
-  /// Adds a note.
+  /// Adds a note with a force of 0 to 1.
   ///
-  /// - Parameter end: the note's last tick; nil if the note is held until `release`.
+  /// - Parameter end: the tick at which the note ends; nil if the note is held until `release`.
   mutating func add(_ key: Int, force: Float, on channel: MIDIChannel, at tick: Int, until end: Int?) {
     let key = MIDIUInt7(clamping: key)
     let velocity = MIDIUInt7(clamping: max(1, Int((force * 127).rounded())))
@@ -40,14 +40,14 @@ struct SongPart {
     if end == nil { open[Self.place(channel, key)] = notes.count - 1 }
   }
 
-  /// Releases a held note.
+  /// Ends a held note of the player's channel; without effect if no note with this key is held.
   mutating func release(_ key: Int, at tick: Int) {
     let key = MIDIUInt7(clamping: key)
     guard let index = open.removeValue(forKey: Self.place(channel, key)) else { return }
     notes[index].end = max(tick, notes[index].start + 1)
   }
 
-  /// Ends all notes that sound at a tick.
+  /// Ends at `tick` all notes that would sound longer; notes that begin at `tick` or later last one tick.
   mutating func releaseAll(at tick: Int) {
     open = [:]
     for index in notes.indices where (notes[index].end ?? .max) > tick {
@@ -55,7 +55,7 @@ struct SongPart {
     }
   }
 
-  /// Adds a text event of a type, such as a marker or an instrument's name.
+  /// Adds a text as a meta event of the given type, such as 6 for a marker or 4 for an instrument's name.
   mutating func add(_ type: MIDIUInt7, _ text: String, at tick: Int) {
     texts.append(MIDIFileEvent(tick, .meta(type, Array(text.utf8))))
   }
@@ -70,7 +70,7 @@ struct SongPart {
     Int(channel.index) * 128 + Int(key.value)
   }
 
-  /// Returns the track; `end` ends the notes that are still held.
+  /// Returns the track of the MIDI file; the track and the notes that are still held end at the tick `end`.
   func track(end: Int) -> MIDITrack {
     var events: [(tick: Int, rank: Int, event: MIDIFileEvent)] = texts.map { ($0.tick, 1, $0) }
     let ordered = notes.enumerated().sorted {

@@ -3,20 +3,20 @@ import MoCore
 
 /// A session's rhythm as ticks, tempo and meter of a MIDI file.
 ///
-/// While the rhythm runs, ticks are parts of its beats. Before the rhythm, and while it is stopped, the tempo is such
-/// that the next bar line is also a bar line of the file.
+/// While the rhythm runs, the file's ticks follow the beats. While no rhythm runs, the file has a tempo with which the
+/// session's next bar line falls on a bar line of the file.
 struct SongRhythm {
-  /// A part of the file in which ticks follow the beats of one segment, or the seconds.
+  /// A stretch of the file in which the ticks follow the beats of a segment or, without a rhythm, the seconds.
   private struct Stretch {
     /// The shared time of the stretch's first tick.
     var start: SessionTime
     var tick: Double
-    /// The segment whose beats are counted; nil without a rhythm.
+    /// The segment whose beats the ticks follow; nil without a rhythm.
     var segment: BeatSegment?
-    /// The ticks of a beat, or of a second without a rhythm.
+    /// The number of ticks in a beat or, without a rhythm, in a second.
     var ticks: Double
 
-    /// The beat at the stretch's start.
+    /// The beat at the stretch's start; 0 without a rhythm.
     var beat: Double { segment?.beat(at: start) ?? 0 }
 
     func tick(at time: SessionTime) -> Double {
@@ -26,20 +26,21 @@ struct SongRhythm {
   }
 
   static let ticksPerQuarter = 960
-  /// Ticks a second without a rhythm: 120 quarter notes a minute.
+  /// The usual number of ticks in a second without a rhythm: 960 in a quarter note, at 120 quarter notes a minute.
   private static let freeTicks = 1920.0
-  /// The shortest time before the first beat that becomes a stretch, in seconds; a shorter time is added to the first
-  /// bar.
+  /// The shortest time without a rhythm that becomes a stretch at the start of the tape, in seconds.
+  ///
+  /// A shorter time belongs to the first bar of the rhythm.
   private static let shortest = 0.25
 
   private var stretches: [Stretch] = []
   private(set) var events: [MIDIFileEvent] = []
   private var meter: Meter?
-  /// The tick of the last bar line that is known.
+  /// The tick of a bar line of the file; the later bar lines are counted from this tick.
   private var barTick = 0.0
 
   /// - Parameters:
-  ///   - course: the segments of the tape and when each comes into force, in order.
+  ///   - course: the segments of the tape, each with the time from which it applies, in order.
   ///   - start: the shared time of the tape's time 0.
   init(_ course: [(from: SessionTime, segment: BeatSegment)], start: SessionTime) {
     var pieces: [(from: SessionTime, segment: BeatSegment?)] = []
@@ -77,13 +78,15 @@ struct SongRhythm {
   /// Returns the tick at a shared time, at least 0.
   func tick(at time: SessionTime) -> Int { Int(max(0, stretch(at: time).tick(at: time)).rounded()) }
 
-  /// Returns the ticks of a beat at a shared time; nil while no rhythm runs.
+  /// Returns the number of ticks in a beat at a shared time; nil while no rhythm runs.
   func ticksPerBeat(at time: SessionTime) -> Double? {
     let stretch = stretch(at: time)
     return stretch.segment == nil ? nil : stretch.ticks
   }
 
-  /// Returns the tick of the last occurrence of a bar line; nil if the bar line never occurs.
+  /// Returns the tick at which the bar with a number begins; nil if no bar has this number.
+  ///
+  /// If the number occurs several times, the last bar counts.
   func tick(ofBar bar: Int) -> Int? {
     for (index, stretch) in stretches.enumerated().reversed() {
       guard let segment = stretch.segment else { continue }
@@ -99,7 +102,7 @@ struct SongRhythm {
     stretches.last { $0.start <= time } ?? stretches[0]
   }
 
-  /// Begins the file with the bar in which the tape begins.
+  /// Begins the file with the whole bar in which the tape begins, so that the file's tick 0 is a bar line.
   private mutating func begin(with segment: BeatSegment, from start: SessionTime) {
     let beat = segment.beat(at: start)
     let line = beat - segment.position(ofBeat: beat).beat
@@ -117,7 +120,10 @@ struct SongRhythm {
     stretches.append(Stretch(start: start, tick: tick, segment: segment, ticks: ticks))
   }
 
-  /// Adds a time without a rhythm, with a whole number of bars until the next bar line.
+  /// Adds a stretch without a rhythm.
+  ///
+  /// The stretch gets a tempo with which the bar lines of `next` fall on bar lines of the file; the usual tempo if
+  /// `next` is nil.
   private mutating func addFree(
     from start: SessionTime, until next: (from: SessionTime, segment: BeatSegment?)?
   ) {
@@ -139,7 +145,9 @@ struct SongRhythm {
     stretches.append(Stretch(start: start, tick: tick, segment: nil, ticks: ticks))
   }
 
-  /// Returns the remainder 0 ..< divisor; a value less than a tick below the divisor counts as 0.
+  /// Returns the remainder of a division of ticks, which is 0 or more and less than the divisor.
+  ///
+  /// A remainder that is less than half a tick below the divisor counts as 0.
   private static func rest(_ value: Double, _ divisor: Double) -> Double {
     let rest = value - (value / divisor).rounded(.down) * divisor
     return rest > divisor - 0.5 ? 0 : rest

@@ -5,14 +5,14 @@ import MoOrchestra
 
 /// A MIDI file as a session's tape: the tempo map and meter as its rhythm, and a member for each track or channel.
 struct SongTape {
-  /// The entries, in order.
+  /// The entries of the tape, in order of time.
   private(set) var entries: [SessionTapeEntry] = []
   /// The kinds of events that a session's tape cannot hold, each with its count, such as `3 bends`.
   private(set) var leftOut: [String] = []
-  /// The number of notes.
+  /// The number of notes on the tape, strikes of drums included.
   private(set) var notes = 0
 
-  /// The member that stands for the file itself.
+  /// The ID of a member that stands for the file itself; this member conducts the rhythm and sends the cues.
   private static let recorder = MemberID(1)
   private static let program = "momu midi convert"
 
@@ -22,7 +22,7 @@ struct SongTape {
   private var members: [String: MemberID] = [:]
   private var lost: [String: Int] = [:]
 
-  /// - Parameter name: the room's name if the file has none.
+  /// - Parameter name: the name of the tape's room if the file has no name.
   init(_ file: MIDIFile, name: String) {
     (self.file, map) = (file, file.tempoMap())
     let first = file.tracks.first
@@ -73,7 +73,7 @@ struct SongTape {
 
   // MARK: Rhythm
 
-  /// Finds the segments: from each change of tempo or meter to the next one.
+  /// Appends the segments of the rhythm, each from a change of the file's tempo or meter to the next change.
   private mutating func findRhythm() {
     guard case .ticksPerQuarter(let quarter) = file.division else { return }
     let meters = file.meters()
@@ -170,7 +170,7 @@ struct SongTape {
     return member
   }
 
-  /// Returns the change that a text describes, such as `set brightness 0.8`; nil for other texts.
+  /// Returns the change of a parameter that a text such as `set brightness 0.8` describes; nil for other texts.
   private static func change(_ text: String, _ instrument: String) -> SessionChange? {
     let words = text.split(separator: " ").map(String.init)
     guard words.count == 3, words[0] == "set", (1...64).contains(words[1].utf8.count),

@@ -11,9 +11,11 @@ final class PingBoard: Sendable {
 
   private struct State {
     var statistics = PingStatistics()
-    /// The sending time of each ping; nil once it was answered.
+    /// The time at which each ping was sent; nil as soon as the ping is answered.
     var open: [HostTime?] = []
-    /// The index of the first ping that is neither answered nor drawn as lost.
+    /// The index of the first ping that may still be answered in time.
+    ///
+    /// The earlier pings were answered, or were drawn as lost.
     var settled = 0
     var isRefused = false
   }
@@ -30,7 +32,7 @@ final class PingBoard: Sendable {
   var isRefused: Bool { state.withLock { $0.isRefused } }
   func refuse() { state.withLock { $0.isRefused = true } }
 
-  /// Records a ping; returns the values to send.
+  /// Adds a ping that is sent now, and returns the values of its OSC message: the ping's index and `time`.
   func send(at time: HostTime) -> [OSCArgument] {
     state.withLock { state in
       drawLosses(&state, until: time)
@@ -40,7 +42,7 @@ final class PingBoard: Sendable {
     }
   }
 
-  /// Records an answer; ignores unrequested and repeated answers.
+  /// Processes the answer to a ping; unrequested and repeated answers are ignored.
   func receive(_ values: [OSCArgument], at time: HostTime) {
     state.withLock { state in
       guard values.count == 2, case .int32(let number) = values[0], case .int64(let stamp) = values[1],
@@ -55,7 +57,7 @@ final class PingBoard: Sendable {
     }
   }
 
-  /// Ends the line of bars; counts unanswered pings as lost.
+  /// Ends the line of bars, after the pings without an answer are drawn as lost.
   func finish() {
     state.withLock { state in
       drawLosses(&state, until: .distantFuture)

@@ -8,10 +8,13 @@ enum PingPlot {
     return bars[steps.filter { seconds > $0 }.count]
   }
 
-  /// The mark of a ping without an answer.
+  /// The character that is drawn for a ping without an answer.
   static let loss: Character = "×"
 
-  /// Returns a row for each range of round trips: 1 to 2 ms, 2 to 5 ms, 5 to 10 ms and so on.
+  /// Returns a histogram of round trips, which are in seconds.
+  ///
+  /// There is a row for each range, such as 1 to 2 ms, 2 to 5 ms and 5 to 10 ms, from the shortest to the longest round
+  /// trip.
   static func histogram(_ roundTrips: [Double]) -> String {
     let edges = [1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1].flatMap { [$0, 2 * $0, 5 * $0] }
     let places = roundTrips.map { trip in edges.filter { trip >= $0 }.count }

@@ -10,14 +10,16 @@ struct PingStatistics {
 
   var lost: Int { sent - roundTrips.count }
 
-  /// The mean change between successive round trips, in seconds.
+  /// The mean absolute difference between successive round trips, in seconds; 0 for fewer than two round trips.
   var jitter: Double {
     guard roundTrips.count > 1 else { return 0 }
     let changes = zip(roundTrips, roundTrips.dropFirst()).map { abs($1 - $0) }
     return changes.reduce(0, +) / Double(changes.count)
   }
 
-  /// Returns a percentile of the round trips (nearest rank), in seconds.
+  /// Returns a percentile of the round trips (nearest rank), in seconds; NaN without round trips.
+  ///
+  /// - Parameter percent: 0 to 100; 50 is the median.
   func percentile(_ percent: Double) -> Double {
     guard !roundTrips.isEmpty else { return .nan }
     let rank = Int((percent / 100 * Double(roundTrips.count)).rounded(.up))

@@ -1,6 +1,8 @@
 /// The target of a ping, as users type it.
 enum PingTarget {
-  /// Adds the default port if none is given, and brackets around an IPv6 address.
+  /// Returns the target with a port and with brackets around an IPv6 address: `fe80::1` becomes `[fe80::1]:6449`.
+  ///
+  /// The port is the default port if the text has no port.
   static func full(_ text: String) -> String {
     for scheme in ["udp:", "tcp:", "slip:"] where text.hasPrefix(scheme) {
       return scheme + full(String(text.dropFirst(scheme.count)))

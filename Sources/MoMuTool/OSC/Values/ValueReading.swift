@@ -18,7 +18,7 @@ enum ValueReading {
     }
   }
 
-  /// Parses values of given types: `ifs` needs three words; T, F, N and I need none.
+  /// Parses values of the given OSC types: the types `ifs` need three words; the types T, F, N and I need no word.
   ///
   /// - Throws: `ToolError.badValue`, `badType` or `wrongCount`.
   static func read(_ words: [String], types: String) throws(ToolError) -> [OSCArgument] {

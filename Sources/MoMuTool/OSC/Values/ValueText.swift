@@ -2,7 +2,7 @@ import MoOSC
 import MoRuntime
 
 extension OSCArgument {
-  /// The value for people: text is in quotes, to tell "3" from 3.
+  /// The value as text for people; a string is in quotes, so that the string "3" differs from the number 3.
   var plain: String {
     switch self {
     case .int32(let value): String(value)

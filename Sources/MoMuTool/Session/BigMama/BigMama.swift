@@ -32,17 +32,19 @@ final class BigMama: EventSource, @unchecked Sendable {
   private var players: [MemberID: RemotePart] = [:]
   private var nextLook: HostTime
   private let run: Run
-  /// Held while the assignments are written, so that an older text never replaces a newer one.
+  /// A lock that is held while the assignments are written, so that older assignments never replace newer assignments.
   private let saving = Locked<Void>(())
 
-  /// The most strokes that wait to be played; more are dropped.
+  /// The maximum number of strikes and notes that wait to be played; further strikes and notes are dropped.
   private static let mostStrokes = 256
-  /// The most members whose gestures or departures wait to be processed: more than can play.
+  /// The maximum number of members whose gestures wait to be processed, and also of departures that wait.
+  ///
+  /// The number is greater than the number of members that can play.
   private static let mostGestures = 1024
   /// The time between updates of the band's activity, in seconds.
   private static let look = 0.1
 
-  /// - Parameter instruments: the instruments that players get in turn.
+  /// - Parameter instruments: the names of the instruments that players get in turn.
   /// - Throws: `InstrumentError`; errors of the sound.
   init(_ instruments: [String], run: Run) throws {
     for name in instruments { _ = try Instruments.named(name) }
@@ -82,7 +84,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     run.input.lookAgain()
   }
 
-  /// Moves this machine's own instrument by this machine's sensor, or by a phone that sends to this machine.
+  /// Queues a motion of this machine's sensor, or of a phone that sends to this machine, for this machine's instrument.
   func move(_ motion: Motion) {
     put { inbox in
       inbox.gestures[Self.here] = SessionGesture(motion)
@@ -114,7 +116,11 @@ final class BigMama: EventSource, @unchecked Sendable {
     _ = try? band.set("activity", to: state.withLock { $0.house.activity(at: now) })
   }
 
-  /// Returns the part that plays a member's instrument; a new member gets one.
+  /// Returns the part that plays a member's instrument; a new member gets an instrument.
+  ///
+  /// The result is nil if the member has left the room, or if it gets no instrument.
+  ///
+  /// - Parameter activity: the member's activity, 0…1; nil if it is unchanged.
   private func player(_ member: MemberID, activity: Float?, at now: HostTime) -> RemotePart? {
     var name: String?
     if players[member] == nil {
@@ -160,13 +166,13 @@ final class BigMama: EventSource, @unchecked Sendable {
     if let name { run.notice("\(name) has left") }
   }
 
-  /// Returns the display name; nil for a member that is not here.
+  /// Returns a member's display name; nil if the member is not in the room.
   private func name(of member: MemberID) -> String? {
     member == Self.here
       ? "(this machine)" : MoSession.members.first { $0.identity.member == member }?.displayName
   }
 
-  /// Sets the volume of all players together.
+  /// Changes the common volume of all players, 0…1, by which each player's own volume is multiplied.
   func setPlayers(_ volume: Float) {
     let seats = state.withLock { $0.house.players }
     for (member, player) in players {
@@ -174,7 +180,9 @@ final class BigMama: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Changes a player's volume; call it on the inputs' thread, as keys do.
+  /// Changes the volume of the player at `place` by `more`.
+  ///
+  /// Call this on the inputs' thread, which also reads keys.
   func setVolume(ofPlayer place: Int, by more: Float) {
     let (seat, volume) = state.withLock { state in
       (
@@ -188,7 +196,9 @@ final class BigMama: EventSource, @unchecked Sendable {
     keepSeats()
   }
 
-  /// Gives a player another instrument; call it on the inputs' thread, as keys do.
+  /// Gives the player at `place` the instrument that is `step` places further in the list of instruments.
+  ///
+  /// Call this on the inputs' thread, which also reads keys.
   func setInstrument(ofPlayer place: Int, by step: Int) {
     let all = Instruments.motion.map(\.sheet.name)
     let member = state.withLock { $0.house.setInstrument(ofPlayer: place, by: step, among: all) }
@@ -201,7 +211,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     keepSeats()
   }
 
-  /// Sends a player its instrument and its volume, which `momu session gestures` shows.
+  /// Sends a player the name and the volume of its instrument, which `momu session gestures` shows.
   private func tell(_ seat: BigMamaRoster.Player) {
     guard seat.member != Self.here else { return }
     // A player that has just gone needs no message.
@@ -212,15 +222,16 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// The name of the parameter by which Big Mama tells a player its instrument.
   static let seatChange = "seat"
 
-  /// Saves the assignments for the next start, on another thread; the end of the program saves them, too.
+  /// Saves the players' assignments for the next start of the program, on another thread and again when the program
+  /// ends.
   private func keepSeats() {
     run.atEnd(of: self) { $0.writeSeats() }
     _ = try? MoThread(name: "seats") { [self] _ in writeSeats() }
   }
 
-  /// Writes the present assignments.
+  /// Writes the current assignments to a file.
   ///
-  /// After two changes in quick succession, both threads write the newer assignments.
+  /// If two changes follow each other quickly, the threads of both changes can write the newer assignments.
   private func writeSeats() {
     guard let path = Self.seatsPath else { return }
     saving.withLock { _ in

@@ -6,10 +6,10 @@ struct BigMamaAssignment: Equatable {
   /// The volume, 0…1.
   var volume: Float
 
-  /// The most players whose assignments are kept.
+  /// The maximum number of players whose assignments are kept.
   static let most = 100
 
-  /// Parses assignments from lines of a file: `0.8 harp Ada`; skips invalid lines.
+  /// Returns the assignments by the players' names, from lines such as `0.8 harp Ada`; invalid lines are ignored.
   static func read(_ text: String) -> [String: BigMamaAssignment] {
     var seats: [String: BigMamaAssignment] = [:]
     for line in text.split(separator: "\n").prefix(most) {

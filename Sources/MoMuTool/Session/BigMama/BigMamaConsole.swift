@@ -61,13 +61,13 @@ final class BigMamaConsole: Console {
     }
   }
 
-  /// Whether the gates let all play to this machine, and to no other.
+  /// Whether the gates let all members play to this machine, and to no other machine.
   static var isCentral: Bool {
     guard let mine = MoSession.members.first(where: \.isMe)?.identity.installation else { return false }
     return MoSession.gates == .centralised(mine)
   }
 
-  /// Lets all members play to this machine only, or, if `isCentral` is false, to each other.
+  /// Changes the gates so that all members play to this machine only or, if `isCentral` is false, to each other.
   static func centralise(_ isCentral: Bool) throws {
     guard isCentral else { return try MoSession.setGates(.democratic) }
     guard let me = MoSession.members.first(where: \.isMe) else { throw SessionError.notJoined }

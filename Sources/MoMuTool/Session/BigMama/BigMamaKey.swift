@@ -2,7 +2,7 @@ import MoOrchestra
 
 /// The action of a key in the `BigMamaConsole`.
 enum BigMamaKey: Equatable {
-  /// The number of a style, from 0.
+  /// The choice of a style of the band, by its index from 0.
   case style(Int)
   case layer(BigMamaSettings.Row)
   case choose(Int)
@@ -16,7 +16,7 @@ enum BigMamaKey: Equatable {
   case centralise
   case panic
 
-  /// Returns nil for a key without an action.
+  /// Creates the action of a key; the result is nil for a key without an action.
   init?(_ key: TerminalKey) {
     switch key {
     case .up: self = .choose(-1)

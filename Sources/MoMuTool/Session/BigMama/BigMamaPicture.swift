@@ -23,7 +23,7 @@ struct BigMamaPicture {
   let now: HostTime
   let columns: Int
 
-  /// The blocks; players that do not fit are counted.
+  /// The blocks of the console; if not all players fit, a line such as "and 4 more" gives the number of the others.
   var blocks: [ScreenBlock] {
     let gates = isCentral ? "all play to this machine" : "all play to each other"
     let activity = "all together  \(Self.bar(house.activity(at: now), width: barWidth))"
@@ -40,7 +40,7 @@ struct BigMamaPicture {
     ]
   }
 
-  /// The columns of a bar; a row with a bar and "and 4 more" fits in 40 columns.
+  /// The width of a bar, in columns; a row with a bar and the words "and 4 more" fits in 40 columns.
   private var barWidth: Int { max(4, min(columns - 36, 20)) }
 
   private var styles: String {

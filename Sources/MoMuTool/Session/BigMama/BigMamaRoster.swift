@@ -3,7 +3,7 @@ import MoOrchestra
 
 /// The members that move for Big Mama, their instruments, and their activity.
 ///
-/// A plain value: it returns the actions to take, and takes none.
+/// This is a plain value without side effects: the caller applies the results of its methods to the instruments.
 struct BigMamaRoster {
   /// A player and its instrument.
   struct Player: Equatable {
@@ -18,25 +18,29 @@ struct BigMamaRoster {
 
   /// The players, in order of arrival.
   private(set) var players: [Player] = []
-  /// The number of members that were turned away, since there was no room.
+  /// The number of gestures, strikes and notes that were ignored because there were `most` players already.
   private(set) var turnedAway = 0
   private let instruments: [String]
-  /// The assignments of players by name; a returning player gets its own again.
+  /// The assignments that were changed, by the players' names; a player that returns gets its earlier assignment again.
   var seats: [String: BigMamaAssignment] = [:]
 
-  /// The most players; the bus also has room for the band and a phone.
+  /// The maximum number of players; the bus can play more instruments, so that the band and a phone can play, too.
   static let most = 28
-  /// Seconds without a gesture after which a player counts as still; single gestures may be lost, but not all for so
-  /// long.
+  /// The seconds without a gesture, strike or note after which a player's activity counts as 0.
+  ///
+  /// The network may lose single gestures, but hardly all gestures of such a long time.
   static let patience = 1.0
 
-  /// - Parameter instruments: the instruments that players get in turn; at least one.
+  /// - Parameter instruments: the names of the instruments that players get in turn; at least one name.
   init(_ instruments: [String]) { self.instruments = instruments }
 
-  /// Records a member's activity; a new member gets its earlier instrument, or else the instrument that the fewest
-  /// players have.
+  /// Stores the activity of a member; a new member becomes a player.
   ///
-  /// - Returns: the player's place; nil if there is no room.
+  /// A new player gets the instrument of its earlier assignment or, without an assignment, the instrument that the
+  /// fewest players have.
+  ///
+  /// - Parameter activity: 0…1; nil leaves the activity unchanged.
+  /// - Returns: the player's index in `players`; nil if a new member finds `most` players.
   mutating func heard(_ member: MemberID, _ name: String, activity: Float?, at now: HostTime) -> Int? {
     if let place = players.firstIndex(where: { $0.member == member }) {
       players[place].heard = now
@@ -61,9 +65,9 @@ struct BigMamaRoster {
     return players.count - 1
   }
 
-  /// Gives a player another instrument, `step` places further in a list.
+  /// Gives the player at `place` the instrument that is `step` places further in the list `all`.
   ///
-  /// - Returns: the player's member; nil if there is no such player.
+  /// - Returns: the member that is the player; nil if there is no player at `place`.
   mutating func setInstrument(ofPlayer place: Int, by step: Int, among all: [String]) -> MemberID? {
     guard players.indices.contains(place), !all.isEmpty else { return nil }
     let old = all.firstIndex(of: players[place].instrument) ?? 0
@@ -72,7 +76,9 @@ struct BigMamaRoster {
     return players[place].member
   }
 
-  /// Changes a player's volume; returns nil if there is no such player.
+  /// Changes the volume of the player at `place` by `more`, rounded to twentieths and clamped to 0…1.
+  ///
+  /// - Returns: the changed player; nil if there is no player at `place`.
   mutating func setVolume(ofPlayer place: Int, by more: Float) -> Player? {
     guard players.indices.contains(place) else { return nil }
     let twentieths = ((players[place].volume + more) * 20).rounded()
@@ -87,20 +93,21 @@ struct BigMamaRoster {
     seats[player.name] = BigMamaAssignment(instrument: player.instrument, volume: player.volume)
   }
 
-  /// Removes a member; returns the place that is free now.
+  /// Removes a member that has left; returns the player's index before the removal, or nil if the member was no player.
   mutating func left(_ member: MemberID) -> Int? {
     guard let place = players.firstIndex(where: { $0.member == member }) else { return nil }
     players.remove(at: place)
     return place
   }
 
-  /// Returns the activity of all together, 0…1: the mean of the present players.
+  /// Returns the mean activity of all players, 0…1; 0 without players.
   func activity(at now: HostTime) -> Float {
     guard !players.isEmpty else { return 0 }
     return players.reduce(0) { $0 + activity(of: $1, at: now) } / Float(players.count)
   }
 
-  /// Returns a player's activity, 0…1.
+  /// Returns a player's activity, 0…1; 0 if no gesture, strike or note of the player has arrived for `patience`
+  /// seconds.
   func activity(of player: Player, at now: HostTime) -> Float {
     now.seconds(since: player.heard) < Self.patience ? player.activity : 0
   }

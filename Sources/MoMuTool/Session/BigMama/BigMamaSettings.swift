@@ -24,9 +24,9 @@ struct BigMamaSettings: Equatable {
   enum Order: Equatable {
     case set(String, Float)
     case players(Float)
-    /// Change a player's volume by the given number of twentieths.
+    /// A change of a player's volume: the player's index, and the amount, a multiple of 0.05.
     case player(Int, Float)
-    /// Change a player's instrument by the given number of places in the list.
+    /// A change of a player's instrument: the player's index, and the number of places in the list of instruments.
     case instrument(Int, Int)
     case tempo(Double)
     case startOrStop
@@ -37,10 +37,10 @@ struct BigMamaSettings: Equatable {
 
   var style = 0
   var isOn = [true, true, true, true]
-  /// The volumes of the rows, 0…1.
+  /// The volumes of the rows, 0…1, in the order of `Row`.
   var volumes: [Float] = [0.8, 0.8, 0.7, 0.7, 0.8]
   var chosen = Row.drums
-  /// The player that is selected in place of a row; nil for a row.
+  /// The index of the selected player; nil if the row `chosen` is selected.
   var player: Int?
   /// The number of players that can be selected.
   var playerCount = 0 {
@@ -49,7 +49,7 @@ struct BigMamaSettings: Equatable {
     }
   }
 
-  /// Executes a key; returns the actions to take.
+  /// Changes the settings by a key; returns the actions that the caller must take.
   mutating func take(_ key: BigMamaKey) -> [Order] {
     switch key {
     case .style(let number):

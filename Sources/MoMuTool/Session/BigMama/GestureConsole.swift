@@ -2,13 +2,13 @@ import MoConsole
 import MoCore
 import MoOrchestra
 
-/// The terminal interface of a moving player: its instrument, the sounding machine, and its own movement.
+/// The terminal interface of a player who only moves: the player's instrument and movement, and the sounding machine.
 final class GestureConsole: Console {
   private let sender: GestureSender
   private let help: KeyHelp
   private let session = ConductorConsole()
   private let prompt = CommandPrompt(": ")
-  /// The instrument that Big Mama assigned, and its volume, 0…1.
+  /// The instrument that Big Mama assigned, and its volume, 0…1; nil before Big Mama assigns an instrument.
   private let seat = Locked<(instrument: String, volume: Float)?>(nil)
 
   private init(_ sender: GestureSender, _ isPlayedOnKeys: Bool) {

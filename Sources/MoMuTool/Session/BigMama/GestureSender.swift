@@ -1,9 +1,9 @@
 import MoCore
 import MoOrchestra
 
-/// Sends movement to the member that makes the sound.
+/// A sender of movement to the member that makes the sound.
 ///
-/// - Thread: the sensor's.
+/// - Thread: `send` on the sensor's thread; `shown` on any.
 final class GestureSender: Sendable {
   private struct State: Sendable {
     var aim: SessionAim?
@@ -16,12 +16,12 @@ final class GestureSender: Sendable {
   private let to: String?
   private let state = Locked(State())
 
-  /// Seconds between polls for the member that makes the sound.
+  /// The seconds after which the member that makes the sound is determined again.
   private static let look = 0.5
 
   init(to name: String?) { to = name }
 
-  /// Sends a motion, and a stroke if the motion is a strike.
+  /// Sends a motion as a gesture and, if the motion contains a strike, also the strike.
   func send(_ motion: Motion) {
     MoSession.setActivity(motion.activity)
     state.withLock { ($0.activity, $0.roll) = (motion.activity, Float(motion.tilt.roll)) }
@@ -65,8 +65,9 @@ final class GestureSender: Sendable {
 
   /// Returns the member that makes the sound.
   ///
-  /// If the gates let this member play to another installation only, its member is returned. Otherwise, a Big Mama of
-  /// this installation is returned, or else the conductor.
+  /// The gates can let this member's notes through only to particular installations. If another installation is among
+  /// these, a member of that installation is returned. Otherwise, a Big Mama of this installation is returned, or else
+  /// the conductor. The result is nil if there is no such member.
   static func aim(among members: [SessionMember], _ gates: GateTable) -> MemberID? {
     guard let mine = members.first(where: \.isMe)?.identity.installation else { return nil }
     let others = members.filter { !$0.isMe }
@@ -85,7 +86,7 @@ final class GestureSender: Sendable {
     return others.first(where: \.isConductor)?.identity.member
   }
 
-  /// Logs a new problem once; an empty text means that the problem is over.
+  /// Writes a new problem to the log, but no problem twice in a row; an empty text means that the problem is over.
   private func say(_ text: String) {
     let isNew = state.withLock { state in
       defer { state.said = text }

@@ -1,14 +1,17 @@
 import MoCore
 import MoOrchestra
 
-/// Sets the gates once, as soon as the room's gates are known.
+/// A task that changes the room's gates once, so that all members play to this machine.
+///
+/// The task waits until the state of the room is known and the gates may be changed. If the rhythm runs without a
+/// conductor, the task also takes the baton.
 final class InitialGates: EventSource {
   let name = "centring"
   let descriptor: Int32? = nil
   private(set) var nextTime: HostTime?
   private var complaint = ""
 
-  /// Seconds between two attempts to set the gates.
+  /// The seconds between two attempts to change the gates.
   private static let pause = 0.1
 
   init(at now: HostTime) { nextTime = now }

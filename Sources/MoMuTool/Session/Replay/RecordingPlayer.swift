@@ -1,36 +1,39 @@
 import MoCore
 import MoOrchestra
 
-/// Plays a session's tape, each part on its instrument, and each sound at the time at which it was heard.
+/// The player of a session's tape: each part plays on its own instrument, and each event sounds at the time at which it
+/// sounded in the session.
 ///
-/// - Thread: one at a time, the one that drives the inputs; `beat` any.
+/// - Thread: the thread that drives the inputs. Other threads read the beat from `shown`.
 final class RecordingPlayer: @unchecked Sendable {
   // Unchecked: the one thread that drives the inputs uses it; others read `shown`.
   private struct Hand {
     var names: Set<String>
     var handle: InstrumentHandle
     var player: RemotePart
-    /// The pattern of a drum machine; nil for other instruments.
+    /// The shared pattern that a drum machine plays; nil for other instruments.
     var pattern: RoomPattern?
   }
 
   private let hands: [Hand]
   private let shown: LatestValue<BeatClock>
   private let start: HostTime
-  /// The only member to play, by display name; nil for all.
+  /// The display name of the only member whose events are played; nil to play the events of all members.
   private let only: String?
   private var names: [MemberID: String] = [:]
   private var me = MemberID.nobody
   private var beat = BeatClock(clock: SlewedClock(), timeline: nil)
 
-  /// The largest jump (s) of the shared clock that is followed gradually; a larger jump means another clock.
+  /// The largest jump of the recorded shared clock, in seconds, that the player follows gradually. It follows a larger
+  /// jump immediately, since such a jump is a change to another clock.
   private static let farthest = 0.01
   private static let most = 4096
 
   /// - Parameters:
   ///   - parts: the parts of the tape, and the instruments that play them.
-  ///   - shown: receives the beat, for instruments that play by it.
-  ///   - start: the host time of the tape's time 0.
+  ///   - shown: receives the beat of the tape, for instruments that follow a beat.
+  ///   - start: the host time at which the tape starts to play.
+  ///   - only: the display name of the only member whose events are played; nil for all members.
   init(
     _ parts: [(TapePart, InstrumentHandle)], shown: LatestValue<BeatClock>, start: HostTime, only: String?
   ) {
@@ -42,10 +45,11 @@ final class RecordingPlayer: @unchecked Sendable {
     }
   }
 
-  /// The sources that end notes at their beats; they must be added to the run's inputs, too.
+  /// The event sources that end notes, and begin the notes of melodies, at their beats. The caller adds these sources
+  /// to the run's inputs, in addition to the source that plays the tape.
   var releases: [RemotePart] { hands.map(\.player) }
 
-  /// Plays an entry.
+  /// Handles an entry of the tape: plays its event, or follows its change of the clock, the rhythm or the members.
   func take(_ entry: SessionTapeEntry) {
     let moment = start.advanced(byNanoseconds: entry.time.nanoseconds)
     switch entry.note {
@@ -103,7 +107,8 @@ final class RecordingPlayer: @unchecked Sendable {
     }
   }
 
-  /// Returns the instruments that play an event; a single instrument plays all.
+  /// Returns the instrument that plays the events of the part `name`, or an empty array. If there is only one
+  /// instrument, it plays all parts.
   private func hands(for name: String) -> [Hand] {
     hands.count == 1 ? hands : Array(hands.filter { $0.names.contains(name) }.prefix(1))
   }

@@ -6,16 +6,18 @@ import MoRuntime
 /// A summary of a session's tape: collected entry by entry, in bounded memory.
 struct RecordingSummary {
   private(set) var rooms: [String] = []
-  /// The members by name, and the counts of their events.
+  /// The counts of each member's events, by the member's name.
   private(set) var players: [String: Counts] = [:]
-  /// The first changes of tempo and meter.
+  /// The first changes of the rhythm, such as a new tempo, a new meter or a stop: each as text, with its time in
+  /// seconds from the tape's start.
   private(set) var rhythms: [(seconds: Double, text: String)] = []
   /// The number of changes of each shared setting, by the setting's name.
   private(set) var things: [String: Int] = [:]
-  /// Strokes, notes and melodies, by instrument; the empty name means the receiver's instrument.
+  /// The number of strikes, notes and melodies for each instrument, by name; the empty name stands for events that name
+  /// no instrument.
   private(set) var parts: [String: Int] = [:]
   private(set) var gestures = 0
-  /// Whether a cell is set on a shared drum machine.
+  /// Whether any cell of a shared drum machine was set to a value other than 0.
   private(set) var hasDrums = false
   /// The songs that were selected, in order.
   private(set) var songs: [String] = []
@@ -23,13 +25,14 @@ struct RecordingSummary {
   private(set) var marks: Set<RehearsalMark> = []
   private(set) var late = 0
   private(set) var entries = 0
-  /// The last time on the tape in seconds, including sounds that were still to come.
+  /// The length of the tape in seconds: the time of the last entry, or of the last sound that an entry announces, if
+  /// that time is later.
   private(set) var length = 0.0
 
   private var names: [MemberID: String] = [:]
   private var me = MemberID.nobody
 
-  /// Counts of events, by kind.
+  /// The numbers of a member's events, by kind.
   struct Counts: Equatable {
     var hits = 0
     var notes = 0
@@ -53,7 +56,7 @@ struct RecordingSummary {
       }
     }
 
-    /// Text such as `3 hits, 1 note`, or `nothing`.
+    /// The numbers above 0 as text, such as `3 hits, 1 note`; `nothing` if all numbers are 0.
     var text: String {
       let parts = [
         (hits, "hit"), (notes, "note"), (changes, "parameter"), (gestures, "gesture"), (cells, "setting"),
@@ -67,16 +70,18 @@ struct RecordingSummary {
     }
   }
 
-  /// The maximum number of names that are kept, and also of changes of the rhythm.
+  /// The largest number of entries in each list or table of names, such as rooms, members and songs.
   private static let most = 256
+  /// The largest number of entries in `rhythms`.
   private static let mostRhythms = 24
 
-  /// The only member whose sounds count, by display name; nil for all.
+  /// The display name of the only member that counts for `parts`, `gestures` and `hasDrums`; nil for all members.
   private var only: String?
 
-  /// Reads a whole tape; reports problems to `complaint`, and counts all readable entries.
+  /// Creates a summary of all readable entries of a tape; passes the tape's problems to `complaint`.
   ///
-  /// - Parameter only: the only member whose parts, gestures and drum pattern count; nil for all.
+  /// - Parameter only: the display name of the only member whose parts, gestures and drum pattern count; nil for all
+  ///   members.
   init(_ tape: SessionTapeReader, only: String? = nil, complaint: (String) -> Void) {
     self.only = only
     do throws(SessionTapeError) {
@@ -170,7 +175,11 @@ struct RecordingSummary {
     if rhythms.last?.text != text { rhythms.append((entry.time.seconds(since: .zero), text)) }
   }
 
-  /// Returns the summary as lines.
+  /// Returns the summary as lines of text for the user.
+  ///
+  /// - Parameters:
+  ///   - start: the start of the recording in nanoseconds since 1970; 0 if unknown.
+  ///   - madeBy: the program that made the tape; nil if unknown.
   func text(path: String, start: Int64, madeBy: String?) -> String {
     var lines = ["\(path): \(Self.duration(length)), \(entries == 1 ? "1 entry" : "\(entries) entries")"]
     if start > 0 { lines[0] += ", begun \(calendarDate(start, "%Y-%m-%d %H:%M UTC"))" }
@@ -193,7 +202,7 @@ struct RecordingSummary {
     return lines.map { $0 + "\n" }.joined()
   }
 
-  /// Returns a duration such as `0:03.5` or `1:00:00`.
+  /// Returns a duration in seconds as text such as `0:03.5` or `1:00:00`, rounded down to tenths of a second.
   static func duration(_ seconds: Double) -> String {
     let tenths = Int(max(0, min(seconds, 1e9)) * 10)
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }

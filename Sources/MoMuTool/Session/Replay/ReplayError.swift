@@ -1,11 +1,12 @@
 import MoCore
 
-/// The reason why a tape is not played; the text says what to do.
+/// The reason why a replay of a tape failed; the text says what to do.
 enum ReplayError: Error, CustomStringConvertible, Equatable {
+  /// No member on the tape has the name of `--player`; `there` lists the names on the tape.
   case nobody(String, there: [String])
-  /// The tape has no strokes, notes, melodies, movement or drums.
+  /// The tape has no strikes, notes, melodies, movement or drum patterns; the value is the tape's path.
   case nothingToPlay(String)
-  /// The rendered sound is silent.
+  /// No sound was played or rendered; the value names the output, such as a file.
   case silent(String)
 
   var description: String {

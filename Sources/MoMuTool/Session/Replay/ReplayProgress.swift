@@ -1,9 +1,9 @@
 import MoCore
 import MoOrchestra
 
-/// The progress of a replay, and its peak level.
+/// The progress of a replay of a tape, and the peak level of the sound so far.
 ///
-/// - Thread: the input loop's; `peak` any.
+/// - Thread: the thread of the input loop; `text(at:)`, `silenceBefore` and `peak`: any.
 final class ReplayProgress: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it one thread at a time; `loudest` is guarded.
   let name = "progress"
@@ -17,15 +17,16 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
   private let first = Locked<HostTime?>(nil)
   private var shown: HostTime?
 
-  /// Seconds of the tape between two polls of the progress.
+  /// The interval between two polls of the progress, in seconds of the tape.
   private static let pause = 0.1
-  /// Seconds of real time between two drawings of the progress.
+  /// The shortest interval between two drawings of the progress at the terminal, in seconds of real time.
   private static let rest = 0.2
-  /// The peak below which sound counts as silence: -100 dB.
+  /// The largest peak that still counts as silence: -100 dBFS.
   private static let silence: Float = 1e-5
 
   /// - Parameters:
-  ///   - length: of the tape, in seconds.
+  ///   - start: the host time at which the tape starts to play.
+  ///   - length: the length of the tape, in seconds.
   ///   - isShown: whether a row at the terminal shows the progress.
   init(_ handles: [InstrumentHandle], start: HostTime, length: Double, isShown: Bool) {
     (self.handles, self.start, self.length, self.isShown) = (handles, start, length, isShown)
@@ -49,12 +50,13 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
     if let now, peak > Self.silence { first.withLock { $0 = $0 ?? now } }
   }
 
-  /// The seconds of the tape before the first sound, to a tenth; 0 if nothing has sounded yet.
+  /// The length of the silence at the start of the tape in seconds, exact to 0.1 s; 0 if nothing has sounded yet.
   var silenceBefore: Double {
     first.withLock { $0.map { max(0, $0.seconds(since: start) - Self.pause) } ?? 0 }
   }
 
-  /// Returns text such as `0:12 of 3:15.5, 6 %`.
+  /// Returns the progress as text such as `0:12 of 3:15.5, 6 %`: the time played, the tape's length, and the percentage
+  /// played.
   func text(at now: HostTime) -> String {
     let seconds = max(0, min(now.seconds(since: start), length))
     let part = length > 0 ? Int((100 * seconds / length).rounded(.down)) : 100
@@ -62,7 +64,8 @@ final class ReplayProgress: EventSource, @unchecked Sendable {
       "\(RecordingSummary.duration(seconds.rounded(.down))) of \(RecordingSummary.duration(length)), \(part) %"
   }
 
-  /// The loudest sample of all instruments so far, 1 for full scale; nil for silence.
+  /// The largest magnitude of a sample of any instrument so far, where 1 is full scale; nil if all instruments were
+  /// silent.
   var peak: Float? {
     look()
     let peak = loudest.withLock { $0 }

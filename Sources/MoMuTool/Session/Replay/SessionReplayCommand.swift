@@ -123,7 +123,7 @@ struct SessionReplayCommand: ParsableCommand {
     try tell(parts, tale, progress, isWhole: source.isOver)
   }
 
-  /// Shows one instrument with its parameters, or the names of several, and the progress.
+  /// Shows the progress and the instruments' names in the console; for a single instrument, also its parameters.
   private static func open(_ handles: [InstrumentHandle], _ progress: ReplayProgress, _ run: Run) {
     if handles.count == 1 { InstrumentConsole.open(handles[0]) }
     let names = handles.map(\.sheet.name).joined(separator: ", ")
@@ -137,7 +137,10 @@ struct SessionReplayCommand: ParsableCommand {
     }
   }
 
-  /// Reports what was rendered; throws if the sound is silent.
+  /// Prints the length, the peak and the instruments of an offline replay; throws `ReplayError.silent` if nothing
+  /// sounded.
+  ///
+  /// - Parameter isWhole: whether the tape was played to its end, and not stopped by the user.
   private func tell(_ parts: [TapePart], _ tale: RecordingSummary, _ progress: ReplayProgress, isWhole: Bool)
     throws
   {
@@ -161,6 +164,7 @@ struct SessionReplayCommand: ParsableCommand {
           : ""))
   }
 
-  /// Seconds to wait after the last sound has begun.
+  /// The time from the end of the tape to the end of a replay in real time, in seconds; the last sound fades in this
+  /// time.
   private static let tail = 2.0
 }

@@ -2,9 +2,10 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// Plays a session's tape in place of a session: each entry early, so that every sound is at its exact frame.
+/// The input that plays a session's tape in place of a session. It passes on each entry early, so that every sound
+/// begins at its exact frame.
 ///
-/// - Thread: any, but one at a time, the one that drives it.
+/// - Thread: any, but one thread at a time: the thread that drives the inputs.
 final class SessionTapeSource: EventSource, @unchecked Sendable {
   // Unchecked: the loop that drives it services it one thread at a time.
   let name: String
@@ -13,16 +14,20 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
   private let tape: SessionTapeReader
   private let hands: RecordingPlayer
   private let start: HostTime
-  /// The time at which the program ends; nil if it ends by itself, as offline.
+  /// The host time at which this input ends the program; nil if the program ends when all its inputs are finished, as
+  /// offline.
   private var end: HostTime?
   private var waiting: SessionTapeEntry?
 
-  /// Seconds by which an entry is read early: immediate sounds must reach the sound card by then.
+  /// The time by which each entry is passed on early, in seconds, so that even a sound that is due immediately reaches
+  /// the sound card in time.
   static let lead = 0.06
 
   /// - Parameters:
-  ///   - start: the host time of the tape's time 0.
-  ///   - end: the time at which the program ends; nil if it ends by itself.
+  ///   - hands: the player that receives the entries.
+  ///   - start: the host time at which the tape starts to play.
+  ///   - end: the host time at which this input ends the program; nil if the program ends when all its inputs are
+  ///     finished.
   /// - Throws: `SessionTapeError`.
   init(
     _ tape: SessionTapeReader, hands: RecordingPlayer, start: HostTime, end: HostTime?

@@ -3,13 +3,14 @@ import MoMu
 import MoOrchestra
 import MoRuntime
 
-/// An entry of a session's tape as a line: `0:01.5  beat 3.25  Ada hits drum 0 at 0.8`.
+/// A formatter of tape entries as lines, such as `0:01.5  beat 3.25  Ada: hit 0, force 0.800`; it remembers the
+/// members' names.
 struct TapeLine {
   private var names: [MemberID: String] = [:]
 
   private static let most = 4096
 
-  /// Returns the line, without a line break.
+  /// Returns the next entry of the tape as a line of text, without a line break.
   mutating func text(_ entry: SessionTapeEntry) -> String {
     if case .member(let member) = entry.note, names.count < Self.most { names[member.member] = member.name }
     let beat = entry.beat.map { "beat \(rounded($0))" } ?? "no beat"

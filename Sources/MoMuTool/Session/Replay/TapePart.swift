@@ -1,21 +1,23 @@
 import MoOrchestra
 
-/// An instrument that plays a part of a session's tape, and the names of that part.
+/// An instrument that plays notes of a session's tape, and the instrument names that these notes have on the tape.
 struct TapePart {
-  /// The names on the tape; the empty name for notes without an instrument.
+  /// The instrument names, on the tape, of the notes that this instrument plays; the empty name stands for notes that
+  /// name no instrument.
   var names: Set<String>
   var entry: InstrumentFactory
-  /// The pattern of a drum machine; nil for other instruments.
+  /// The board with the patterns of a drum machine; nil for other instruments.
   var board: DrumBoard?
-  /// The number of strokes, notes and melodies.
+  /// The number of strikes, notes and melodies that the instrument plays.
   var notes: Int
 
-  /// The instrument for notes that name no instrument or an unknown one, if the tape has no movement.
+  /// The instrument for notes whose instrument name is missing or unknown, if the tape has no movement.
   static let standIn = "tone"
-  /// The most instruments that play at the same time; those with the fewest notes are left out.
+  /// The largest number of instruments in a replay; if a tape has more, the instruments with the fewest notes are left
+  /// out.
   static let most = InstrumentBus.most
 
-  /// Returns the instrument of an event: `harp-2`, a second harp of a program, is a harp.
+  /// Returns the name of an event's instrument without its number: `harp` for `harp-2`, the second harp of a program.
   static func instrument(of play: SessionPlay) -> String {
     let name = play.soundingInstrument
     guard let dash = name.lastIndex(of: "-"), dash > name.startIndex,
@@ -24,7 +26,7 @@ struct TapePart {
     return String(name[..<dash])
   }
 
-  /// Returns one instrument that plays all.
+  /// Returns a part with which the instrument `name` plays all notes of the tape.
   static func all(on name: String, _ tale: RecordingSummary) throws -> TapePart {
     let board = name == "drum-machine" ? DrumBoard(layout(in: tale)) : nil
     return TapePart(
@@ -96,7 +98,8 @@ struct TapePart {
     return InstrumentFactory(DrumMachine.self) { DrumMachine(board, seed: $0) }
   }
 
-  /// Returns the size of the shared drum machine; the largest of several.
+  /// Returns the size of the tape's shared drum machine: the largest if there are several, the standard size if there
+  /// is none.
   private static func layout(in tale: RecordingSummary) -> DrumLayout {
     tale.things.keys.sorted().compactMap(SharedDrums.layout).max { $0.count < $1.count } ?? .standard
   }

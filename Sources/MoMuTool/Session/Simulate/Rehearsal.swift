@@ -4,22 +4,25 @@ import MoSessionSimulation
 /// One run of a virtual orchestra, and its measurements.
 ///
 /// Members join half a second apart, or closer if they are many, so that all join within about ten seconds. At 0.6 s,
-/// the first member starts the rhythm. The beats of all are compared every 10 ms of true time.
+/// the first member starts the rhythm. The beats of all members are compared every 10 ms of simulated time.
 struct Rehearsal {
   private(set) var orchestra: VirtualOrchestra
-  /// Seconds from the first member's arrival to the end.
+  /// The length of the run in seconds, from the first member's arrival to the end.
   let length: Double
-  /// The differences between the largest and smallest beat of the members that have arrived, in ms.
+  /// The spreads of the beat, in ms, at all comparisons after the members have settled; `play()` sorts them in
+  /// ascending order.
   ///
-  /// They begin 10 s after the last arrival, or in the middle of the remaining time if that is earlier.
+  /// A spread is the largest minus the smallest beat of the members whose arrival is complete. The members count as
+  /// settled 10 s after the last arrival, or halfway from the last arrival to the end if that is earlier.
   private(set) var spreads: [Double] = []
-  /// The largest of these differences in each of 60 equal sections of the run, in ms.
+  /// The largest spread of the beat in each of 60 equal stretches of the whole run, in ms; unlike `spreads`, also
+  /// before the members have settled.
   private(set) var course = [Double](repeating: 0, count: stretches)
-  /// The packets per second that all members together sent in each section.
+  /// The packets per second that all members together sent, in each of the 60 stretches.
   private(set) var traffic = [Double](repeating: 0, count: stretches)
-  /// All arrivals except the founder's.
+  /// All arrivals of members, also after crashes, except the first arrival of the founder.
   private(set) var arrivals: [Arrival] = []
-  /// Seconds that each member was present.
+  /// The time for which each member was present, in seconds, in the order of the members.
   private(set) var presence: [Double]
 
   static let stretches = 60
@@ -34,8 +37,9 @@ struct Rehearsal {
   private var sent = 0
 
   /// - Parameters:
-  ///   - churn: seconds between members' crashes; 0 for none.
-  ///   - seconds: the time to play after the last arrival.
+  ///   - skew: the largest relative error of the members' clocks, such as 50e-6.
+  ///   - churn: the seconds between two crashes of members; 0 for no crashes.
+  ///   - seconds: the length of the run after the last arrival.
   init(members: Int, network: SimulatedNetwork, skew: Double, churn: Double, seconds: Double, seed: UInt64) {
     orchestra = VirtualOrchestra(count: members, network: network, skew: skew, seed: seed)
     presence = Array(repeating: 0, count: members)
@@ -45,7 +49,8 @@ struct Rehearsal {
     nextLoss = churn > 0 ? length - seconds + churn : .infinity
   }
 
-  /// The time of the last arrival, in seconds.
+  /// The time by which all members have arrived, in seconds from the start of the run: one `pause` after the last
+  /// arrival.
   private var complete: Double { 0.6 + Double(orchestra.members.count - 1) * pause }
 
   mutating func play() {
@@ -74,7 +79,8 @@ struct Rehearsal {
     }
   }
 
-  /// Lets one member after another crash, also the conductor, and return after 3 s.
+  /// Makes a member crash when the next crash is due, each member in turn and also the conductor. The member returns
+  /// after 3 s.
   private mutating func loseOne(at time: Double) {
     if let missing, time >= missing.until {
       join(missing.member)
@@ -119,22 +125,26 @@ struct Rehearsal {
   }
 }
 
-/// A member's arrival, until its beat agrees with the others.
+/// The arrival of a member, observed until the member's beat agrees with the beats of the others.
 struct Arrival {
   let member: Int
-  /// The time of the member's arrival, in seconds.
+  /// The time of the member's arrival, in seconds from the start of the run.
   let came: Double
-  /// Seconds from the arrival until the member's beat was within 1 ms of the others' median, and stayed there for a
-  /// second; nil before.
+  /// The seconds from the arrival until the member's beat came within 1 ms of the others' median and stayed there for a
+  /// second; nil if this has not happened yet.
   private(set) var seconds: Double?
-  /// Whether the member's beat does not agree with the others yet.
+  /// Whether the member is still observed: true until its beat agrees with the others, or until it crashes.
   private(set) var isUnderWay = true
 
   private var near: Double?
 
   init(member: Int, came: Double) { (self.member, self.came) = (member, came) }
 
-  /// Records the difference of the member's beat from the others' beats, in ms; nil while the member has no beat.
+  /// Adds a comparison of the member's beat with the others' beats.
+  ///
+  /// - Parameters:
+  ///   - error: the member's beat minus the others' median, in ms; nil while the member has no beat.
+  ///   - time: the time of the comparison, in seconds from the start of the run.
   mutating func note(error: Double?, at time: Double) {
     guard let error, abs(error) < 1 else {
       near = nil
@@ -146,6 +156,6 @@ struct Arrival {
     (seconds, isUnderWay) = (start - came, false)
   }
 
-  /// Records that the member has crashed again.
+  /// Ends the observation of the arrival, because the member has crashed.
   mutating func leave() { isUnderWay = false }
 }

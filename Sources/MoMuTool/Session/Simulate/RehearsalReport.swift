@@ -2,10 +2,10 @@ import Glibc
 import MoSessionCore
 import MoSessionSimulation
 
-/// The results of a rehearsal, for people and for programs.
+/// The results of a rehearsal, as text for people and as JSON for programs.
 struct RehearsalReport {
   let rehearsal: Rehearsal
-  /// The options that the results depend on.
+  /// The options of the run as text, such as `8 members, good network, clocks within ± 50.0 ppm, 60.0 s, seed 1`.
   let setting: String
 
   private var members: Int { rehearsal.orchestra.members.count }
@@ -14,22 +14,23 @@ struct RehearsalReport {
 
   private func spread(_ share: Double) -> Double { quantile(rehearsal.spreads, share) }
 
-  /// Seconds from arrival to agreement with the others, in order.
+  /// The seconds from an arrival until the member's beat agreed with the others, for all arrivals with agreement, in
+  /// ascending order.
   private var joining: [Double] { rehearsal.arrivals.compactMap(\.seconds).sorted() }
 
   /// The number of arrivals after which the member's beat does not agree with the others at the end.
   private var never: Int { rehearsal.arrivals.count { $0.isUnderWay } }
 
-  /// The packets per second that each member sent, in order.
+  /// The packets per second that each member sent, in ascending order.
   private var packets: [Double] { rates { Double($0.sent.datagrams) }.sorted() }
 
   private func rates(_ count: (VirtualMember) -> Double) -> [Double] {
     zip(rehearsal.orchestra.members, rehearsal.presence).map { count($0) / max($1, 0.01) }
   }
 
-  /// The bytes per second of the busiest member, in both directions; below, the multicast packets per second of the
-  /// member that sends the most.
+  /// The bytes per second that the busiest member sent and received.
   private var bytes: Double { rates { Double($0.sent.bytes + $0.received.bytes) }.max() ?? 0 }
+  /// The multicast packets per second of the member that sent the most of them.
   private var multicasts: Double { rates { Double($0.sent.toAll) }.max() ?? 0 }
 
   private func quantile(_ sorted: [Double], _ share: Double) -> Double {
@@ -65,7 +66,8 @@ struct RehearsalReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The number of arrivals by the time until agreement: in each tenth of a second up to 2 s, and later or never.
+  /// The numbers of arrivals by the time until agreement: 20 values, each for 0.1 s, and a last value for agreement
+  /// after 2 s or never.
   private var histogram: [Double] {
     var counts = [Double](repeating: 0, count: 21)
     for seconds in joining { counts[min(20, Int(seconds * 10))] += 1 }
@@ -88,18 +90,18 @@ struct RehearsalReport {
   }
 }
 
-/// Numbers as a row of bars.
+/// Charts of numbers: a row of the characters `▁` to `█`, a character for each number.
 enum Bars {
   private static let bars = Array("▁▂▃▄▅▆▇█")
 
-  /// Returns bars from 0 (a space) to the largest number.
+  /// Returns the numbers as bars on a linear scale, from 0 (a space) to the largest number (`█`).
   static func linear(_ numbers: [Double]) -> String {
     let most = numbers.max() ?? 0
     return String(
       numbers.map { $0 <= 0 || most <= 0 ? " " : bars[min(bars.count - 1, Int($0 / most * 8))] })
   }
 
-  /// Returns bars by ratio: the first bar up to `least`, the last from `most` on.
+  /// Returns the numbers as bars on a logarithmic scale: `▁` for numbers below `least`, `█` for numbers from `most` on.
   static func logarithmic(_ numbers: [Double], from least: Double, to most: Double) -> String {
     var ratio = most / least
     // The sixth root, since seven limits separate eight bars.

@@ -4,7 +4,8 @@ import MoRuntime
 import MoSessionCore
 import MoSessionSimulation
 
-/// `momu simulate`: runs an orchestra in one program, to show the effect of a network on its beat.
+/// `momu simulate`: simulates an orchestra in a single program, to show the effect of a network on the orchestra's
+/// beat.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate", abstract: "Simulate an orchestra, and measure the spread of its beat.",

@@ -14,7 +14,7 @@ final class PhoneAccelerometer: EventSource {
   private let port: @Sendable () -> Int?
   private let isLive: Bool
   private var held = RestRepeater<AccelReading>()
-  /// The time to report that nothing has come; nil after a message came, or after the report.
+  /// The time at which the user gets a hint that no readings arrive; nil after the first reading, and after the hint.
   private var hintTime: HostTime?
 
   /// The seconds of waiting for a phone after which the user gets a hint at the cause.

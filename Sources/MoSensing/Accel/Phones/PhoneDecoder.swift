@@ -65,7 +65,7 @@ struct PhoneDecoder: Sendable {
     return whole.map { .reading($0) } ?? .partial
   }
 
-  /// The factor for the app's values.
+  /// The factor that converts the app's values to g, with the signs of MoMu's axes.
   private var scale: Float {
     let metric = 1 / PhoneLayout.metresPerG
     switch layout {

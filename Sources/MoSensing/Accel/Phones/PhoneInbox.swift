@@ -13,7 +13,9 @@ final class PhoneInbox: @unchecked Sendable {
   /// Raised when there are readings or reports.
   let signal = WakeEvent()
 
-  /// The largest lateness of a time tag, in seconds: a phone's clock that is further behind is ignored.
+  /// The largest delay from a message's time tag to its arrival, in seconds.
+  ///
+  /// If the delay is larger, the phone's clock is behind: the time of arrival replaces the time tag.
   private static let mostLateness = 0.25
 
   /// Handles a message.
@@ -50,7 +52,7 @@ final class PhoneInbox: @unchecked Sendable {
   /// Pops the next reading.
   func next() -> AccelReading? { readings.pop() }
 
-  /// The time at which `news` next has a report by itself.
+  /// The next time at which `news` has a report although no message arrives; nil if there is no such time.
   var nextTime: HostTime? { lock.withLock { choice.nextTime } }
 
   /// The counts of the messages so far, by their result.

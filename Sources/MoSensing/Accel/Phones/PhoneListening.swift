@@ -5,7 +5,7 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// A listener on the network for phones, which also tells the user the address for them.
+/// A listener for phones on the network, which also tells the user the address to which phones must send.
 final class PhoneListening: Sendable {
   private let messages: MoToken
   private let events: MoToken

@@ -16,7 +16,7 @@ struct PhoneMessage: Equatable, Sendable {
   enum Content: Equatable, Sendable {
     /// All three axes, in the app's own unit.
     case vector(Part, SIMD3<Float>)
-    /// One axis, 0 … 2.
+    /// The value of a single axis, 0 (x) … 2 (z), in the app's own unit.
     case axis(Part, Int, Float)
     /// The phone's system, such as `ios`.
     case system(String)

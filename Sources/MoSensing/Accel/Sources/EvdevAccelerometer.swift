@@ -26,7 +26,8 @@ enum EvdevAccelerometer {
     }
   }
 
-  /// Returns a device's axes and the size of a count of each axis in g; nil if the device is not an accelerometer.
+  /// Returns a device's axes and, for each axis, the acceleration in g of a raw value of 1; nil if the device is not an
+  /// accelerometer.
   private static func layout(of device: EvdevDevice) -> ([Int32], SIMD3<Float>)? {
     let usual = [ABS_X, ABS_Y, ABS_Z]
     if device.has(property: INPUT_PROP_ACCELEROMETER), usual.allSatisfy({ device.has(EV_ABS, $0) }) {
@@ -41,10 +42,10 @@ enum EvdevAccelerometer {
     return nil
   }
 
-  /// Returns the reading of 1 g on an axis.
+  /// Returns the raw value that an axis reports for 1 g.
   ///
-  /// The reading is the resolution of the axis, which the kernel defines as units per g for accelerometers. If a driver
-  /// gives none, the reading is half the positive range, since such parts are set to ±2 g.
+  /// This value is the resolution of the axis, which the kernel defines as units per g for accelerometers. If a driver
+  /// gives no resolution, the value is half the axis's maximum, since such sensors are set to ±2 g.
   private static func unitsPerG(_ device: EvdevDevice, _ axis: Int32) -> Float {
     guard let info = device.axis(axis) else { return 1 }
     return info.resolution > 0 ? Float(info.resolution) : max(1, Float(info.maximum) / 2)

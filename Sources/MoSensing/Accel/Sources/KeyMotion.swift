@@ -15,7 +15,7 @@ struct KeyMotion {
   /// The length of a stroke, in seconds: short enough for a rest between two strokes of a held space bar.
   private static let strokeSeconds = 0.06
   private static let strokeSize = 2.5
-  /// The time in which the device follows an arrow, in seconds, so that a held arrow does not strike.
+  /// The time constant with which the device follows an arrow key, in seconds: a held arrow key causes no strike.
   private static let tiltSeconds = 0.1
   /// The shortest time between strokes, in seconds.
   ///
@@ -24,7 +24,7 @@ struct KeyMotion {
   private static let tiltStep = 10.0
   private static let steepest = 80.0
 
-  /// Handles a key typed at a time, in seconds, and returns whether the key plays.
+  /// Handles a key that was typed at a time, in seconds, and returns whether it is a key that moves the device.
   mutating func type(_ key: TerminalKey, at seconds: Double) -> Bool {
     if key == .character(" ") {
       if seconds - (strokeStart ?? -1) >= KeyMotion.shortestPause { strokeStart = seconds }

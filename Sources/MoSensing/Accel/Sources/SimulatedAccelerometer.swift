@@ -24,7 +24,7 @@ enum SimulatedAccelerometer {
       }
     }
 
-    /// The acceleration of a shake, in g: a full sine of 120 ms every half second, the first after a quarter.
+    /// The acceleration of a shake, in g: a full sine of 120 ms every 0.5 s, the first after 0.25 s.
     private func stroke(at seconds: Double) -> Float {
       let phase = (seconds + 0.25).truncatingRemainder(dividingBy: 0.5)
       return seconds >= 0.25 && phase < 0.12 ? Float(2.5 * sin(2 * .pi * phase / 0.12)) : 0
@@ -32,7 +32,7 @@ enum SimulatedAccelerometer {
 
     /// Gravity on a device that tilts up to 45 degrees, far too slowly for a strike.
     ///
-    /// It tilts to the right and back in six seconds, and with the top edge up and back in eight.
+    /// The sideways tilt is a sine with a period of six seconds. The tilt of the top edge has a period of eight.
     private func tilt(at seconds: Double) -> (x: Float, y: Float, z: Float) {
       let (pitch, roll) = (45 * sin(2 * .pi * seconds / 8), 45 * sin(2 * .pi * seconds / 6))
       let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
