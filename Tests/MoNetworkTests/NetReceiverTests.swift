@@ -45,6 +45,19 @@ struct NetInboundTests {
     #expect(room.counts.unmatched == 2)
   }
 
+  @Test("count as unmatched each time, if a pattern is registered that does not match their address")
+  func unmatchedAgain() throws {
+    let room = Mailroom()
+    room.listen("/drum/*")
+    for _ in 0..<3 {
+      try room.arrive(.message(OSCMessage("/piano/c4", [1])))
+      try room.arrive(.message(OSCMessage("/{piano,organ}/c4", [1])))
+      room.deliver()
+    }
+    #expect(room.take() == [])
+    #expect(room.counts == NetCounts(received: 6, unmatched: 6))
+  }
+
   @Test("match whatever the length of their address, but the longest addresses are not cached")
   func longAddresses() throws {
     let room = Mailroom()

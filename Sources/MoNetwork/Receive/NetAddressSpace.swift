@@ -40,7 +40,9 @@ struct NetAddressSpace {
     let hash = Self.hash(address)
     var place = Int(truncatingIfNeeded: hash) & (places.count - 1)
     while let route = places[place] {
-      if route.hash == hash && Self.same(route.address, address) { return route }
+      if route.hash == hash && Self.same(route.address, address) {
+        return route.handlers.isEmpty ? nil : route
+      }
       place = (place + 1) & (places.count - 1)
     }
     let isPattern = Self.mayBePattern(address)
@@ -128,8 +130,9 @@ struct NetAddressSpace {
     return false
   }
 
-  /// Returns a hash, computed from eight bytes at a time. Its seed is random, so that no sender can choose addresses
-  /// that collide.
+  /// Returns a hash, computed from eight bytes at a time.
+  ///
+  /// Its seed is random, so that no sender can choose addresses that collide.
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
     var hash = seed ^ UInt64(bytes.count)
     var index = 0
