@@ -90,9 +90,10 @@ package final class Performance: Sendable {
 
   /// Replaces the current instrument by the instrument of a catalogue's entry, with a cross-fade.
   ///
-  /// - Throws: `InstrumentError`; then the previous instrument keeps playing. Also the errors of the room, MIDI and the
-  ///   mapping; then the new instrument plays without the inputs that were not opened.
-  package func change(to entry: InstrumentFactory) throws {
+  /// - Returns: the error of an input that could not be opened; the new instrument plays without this input. Nil if
+  ///   all inputs are open.
+  /// - Throws: `InstrumentError`; then the previous instrument keeps playing.
+  package func change(to entry: InstrumentFactory) throws -> (any Error)? {
     let old = current.withLock { $0 }
     let seat = try entry.successor(of: old, on: stage)
     let new = InstrumentHandle(seat)
@@ -111,8 +112,13 @@ package final class Performance: Sendable {
       defer { tokens = [] }
       return tokens
     }
-    try equip(new)
-    for token in left { token.cancel() }
+    defer { for token in left { token.cancel() } }
+    do {
+      try equip(new)
+      return nil
+    } catch {
+      return error
+    }
   }
 
   /// Opens an instrument's connections to OSC, the room, MIDI and the mapping file, for `belongings`.

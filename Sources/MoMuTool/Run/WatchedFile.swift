@@ -61,9 +61,14 @@ final class WatchedFile: Sendable {
       let built = try builder.build()
       guard save == saves.load(ordering: .acquiring) else { return wake.raise() }
       if !built.remarks.isEmpty { MoLog.log(.warning, built.remarks) }
-      try performance.change(to: built.entry)
+      let missing = try performance.change(to: built.entry)
       let seconds = Double(Int(stamp.age * 10 + 0.5)) / 10
       Run.current.notice("\(path) plays, \(seconds) s after it was saved.")
+      if let missing {
+        MoLog.log(
+          .warning,
+          "\(missing)\n\(path) plays without this input: correct the cause, then save \(path) again.")
+      }
     } catch {
       guard save == saves.load(ordering: .acquiring) else { return wake.raise() }
       MoLog.log(.warning, "\(error)\nThe old sound continues.")

@@ -151,10 +151,10 @@ struct RunTests {
   ///
   /// Between the saves, it waits for 200,000 bytes of sound, a second or two. Otherwise a fast compiler would finish
   /// before the previous sound has faded in.
-  private func edits(_ edits: String) -> String {
+  private func edits(_ edits: String, _ options: String = "") -> String {
     """
     mkfifo lines
-    momu run --watch hum.swift --audio wav:a.wav --net none </dev/null >lines 2>&1 & pid=$!
+    momu run --watch hum.swift --audio wav:a.wav --net none \(options) </dev/null >lines 2>&1 & pid=$!
     cp hum.swift first; n=0
     save() { sed "$1" first >hum.swift; }
     size() { stat -c %s a.wav 2>/dev/null || echo 0; }
@@ -229,5 +229,20 @@ struct RunTests {
     for start in stride(from: begin(sound), to: sound.count - 4800, by: 960) {
       #expect(AudioMeasures.rms(sound[start..<start + 960]) > 0.05, "at \(Double(start) / 48_000) s")
     }
+  }
+
+  @Test("with --watch, a new version plays although its mapping file is missing, and the program says so")
+  func withoutMapping() {
+    let (run, sound) = run(
+      "echo 'activity -> loudness' >rules\n" + edits("1) rm rules; save s/220/330/;;", "--mapping rules"))
+    #expect(run.status == 0, "\(run.text)")
+    #expect(run.lines.count { $0.hasSuffix(" s after it was saved.") } == 1, "\(run.text)")
+    #expect(run.text.contains("cannot read the mapping rules: No such file or directory"), "\(run.text)")
+    let advice = "hum.swift plays without this input: correct the cause, then save hum.swift again."
+    #expect(run.text.contains("\n\(advice)\n"), "\(run.text)")
+    #expect(!run.text.contains("The old sound continues."))
+    let end = Array(sound.dropLast(4800).suffix(4800))
+    let pitch = AudioMeasures.pitch(end, sampleRate: 48_000, within: 150...500)
+    #expect(abs((pitch ?? 0) - 330) < 0.5)
   }
 }
