@@ -60,7 +60,7 @@ public enum HealthLimits {
 extension SessionCore {
   /// Returns the problems of the room as a whole.
   public func roomFlaws(at now: HostTime) -> [HealthFlaw] {
-    var flaws: [HealthFlaw] = foreigners.map { other in
+    var flaws: [HealthFlaw] = foreigners(at: now).map { other in
       HealthFlaw(
         isProblem: true,
         what:

@@ -151,10 +151,8 @@ extension SessionCore {
   /// Other rooms nearby, and the number of members heard in each.
   package var otherRooms: [(name: String, members: Int)] { roster.rooms.list }
 
-  /// Members of this room that use another version of the protocol.
-  ///
-  /// When a hello of another version arrives, members that were last heard more than ten seconds ago are removed.
-  package var foreigners: [ForeignMember] { roster.otherVersions.members.map(\.member) }
+  /// Returns the members that use another version of the protocol and were heard in the last ten seconds.
+  package func foreigners(at now: HostTime) -> [ForeignMember] { roster.otherVersions.members(at: now) }
 
   /// The number of members that other members of the room hear and this member does not.
   ///

@@ -82,10 +82,16 @@ package struct ForeignMember: Hashable, Sendable {
 
 /// Members that were heard and use another version of the protocol.
 struct ForeignMembers: Sendable {
-  private(set) var members: [(member: ForeignMember, last: HostTime)] = []
+  private var members: [(member: ForeignMember, last: HostTime)] = []
 
   private static let most = 16
+  /// Seconds without a hello after which a member no longer counts.
   private static let memory = 10.0
+
+  /// Returns the members that were heard in the last ten seconds.
+  func members(at now: HostTime) -> [ForeignMember] {
+    members.filter { now.seconds(since: $0.last) <= Self.memory }.map(\.member)
+  }
 
   /// Records the sender of a hello that has another version of the protocol.
   ///

@@ -36,16 +36,18 @@ struct HealthTests {
       core.receive(try hello("Lab", "Ben\u{1B}[2J"), from: there, at: .zero, now: .zero)
       core.receive(try hello("Stage", "Eve"), from: there, at: .zero, now: .zero)
     }
-    #expect(core.foreigners == [ForeignMember(version: 1, name: "Ben[2J", endpoint: there)])
+    let ben = ForeignMember(version: 1, name: "Ben[2J", endpoint: there)
+    #expect(core.foreigners(at: HostTime(seconds: 9)) == [ben])
+    #expect(core.foreigners(at: HostTime(seconds: 11)) == [])
     core.receive(try hello("Lab", "Cyd"), from: there, at: HostTime(seconds: 20), now: HostTime(seconds: 20))
-    #expect(core.foreigners.map(\.name) == ["Cyd"])
+    #expect(core.foreigners(at: HostTime(seconds: 20)).map(\.name) == ["Cyd"])
     for index in 0..<100 as Range<UInt64> {
       core.receive(
         try hello("Lab", "n\(index)"), from: SessionEndpoint(high: index << 32, port: 1),
         at: HostTime(seconds: 20),
         now: HostTime(seconds: 20))
     }
-    #expect(core.foreigners.count == 16)
+    #expect(core.foreigners(at: HostTime(seconds: 20)).count == 16)
   }
 
   @Test("a stranger that asks for health gets no answer, and a member at most two a second")
