@@ -32,9 +32,6 @@ struct PackageName: Equatable {
     return address
   }
 
-  /// The name in words: `windChimes2` becomes `wind chimes2`.
-  var words: String { String(address.map { $0 == "-" ? " " : $0 }) }
-
   private static func isIdentifier(_ name: String) -> Bool {
     guard let first = name.utf8.first, isLetter(first) else { return false }
     return name.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") }

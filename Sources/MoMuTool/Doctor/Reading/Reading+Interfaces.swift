@@ -34,13 +34,10 @@ extension SystemReader {
     let folder = "/sys/class/net/\(name)"
     let flags = word("\(folder)/flags").flatMap { Int($0.dropFirst(2), radix: 16) } ?? 0
     let kind = kind(folder, flags: flags)
-    let index = number("\(folder)/ifindex")
-    let link = number("\(folder)/iflink")
     return Interface(
       name: name, kind: kind, isUp: flags & Linux.up != 0, isMulticast: flags & Linux.multicast != 0,
       hasCarrier: number("\(folder)/carrier").map { $0 == 1 },
-      isReal: kind == .wired || kind == .wireless || leadsToDevice(folder),
-      leadsOutOfNamespace: link != index && link.map { !hasInterface(index: $0) } ?? false)
+      isReal: kind == .wired || kind == .wireless || leadsToDevice(folder))
   }
 
   private func kind(_ folder: String, flags: Int) -> Interface.Kind {
@@ -63,10 +60,6 @@ extension SystemReader {
     names(folder).contains { name in
       name.hasPrefix("lower_") && exists("/sys/class/net/\(name.dropFirst(6))/device")
     }
-  }
-
-  private func hasInterface(index: Int) -> Bool {
-    names("/sys/class/net").contains { number("/sys/class/net/\($0)/ifindex") == index }
   }
 
   /// Returns the way in which a Wi-Fi radio is blocked, from /sys/class/rfkill; nil if no Wi-Fi radio is blocked.

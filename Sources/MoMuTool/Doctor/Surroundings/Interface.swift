@@ -21,8 +21,6 @@ struct Interface: Equatable {
   var hasCarrier: Bool?
   /// Whether the interface uses a hardware device of this machine, directly or through a bridge, bond or VLAN.
   var isReal: Bool
-  /// Whether the interface's other end is in another network namespace, as for the interface of a container.
-  var leadsOutOfNamespace: Bool
   /// The IPv4 addresses, with their blocks.
   var addresses: [Subnet] = []
   /// The IPv4 addresses that have no broadcast address, although the interface supports broadcasts.
