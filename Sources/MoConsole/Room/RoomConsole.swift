@@ -48,7 +48,7 @@ public enum RoomConsole {
 
   /// Shows the room, and passes each key to `keys` with a state, which `keys` may change and `picture` shows.
   ///
-  /// - Parameter state: the state at the start. The other parameters are those of `open` without a state.
+  /// `state` is the state at the start. The other parameters are those of `open` without a state.
   public static func open<State: Sendable>(
     _ state: State, help: String, byItself tune: String = "",
     picture: @escaping @Sendable (State) -> String = { _ in "" },

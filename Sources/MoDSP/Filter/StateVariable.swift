@@ -122,7 +122,9 @@ public struct StateVariable: MoFilter {
     return (low, band, x0)
   }
 
-  /// The most recent output of `tick`; 0 at first, and after `clear`. The method `outputs` does not change this value.
+  /// The most recent output of `tick`; 0 at first, and after `clear`.
+  ///
+  /// The method `outputs` does not change this value.
   @inlinable
   public var lastOut: Float { out }
 

@@ -35,7 +35,9 @@ extension Mapping {
 
   /// Reads a mapping from a file.
   ///
-  /// - Parameter parameters: the names of the instrument's parameters; nil to accept any name.
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - parameters: the names of the instrument's parameters; nil to accept any name.
   /// - Throws: `MappingError` if the file cannot be read, or for the first line that cannot be parsed.
   public init(file path: String, parameters: [String]? = nil) throws(MappingError) {
     try self.init(file: path, parameters: parameters, isMIDI: false)

@@ -57,8 +57,9 @@ public struct Mapping: Sendable, Equatable {
     public var from: Span
     /// The target that the rule changes.
     public var target: Target
-    /// The target's range. nil means the whole range of a parameter; for another target it means a default, such as
-    /// 57…81 for `note`.
+    /// The target's range.
+    ///
+    /// Nil means the whole range of a parameter; for another target it means a default, such as 57…81 for `note`.
     public var to: Span?
     /// The scale of the notes; nil for all pitches.
     public var scale: Scale?

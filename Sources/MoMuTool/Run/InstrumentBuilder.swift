@@ -40,7 +40,7 @@ final class InstrumentBuilder: @unchecked Sendable {
 
   /// Builds the current version of the file.
   ///
-  /// - Returns: the instrument, and the compiler's output with advice, which is usually empty.
+  /// - Returns: the instrument, and the compiler's warnings as text; without warnings, the text is empty.
   /// - Throws: `RunError.cannotBuild` with the compiler's output; other cases of `RunError`.
   func build() throws(RunError) -> (entry: InstrumentFactory, remarks: String) {
     let file = try InstrumentFile(path)

@@ -36,8 +36,9 @@ struct TapeContents {
     var longestPause: Int64 = 0
     /// The time at which the longest interval began, in nanoseconds from the tape's start.
     var longestPauseAt: Int64 = 0
-    /// A histogram of the intervals between messages, with their number and sum in nanoseconds. The key is 100 times
-    /// the natural logarithm of the nanoseconds; -1 for intervals of 0.
+    /// A histogram of the intervals between messages, with their number and sum in nanoseconds.
+    ///
+    /// The key is 100 times the natural logarithm of the nanoseconds; -1 for intervals of 0.
     fileprivate var intervals: [Int: (count: Int, sum: Int64)] = [:]
   }
 
@@ -80,6 +81,7 @@ extension TapeContents.Stream {
   }
 
   /// The median interval between messages in seconds: the mean of the intervals in the histogram bucket of the median.
+  ///
   /// Nil if there are no intervals or the median is 0.
   var usualInterval: Double? {
     let total = intervals.values.reduce(0) { $0 + $1.count }

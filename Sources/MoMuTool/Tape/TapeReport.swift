@@ -37,8 +37,9 @@ struct TapeReport {
     ]
   }
 
-  /// Returns the report as one JSON object, with all times in seconds. Times count from the tape's start, but `start`
-  /// counts from 1970.
+  /// Returns the report as one JSON object, with all times in seconds.
+  ///
+  /// Times count from the tape's start, but `start` counts from 1970.
   ///
   /// - Parameter warning: the problem of the tape; nil for none.
   func json(warning: String?) -> String {

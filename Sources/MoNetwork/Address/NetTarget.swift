@@ -23,8 +23,9 @@ struct NetTarget: Hashable, Sendable {
   var transport = Transport.udp
   var host: Host
   var port: Int
-  /// The name of the only interface by which packets leave. If nil, a multicast group or a broadcast uses all
-  /// interfaces; for other targets, the kernel chooses the interface.
+  /// The name of the only interface by which packets leave.
+  ///
+  /// If nil, a multicast group or a broadcast uses all interfaces; for other targets, the kernel chooses the interface.
   var interface: String?
 
   /// Creates a target at a known address.

@@ -115,7 +115,9 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Calls the callbacks of a message. Its slot is in no queue, so only this thread uses the slot, and needs no lock.
+  /// Calls the callbacks of a message.
+  ///
+  /// Its slot is in no queue, so only this thread uses the slot, and needs no lock.
   private func call(_ slot: Int32, _ server: NetServer) -> NetCallResult {
     guard let route = backlog[slot].route else { return .full }
     let isAhead = backlog[slot].isAhead

@@ -20,8 +20,9 @@ final class NetNames: Sendable {
   /// The time for which an answer is valid, in seconds; threads that must not wait use an older answer until the next
   /// answer has arrived.
   private static let believed = 60.0
-  /// The largest number of messages that wait for the same name. The same limit applies to names being looked up, and
-  /// to names whose address is stored.
+  /// The largest number of messages that wait for the same name.
+  ///
+  /// The same limit applies to names being looked up, and to names whose address is stored.
   private static let mostWaiting = 256
 
   /// - Parameter resolve: looks up a name on the network, which may take long.

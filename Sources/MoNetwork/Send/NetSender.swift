@@ -165,8 +165,9 @@ final class NetSender: Sendable {
     var interface: Int
   }
 
-  /// Returns all destinations of a target, such as several for a broadcast. The list is empty while the target's name
-  /// is being looked up; `later` is called afterwards.
+  /// Returns all destinations of a target, such as several for a broadcast.
+  ///
+  /// The list is empty while the target's name is being looked up; `later` is called afterwards.
   func ends(of target: NetTarget, later: @escaping @Sendable (NetError?) -> Void) throws(NetError) -> [End] {
     let address: NetAddress
     switch target.host {

@@ -81,8 +81,9 @@ final class NetBackupReader: Sendable {
 
   // MARK: mo-relief
 
-  /// Wakes the second thread, so that it notices that it must end. If a turn ends afterwards, this turn may set the
-  /// timer again, and so delay the wake-up.
+  /// Wakes the second thread, so that it notices that it must end.
+  ///
+  /// If a turn ends afterwards, this turn may set the timer again, and so delay the wake-up.
   func wake() { momu_timer_set(timer, 1) }
 
   /// The loop of the second thread, which runs until `goesOn` returns false.

@@ -2,9 +2,11 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Playing for other members. Each call has two forms: for a crowd, which throws only for an invalid melody, and for a
-/// named member, which also throws if that member is not in the room. Before a room is joined, the calls for a crowd do
-/// nothing.
+/// Calls that play on the instruments of other members.
+///
+/// Each call has two forms. The form with a `SessionCrowd` plays for all members. Of these forms, only `sendMelody` can
+/// throw; before a room is joined, the others do nothing. The form with a `SessionAim` plays for a named member or a
+/// section, and throws if there is no such member or section in the room.
 extension MoSession {
   // MARK: to all
 
@@ -45,7 +47,7 @@ extension MoSession {
       moment)
   }
 
-  /// Sets a parameter of the instruments of the members in `crowd`.
+  /// Sets a parameter of the instruments of every member, or of every other member.
   public static func setParameter(
     _ name: String, to value: Float, on instrument: String = "", of crowd: SessionCrowd,
     at moment: SessionMoment = .now
@@ -53,10 +55,14 @@ extension MoSession {
     tell(.change(SessionChange(name, value, instrument: instrument)), crowd, moment)
   }
 
-  /// Sends a melody of at most 64 notes to every member.
+  /// Sends a melody of at most 64 notes to every member, or to every other member.
   ///
   /// The receivers can repeat and change the melody.
   ///
+  /// - Parameters:
+  ///   - melody: the notes, with their beats.
+  ///   - crowd: `everyone`, or only the `others`, without this member.
+  ///   - moment: when the melody begins.
   /// - Throws: `SessionRefusal.tooLong`, `badInstrument`, `noRhythm`, `crowded`; `SessionError.notJoined`.
   public static func sendMelody(
     _ melody: SessionMelody, to crowd: SessionCrowd, at moment: SessionMoment = .now

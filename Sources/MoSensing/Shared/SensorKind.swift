@@ -96,7 +96,9 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
   let devices: @Sendable () -> [NamedDevice]
   /// Checks whether the text after the colon can be valid, on any machine.
   let check: @Sendable (_ detail: String) throws(SensorError) -> Void
-  /// Opens a source; `detail` is the text after the colon, nil without a colon. Returns nil if `detail` is not valid.
+  /// Opens a source; `detail` is the text after the colon, nil without a colon.
+  ///
+  /// Returns nil if `detail` is not valid.
   let open: @Sendable (_ detail: String?, _ opening: SensorOpenContext<Reading>) throws -> OpenSource?
 
   package init(

@@ -40,7 +40,7 @@ enum SimulatedTouch: String, CaseIterable {
     SimulatedSource(rawValue, start: opening.run.clock.now, deliver: opening.deliver) { touches(at: $0, $1) }
   }
 
-  /// Returns the changes in the hundredth of a second that begins the given number of seconds after the start.
+  /// Returns the changes of touches in 10 ms, which begin `seconds` after the start of the simulation.
   func touches(at seconds: Double, _ time: HostTime) -> [Touch] {
     let tick = Int((seconds * 100).rounded())
     switch self {

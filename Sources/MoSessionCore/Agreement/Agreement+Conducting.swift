@@ -161,7 +161,7 @@ extension Agreement {
     wrote(room, &out)
   }
 
-  /// Processes a member's request for this member's baton.
+  /// Processes the request of another member, which asks the local member for the baton.
   mutating func receiveQuestion(
     from id: MemberID, _ installation: MemberID, _ room: RoomView, _ out: inout Effects
   ) {

@@ -33,9 +33,9 @@ struct MemberWays: Hashable, Sendable {
   /// Whether the member is known by IPv6 alone.
   var isIPv6Only: Bool { list.allSatisfy(\.endpoint.isIPv6) }
 
-  /// Returns an address of the member that may be relayed to another member at `hearer`; nil if there is none.
+  /// Returns an address of this member that other members may be told; nil if there is none.
   ///
-  /// If `hearer` is nil, the address is for all members.
+  /// - Parameter hearer: the address of the member that is told; nil for all members.
   func place(for hearer: SessionEndpoint?) -> SessionEndpoint? {
     if used.canBeTold(to: hearer) { return used }
     return endpoints.first { $0.canBeTold(to: hearer) }

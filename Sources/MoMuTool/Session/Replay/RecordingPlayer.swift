@@ -24,8 +24,9 @@ final class RecordingPlayer: @unchecked Sendable {
   private var me = MemberID.nobody
   private var beat = BeatClock(clock: SlewedClock(), timeline: nil)
 
-  /// The largest jump of the recorded shared clock, in seconds, that the player follows gradually. It follows a larger
-  /// jump immediately, since such a jump is a change to another clock.
+  /// The largest jump of the recorded shared clock, in seconds, that the player follows gradually.
+  ///
+  /// It follows a larger jump immediately, since such a jump is a change to another clock.
   private static let farthest = 0.01
   private static let most = 4096
 
@@ -45,8 +46,9 @@ final class RecordingPlayer: @unchecked Sendable {
     }
   }
 
-  /// The event sources that end notes, and begin the notes of melodies, at their beats. The caller adds these sources
-  /// to the run's inputs, in addition to the source that plays the tape.
+  /// The event sources that end notes, and begin the notes of melodies, at their beats.
+  ///
+  /// The caller adds these sources to the run's inputs, in addition to the source that plays the tape.
   var releases: [RemotePart] { hands.map(\.player) }
 
   /// Handles an entry of the tape: plays its event, or follows its change of the clock, the rhythm or the members.
@@ -107,8 +109,9 @@ final class RecordingPlayer: @unchecked Sendable {
     }
   }
 
-  /// Returns the instrument that plays the events of the part `name`, or an empty array. If there is only one
-  /// instrument, it plays all parts.
+  /// Returns the instrument that plays the events of the part `name`, or an empty array.
+  ///
+  /// If there is only one instrument, it plays all parts.
   private func hands(for name: String) -> [Hand] {
     hands.count == 1 ? hands : Array(hands.filter { $0.names.contains(name) }.prefix(1))
   }

@@ -2,8 +2,9 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// The input that plays a session's tape in place of a session. It passes on each entry early, so that every sound
-/// begins at its exact frame.
+/// The input that plays a session's tape in place of a session.
+///
+/// It passes on each entry early, so that every sound begins at its exact frame.
 ///
 /// - Thread: any, but one thread at a time: the thread that drives the inputs.
 final class SessionTapeSource: EventSource, @unchecked Sendable {

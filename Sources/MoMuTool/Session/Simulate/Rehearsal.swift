@@ -79,8 +79,9 @@ struct Rehearsal {
     }
   }
 
-  /// Makes a member crash when the next crash is due, each member in turn and also the conductor. The member returns
-  /// after 3 s.
+  /// Makes a member crash when the next crash is due, each member in turn and also the conductor.
+  ///
+  /// The member returns after 3 s.
   private mutating func loseOne(at time: Double) {
     if let missing, time >= missing.until {
       join(missing.member)
