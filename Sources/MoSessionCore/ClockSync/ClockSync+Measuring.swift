@@ -127,7 +127,12 @@ extension ClockSync {
 
   /// Processes an answer to a ping; false for an answer to no ping of ours.
   mutating func receive(_ pong: SessionMessage.Pong, at arrival: HostTime) -> Bool {
-    measured[pong.from]?.receive(pong, returned: arrival) == true
+    guard let place = measured.index(forKey: pong.from) else { return false }
+    let steps = measured.values[place].comparison.steps
+    guard measured.values[place].receive(pong, returned: arrival) else { return false }
+    // The stored map refers to the member's host clock before the step.
+    if measured.values[place].comparison.steps != steps { maps[pong.from] = nil }
+    return true
   }
 
   /// Moves the shared clock towards the result of an exchange with a member.

@@ -93,7 +93,16 @@ struct ClockSync: Sendable {
   }
 
   /// Stores a member's map to the shared clock; nil for none.
-  mutating func note(_ map: ClockMap?, of id: MemberID) { maps[id] = map }
+  ///
+  /// If the map has jumped, the member's host clock has stepped, or the shared clock there has jumped. After a step,
+  /// the map and the earlier exchanges with that host clock together would give a wrong time, so the comparison begins
+  /// anew.
+  mutating func note(_ map: ClockMap?, of id: MemberID) {
+    if let map, let last = maps[id], map.jump(from: last) > SyncProgress.farthestSlew {
+      measured[id]?.comparison.forget()
+    }
+    maps[id] = map
+  }
 
   /// Records a member's report of a keeper.
   mutating func note(_ base: TimeBase, _ pulse: Int32, _ standing: PartStanding, at now: HostTime) {

@@ -66,6 +66,17 @@ package struct ClockMap: Hashable, Sendable {
     (self.host, self.session, self.rate, self.bound) = (host, session, rate, bound)
   }
 
+  /// Returns the nanoseconds by which this map differs from an earlier map of the same member.
+  ///
+  /// A difference that the member's gradual corrections of its shared clock can explain (0.1 % of the time between both
+  /// maps) does not count.
+  func jump(from earlier: ClockMap) -> Double {
+    let elapsed = Double(host.nanoseconds &- earlier.host.nanoseconds)
+    let shift = Double(
+      (session.nanoseconds &- host.nanoseconds) &- (earlier.session.nanoseconds &- earlier.host.nanoseconds))
+    return abs(shift - elapsed * earlier.rate) - abs(elapsed) * 0.001
+  }
+
   /// Returns an estimate of the shared clock, by way of the host clock of the member that reported this map.
   ///
   /// - Parameter estimate: the estimate of that host clock, as measured from here.

@@ -70,4 +70,52 @@ struct ClockSyncTests {
     #expect(room.clocks[1].next == far)
     #expect(!room.clocks[1].isSynced)
   }
+
+  /// Lets a member measure the clock of another one, which is 7 s ahead, over a network with 2 ms of delay each way.
+  ///
+  /// The other member's host clock steps by `step` seconds after two seconds. Returns the errors of the shared time by
+  /// way of that member, in milliseconds: the largest before the step, and the largest after it.
+  private func errors(step: Double) -> (before: Double, after: Double) {
+    let room = ComponentRoom(2)
+    let (keeper, me) = (room.ids[0], room.ids[1])
+    var clock = room.clocks[1]
+    clock.measured[keeper] = Measurement(now: room.now)
+    var errors = (before: 0.0, after: 0.0)
+    for tick in 0..<80 {
+      let sent = room.now.advanced(bySeconds: Double(tick) * 0.05)
+      let returned = sent.advanced(bySeconds: 0.004)
+      // The shared clock is 3 s behind this member's host clock, whatever the other host clock does.
+      let session = SessionTime(nanoseconds: sent.advanced(bySeconds: 0.002 - 3).nanoseconds)
+      let there = sent.advanced(bySeconds: 7.002 + (tick < 40 ? 0 : step))
+      guard let number = clock.measured[keeper]?.ping(at: sent) else { continue }
+      let pong = SessionMessage.Pong(
+        from: keeper, to: me, number: number, sent: sent, received: there, answered: there,
+        brief: Brief(version: .none, base: clock.base),
+        map: ClockMap(host: there, session: session, rate: 0, bound: 0))
+      let isAnswer = clock.receive(pong, at: returned)
+      #expect(isAnswer)
+      // A step back makes the next messages look old: their maps are not stored for as long as the step.
+      if tick < 40 || Double(tick - 40) * 0.05 > -step { clock.note(pong.map, of: keeper) }
+      guard let map = clock.maps[keeper],
+        let estimate = clock.measured[keeper]?.comparison.estimate(at: returned)
+      else { continue }
+      let seen = map.seen(through: estimate).other(at: returned)
+      let error = abs(seen.seconds(since: returned) + 3) * 1000
+      if tick < 40 {
+        errors.before = max(errors.before, error)
+      } else {
+        errors.after = max(errors.after, error)
+      }
+    }
+    return errors
+  }
+
+  @Test(
+    "a step of the host clock of the member that tells the time does not move the shared time",
+    arguments: [0.4, -0.4, 2, -2])
+  func steppedSource(step: Double) {
+    let errors = errors(step: step)
+    #expect(errors.before < 2.1)
+    #expect(errors.after < 2.1)
+  }
 }
