@@ -9,7 +9,7 @@ extension SharedInstallation {
       + "momu session renew on one of the machines, and start its programs again"
   }
 
-  /// Describes the programs that share an installation, and what to type, in a single line for a screen.
+  /// Returns a line for the screen: it names the programs that share an installation, and the command that ends this.
   package func line(_ core: SessionCore, at now: HostTime) -> String {
     "\(names(core, at: now)) share one installation: type momu session renew on one of them"
   }

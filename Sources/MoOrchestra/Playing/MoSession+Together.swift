@@ -23,7 +23,7 @@ extension MoSession {
     _ = SessionServer.shared.perform { core, now in core.setActivity(level, now: now) }
   }
 
-  /// The level of a pattern in each bar, 1 (fewest notes) … 5 (all notes), the same for all members.
+  /// The level at which all members play their patterns in each bar, 1 (fewest notes) … 5 (all notes).
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.

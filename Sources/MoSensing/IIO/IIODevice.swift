@@ -23,7 +23,7 @@ package struct IIODevice: Sendable {
     SystemFiles.names(in: root).filter { $0.hasPrefix("iio:device") }.map { IIODevice("\(root)/\($0)") }
   }
 
-  /// The device's name in options: its number, or its folder if that is elsewhere.
+  /// The device's name in options: its number, or its folder if the folder is not in the system's folder of such devices.
   package var detail: String {
     let prefix = "\(IIODevice.devices)/iio:device"
     return folder.hasPrefix(prefix) ? String(folder.dropFirst(prefix.count)) : folder

@@ -261,7 +261,7 @@ extension Agreement {
     silence.hold(number, by: caller, at: room.now, &out)
   }
 
-  /// Sends the call in force to a member that plays during it, or has come back.
+  /// Sends the present call for silence to a member that still plays, or has come back.
   mutating func remindOfSilence(_ id: MemberID, _ room: RoomView, _ out: inout Effects) {
     guard silence.inRoom != nil, let endpoint = room.members[id]?.endpoint,
       silence.tellings[id, default: RateLimit()].allows(at: room.now, most: 2)

@@ -1,6 +1,6 @@
 import MoCore
 
-/// The recording of the clicks, and the times that the device reported.
+/// The recording of the clicks, and the delay from playing to recording that the device reported for each block.
 struct ClickRecording {
   /// The reported times of a block.
   struct Block: Equatable {

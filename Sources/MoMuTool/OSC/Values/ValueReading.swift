@@ -18,7 +18,7 @@ enum ValueReading {
     }
   }
 
-  /// Parses values of the given OSC types: the types `ifs` need three words; the types T, F, N and I need no word.
+  /// Parses values of the given OSC types: each type takes a word, except T, F, N and I, which take none.
   ///
   /// - Throws: `ToolError.badValue`, `badType` or `wrongCount`.
   static func read(_ words: [String], types: String) throws(ToolError) -> [OSCArgument] {
