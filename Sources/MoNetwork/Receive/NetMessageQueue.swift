@@ -167,7 +167,7 @@ final class NetMessageQueue {
     return slot
   }
 
-  /// Whether so many messages wait that those of another full read from a TCP connection might find no room.
+  /// Whether the free places may be too few for the messages of another full read from a TCP connection.
   var isBusy: Bool { count - future.count > 512 || large > Self.mostLarge / 2 }
 
   var isLineEmpty: Bool { lines[0].head < 0 && lines[1].head < 0 }

@@ -96,7 +96,7 @@ package final class NetReceiver: @unchecked Sendable {
     }
   }
 
-  /// Whether so many messages wait that MoMu does not read from TCP connections, which slows their senders down.
+  /// Whether MoMu does not read from TCP connections because too many messages wait; this slows their senders down.
   var isBusy: Bool { locked { $0.backlog.isBusy } }
 
   /// Delivers all messages that are due, and future messages to the callbacks that receive these on arrival.

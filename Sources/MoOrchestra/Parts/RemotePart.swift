@@ -37,11 +37,11 @@ public final class RemotePart: Sendable {
 
   /// The numbers of received events that were played, dropped or too late.
   struct Counts: Sendable {
-    /// Strokes and notes that were played.
+    /// Strikes and notes that were played.
     var played = 0
-    /// Strokes and notes that were dropped, because too many sounded or waited at the same time.
+    /// Strikes and notes that were dropped, because too many sounded or waited at the same time.
     var crowded = 0
-    /// Strokes and notes that came too late to be played.
+    /// Strikes and notes that came too late to be played.
     var late = 0
     /// The greatest lateness of the events counted in `late`, in seconds; events whose beat never comes are left out.
     var latest = 0.0

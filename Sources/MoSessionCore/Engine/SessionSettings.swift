@@ -25,7 +25,7 @@ extension SessionCore {
     package var listedRoom: String?
     /// The instrument played here, for others to see; empty for none.
     package internal(set) var plays = ""
-    /// This program's member ID before the program was killed; `nobody` if the program was not killed.
+    /// The member ID of this program's earlier run, if that run was killed; otherwise `nobody`.
     package var replaced = MemberID.nobody
     /// The output delay that this device does not report, in nanoseconds.
     package var lag: Int64 = 0
