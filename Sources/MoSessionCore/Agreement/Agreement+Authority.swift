@@ -221,7 +221,9 @@ extension Agreement {
 
   // MARK: an installation with the exclusive right to conduct
 
-  /// Records whether the only installation that may conduct is here.
+  /// Records whether the only installation that may conduct is here, in our part of the room.
+  ///
+  /// If it is in a separate part, it counts as away: two parts could each reserve the right for a member of the other.
   mutating func noteAbsence(_ room: RoomView) {
     guard only != .nobody else {
       reservedAway = nil
@@ -230,7 +232,9 @@ extension Agreement {
     if reservedAway?.installation != only { reservedAway = Absence(installation: only, since: room.now) }
     let isThere =
       only == room.installation
-      || room.members.values.contains { $0.identity.installation == only && room.isHere($0) }
+      || room.members.values.contains {
+        $0.identity.installation == only && room.isHere($0) && !isApart($0, room)
+      }
     if isThere { reservedAway = Absence(installation: only, since: room.now, wasHere: true) }
   }
 

@@ -64,7 +64,13 @@ extension Agreement {
   ///
   /// If people chose to join the part, its rules do not matter.
   func isReady(for merge: Merge, _ room: RoomView) -> Bool {
-    guard merge.version.counter > 0 else { return true }
+    // The first member that reported the part may have joined it just before, and lack its state.
+    let hasState =
+      merge.version.counter > 0
+      || room.members.values.contains {
+        $0.brief.base?.lineage == merge.base.lineage && $0.brief.version.counter > 0
+      }
+    guard hasState else { return true }
     guard let source = merge.source.flatMap({ room.members[$0] }), let foreign,
       foreign.lineage == merge.base.lineage,
       foreign.version >= min(merge.version, source.brief.version)

@@ -19,9 +19,10 @@ struct Agreement: Sendable {
   /// The next epoch that this member begins follows these states, too. Otherwise a late copy of such a state could win
   /// over that epoch.
   private var left: [(ancestor: StateAncestor, at: HostTime)] = []
-  /// An earlier, stricter revision that the present state follows, and the time at which this revision expires.
+  /// An earlier, stricter revision that the present state follows.
   ///
-  /// Until then, a state that was written at the same time as this revision can still arrive. See `hasLost`.
+  /// Until the time `until`, a state that was written at the same time as this revision can still arrive. See
+  /// `hasLost`.
   private var stricter: (state: SessionState, until: HostTime)?
   /// The highest epoch that this member has heard of.
   ///
@@ -141,7 +142,7 @@ struct Agreement: Sendable {
       return refuse(new, from: id, isNewer: relation == .newer, room, &out)
     }
     let isRace = relation == .beside && isRace(with: new, from: id, room)
-    if isRace, hasLost(new, at: room.now) { return sendStricter(to: id, room, &out) }
+    if relation == .beside, hasLost(new, isRace: isRace, at: room.now) { return sendStricter(to: id, room, &out) }
     guard relation == .newer || yields(to: new, isRace: isRace) else {
       noteStateBeside(new, room, &out)
       return sendState(to: id, most: 1, room, &out)
@@ -152,6 +153,8 @@ struct Agreement: Sendable {
       if !isRace { noteEpochBeside(state.version.epoch, since: room.now.advanced(bySeconds: -1)) }
     }
     adopt(new, isNewer: relation == .newer, room, &out)
+    // An old state does not become new by its adoption: a late copy of a state that we left would win as in a race.
+    if relation == .beside, !isRace { stateSince = .distantPast }
     // Its rule must apply to all members, even after it has left.
     if isFound, state.policy.only != only { write(room, &out) { _ in } }
   }
@@ -200,15 +203,15 @@ struct Agreement: Sendable {
     return mine.yields(to: new, isRace: isRace)
   }
 
-  /// Returns whether a state that was written at the same time as ours loses to an earlier, stricter revision of ours.
+  /// Returns whether a diverging state loses to an earlier, stricter revision that our state follows.
   ///
   /// Otherwise that state would win over our present revision, then lose to a late copy of the earlier revision, and so
-  /// on.
-  private func hasLost(_ new: SessionState, at now: HostTime) -> Bool {
-    guard let stricter, now < stricter.until, stricter.state.relation(of: new) == .beside else {
-      return false
-    }
-    return !stricter.state.yields(to: new, isRace: true)
+  /// on. If the diverging state was not written at the same time as the earlier revision, it loses only if its members
+  /// adopt the earlier revision: the two parts must not stay separate for this reason.
+  private func hasLost(_ new: SessionState, isRace: Bool, at now: HostTime) -> Bool {
+    guard let stricter, stricter.state.relation(of: new) == .beside else { return false }
+    if isRace, now < stricter.until { return !stricter.state.yields(to: new, isRace: true) }
+    return new.policy.rank > state.policy.rank && new.comes(to: stricter.state)
   }
 
   /// Sends a member the stricter revision, to which the member's state loses, and then the present state, which follows
@@ -225,7 +228,10 @@ struct Agreement: Sendable {
   /// Stores the replaced state as `stricter` if the present state, which follows it, has weaker rules.
   private mutating func noteStricter(_ before: SessionState, at now: HostTime) {
     guard before.policy.rank > state.policy.rank else { return }
-    if let stricter, now < stricter.until, stricter.state.policy.rank >= before.policy.rank { return }
+    if let stricter {
+      let (earlier, later) = (stricter.state.policy.rank, before.policy.rank)
+      if earlier > later || earlier == later && now < stricter.until { return }
+    }
     stricter = (before, now.advanced(bySeconds: Self.race))
   }
 

@@ -35,8 +35,13 @@ extension ClockSync {
   /// Ignores a part that is not ready in time, for a while: it may be fake, and must not keep us from a true part.
   mutating func passOverIfLate(at now: HostTime) {
     guard let merge, now.seconds(since: merge.begun) > Merge.timeout else { return }
-    passedOver[merge.base.lineage] = now.advanced(bySeconds: Merge.pause)
+    passOver(merge.base.lineage, at: now)
     self.merge = nil
+  }
+
+  /// Ignores a part of the room for `Merge.pause` seconds.
+  mutating func passOver(_ lineage: MemberID, at now: HostTime) {
+    passedOver[lineage] = now.advanced(bySeconds: Merge.pause)
   }
 
   mutating func forgetPassedOver(at now: HostTime) { passedOver = passedOver.filter { now < $0.value } }

@@ -41,9 +41,13 @@ extension SessionCore {
 
   private mutating func finish(_ merge: Merge, at now: HostTime) {
     clock.dropMerge()
+    let (left, isChosen) = (clock.base?.lineage, agreement.state.joins == merge.base.lineage)
     guard agreement.isWorthwhile(merge, view(now)), isReady(for: merge, at: now),
       clock.finish(merge, at: now, &out)
     else { return }
+    // The state with the decision stays behind. A member of the part that was left may follow later: until it does,
+    // that part must not take this member back.
+    if isChosen, let left { clock.passOver(left, at: now) }
     let music = agreement.popForeign(of: merge.base)
     agreement.leaveClock()
     sharing.join()

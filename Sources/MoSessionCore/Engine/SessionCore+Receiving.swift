@@ -174,7 +174,7 @@ extension SessionCore {
         SessionMessage.Pong(
           from: me, to: ping.from, number: ping.number, sent: ping.sent, received: arrival, answered: now,
           brief: brief, map: clock.map(roster, at: now))), to: endpoint)
-    receive(ping.brief, of: ping.from, said: ping.sent, now: now)
+    receive(ping.brief, of: ping.from, said: ping.sent, isPing: true, now: now)
     agreement.sendStateToPart(of: ping.from, view(now), &out)
   }
 
@@ -190,7 +190,12 @@ extension SessionCore {
   }
 
   /// Processes the brief of a member: the summary of the clock and the state that the member follows.
-  private mutating func receive(_ brief: Brief, of id: MemberID, said: HostTime, now: HostTime) {
+  ///
+  /// - Parameter isPing: whether a ping contains the brief. A ping to a member of another part reports the version that
+  ///   its sender has of that part's state, which is not the version of the sender's own part.
+  private mutating func receive(
+    _ brief: Brief, of id: MemberID, said: HostTime, isPing: Bool = false, now: HostTime
+  ) {
     drain(at: now)
     guard let change = roster.note(brief, of: id, said: said) else { return }
     // Its clock map refers to the clock that it followed before.
@@ -199,7 +204,7 @@ extension SessionCore {
     agreement.noteIsBeside(brief.version, at: now)
     if let base = brief.base {
       clock.note(base, brief.pulse, brief.standing, at: now)
-      weigh(base, brief.version, at: now)
+      if !isPing || base.lineage == clock.base?.lineage { weigh(base, brief.version, at: now) }
     }
     agreement.noteLag(of: id, view(now))
   }

@@ -70,6 +70,108 @@ struct AgreementTests {
     #expect(agreements[0].state == open)
   }
 
+  @Test("an old state does not win over a state that follows a stricter one, minutes later, too")
+  func oldState() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var agreements = room.ids.map { _ in Agreement(reserved: .nobody, now: room.now) }
+    // Both set the same gates while they did not hear each other; the second member then opens all gates.
+    var gates = GateTable.democratic
+    gates.set(0.5, .notes, from: room.ids[0])
+    for index in [0, 1] { try agreements[index].setGates(gates, room.view(index), &out) }
+    let old = agreements[0].state
+    let strict = agreements[1].state
+    try agreements[1].setGates(.democratic, room.view(1), &out)
+    let open = agreements[1].state
+    #expect(strict.version > old.version && open.policy.rank < old.policy.rank)
+    room.pass(120)
+    _ = out.datagrams()
+    agreements[1].receive(old, from: room.ids[0], room.view(1), &out)
+    #expect(agreements[1].state == open)
+    // What it sends makes the other member adopt the same state, with the rules of that member.
+    let sent = out.datagrams().compactMap { datagram -> SessionState? in
+      guard case .state(_, let state) = datagram.message else { return nil }
+      return state
+    }
+    #expect(sent == [strict, open])
+    for state in sent { agreements[0].receive(state, from: room.ids[1], room.view(0), &out) }
+    #expect(agreements[0].state == open)
+  }
+
+  @Test("a late copy of a state that was left outside of a race does not win as in a race")
+  func lateCopy() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var agreements = room.ids.map { _ in Agreement(reserved: .nobody, now: room.now) }
+    for index in [0, 1] {
+      var gates = GateTable.democratic
+      gates.set(0.5, .notes, from: room.ids[index])
+      try agreements[index].setGates(gates, room.view(index), &out)
+    }
+    let old = agreements[0].state
+    let strict = agreements[1].state
+    // Another member opens the gates, in a new epoch.
+    agreements[2].receive(strict, from: room.ids[1], room.view(2), &out)
+    try agreements[2].setGates(.democratic, room.view(2), &out)
+    let open = agreements[2].state
+    #expect(open.version.epoch != strict.version.epoch)
+    agreements[1].receive(open, from: room.ids[2], room.view(1), &out)
+    for _ in 1...120 { room.pass(1) }
+    agreements[1].receive(old, from: room.ids[0], room.view(1), &out)
+    #expect(agreements[1].state == old)
+    room.pass(1)
+    agreements[1].receive(strict, from: room.ids[0], room.view(1), &out)
+    #expect(agreements[1].state == old)
+  }
+
+  @Test("a member joins a part only with that part's state, even if a member without the state reports the part first")
+  func joinsWithState() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    let theirs = TimeBase(lineage: room.ids[2], founded: 1, term: 0, keeper: room.ids[2])
+    let mine = Agreement(reserved: .nobody, now: room.now)
+    // Member 2 joined the part just now; member 3 has its state.
+    let version = StateVersion(counter: 1, holder: room.ids[2], revision: 65536)
+    _ = room.rosters[0].note(Brief(version: .none, base: theirs), of: room.ids[1], said: room.now)
+    var merge = Merge(base: theirs, version: .none, begun: room.now)
+    merge.source = room.ids[1]
+    #expect(mine.isReady(for: merge, room.view(0)))
+    _ = room.rosters[0].note(Brief(version: version, base: theirs), of: room.ids[2], said: room.now)
+    #expect(!mine.isReady(for: merge, room.view(0)))
+  }
+
+  @Test("an installation with the exclusive right counts as away if it is in a separate part of the room")
+  func reservedForTheOtherPart() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    var other = Agreement(reserved: .nobody, now: room.now)
+    try other.start(SessionCore.Beginning(), room.view(1), &out)
+    mine.receive(other.state, from: room.ids[1], room.view(0), &out)
+    mine.state.policy.only = room.ids[1]
+    mine.noteAbsence(room.view(0))
+    // Its present state diverges from ours, and both programs were notified.
+    var theirs = other.state
+    theirs.version = StateVersion(counter: 7, holder: room.ids[1], revision: 65536)
+    mine.beside = PartBeside(
+      part: OtherPart(lineage: room.ids[0], keeper: room.ids[0], standing: PartStanding()),
+      until: room.now.advanced(bySeconds: 1000), since: room.now, isTold: true, state: theirs)
+    let brief = Brief(version: theirs.version, base: room.view(0).clock.base)
+    _ = room.rosters[0].note(brief, of: room.ids[1], said: room.now)
+    for _ in 1...59 {
+      room.pass(1)
+      mine.noteAbsence(room.view(0))
+    }
+    #expect(throws: SessionRefusal.self) { try mine.liftConductorOnly(room.view(0), &out) }
+    room.pass(2)
+    mine.noteAbsence(room.view(0))
+    try mine.liftConductorOnly(room.view(0), &out)
+    #expect(mine.only == .nobody)
+  }
+
   @Test("a conductor that follows a separate part of the room does not conduct this part")
   func conductorElsewhere() throws {
     var room = ComponentRoom(3)

@@ -61,11 +61,14 @@ struct LawTests {
   /// over a state without, and an earlier revision of this state then won again (97307508). Three parts each waited for
   /// a conductor of another one (98308362). A forged state with an epoch too far ahead kept a part from joining (100100308).
   /// A member never adopted a state that lifts a forged exclusive right, although the right's owner had it (103001644).
+  /// A part took back members that had left it by a decision, before its other members could follow (105012584). A late
+  /// copy of a left state won as in a race (104008756). Two parts each had an exclusive right for a member of the other
+  /// part (104005256).
   static let foundBad: [UInt64] = [
     10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064, 3238,
     3462, 30_001_110, 30_001_534, 71_000_728, 94_011_146, 98_002_382,
     98_100_952, 97_306_208, 97_307_508, 98_308_362,
-    100_100_308, 103_001_644,
+    100_100_308, 103_001_644, 104_008_756, 105_012_584, 104_005_256,
   ]
 
   /// Seeds of sessions with up to forty members that once broke a law.
