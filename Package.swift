@@ -94,7 +94,7 @@ let package = Package(
     .target(name: "MoRuntime", dependencies: ["MoCore", "CMoSystem"], swiftSettings: cold),
     .target(name: "MoDSPCore", dependencies: ["MoCore"], swiftSettings: hot),
     .target(name: "MoDSP", dependencies: ["MoDSPCore", "MoCore", "CMoKernels"], swiftSettings: hot),
-    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: hot),
+    .target(name: "MoOSC", dependencies: ["CLiblo"], swiftSettings: cold),
     .target(
       name: "MoAudioEngine", dependencies: ["MoRuntime", "MoDSPCore", "MoCore", "CMoSystem"],
       swiftSettings: hot),
