@@ -142,7 +142,9 @@ struct Agreement: Sendable {
       return refuse(new, from: id, isNewer: relation == .newer, room, &out)
     }
     let isRace = relation == .beside && isRace(with: new, from: id, room)
-    if relation == .beside, hasLost(new, isRace: isRace, at: room.now) { return sendStricter(to: id, room, &out) }
+    if relation == .beside, hasLost(new, isRace: isRace, at: room.now) {
+      return sendStricter(to: id, room, &out)
+    }
     guard relation == .newer || yields(to: new, isRace: isRace) else {
       noteStateBeside(new, room, &out)
       return sendState(to: id, most: 1, room, &out)

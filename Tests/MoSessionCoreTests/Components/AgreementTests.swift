@@ -126,7 +126,9 @@ struct AgreementTests {
     #expect(agreements[1].state == old)
   }
 
-  @Test("a member joins a part only with that part's state, even if a member without the state reports the part first")
+  @Test(
+    "a member joins a part only with that part's state, even if a member without the state reports the part first"
+  )
   func joinsWithState() throws {
     var room = ComponentRoom(3)
     room.pass(1)
