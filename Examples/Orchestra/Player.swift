@@ -29,7 +29,7 @@ struct Player: Sendable {
     try take(all[place])
   }
 
-  /// Changes to the instrument with a name.
+  /// Changes to the instrument of the catalogue that is called `name`.
   mutating func take(named name: String) throws {
     let entry = try Instruments.named(name)
     place = Instruments.all.firstIndex { $0.sheet.name == name } ?? 0
@@ -81,7 +81,7 @@ struct NoInstrument: Error, CustomStringConvertible {
   var description: String { "you have no instrument yet: press i to choose an instrument, then play" }
 }
 
-/// A `Player` with a lock, which the threads of the keys, of the sensor and of the drawing use.
+/// A `Player` with a lock, shared by the threads that read the keys, read the sensor and draw the console.
 final class SharedPlayer: @unchecked Sendable {
   // Unchecked: `player` is guarded by `lock`.
   private let lock = MoMutex()

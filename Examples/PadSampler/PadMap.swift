@@ -2,9 +2,9 @@ import MoSensing
 
 /// Returns the number of the pad, 0 … 15, that a button plays.
 ///
-/// The buttons of a game pad play the pads in the order of `gamePad`. The keys of a keyboard play the pads by their
-/// position. The row from A to ; plays the pads 0 to 9, and the row from Q to Y plays the pads 10 to 15. Any other
-/// button plays the pad of its code modulo 16.
+/// The buttons of a game pad play the pads in the order of `gamePad`. The keys of a keyboard play the pads by the
+/// position of the keys. The row from A to ; plays the pads 0 to 9, and the row from Q to Y plays the pads 10 to 15.
+/// Any other button plays the pad whose number is the button's code modulo 16.
 func pad(of button: Button) -> Int {
   let name = button.name
   return gamePad.firstIndex(of: name) ?? keyboard.firstIndex(of: name) ?? Int(button.code) % 16

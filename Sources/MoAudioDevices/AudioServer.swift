@@ -24,7 +24,7 @@ package final class AudioServer: Sendable {
   /// The present playback; nil while the sound is stopped.
   package var playback: (any Playback)? { current.withLock { $0 } }
 
-  /// Returns every device that `--audio` accepts here.
+  /// Returns every device that `--audio` accepts on this machine.
   package func devices() -> [NamedDevice] {
     opener.devices() + [
       NamedDevice(

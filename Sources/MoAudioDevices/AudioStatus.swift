@@ -14,9 +14,9 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var blocks = 0
   /// The fraction of a block's duration that the callback takes, averaged over about 20 blocks.
   public var load = 0.0
-  /// The number of xruns: the device underran or overran, or the machine slept.
+  /// The number of xruns since the start: underruns and overruns of the device, and times at which the machine slept.
   public var xruns = 0
-  /// The number of frames lost to xruns.
+  /// The number of frames lost in xruns.
   public var lostFrames = 0
   /// Seconds from the callback to the ear, as reported by the device.
   public var latency = 0.0
@@ -33,7 +33,7 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var nonFinite = 0
   /// The number of samples beyond full scale that MoMu clipped.
   public var clipped = 0
-  /// The priority of the callback's thread, and the source of that priority, as a text.
+  /// The priority of the callback's thread and its source, in words, such as "real-time priority 4, by rtkit".
   ///
   /// If the thread belongs to a sound server, or has no real-time priority, the text says so.
   public var rights = ""

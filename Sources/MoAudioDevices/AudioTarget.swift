@@ -46,7 +46,7 @@ enum AudioTarget: Equatable, Sendable {
 
   /// Splits a name such as `virtual?latency=43` into the device and the settings of its simulated card.
   ///
-  /// A name without settings stays as it is. A question mark without a known setting after it belongs to a file's name.
+  /// A name without settings stays as it is. A question mark that no known setting follows belongs to a file's name.
   private static func splitCard(_ name: String) throws(AudioError) -> (device: Substring, card: SimulatedCard)
   {
     guard name.hasPrefix("virtual") || name.hasPrefix("wav:"), let query = name.lastIndex(of: "?"),

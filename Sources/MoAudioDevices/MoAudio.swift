@@ -67,7 +67,8 @@ public enum MoAudio {
     return Double(statistics.playThroughNanoseconds.load(ordering: .relaxed)) * 1e-9
   }
 
-  /// Seconds by which an event must be sent before its sound is to be heard; 0 while the sound is stopped.
+  /// The time, in seconds, by which an event must be sent before the moment at which its sound is to be heard; 0 while
+  /// the sound is stopped.
   package static var soundLead: Double {
     let latency = status.latency
     return max(playThrough, latency > 0 ? latency + Double(blockFrames) / max(1, sampleRate) : 0)

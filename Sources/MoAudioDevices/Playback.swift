@@ -2,7 +2,7 @@ import MoAudioEngine
 
 /// The running sound of the program, from `MoAudio.start` to `MoAudio.stop`.
 package protocol Playback: AnyObject, Sendable {
-  /// The renderer that calls the program.
+  /// The renderer, which calls the program's callback for each block.
   var renderer: BlockRenderer { get }
   /// The name of the device that plays now, as `--audio` gives it.
   var deviceName: String { get }

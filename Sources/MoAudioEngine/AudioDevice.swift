@@ -33,8 +33,8 @@ package protocol AudioDevice: AnyObject {
   /// input.
   var inputClock: InputClockReport? { get }
 
-  /// The kind of the device's own thread, on which the device calls the program; `none` if the engine's thread does
-  /// that.
+  /// The kind of the device's own thread, on which the program's callback runs; `none` if the callback runs on the
+  /// engine's thread.
   var ownThread: DeviceThread { get }
 
   /// Starts the hardware; the next `wait` is for the first block.
@@ -82,9 +82,9 @@ extension AudioDevice {
   package func start(turn: @escaping (AudioDeviceState) -> Void) throws { try start() }
 }
 
-/// The kind of thread on which a device calls the program by itself, as a JACK client does.
+/// The kind of a device's own thread, on which the program's callback runs; a JACK client has such a thread.
 package enum DeviceThread: Int, Sendable {
-  /// The device has no thread of its own.
+  /// The device has no thread of its own: the callback runs on the engine's thread.
   case none
   /// The device's own thread has real-time priority.
   case realTime
@@ -96,8 +96,8 @@ package enum DeviceThread: Int, Sendable {
 package enum AudioDeviceState {
   /// A block can be read and written.
   ///
-  /// `position` is a frame, counted over all frames written since `start`, and the host time at which this frame was
-  /// heard. It is nil if the device cannot report this time.
+  /// `position` is the index of a frame, counted over all frames written since `start`, and the host time at which this
+  /// frame was heard. The position is nil if the device cannot report this time.
   case ready(position: CardPosition?)
 
   /// There is nothing to do yet; call `wait` again.
@@ -110,11 +110,14 @@ package enum AudioDeviceState {
   case lost
 }
 
-/// One observation of the card's clock.
+/// An observation of the card's clock: a frame, and the time at which this frame was heard.
+///
+/// For a card that only records, the frame was at the microphone at this time.
 package struct CardPosition: Equatable {
-  /// Index of a frame, counted from the first one written since `start`.
+  /// The index of the frame: 0 for the first frame that the program wrote since `start`, negative for the silence
+  /// before it.
   package var frame: Int64
-  /// The time at which that frame was heard.
+  /// The time at which the frame `frame` was heard.
   package var time: HostTime
 
   package init(frame: Int64, time: HostTime) {

@@ -8,7 +8,7 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case unknownDevice(name: String, reason: String)
   /// There is no device called `name`; `others` are the names of the existing devices.
   case noDevice(name: String, others: [String])
-  /// Another program uses the device; `holder` names it if the system reports it.
+  /// Another program uses the device; `holder` is the name of that program, or nil if the system does not report it.
   case busy(name: String, holder: String?)
   /// The user has no permission to open the device.
   case noAccess(name: String)
@@ -22,9 +22,9 @@ public enum AudioError: Error, CustomStringConvertible, Equatable {
   case serverRate(name: String, rate: Int, wanted: Int)
   /// The device does not support the wanted sample rate `rate`; it supports `lowest` to `highest`, all in Hz.
   case impossibleRate(name: String, isCapture: Bool, rate: Int, lowest: Int, highest: Int)
-  /// The device has fewer channels than the wanted number, `channels`; it has `highest`.
+  /// The device has fewer channels than the wanted number `channels`: at most `highest`.
   case impossibleChannels(name: String, isCapture: Bool, channels: Int, highest: Int)
-  /// The device's sound server did not answer.
+  /// The device's sound server did not answer before the timeout.
   case noAnswer(name: String)
   /// The device failed for a `reason` that no other case describes.
   case device(name: String, reason: String)

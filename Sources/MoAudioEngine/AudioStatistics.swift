@@ -17,7 +17,8 @@ package final class AudioStatistics: Sendable {
   /// longer.
   package let queuedFrames = Atomic<Int>(0)
   package let queueGrowths = Atomic<Int>(0)
-  /// Whether input and playback have different clocks; the next four properties are the input's report since the start.
+  /// Whether input and playback have different clocks; the next four properties are the values of `inputClock`, since
+  /// the start.
   package let hasInputClock = Atomic<Bool>(false)
   private let inputDriftBits = Atomic<UInt64>(0)
   private let inputResyncs = Atomic<Int>(0)
@@ -30,8 +31,8 @@ package final class AudioStatistics: Sendable {
 
   package init() {}
 
-  /// The kind of the device's own thread, on which the device calls the program; `none` if the engine's thread does
-  /// that.
+  /// The kind of the device's own thread, on which the program's callback runs; `none` if the callback runs on the
+  /// engine's thread.
   package var ownThread: DeviceThread {
     get { DeviceThread(rawValue: ownThreadKind.load(ordering: .relaxed)) ?? .none }
     set { ownThreadKind.store(newValue.rawValue, ordering: .relaxed) }
@@ -49,8 +50,10 @@ package final class AudioStatistics: Sendable {
       droppedFrames: inputDroppedFrames.load(ordering: .relaxed))
   }
 
-  /// Adds the increase of a device's numbers from `before` to `report`, and stores its drift; for the audio thread
-  /// only.
+  /// Updates the report since the start with the newest report of a device; for the audio thread only.
+  ///
+  /// The counts grow by the difference between `report` and the earlier report `before` of the same device. The drift
+  /// is that of `report`.
   func add(_ report: InputClockReport, since before: InputClockReport) {
     inputDriftBits.store(report.driftPPM.bitPattern, ordering: .relaxed)
     inputResyncs.wrappingAdd(report.resyncs - before.resyncs, ordering: .relaxed)
@@ -58,8 +61,10 @@ package final class AudioStatistics: Sendable {
     inputDroppedFrames.wrappingAdd(report.droppedFrames - before.droppedFrames, ordering: .relaxed)
   }
 
-  /// Returns the largest magnitude of a sample since the last call, 1 for full scale, and resets it; for a single
-  /// reader.
+  /// Returns the largest magnitude of an output sample since the last call, 1 for full scale, and resets this peak to
+  /// 0.
+  ///
+  /// Only a single thread may call the function, since each call resets the peak.
   package func takePeak() -> Float { Float(bitPattern: peakBits.exchange(0, ordering: .relaxed)) }
 
   /// Raises the peak to `level` if the peak is lower; for the audio thread only.

@@ -35,7 +35,7 @@ package final class BlockRenderer: @unchecked Sendable {
   /// If false, each strike sounds as soon as possible.
   package let spacesEvenly = Atomic<Bool>(true)
   private let callback: Callback
-  /// The `pthread_t` of the thread that renders now; 0 if none does.
+  /// The `pthread_t` of the thread that renders a block now; 0 while no thread renders.
   private let rendering = Atomic<UInt>(0)
   private var outputGuard: OutputGuard
   private var playThrough = StrikeLatency()
@@ -66,7 +66,7 @@ package final class BlockRenderer: @unchecked Sendable {
   /// Whether the calling thread is inside the program's callback now.
   package var isCurrent: Bool { rendering.load(ordering: .relaxed) == UInt(pthread_self()) }
 
-  /// Whether the output gain has reached its goal.
+  /// Whether the gain of the output has reached its goal, `gain`, so that no fade runs.
   package var isSettled: Bool { outputGuard.gain == Float(bitPattern: gain.load(ordering: .relaxed)) }
 
   /// Locks the buffers in memory, so that no page must be fetched during play.

@@ -7,7 +7,8 @@ struct OutputGuard {
   let fadeFrames: Int
   private(set) var gain: Float
 
-  /// The peak of a block, and the numbers of its samples that were not finite, and that were beyond full scale.
+  /// The results for a block: its peak, the number of samples that were NaN or infinite, and the number of clipped
+  /// samples.
   struct Findings {
     var peak: Float = 0
     var nonFinite = 0
@@ -41,7 +42,7 @@ struct OutputGuard {
     }
   }
 
-  /// Silences NaN and infinity, clips other samples at ±1, and counts the silenced and the clipped samples.
+  /// Replaces NaN and infinity by 0, and clips other samples at ±1; returns the peak and the numbers of both.
   private static func clean(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Findings {
     var peaks = SIMD8<Float>(repeating: 0)
     var bad = SIMD8<Int32>(repeating: 0)

@@ -15,17 +15,19 @@ struct StrikeLatency {
   /// The delay from a strike to its sound; 0 before the first block.
   private(set) var delay = Duration.zero
   private var lastRendered: HostTime?
-  /// The shortest needed delay that exceeded `delay` in the last `blocks` blocks, in nanoseconds.
+  /// The shortest delay above `delay` that a block of the present group needed, in nanoseconds; `Int64.max` for none.
   ///
-  /// `longerCount` is how many needed delays exceeded `delay` in these blocks.
+  /// A group has up to `recent` blocks. `blocks` is the number of its blocks so far, and `longerCount` the number of
+  /// those that needed a delay above `delay`.
   private var longer = Int64.max
   private var longerCount = 0
   private var blocks = 0
-  /// The three longest needed delays since `windowStart`, in nanoseconds, the longest first.
+  /// The three longest delays that blocks needed since `windowStart`, in nanoseconds, the longest first.
   private var longest = SIMD3<Int64>.zero
   private var windowStart = HostTime.zero
 
-  /// The number of times that a longer delay must be needed, within `recent` blocks, before it is used.
+  /// The number of blocks, in a group of `recent` blocks, that must need a longer delay before the delay becomes
+  /// longer.
   private static let often = 3
   private static let recent = 64
   /// Seconds for which a shorter delay must be enough before it is used, since each change of the delay shifts strikes.
@@ -38,8 +40,8 @@ struct StrikeLatency {
   /// - Parameters:
   ///   - heard: the time at which the block's first frame is heard.
   ///   - now: the time at which the block is rendered.
-  ///   - frames: the length of the block.
-  ///   - frameNanoseconds: the length of a frame.
+  ///   - frames: the number of frames in the block.
+  ///   - frameNanoseconds: the duration of a frame, in nanoseconds.
   mutating func follow(heard: HostTime, now: HostTime, frames: Int, frameNanoseconds: Double) {
     let block = Int64(Double(frames) * frameNanoseconds)
     let isFirst = lastRendered == nil

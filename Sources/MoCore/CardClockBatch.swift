@@ -1,10 +1,13 @@
-/// Batches of the lateness of a card's positions against the line; a full batch gives the likely true lateness.
+/// A collector of lateness values, 4 to 64 in a batch; each full batch gives the likely true lateness.
 ///
-/// `CardClock` has the line, which maps frames to times. Only the earlier half of the sorted values is used, so a third
-/// of the values may be far too late. The shape of the values is the distance from median to earliest, divided by the
-/// distance from median to lower quartile. With 64 values, the shape is 3.6 for Gaussian noise; then the median is the
-/// true value. The shape is 2.0 for a uniform spread (a position quantised to a period) and 1.7 for exponential delays;
-/// then the early edge is the true value. (Expected order statistics: H. A. David, *Order Statistics*, 1981.)
+/// The lateness of a position is the time that the card's driver reported, minus its time on the line by which
+/// `CardClock` maps frames to times.
+///
+/// Only the earlier half of the sorted values is used, so a third of the values may be far too late. The shape of the
+/// values is the distance from median to earliest, divided by the distance from median to lower quartile. With 64
+/// values, the shape is 3.6 for Gaussian noise; then the median is the true value. The shape is 2.0 for a uniform
+/// spread (a position quantised to a period) and 1.7 for exponential delays; then the early edge is the true value.
+/// (Expected order statistics: H. A. David, *Order Statistics*, 1981.)
 struct CardClockBatch: Sendable {
   /// The result of a batch: the lateness and its standard deviation, in nanoseconds, at the batch's middle frame.
   struct Reading {
@@ -27,7 +30,8 @@ struct CardClockBatch: Sendable {
   private var step = 0.0
   private var batches = 0.0
 
-  /// The uncertainty, in nanoseconds, whether the median or the early edge of the values is true.
+  /// The part of the result's uncertainty, in nanoseconds, that remains because the true value can be the median or the
+  /// early edge of the values.
   private(set) var undecided = 0.0
 
   /// Adds a position's lateness in nanoseconds; returns the batch's result after its last value, otherwise nil.
@@ -67,7 +71,9 @@ struct CardClockBatch: Sendable {
       frame: frame, lateness: edge + symmetry * (median - edge), deviation: max(1000, deviation))
   }
 
-  /// Adds this batch's shape to the running means; until a batch has 64 values, the means are those of this batch.
+  /// Adds the distances that describe this batch's shape to their running means.
+  ///
+  /// Until a batch has 64 values, each batch replaces the means by its own distances.
   private mutating func learnShape() {
     if count == Self.full { batches = min(batches + 1, 100) }
     let share = 1 / max(1, batches)

@@ -10,7 +10,7 @@ struct CardClockFilter: Sendable {
 
   /// The standard deviations at the start: `firstOffset` in seconds, `firstRate` in seconds per second.
   ///
-  /// A first stamp may be milliseconds late. Crystals stay within 100 ppm, timer-driven devices (snd-aloop) within
+  /// A first time stamp may be milliseconds late. Crystals stay within 100 ppm, timer-driven devices (snd-aloop) within
   /// 1000 ppm.
   private static let firstOffset = 5e-3
   private static let firstRate = 300e-6

@@ -1,4 +1,4 @@
-/// The line from frames to nanoseconds that `CardClock` keeps, and the fading difference from the previous line.
+/// The line by which `CardClock` maps frames to nanoseconds, and the fading difference from the previous line.
 ///
 /// The anchor is a point of the line: a frame, and its time in whole nanoseconds and a fraction. The anchor moves along
 /// the line while the program plays, so the floating-point part stays small and exact.
@@ -46,7 +46,7 @@ struct CardClockLine: Sendable {
 
   /// Starts a fade from the previous line, which gave the time `before` for frame `seam`, to this line.
   ///
-  /// - Parameter frames: the length of the fade.
+  /// - Parameter frames: the length of the fade, in frames.
   mutating func join(before: Moment, at seam: Int64, over frames: Double) {
     fade = gap(from: before, at: seam)
     fadeStart = seam

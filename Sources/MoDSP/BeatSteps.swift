@@ -12,14 +12,16 @@ public struct BeatSteps: Sendable {
   /// The grid whose lines are found.
   public var grid: BeatGrid
   private var last: SessionTime?
-  /// The lines of the block that `read` found; `count` is their number, `done` the number that `due` has returned.
+  /// The lines that `read` found in a block; `count` is their number, and `due` has returned the first `done` of them.
   @usableFromInline var lines: InlineArray<32, Step?> = .init(repeating: nil)
   @usableFromInline var count = 0
   @usableFromInline var done = 0
 
   /// The greatest delay with which a missed line is still found, in seconds; later, the line is skipped.
   private static let grace = 0.02
-  /// The greatest rounding error between the times of a line in two grids, such as a bar line that is a beat.
+  /// The greatest rounding error, in seconds, between the times of a line that belongs to two grids.
+  ///
+  /// For example, a bar line is also a line of the grid of beats.
   private static let rounding = 1e-6
 
   /// Creates a finder for the lines of a grid such as `.beat` or `.sixteenth`.

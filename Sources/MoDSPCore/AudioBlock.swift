@@ -2,15 +2,15 @@ import MoCore
 
 /// A block of sound in the audio callback: the input, and a buffer for the output.
 ///
-/// Samples are interleaved: frame 0's channels, then frame 1's. The nominal range is −1 … 1. The output is zero on
-/// arrival. `block[frame] = value` writes a mono value to every output channel.
+/// Samples are interleaved: frame 0's channels, then frame 1's. The nominal range is −1 … 1. When the callback begins,
+/// the output is zero. `block[frame] = value` writes a mono value to every output channel.
 ///
 /// - Thread: the audio thread, inside the callback only; the compiler prevents any other use.
 /// - Real-time safe: yes. If you access a frame or channel outside the block, the program stops with a message, and
 ///   does not write to other memory.
 @frozen
 public struct AudioBlock: ~Copyable, ~Escapable {
-  /// The output: `frames.count × outputs` samples, interleaved, zero on arrival.
+  /// The output: `frames.count × outputs` samples, interleaved; zero when the callback begins.
   public var output: MutableSpan<Float>
   /// The input: `frames.count × inputs` samples, interleaved.
   public let input: Span<Float>
@@ -28,13 +28,13 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   @inlinable public var time: HostTime { heard }
   /// The time at which the block's first input frame reached the microphone, as reported by the device.
   ///
-  /// The value is nil if nothing is recorded, or if the device does not report this time.
+  /// The value is nil if the block has no input, or if the device does not report this time.
   public let inputTime: HostTime?
-  /// The value of `time`; an instrument bus adds the delay of its limiter.
+  /// The value of `time`; an instrument bus adds the delay of its limiter for the instruments that it renders.
   @usableFromInline package var heard: HostTime
   /// Nanoseconds from one frame to the next, measured against the host clock.
   @usableFromInline let nanosecondsPerFrame: Double
-  /// Nanoseconds from a strike of the player's hand to its sound; see `playedTime`.
+  /// Nanoseconds from a strike by the player's hand to the sound of the strike; see `playedTime`.
   @usableFromInline package var playThrough: Int64
 
   /// Creates a block over the caller's memory.

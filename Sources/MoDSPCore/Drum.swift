@@ -7,7 +7,7 @@ import MoCore
 /// further up at first, as it stretches the skin. The high modes decay first; the fundamental remains. A strike on a
 /// sounding drum adds to its sound without a click.
 ///
-/// The output is within ±0.6. It is silent again, exactly 0, within 3 s of the last strike.
+/// The output is within ±0.6. Within 3 s of the last strike, the output is exactly 0 again.
 ///
 /// - Source: mode ratios of the ideal circular membrane, N. H. Fletcher, T. D. Rossing, *The Physics of
 ///   Musical Instruments* (1998), ch. 3.
@@ -26,11 +26,15 @@ public struct Drum: Voice, Sendable {
   }
 
   @usableFromInline var noise: Noise
-  /// Per mode: phase in cycles (0 … 1), cycles per sample, level, level still to add, decay factor per sample.
+  /// The phase of each mode, in cycles, 0 … 1.
   @usableFromInline var phase = SIMD4<Float>.zero
+  /// The frequency of each mode without the bend by a strike, in cycles per sample.
   @usableFromInline var step = SIMD4<Float>.zero
+  /// The level of each mode, 0 … 1.
   @usableFromInline var level = SIMD4<Float>.zero
+  /// The level that recent strikes still add to each mode.
   @usableFromInline var coming = SIMD4<Float>.zero
+  /// The factor by which the level of each mode decays per sample.
   @usableFromInline var decay = SIMD4<Float>.zero
   @usableFromInline var slap: Float = 0
   @usableFromInline var slapComing: Float = 0

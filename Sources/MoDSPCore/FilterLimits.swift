@@ -1,4 +1,4 @@
-/// The valid ranges of filter arguments, and functions that clamp to them; NaN becomes the lowest valid value.
+/// The valid ranges of filter arguments, and functions that clamp to these ranges; NaN becomes the lowest valid value.
 @usableFromInline
 package enum FilterLimits {
   /// Returns a frequency as a fraction of the sample rate, 1e-6 … 0.4999.
@@ -33,7 +33,8 @@ package enum FilterLimits {
 
   /// Returns whether the magnitude of a filter's output is at least `least` and below `most`; false for NaN.
   ///
-  /// One integer comparison suffices, because the bit patterns of floats without sign are in the order of the floats.
+  /// One integer comparison suffices: without the sign bits, the bit patterns of floats have the same order as the
+  /// magnitudes.
   @inlinable @inline(__always)
   package static func isSounding(_ value: Float) -> Bool {
     (value.bitPattern &<< 1) &- (least.bitPattern &<< 1)

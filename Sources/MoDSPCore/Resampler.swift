@@ -28,7 +28,7 @@ public struct Resampler: Sendable {
   /// Together with the 64 crossings, β makes the transition reach from 0.45 to 0.5 of the lower rate.
   private static let beta = 10.06
   private static let cutoff = 0.474
-  /// The number of sets of taps if exact positions would need more sets; two sets are then interpolated.
+  /// The maximum number of sets of taps; if exact positions need more sets, taps are interpolated between two sets.
   private static let manyPhases = 1024
 
   /// Creates a converter between two rates.
@@ -38,7 +38,7 @@ public struct Resampler: Sendable {
     self.init(from: inputRate, to: outputRate, phases: Resampler.phases(inputRate, outputRate))
   }
 
-  /// Creates a converter for `read`, which interpolates samples at any position, with a variable ratio near 1.
+  /// Creates a converter for `read`, which interpolates samples at any position, with a variable rate ratio near 1.
   package init(atAnyPlaceOf sampleRate: Double) {
     self.init(from: sampleRate, to: sampleRate, phases: Self.manyPhases)
   }
@@ -71,7 +71,7 @@ public struct Resampler: Sendable {
     self.table = table
   }
 
-  /// Returns the number of sets of taps: the different positions that output samples have between two input samples.
+  /// Returns the number of sets of taps: a set for each position of an output sample between two input samples.
   private static func phases(_ inputRate: Double, _ outputRate: Double) -> Int {
     guard inputRate == inputRate.rounded(), outputRate == outputRate.rounded(), outputRate < 1e9 else {
       return manyPhases
@@ -134,7 +134,7 @@ public struct Resampler: Sendable {
   ///
   /// - Parameters:
   ///   - frames: the indices of the output frames to compute.
-  ///   - line: the input samples that `input(for:)` requires, or more; zeros outside the sound.
+  ///   - line: the input samples that `input(for:)` requires, or more; zeros for frames outside the sound.
   ///   - first: the index of the input frame at the start of `line`.
   ///   - output: a pointer to the first output sample; each further sample is written `stride` samples after the
   ///     previous sample.
@@ -187,7 +187,9 @@ public struct Resampler: Sendable {
     }
   }
 
-  /// Returns the weighted sum of samples, with taps interpolated from a set (`share` 0) to the next set (`share` 1).
+  /// Returns a weighted sum of samples.
+  ///
+  /// The weights are interpolated between the set of taps at `weights` (`share` 0) and the next set (`share` 1).
   private func blend(_ samples: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ share: Float) -> Float {
     var sum = SIMD8<Float>.zero
     let next = weights + taps &* 4

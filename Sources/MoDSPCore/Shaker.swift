@@ -27,7 +27,7 @@ public struct Shaker: Voice, Sendable {
   @usableFromInline var collisionChance: Float = 0
   @usableFromInline var collisionGain: Float = 0
   @usableFromInline var energy: Float = 0
-  /// The level of the noise that excites the shell, and of the noise that excites the seeds.
+  /// The levels at which noise excites the shell (first element) and the seeds (second element).
   @usableFromInline var level = SIMD2<Float>.zero
 
   /// Creates a shaker at rest.
@@ -61,7 +61,7 @@ public struct Shaker: Voice, Sendable {
     rest()
   }
 
-  /// Seconds in which the energy rises to 63 % of the way to the strength of the shaking.
+  /// Seconds in which the energy covers 63 % of the way to the strength of the shaking.
   static let riseSeconds = 0.02
   /// Seconds in which the energy falls to 37 %; the sound's amplitude takes twice as long to fall to 37 %.
   static let energySeconds = 0.08
@@ -69,7 +69,7 @@ public struct Shaker: Voice, Sendable {
   static let soundSeconds = 0.0006
   /// The average number of collisions per second: thirty seeds, each of which strikes the shell 40 times per second.
   static let collisionsPerSecond = 1200.0
-  /// The mean square of the seeds' weights, 0.4 … 1.6, whose mean is 1.
+  /// The mean square of the seeds' weights, which are uniformly distributed in 0.4 … 1.6.
   static let meanSquareWeight = 1 + 1.2 * 1.2 / 12
 
   /// Returns the next sample.

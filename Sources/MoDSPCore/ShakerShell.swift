@@ -18,7 +18,7 @@ struct ShakerShell: Sendable {
   @usableFromInline
   init() {}
 
-  /// Tunes a resonance; `index` is 0 for the shell, 1 for the seeds; `frequency` and `bandwidth` are in Hz.
+  /// Computes a resonance from its frequency and bandwidth, both in Hz; `index` is 0 for the shell, 1 for the seeds.
   mutating func tune(_ index: Int, frequency: Double, bandwidth: Double, gain: Double, sampleRate: Double) {
     let radius = FilterLimits.radius(exp(-.pi * bandwidth / sampleRate))
     let turn = FilterLimits.turn(min(frequency, 0.45 * sampleRate), sampleRate)

@@ -3,23 +3,23 @@ import MoAudioDevices
 import MoCore
 import MoRuntime
 
-/// The status line of a playing program: level, hits, load.
+/// The status line of a playing program: the level of the sound, underruns, the audio load and strikes.
 struct LevelMeter {
   private var shown: Float = 0
   private var hitsSeen = 0
   private var flash = 0
 
-  /// The redraws per second.
+  /// The number of redraws per second.
   static let rate = 20.0
   private static let width = 30
   private static let narrowest = 8
-  /// The lowest level that is shown, in dB below full scale.
+  /// The lowest level that is shown, in dBFS; a lower level is shown as `silent`.
   private static let floor: Float = -48
 
   /// Returns the next drawing, in one row; if the terminal is narrow, the figures on the right are left out.
   ///
   /// - Parameters:
-  ///   - peak: the highest sample since the last drawing, 0 … 1.
+  ///   - peak: the highest absolute value of a sample since the last drawing, 0 … 1.
   ///   - hits: the number of strikes so far.
   ///   - force: the force of the last strike, 0 … 1.
   ///   - status: the status of the sound.

@@ -2,14 +2,14 @@ import MoCore
 import MoRuntime
 
 extension MoApp {
-  /// The present time for all parts of MoMu: the time of this machine's clock.
+  /// The present time of the clock that all parts of MoMu share: this machine's monotonic clock.
   ///
-  /// With `--offline`, time is counted in rendered frames, and begins at 0.
+  /// With `--offline`, the time is counted in rendered frames, and begins at 0.
   ///
   /// - Thread: any but the audio thread's callback, which has `block.time`.
   public static var now: HostTime { Run.current.clock.now }
 
-  /// Shows text in the terminal, redrawn twenty times per second in place of the previous drawing.
+  /// Shows text in the terminal, and redraws it in place twenty times per second; a further call replaces the drawing.
   ///
   /// ```swift
   /// MoApp.draw { "heading \(Int(MoCompass.reading.magneticHeading))°" }

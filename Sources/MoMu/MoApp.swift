@@ -86,16 +86,17 @@ public enum MoApp {
     if run.options.checkRealtime { run.notice(RealTimeCheck.result) }
   }
 
-  /// Cleans up, and prints the length and the peak of the sound file that the run has written.
+  /// Cleans up; then prints the length and the peak of the sound file that the program has written, if there is a file.
   ///
-  /// - Parameter peak: the highest sample that the level meter has shown, 0 … 1.
+  /// - Parameter peak: the highest absolute value of a sample that the level meter has shown, 0 … 1; 0 without a meter.
   private static func end(_ run: Run, seconds: Double, peak: Float) {
     let report = fileReport(run, seconds: seconds, peak: peak)
     finish()
     if let report { run.notice(report) }
   }
 
-  /// Returns a line with the length and the peak of the sound file that the run has written; nil if there is none.
+  /// Returns a line with the length and the peak of the sound file that the program has written; nil if there is no
+  /// file.
   private static func fileReport(_ run: Run, seconds: Double, peak: Float) -> String? {
     guard run.reportsFile, let path = AudioServer.file(of: run.options.audio),
       let playback = AudioServer.shared.playback
@@ -107,9 +108,9 @@ public enum MoApp {
     return "\(path.printable): \(length) s, peak \(Int((20 * log10(Double(peak))).rounded())) dB"
   }
 
-  /// Waits until the time is over or a signal arrives, and draws the level meter meanwhile.
+  /// Waits until the time of `--seconds` is over or a termination signal arrives, and draws the level meter meanwhile.
   ///
-  /// - Returns: the highest sample that the meter has shown, 0 … 1.
+  /// - Returns: the highest absolute value of a sample that the meter has shown, 0 … 1; 0 without a meter.
   private static func wait(_ run: Run, _ signals: StopSignals) -> Float {
     let end = run.options.seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture
     let hasMeter = !run.options.quiet && !run.options.plain && TerminalLine.isAvailable

@@ -3,20 +3,20 @@ import MoAudioDevices
 import MoCore
 import MoRuntime
 
-/// Renders a run as fast as possible: time is counted in frames, on one thread.
+/// Renders a program's sound as fast as possible, on a single thread, with a clock that counts the rendered frames.
 ///
-/// It repeats two steps: deliver the readings that are due, then render up to the frame of the next reading, or a block
-/// at most. So a reading reaches the program at its exact frame, and the same run gives the same bytes. For a card with
-/// latency or bursts (`wav:FILE?latency=43&burst=1024`), whole blocks are rendered before they are heard, as for real
-/// cards.
+/// The renderer repeats two steps. It delivers the readings that are due; then it renders up to the frame of the next
+/// reading, but at most a block. So a reading reaches the program at its exact frame, and the same run gives the same
+/// bytes. For a card with latency or bursts (`wav:FILE?latency=43&burst=1024`), whole blocks are rendered before they
+/// are heard, as for real cards.
 struct OfflineRenderer {
   let run: Run
   let clock: FrameClock
   let audio: AudioServer
 
-  /// The frames per step if nothing is due and no sound sets the block size.
+  /// The most frames by which the clock advances at a time if no sound device sets a block size.
   private static let idleFrames = 512
-  /// The length of the sound after the last reading if no length was given, in seconds.
+  /// The length of the sound after the last reading if the program was started without `--seconds`, in seconds.
   private static let tailSeconds = 2.0
   /// The maximum number of times that the inputs are serviced at the same frame, before rendering continues.
   ///

@@ -3,10 +3,11 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// Turns Ctrl-C and the other termination signals into one flag to wait for.
+/// Receives the termination signals SIGINT (Ctrl-C), SIGTERM and SIGHUP, so that the program can wait for the first of
+/// them.
 ///
-/// Signals are blocked in every thread, and received by a thread for this purpose only. A second signal
-/// ends the program immediately.
+/// These signals are blocked in every thread; the thread `mo-signals` waits for them. A second signal ends the program
+/// immediately.
 final class StopSignals: Sendable {
   /// The event that the first signal raises.
   let stop = WakeEvent()
@@ -15,7 +16,7 @@ final class StopSignals: Sendable {
   /// Whether a signal was received.
   var isRaised: Bool { hasStopped.load(ordering: .acquiring) }
 
-  /// Starts listening; call it before any other thread starts, because threads inherit the blocked signals.
+  /// Starts listening; call this function before any other thread starts, because threads inherit the blocked signals.
   ///
   /// - Parameter abandon: called when a second signal ends the program without its normal clean-up; it restores the
   ///   terminal.

@@ -86,7 +86,7 @@ enum ToolError: Error, CustomStringConvertible, Equatable {
 }
 
 extension ToolError {
-  /// Returns the command that must run at the target so that pings are answered, such as `momu osc listen --port 7000`.
+  /// Returns the command with which the target's machine answers pings, such as `momu osc listen --port 7000`.
   private static func answerer(_ target: String) -> String {
     let port = target.split(separator: ":").last.map(String.init) ?? ""
     return "momu osc listen" + (port == Port.usual.description ? "" : " --port \(port)")

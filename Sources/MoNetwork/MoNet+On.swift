@@ -125,7 +125,7 @@ extension MoNet {
   ///
   /// - Parameter body: receives the time at which the message takes effect, which is its time tag or, without a time
   ///   tag, its arrival. The second parameter is the time tag if it is in the future, else nil. `body` returns false if
-  ///   there is no room for the message.
+  ///   it cannot store the message, which is then counted as dropped.
   package static func onAhead<each Value: OSCReadable>(
     _ pattern: String, _ body: @escaping @Sendable (HostTime, HostTime?, repeat each Value) -> Bool
   ) -> MoToken {
@@ -155,7 +155,8 @@ extension NetValues {
     @usableFromInline init() {}
   }
 
-  /// Returns the values, converted to a callback's types; nil if their number differs or a value does not convert.
+  /// Returns the values, converted to the types of a callback's parameters; nil if the callback has more or fewer
+  /// parameters, or if a value does not convert.
   @inlinable
   func read<each Value: OSCReadable>() -> (repeat each Value)? {
     var wanted = 0

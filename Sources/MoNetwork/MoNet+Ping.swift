@@ -4,7 +4,8 @@ import MoOSC
 extension MoNet {
   /// The address to which `momu osc ping` sends.
   ///
-  /// The values of a ping are a number and the time by the sender's clock, which only the sender understands.
+  /// The values of a ping are the ping's number, and the time of sending by the sender's clock, which only the sender
+  /// understands.
   public static let pingAddress = "/momu/ping"
   /// The address of the answer to a ping; the answer repeats the ping's values.
   public static let pongAddress = "/momu/pong"

@@ -104,7 +104,8 @@ public enum MoNet {
 
   // MARK: listening
 
-  /// Listens on a UDP port of all interfaces, in place of the earlier port; `--net udp:PORT` overrides `port`.
+  /// Listens on a UDP port of all interfaces, in place of the port that was open before; `--net udp:PORT` overrides
+  /// `port`.
   ///
   /// The call is needed only to choose a port: if a callback was added, `MoApp.run` listens on 6449 by default.
   ///

@@ -4,9 +4,9 @@ import MoOSC
 public enum NetError: Error, CustomStringConvertible, Equatable {
   /// Another program uses the port; `by` is the program's name, if the system reports the name.
   case portTaken(Int, by: String?)
-  /// The user may not use the port.
+  /// The user has no right to open the port, such as a port below 1024.
   case portForbidden(Int)
-  /// The number is not a port number.
+  /// The number is not a port number, 1 … 65535.
   case badPort(Int)
   /// The text is not a valid target.
   case badTarget(String, why: String)
@@ -14,25 +14,25 @@ public enum NetError: Error, CustomStringConvertible, Equatable {
   case unknownHost(String)
   /// The host name is still being looked up, and the queue of messages that wait for lookups is full.
   case busyLookingUp(String)
-  /// There is no route to the target.
+  /// There is no route to the target, for example because this machine is in no network.
   case noRoute(String)
   /// No interface supports broadcasts.
   case noNetwork
-  /// The interface is missing or down.
+  /// The named interface is missing or down; `known` lists the names of the interfaces that are up.
   case noInterface(String, known: [String])
-  /// A connection was refused or closed.
+  /// A TCP connection was refused or closed, or could not be made.
   case disconnected(String, reason: String)
-  /// The send queue is full.
+  /// The send queue for the target is full, such as the kernel's buffer of unsent datagrams.
   case congested(String)
-  /// The message is too long for a packet.
+  /// The message has more bytes than a packet may have; `most` is the largest number.
   case tooLong(bytes: Int, most: Int)
   /// The message cannot be encoded in OSC.
   case unsendable(OSCError)
-  /// The source of `--net` is unknown.
+  /// The option `--net` names an unknown source of messages.
   case unknownSource(String)
   /// The address is not a multicast group.
   case noGroup(String)
-  /// The tape cannot be played.
+  /// The tape cannot be played; the text is the reason.
   case tape(String)
   /// The system refused the operation for a reason that no other case describes; the text names the reason.
   case system(String)

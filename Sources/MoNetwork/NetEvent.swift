@@ -2,7 +2,7 @@
 public enum NetEvent: Sendable, Equatable {
   /// The program listens on this port from now on.
   case listening(port: Int)
-  /// Interfaces or addresses appeared or disappeared; groups have been joined again.
+  /// Interfaces or addresses appeared or disappeared; the multicast groups have been joined again.
   case interfacesChanged
   /// A TCP connection was made, by either side.
   case connected(NetAddress)

@@ -1,4 +1,4 @@
-/// The treatment of messages for an address that come faster than its callbacks handle them.
+/// The treatment of messages that arrive faster than the callbacks of their address handle them.
 public enum NetPolicy: Sendable, Equatable {
   /// Each message is delivered, in order of arrival; if a queue is full, the message is dropped and counted.
   case every
@@ -21,7 +21,7 @@ public enum NetPolicy: Sendable, Equatable {
 public enum NetLate: Sendable, Equatable {
   /// The message is delivered immediately, and counted as late.
   case play
-  /// The message is dropped if it is later than the given number of seconds, and counted as late and as dropped.
+  /// A message that is late by more than the given number of seconds is dropped, and counted as late and as dropped.
   case dropAfter(Double)
 
   /// The treatment that drops every late message.

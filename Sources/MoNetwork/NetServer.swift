@@ -20,7 +20,7 @@ package final class NetServer: @unchecked Sendable {
   package let inbound: NetReceiver
   let sockets = NetSockets()
   let events = CallbackList<NetEvent>()
-  /// The number of the interface whose datagrams are accepted; 0 for all.
+  /// The kernel's index of the only interface whose datagrams are accepted; 0 for all interfaces.
   let interface = Atomic<UInt32>(0)
   let outbound: NetSender
   private let lifecycle = MoMutex()
@@ -36,9 +36,9 @@ package final class NetServer: @unchecked Sendable {
     var interface: String?
     var tcpPorts: [Int] = []
     var preferredPort: Int?
-    /// Whether the server must begin to listen at the end of the set-up, because a callback was added.
+    /// Whether the server must begin to listen at the end of the program's set-up, because a callback was added.
     var isWanted = false
-    /// The first error of a callback with an invalid address; thrown at the end of the set-up.
+    /// The error of the first callback with an invalid address; thrown at the end of the program's set-up.
     var refusal: NetError?
   }
 
@@ -55,7 +55,7 @@ package final class NetServer: @unchecked Sendable {
   /// The port on which the server listens; nil if the server does not listen.
   var port: Int? { state.withLock { $0.port } }
 
-  /// The port that `listen` uses if none is given.
+  /// The port that `listen` uses if neither its caller nor `--net` names a port.
   var preferredPort: Int {
     get { state.withLock { $0.preferredPort } ?? Self.defaultPort }
     set { state.withLock { $0.preferredPort = newValue } }
@@ -116,8 +116,8 @@ package final class NetServer: @unchecked Sendable {
     loop?.look()
   }
 
-  /// Makes the server listen because a callback was added: after the program's set-up immediately, else at the end of
-  /// the set-up.
+  /// Makes the server listen because a callback was added: immediately, or during the program's set-up only when the
+  /// set-up ends.
   ///
   /// The program can therefore still choose a port during the set-up.
   func want(in run: Run = .current) {
@@ -243,7 +243,8 @@ package final class NetServer: @unchecked Sendable {
 
   /// Accepts a waiting connection.
   ///
-  /// - Returns: false if the system has no room for a connection, so that an immediate retry is useless.
+  /// - Returns: false if the system has no file descriptor or memory for another connection, so that an immediate retry
+  ///   is useless.
   func accept(_ listener: NetListener) -> Bool {
     var native = momu_address()
     let descriptor = momu_tcp_accept(listener.descriptor, &native)

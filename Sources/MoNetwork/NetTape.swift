@@ -2,10 +2,10 @@ import MoCore
 import MoOSC
 import MoRuntime
 
-/// A tape that plays in place of the network: its messages come at their times, to the same callbacks.
+/// A tape that plays in place of the network: the callbacks receive the tape's messages, each at its time.
 ///
-/// It is driven like any input, so that an offline render has each message at its exact frame. It also delivers the
-/// messages that wait for their time tags.
+/// The program's input loop drives the tape, so an offline render has each message at its exact frame. The tape also
+/// delivers the messages that wait for their time tags.
 final class NetTape: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it from one thread at a time.
   let name: String

@@ -13,8 +13,9 @@ final class NetWarnings: Sendable {
   private let hasRefused = Atomic<Bool>(false)
   private let silent = Locked<Set<NetAddress>>([])
 
-  /// The number of addresses that are remembered as logged; when it is reached, all are forgotten, and may be logged
-  /// again.
+  /// The largest number of addresses in `silent`, about which a warning was logged.
+  ///
+  /// When this number is reached, all addresses are forgotten, and warnings about them may be logged again.
   private static let most = 256
 
   /// The number of datagrams that the network reported as not delivered.

@@ -1,7 +1,7 @@
 /// Checks all bytes of a message before liblo sees them.
 ///
-/// `lo_message_deserialise` (0.31) checks them too, but does not report what is wrong or where. It also reads the size
-/// of a blob from beyond the end if fewer than 4 bytes are left.
+/// liblo's function `lo_message_deserialise` (version 0.31) also checks the bytes, but does not report what is wrong or
+/// where. It also reads the size of a blob from beyond the end if fewer than 4 bytes are left.
 func checkMessage(_ packet: PacketCursor) throws(OSCError) {
   var rest = packet
   _ = try rest.takeString("the address")

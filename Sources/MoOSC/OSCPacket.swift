@@ -11,7 +11,7 @@ public enum OSCPacket: Hashable, Sendable {
   /// The deepest allowed nesting of bundles, limited so that hostile bytes cannot exhaust a thread's stack.
   public static let maximumDepth = 16
 
-  /// The size in bytes of an empty bundle: `#bundle`, its zero, the time tag.
+  /// The size in bytes of an empty bundle: `#bundle` with its closing zero, and the time tag.
   static let bundleHeaderSize = 16
 
   /// Reads a packet from its bytes, at most `maximumSize` of them.

@@ -1,4 +1,4 @@
-/// A moment as OSC writes it: an NTP time stamp, in steps of 2⁻³² s (0.23 ns) since 1900, UTC.
+/// A moment as OSC writes it: an NTP time stamp, in units of 2⁻³² s (0.23 ns) since 1900, UTC.
 ///
 /// The 32 bits of seconds overflow on 7 February 2036. As in RFC 4330 (2006), section 3, the highest bit tells
 /// whether the moment is before or after that day. So a tag names a moment from 20 January 1968 to 26 February
@@ -22,7 +22,7 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public var seconds: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 32) }
 
-  /// The fraction of the second, in steps of 2⁻³² s.
+  /// The fraction of the second, in units of 2⁻³² s.
   @inlinable
   public var fraction: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
 

@@ -12,7 +12,7 @@ package struct JoinOptions: Sendable {
   package var isHidden: Bool
   package var peers: [String]
   package var only: MemberID?
-  /// Whether the program rejoins its room after it was killed.
+  /// Whether the program saves its room, and rejoins this room after the program was killed.
   package var isKept: Bool
 
   package init(
@@ -37,7 +37,7 @@ enum DefaultName {
     return String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// The program's own name.
+  /// The last component of the program's path, such as `Harp`; "program" if the system does not report a path.
   static var program: String {
     CommandLine.arguments.first?.split(separator: "/").last.map(String.init) ?? "program"
   }

@@ -58,9 +58,10 @@ extension MoSession {
     } ?? []
   }
 
-  /// Returns the text that `keep` stored under a name, in this run or before the program was killed; nil for none.
+  /// Returns the text that `keep` stored under a name; nil for none.
   ///
-  /// The text is available after `join`. When the program ends properly, the text is deleted.
+  /// After `join`, this includes the texts that the program stored before it was killed. When the program ends
+  /// properly, its texts are deleted.
   public static func kept(_ name: String) -> String? { SessionServer.shared.kept(name) }
 
   /// Stores a short text under a name, so that the text is not lost if the program is killed; nil deletes the text.

@@ -2,21 +2,21 @@ import MoSessionCore
 
 /// An error in joining or recording a session; the text says what to do.
 public enum SessionError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The sockets cannot be opened.
+  /// The session's sockets cannot be opened; the value is the system's reason.
   case sockets(String)
-  /// The port that sessions share cannot be used.
+  /// The port that all sessions of a machine share cannot be used; the values are the port and the system's reason.
   case port(UInt16, String)
-  /// The name is not valid for a room.
+  /// The value is not a valid name of a room.
   case badRoom(String)
-  /// The address of a member is not valid.
+  /// The value is not a valid address of a member.
   case badPeer(String)
   /// The room cannot be locked.
   case notLocked(SealingError)
-  /// A thread cannot be started.
+  /// A thread cannot be started; the value is the reason.
   case thread(String)
   /// A tape cannot be created; the values are its path and the system's reason.
   case uncreatable(String, String)
-  /// A tape cannot be written.
+  /// A tape cannot be written; the value is the reason.
   case tape(String)
   /// This installation's key cannot be replaced; the value has the key's path and the system's reason.
   case unrenewable(String)

@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Ignored members and texts, which are saved, and requests that wait for the room's clock.
+/// Ignored members and kept texts, which are both saved on the disk, and requests that wait for the room's clock.
 extension SessionServer {
   /// Makes this program ignore all programs of a member's installation, or stop ignoring them.
   ///
@@ -24,7 +24,7 @@ extension SessionServer {
   /// Returns the text that was stored under a name; nil for none.
   func kept(_ name: String) -> String? { lock.withLock { record?.kept[name] } }
 
-  /// Stores a text under a name, so that it is restored after the program was killed; nil deletes it.
+  /// Stores a text under a name, so that the text is restored after the program was killed; nil deletes the text.
   func keep(_ value: String?, as name: String) {
     lock.withLock {
       guard record != nil, record?.kept[name] != value, record?.keep(value, as: name) == true else { return }
@@ -32,12 +32,13 @@ extension SessionServer {
     }
   }
 
-  /// Records that the program still lives; later the record shows whether the program was killed just now or long ago.
+  /// Updates the time of this program's file; if the program is killed, this time shows when it still ran.
   func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 
-  /// Carries out a person's change of the room as soon as the room's clock is known, which takes a while after joining.
+  /// Carries out a user's request, such as a change of the tempo, as soon as the room's clock is known.
   ///
-  /// Waiting requests are carried out in order. A later call for silence, or a later stop, cancels a waiting start.
+  /// Right after joining, the clock is not known yet, so the request waits. Waiting requests are carried out in order.
+  /// A later call for silence, or a later stop, cancels a waiting start of the rhythm.
   ///
   /// - Throws: `SessionRefusal`, also `arriving` if too many requests wait; `SessionError.notJoined`.
   package func request(
@@ -80,7 +81,7 @@ extension SessionServer {
     return refusals
   }
 
-  /// Cancels a start that waits for the room's clock; returns whether there was one.
+  /// Cancels a start of the rhythm that waits for the room's clock; returns whether a start was waiting.
   func cancelStart() -> Bool {
     lock.withLock {
       let count = waiting.count
@@ -90,7 +91,7 @@ extension SessionServer {
   }
 }
 
-/// A person's change of the room that waits for the room's clock.
+/// A user's request, such as a change of the tempo, that waits until the room's clock is known.
 struct WaitingRequest {
   var body: @Sendable (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
   /// Whether the request starts the rhythm.

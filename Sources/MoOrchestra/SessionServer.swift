@@ -7,8 +7,8 @@ import Synchronization
 
 /// The server of `MoSession`: the protocol's state machine, its sockets, and the thread between them.
 ///
-/// A lock guards the state machine and is held for microseconds. The audio thread never takes it; it reads the latest
-/// beat from `beat`.
+/// A lock guards the state machine and is held for microseconds. The audio thread never takes the lock; it reads the
+/// latest beat from `beat`.
 ///
 /// - Thread: any; event callbacks run on `mo-session`, or on the thread whose request had the effect.
 package final class SessionServer: @unchecked Sendable {
@@ -17,9 +17,9 @@ package final class SessionServer: @unchecked Sendable {
   /// The server that `MoSession` uses.
   package static let shared = SessionServer()
 
-  /// The current beat.
+  /// The present relation of beats to times, for any thread.
   package let beat = LatestValue(BeatClock(clock: SlewedClock(), timeline: nil))
-  /// The density of playing in each bar.
+  /// The level at which all members play their patterns in each bar, as the conductor announces it.
   package let pattern = LatestValue(PatternPlan())
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
@@ -49,7 +49,7 @@ package final class SessionServer: @unchecked Sendable {
 
   package init() {}
 
-  /// The delay of this machine's sound device that the device does not report, in nanoseconds.
+  /// The trim of this machine's sound device: the part of its delay that the device does not report, in nanoseconds.
   private var lag: Int64 = 0
 
   // MARK: joining and leaving
@@ -119,9 +119,9 @@ package final class SessionServer: @unchecked Sendable {
     run.atEnd { [weak self] in self?.leave(atEnd: true) }
   }
 
-  /// Reports what users must know about this installation.
+  /// Reports the notices about this installation, and the reason if its identity cannot be saved.
   ///
-  /// If its ID cannot be saved, the next start has another ID, which `--conductor-only` does not name.
+  /// If the identity cannot be saved, the next start has another ID, which `--conductor-only` does not name.
   private func tell(_ installation: Installation, _ run: Run) {
     for notice in installation.notices { run.notice(notice) }
     guard let flaw = installation.flaw else { return }
@@ -130,13 +130,15 @@ package final class SessionServer: @unchecked Sendable {
         + "does not find its room again; set XDG_STATE_HOME to a folder that you can write to")
   }
 
-  /// Starts finding members by Avahi, too; without Avahi or a thread, the other ways continue.
+  /// Starts the search for members by Avahi, in addition to multicast and saved addresses; does nothing if no thread
+  /// can be started.
   private func askAvahi(_ record: ServiceRecord, port: UInt16, isHidden: Bool, _ clock: any TimeSource) {
     let made = try? AvahiFinding(record, port: port, isHidden: isHidden, server: self, clock: clock)
     lock.withLock { finding = made }
   }
 
-  /// Starts finding members on machines whose names were typed; without a thread, the other ways continue.
+  /// Starts the search for members on the machines whose names the user typed; does nothing if no thread can be
+  /// started.
   private func lookUp(_ peers: [String], beside known: [SessionEndpoint]) {
     let names = peers.compactMap { peer in
       if case .name(let name, let port)? = try? PeerPlace(peer) { (name, port) } else { nil }
@@ -149,7 +151,8 @@ package final class SessionServer: @unchecked Sendable {
   /// The reason why Avahi does not help to find members; nil while Avahi helps, or while its state is not known.
   package var avahiTrouble: AvahiTrouble? { lock.withLock { finding }?.trouble }
 
-  /// The reason and the remedy if this machine is on no network; nil if it is on one, or before a room was joined.
+  /// The text that says that this machine is on no network, with the remedy; nil on a network, and before a room was
+  /// joined.
   package var networkTrouble: String? {
     lock.withLock { sockets }?.hasNetwork == false
       ? "this machine has no network address: only programs on this machine are found; "
@@ -157,7 +160,8 @@ package final class SessionServer: @unchecked Sendable {
       : nil
   }
 
-  /// The reason why no members may have been found, and the remedy, if known: no network, else no Avahi.
+  /// The probable reason why no members are found, and the remedy: no network, or else no Avahi; nil if neither is the
+  /// case.
   package var trouble: String? { networkTrouble ?? avahiTrouble.map { "\($0)" } }
 
   /// The folder that records which programs are in which rooms.
@@ -212,7 +216,8 @@ package final class SessionServer: @unchecked Sendable {
 
   // MARK: requests
 
-  /// Changes the protocol's state, then sends and reports the results.
+  /// Changes the protocol's state, sends the resulting datagrams, and calls the callbacks; returns nil if no room is
+  /// joined.
   package func perform<Result, Failure: Error>(
     _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -237,7 +242,7 @@ package final class SessionServer: @unchecked Sendable {
     return result
   }
 
-  /// Reads the protocol's state.
+  /// Returns a value that `body` computes from the protocol's state; nil if no room is joined.
   package func look<Result>(_ body: (SessionCore, HostTime) -> Result) -> Result? {
     // In place, since `map` copies the whole state.
     lock.withLock { core == nil ? nil : body(core!, clock.now) }
@@ -245,7 +250,7 @@ package final class SessionServer: @unchecked Sendable {
 
   // MARK: the loop's work
 
-  /// Does what is due; returns the time of the next call.
+  /// Lets the protocol do the work that is due; returns the time at which to call this function next.
   func tick() -> HostTime {
     let (next, happened, refusals) = lock.withLock {
       () -> (HostTime, SessionCallbackEvent, [SessionRefusal]) in
@@ -291,9 +296,10 @@ package final class SessionServer: @unchecked Sendable {
     "a program in this locked room claims another installation's identity: such messages are dropped; it has the "
     + "passkey, so choose another passkey (momu session key)"
 
-  /// Finds out whether the locked room nearby has this room's name.
+  /// Finds out whether a locked room nearby has the name of this open room; if so, logs a warning.
   ///
-  /// This takes a while; the beat continues meanwhile.
+  /// The function compares numbers that are derived from the names. The derivation takes a while, so it runs on a
+  /// thread of its own.
   private func compareNumbers() {
     guard let room = look({ core, _ in core.settings.room }) else { return }
     _ = try? MoThread(name: "mo-door") { [weak self] _ in
@@ -314,7 +320,8 @@ package final class SessionServer: @unchecked Sendable {
     recorder.add(entries)
   }
 
-  /// Sends pending datagrams and publishes the new beat; returns the events to report later, without the lock.
+  /// Sends pending datagrams, and publishes the new beat; returns the events, which the caller reports after it has
+  /// released the lock.
   private func publish() -> SessionCallbackEvent {
     guard core != nil else { return SessionCallbackEvent() }
     let outgoing = core!.drainOutgoing()
@@ -339,9 +346,10 @@ package final class SessionServer: @unchecked Sendable {
   private var shownPattern = PatternPlan()
   private let care = SessionSideEffects()
 
-  /// Reads once a second the time by which sound is computed in advance, and this machine's health.
+  /// Passes two values to the protocol once a second: the time by which sound is computed in advance, and this
+  /// machine's health.
   ///
-  /// Events that are due sooner than this time are too late here.
+  /// An event that is due sooner than this time arrives too late to be played here.
   private func noteLatency(at now: HostTime) {
     guard latencyNoted == .distantPast || now.seconds(since: latencyNoted) > 1 else { return }
     latencyNoted = now

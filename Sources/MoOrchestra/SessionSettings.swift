@@ -5,8 +5,8 @@ import MoSessionCore
 extension SessionCore.Settings {
   /// Creates the settings of a join.
   ///
-  /// `record` has the values for this run and, if the program was killed, the values from before. The options give the
-  /// missing values.
+  /// `record` has the values for this start of the program and, if the program was killed, its values from before. The
+  /// options give the missing values.
   init(
     _ wish: JoinOptions, _ record: SavedRoom, program: String, _ memory: PeerCache, _ run: Run
   ) throws(SessionError) {
@@ -31,7 +31,7 @@ extension SessionCore.Settings {
   }
 }
 
-/// The events that callbacks are to receive.
+/// The events that the server passes to the callbacks after it has released its lock.
 struct SessionCallbackEvent {
   var events: [SessionEvent] = []
   var heard: [SessionHeard] = []

@@ -15,7 +15,8 @@ final class SessionSideEffects: @unchecked Sendable {
 
   deinit { sleepGuard.keepAwake(false) }
 
-  /// Applies an event.
+  /// Applies the effect of an event on this machine: silence, the level of this member's sections, or no sleep while a
+  /// rhythm runs.
   ///
   /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted.
   func take(_ event: SessionEvent, _ beat: BeatClock) {

@@ -12,7 +12,7 @@ import Synchronization
 /// - Thread: any, but only one thread at a time sends, and only one thread reads.
 package final class SessionSockets: @unchecked Sendable {
   // Unchecked: descriptors and an inbox; `SessionServer` coordinates their use.
-  /// The port of multicast calls: the number after MoNet's port 6449.
+  /// The port of the multicast messages by which members find each other: the number after MoNet's port 6449.
   package static let port: UInt16 = 6450
   /// The IPv4 multicast group, in the block that RFC 2365 leaves to an organisation's own use.
   package static let group = "239.255.64.50"
@@ -78,7 +78,8 @@ package final class SessionSockets: @unchecked Sendable {
   /// video if it reads only the highest three bits. Pings have the same class as played events, since they measure the
   /// delay of played events.
   package static let trafficClass: Int32 = 46 << 2
-  /// The highest priority without privilege: Linux's `TC_PRIO_INTERACTIVE`, for this machine's queue.
+  /// The priority of datagrams in this machine's send queue: Linux's `TC_PRIO_INTERACTIVE`, the highest priority
+  /// without privilege.
   package static let priority: Int32 = 6
 
   /// Asks networks to forward a socket's datagrams first; if the system refuses, the datagrams travel unmarked.

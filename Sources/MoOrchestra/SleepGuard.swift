@@ -1,18 +1,20 @@
 import Glibc
 import MoMu
 
-/// Keeps the machine from sleeping on request, if systemd's `systemd-inhibit` is installed.
+/// A guard that prevents the machine from sleeping, on request, if systemd's `systemd-inhibit` is installed.
 ///
-/// The thread `mo-awake` starts the program and waits for its end: starting a program from a slow disk blocks.
+/// The thread `mo-awake` starts `systemd-inhibit` and waits for its end, since starting a program from a slow disk
+/// blocks.
 ///
 /// - Thread: any.
 final class SleepGuard: @unchecked Sendable {
   // Unchecked: guarded by `lock`.
   private let lock = MoMutex()
   private var isWanted = false
-  /// The numbers of the latest request and of the latest handled request.
+  /// The number of the latest request, and the number of the latest handled request (`served`); a request is a call of
+  /// `keepAwake` with a changed value.
   ///
-  /// If an inhibitor ends by itself, its request counts as handled, so that the inhibitor is not started over and over.
+  /// If an inhibitor ends by itself, its request stays handled, so that inhibitors are not started over and over.
   private var wish = 0
   private var served = 0
   private var isAtWork = false
@@ -46,7 +48,7 @@ final class SleepGuard: @unchecked Sendable {
     }
   }
 
-  /// Returns the request to handle; nil if there is none, after which the thread ends.
+  /// Returns the number of the request to handle now; nil if there is none, after which the thread ends.
   private func nextWish() -> Int? {
     lock.withLock {
       isAtWork = isWanted && wish != served

@@ -3,7 +3,7 @@ import MoCore
 import MoRuntime
 import MoSensing
 
-/// A rig: reads the sensors of a configuration and sends them as OSC, for months.
+/// A rig: it reads the sensors of a configuration and sends their readings as OSC, for months.
 ///
 /// It runs the valid parts of a configuration, and logs each mistake once. It waits for missing devices. It also tries
 /// again to start sensors that failed, and to reach targets that are not reached. It writes no file.
@@ -121,7 +121,7 @@ package final class Rig {
     for port in old.midi where !new.midi.contains(where: { $0 === port }) { port.close(in: run) }
   }
 
-  /// Begins to read and send; `tend` later tries again what cannot be read yet.
+  /// Starts to read the sensors and to send; later, `tend` tries again to start sensors that failed.
   ///
   /// - Throws: `MoThread.Failure`.
   package func start() throws {
@@ -131,7 +131,8 @@ package final class Rig {
     try run.input.add(outputClock) { _ in }
   }
 
-  /// Starts what is not started yet, and logs a summary once a day; call it about once a second.
+  /// Starts each sensor and opens each port that is not in use yet, and logs a summary once a day; call it about once a
+  /// second.
   package func tend() {
     let now = run.clock.now
     let state = state.withLock { $0 }
@@ -180,7 +181,8 @@ package final class Rig {
     while !courier.hasLooked, run.clock.now < end { usleep(2000) }
   }
 
-  /// The longest time that sensors wait for the first lookup, and that `stop` waits for the last answers, in seconds.
+  /// The longest time, in seconds, that sensors wait for the first lookup of the targets, and that `stop` waits for the
+  /// receivers' last answers.
   private static let patience = 1.0
 
   /// Stops, releases all devices, and logs the final counts of messages.

@@ -22,7 +22,7 @@ public enum MoLog {
     public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// The handler, in its own structure.
+  /// The function `handler`, in a structure of its own.
   ///
   /// A closure that a generic type stores directly is wrapped again by the compiler (swiftc 6) each time it is read and
   /// stored back. Each wrapper takes memory, and stack space when the closure is called.
@@ -51,7 +51,7 @@ public enum MoLog {
   }
 }
 
-/// Writes the whole text, or as much as the descriptor accepts.
+/// Writes a text to a file descriptor; if a write fails, the rest of the text is dropped.
 package func writeAll(_ text: String, to descriptor: Int32) {
   var text = text
   text.withUTF8 { bytes in

@@ -1,10 +1,10 @@
-/// A device that an option can name.
+/// A device, or another source or output, that the user can choose with an option such as `--audio` or `--accel`.
 package struct NamedDevice: Equatable, Sendable {
-  /// The exact text that the option accepts.
+  /// The text that the user types after the option, such as `hw:1` or `sim:shake`.
   package var name: String
-  /// A description in words.
+  /// The description that the list of devices shows beside the name.
   package var about: String
-  /// Whether the device belongs to this machine, and is not a source that the package provides.
+  /// Whether this is a device of this machine; false for a choice that MoMu itself provides, such as `sim:shake`.
   package var isReal: Bool
   /// Whether this user may open the device.
   package var isOpen: Bool

@@ -2,34 +2,34 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// The state that the parts of a run share: its options, its clock, and the loop that reads its inputs.
+/// The state that all modules of a running program share: its options, its clock, and the loop that reads its inputs.
 ///
-/// `MoApp.run` starts a run. A program that does not call `MoApp.run` gets a run at the first use of `current`, with
-/// options from its environment variables alone.
+/// A run lasts from the start of the program to its end. `MoApp.run` creates it. In a program that does not call
+/// `MoApp.run`, the first use of `current` creates it, with options from the environment variables alone.
 ///
 /// - Thread: any.
 package final class Run: Sendable {
-  /// The options, with all defaults resolved.
+  /// The options that the user gave; an option that was not given has its default.
   package let options: RunOptions
 
-  /// The clock of all servers: the machine's, or the frames of the offline render.
+  /// The clock of the whole program: the machine's clock, or offline `frameClock`.
   package let clock: any TimeSource
 
-  /// The clock of rendered frames if the run is rendered offline; it is then also `clock`.
+  /// The clock that counts rendered frames, equal to `clock`; nil if the program does not run offline.
   package let frameClock: FrameClock?
 
-  /// The loop that drives the inputs.
+  /// The loop that reads all inputs of the program: sensors, tapes, the terminal's keys and others.
   package let input: EventLoop
 
   /// The terminal's keys.
   package let keys = TerminalKeys()
 
-  /// The work that waits for the main thread.
+  /// The queue of closures that the main thread executes while it waits for the program's end.
   package let main = MainQueue()
 
   private let settingUp = Atomic<Bool>(false)
 
-  /// Whether the program is still setting up, so that settings which are missing now may follow.
+  /// Whether the program's own set-up code is still running: a setting that is missing now may still be made.
   package var isSettingUp: Bool {
     get { settingUp.load(ordering: .acquiring) }
     set { settingUp.store(newValue, ordering: .releasing) }
@@ -38,21 +38,21 @@ package final class Run: Sendable {
   /// The picture that the terminal shows above the level meter.
   package let picture = Locked(Picture())
 
-  /// A function that draws rows, in its own structure.
+  /// A function that draws a picture, wrapped in a structure.
   ///
   /// If `Locked` stored the closure directly, the compiler would wrap the closure again at each access.
   package struct Picture: Sendable {
-    /// Draws the picture for the given number of columns; nil for no picture.
+    /// Returns the blocks of the picture for a terminal with `columns` columns; nil if there is no picture.
     package var draw: (@Sendable (_ columns: Int) -> [ScreenBlock])?
   }
 
-  /// The options that the program has obeyed, of those that only some programs obey.
+  /// The names of the options that this program has used so far, among the options that only some programs use.
   private let obeyed = Locked<Set<String>>([])
 
-  /// Stores the fact that the program obeys an option that only some programs obey; see `remarksOnOptions`.
+  /// Records that this program uses an option that only some programs use, so that `remarksOnOptions` does not warn.
   package func obey(_ option: String) { _ = obeyed.withLock { $0.insert(option) } }
 
-  /// A warning for each given option that has had no effect so far.
+  /// A warning for each option that the user gave, but that the program has not used so far; see `RunOption.remark`.
   package var remarksOnOptions: [String] {
     let obeyed = obeyed.withLock { $0 }
     return RunOption.table.compactMap { option in
@@ -67,20 +67,19 @@ package final class Run: Sendable {
 
   /// An action for the end of the program.
   private struct Ending: Sendable {
-    /// The object whose later requests replace this action; nil if no request replaces the action.
+    /// The object that added the action, and whose next action replaces it; nil for an action that is never replaced.
     var owner: ObjectIdentifier?
     var body: @Sendable () -> Void
   }
 
-  /// Runs an action when the program ends, before the servers stop.
+  /// Adds an action that is executed when the program ends, before sound, accelerometer and network stop.
   package func atEnd(_ body: @escaping @Sendable () -> Void) {
     endings.withLock { $0.append(Ending(body: body)) }
   }
 
-  /// Runs an action with an object when the program ends, if the object still exists.
+  /// Adds an action that is executed with an object when the program ends, if the object still exists.
   ///
-  /// The action replaces the object's earlier action, so an object that adds an action at each start has only the last
-  /// action.
+  /// The action replaces the object's earlier action. So an object may add its action at each of its starts.
   package func atEnd<Owner: AnyObject & Sendable>(
     of owner: Owner, _ body: @escaping @Sendable (Owner) -> Void
   ) {
@@ -94,7 +93,7 @@ package final class Run: Sendable {
     }
   }
 
-  /// Runs the actions for the end, once.
+  /// Executes the actions that were added with `atEnd`, and removes them.
   package func end() {
     let list = endings.withLock { list in
       defer { list = [] }
@@ -106,7 +105,7 @@ package final class Run: Sendable {
   /// Whether time is counted in rendered frames instead of read from the machine.
   package var isOffline: Bool { frameClock != nil }
 
-  /// Whether a sensor without a device waits for one, as in a rig, instead of using a simulated player.
+  /// Whether a sensor waits for its device while the device is missing, as in a rig; false to use a simulated player.
   package let waitsForDevices: Bool
 
   package init(_ options: RunOptions, waitsForDevices: Bool = false) {
@@ -126,12 +125,12 @@ package final class Run: Sendable {
     set { reporting.store(newValue, ordering: .releasing) }
   }
 
-  /// Logs a notice for the user, in one line, unless the run is quiet.
+  /// Logs a notice for the user, in one line; with `--quiet`, only at the level `debug`.
   package func notice(_ text: String) { MoLog.log(options.quiet ? .debug : .notice, text) }
 
   private static let slot = Locked<Run?>(nil)
 
-  /// The run to which servers that start now belong.
+  /// The run of this program; created from the environment variables if there is none yet.
   package static var current: Run {
     slot.withLock { run in
       if let run { return run }
@@ -149,10 +148,10 @@ package final class Run: Sendable {
     }
   }
 
-  /// Makes `run` the current one.
+  /// Sets `current` to `run`.
   package static func begin(_ run: Run) { slot.withLock { $0 = run } }
 
-  /// Returns the process's environment.
+  /// Returns the environment variables of this process, by name.
   package static func environment() -> [String: String] {
     var variables: [String: String] = [:]
     var entry = environ

@@ -3,7 +3,7 @@ import MoCore
 
 /// A wait that Ctrl-C ends, so that the program can still print a summary.
 ///
-/// - Thread: created on the main thread before any other thread is, since threads inherit the blocked signals.
+/// - Thread: created on the main thread before any other thread exists, since threads inherit the blocked signals.
 package struct StopWait {
   private var signals = sigset_t()
 
@@ -14,19 +14,20 @@ package struct StopWait {
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
-  /// Unblocks the signals: a second request, while the program cleans up, ends it immediately.
+  /// Unblocks the signals: a second Ctrl-C, while the program cleans up, then ends the program immediately.
   package func letGo() {
     var signals = self.signals
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
-  /// Ends the wait; from any thread.
+  /// Ends the wait, as Ctrl-C does; call it on any thread.
   package static func end() { kill(getpid(), SIGTERM) }
 
-  /// Waits until a moment, by default for ever; returns true if the program was asked to end.
+  /// Waits until the time `end`, by default for ever; returns true if a signal asked the program to end before that
+  /// time.
   package func wait(until end: HostTime = .distantFuture) -> Bool { signal(until: end) != nil }
 
-  /// Waits for a signal until a moment, and returns its number; nil if none came.
+  /// Waits for a signal until the time `end`; returns the signal's number, or nil if no signal came.
   package func signal(until end: HostTime) -> Int32? {
     var signals = signals
     while true {

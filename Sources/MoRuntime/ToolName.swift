@@ -1,8 +1,9 @@
-/// The command name for a rig, depending on the program: `momu rig`, or `momu-rig` for the program of that name.
+/// The commands for a rig, as the user types them: those of `momu`, or of `momu-rig` if the running program is
+/// `momu-rig`.
 package enum ToolName {
-  /// The command that reads a rig's configuration.
+  /// The command that reads a rig's configuration: `momu rig` or `momu-rig`.
   package static let rig = rig(of: CommandLine.arguments.first ?? "")
-  /// The command that lists devices.
+  /// The command that lists devices: `momu devices` or `momu-rig --devices`.
   package static let devices = devices(of: CommandLine.arguments.first ?? "")
 
   static func rig(of program: String) -> String { isRig(program) ? "momu-rig" : "momu rig" }

@@ -4,12 +4,13 @@
 
   /// The folder of the recordings that some of STK's instruments need.
   enum RawWaves {
-    /// The folders used by Debian and by STK's own installation.
+    /// The folders into which Debian and STK's own installation put the recordings.
     static let usual = ["/usr/share/stk/rawwaves", "/usr/local/share/stk/rawwaves"]
 
-    /// Returns the folder in `MOMU_STK_RAWWAVES`, or the first usual folder that exists.
+    /// Returns the folder that the variable `MOMU_STK_RAWWAVES` names, or else the first usual folder with the
+    /// recordings.
     ///
-    /// - Throws: `StkError.noRawWaves`.
+    /// - Throws: `StkError.noRawWaves` if the recordings are in none of these folders.
     static func folder(
       named wanted: String = MoApp.environment("MOMU_STK_RAWWAVES", default: "")
     ) throws(StkError) -> String {

@@ -10,7 +10,7 @@
       voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_MODAL_BAR
-    /// The gain that makes this instrument as loud as the other instruments.
+    /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 1.2
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60
@@ -43,7 +43,8 @@
         }
       }
 
-      /// Converts a parameter's value, 0…1, to the STK controller's 0…128; a preset's number stays the same.
+      /// Converts a parameter's value, 0…1, to the STK controller's value, 0…128; the number of a preset is not
+      /// converted.
       public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
     }
   }
@@ -56,7 +57,7 @@
       holds: true, tail: 90, voices: 2)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_BANDED_WG
-    /// The gain that makes this instrument as loud as the other instruments.
+    /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 2
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60
@@ -90,7 +91,8 @@
         }
       }
 
-      /// Converts a parameter's value, 0…1, to the STK controller's 0…128; a preset's number stays the same.
+      /// Converts a parameter's value, 0…1, to the STK controller's value, 0…128; the number of a preset is not
+      /// converted.
       public func controller(_ value: Float) -> Float { self == .preset ? value : value * 128 }
     }
   }

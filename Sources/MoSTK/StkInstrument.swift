@@ -10,7 +10,7 @@
     static var sheet: InstrumentInfo { get }
     /// The STK class of the instrument, as a constant of the C interface to STK.
     static var kind: momu_stk_kind { get }
-    /// The gain that makes the instrument as loud as the other instruments.
+    /// The linear gain that makes the instrument as loud as the other instruments.
     static var gain: Float { get }
     /// The pitch of a strike, as a MIDI note number.
     static var strokePitch: Float { get }

@@ -11,7 +11,7 @@
       voices: 2, mapping: "activity 0.05..0.8 -> energy 0..1\njerk 0..1 -> strike 0.2..1")
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_SHAKERS
-    /// The gain that makes this instrument as loud as the other instruments.
+    /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 4
     /// The pitch of a strike: 0, which selects a maraca.
     ///
@@ -47,7 +47,8 @@
         }
       }
 
-      /// Converts a parameter's value, 0…1, to the STK controller's 0…128; a kind's number stays the same.
+      /// Converts a parameter's value, 0…1, to the STK controller's value, 0…128; the number of a kind is not
+      /// converted.
       public func controller(_ value: Float) -> Float { self == .kind ? value : value * 128 }
     }
   }

@@ -9,7 +9,7 @@
       name: "stk-mandolin", summary: "STK's mandolin: commuted pairs of strings", tail: 12, voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_MANDOLIN
-    /// The gain that makes this instrument as loud as the other instruments.
+    /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 1
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60
@@ -50,7 +50,7 @@
       voices: 8)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_RHODEY
-    /// The gain that makes this instrument as loud as the other instruments.
+    /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 0.8
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60

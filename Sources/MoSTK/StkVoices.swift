@@ -4,7 +4,8 @@
 
   /// The voices of an STK instrument, and the note that each plays.
   ///
-  /// Unchecked: created and released on the set-up thread; in between, only the audio thread uses it.
+  /// The compiler does not check `Sendable` here: the set-up thread creates and releases the voices, and only the audio
+  /// thread uses them in between.
   final class StkVoices: @unchecked Sendable {
     private struct Voice {
       let stk: OpaquePointer
@@ -13,7 +14,7 @@
       var isHeld = false
       var stroke = 0
       var isSounding = false
-      /// Whether the voice fades out for another note.
+      /// Whether the voice fades out to make room for another note.
       var isFading = false
     }
 
@@ -22,7 +23,7 @@
     private var sound = [Float](repeating: 0, count: 64)
     /// The number of silent frames after which a voice has ended.
     private let patience: Int32
-    /// The maximum number of notes.
+    /// The largest number of notes that sound at the same time; voices that fade out are not counted.
     private let count: Int
 
     /// - Throws: `StkError` if STK cannot create a voice; the error has STK's reason.
@@ -47,8 +48,8 @@
 
     /// Begins a note with a silent voice.
     ///
-    /// If `count` notes sound, the oldest released note fades out within 5 ms; if none is released, the
-    /// oldest note.
+    /// If `count` notes sound already, the oldest released note fades out within 5 ms. If no note is released, the
+    /// oldest note fades out.
     func start(_ note: Note, bend: Float) {
       if voices.count(where: { $0.isSounding && !$0.isFading }) >= count { fadeOldest() }
       let chosen = freeVoice
@@ -70,7 +71,7 @@
       momu_stk_fade_out(voices[oldest].stk, patience / 10)
     }
 
-    /// A silent voice, or else the one that has been fading for longest.
+    /// The index of a silent voice, or else of the fading voice with the oldest note.
     private var freeVoice: Int {
       var (chosen, best) = (0, Int.max)
       for index in voices.indices {
@@ -81,7 +82,7 @@
       return chosen
     }
 
-    /// Releases a note; without an ID, all notes.
+    /// Releases the note with the ID `id`, or all notes if `id` is nil.
     func release(id: Int32?) {
       for index in voices.indices where voices[index].isHeld && (id == nil || voices[index].id == id) {
         voices[index].isHeld = false
@@ -106,7 +107,7 @@
       for voice in voices { momu_stk_control(voice.stk, number, Double(value)) }
     }
 
-    /// Renders some of a block's frames.
+    /// Renders `count` frames of a block, the first at the index `start`.
     func render(_ block: inout AudioBlock, from start: Int, count: Int, gain: Float) {
       var first = start
       while first < start + count {

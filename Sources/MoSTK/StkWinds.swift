@@ -9,7 +9,7 @@
       name: "stk-clarinet", summary: "STK's clarinet: a reed on a waveguide", holds: true, tail: 3, voices: 2)
     /// The STK class of this instrument.
     public static let kind = MOMU_STK_CLARINET
-    /// The gain that makes this instrument as loud as the other instruments.
+    /// The linear gain that makes this instrument as loud as the other instruments.
     public static let gain: Float = 0.6
     /// The pitch of a strike, as a MIDI note number: 60 is middle C.
     public static let strokePitch: Float = 60

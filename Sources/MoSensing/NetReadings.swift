@@ -3,14 +3,15 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// The network as a sensor: messages at an address, timed by their time tags, else by their arrival.
+/// The network as a sensor: it delivers the messages at an address, with their time tags or else their times of
+/// arrival.
 final class NetReadings<Reading: SensorReading>: EventSource {
   let name: String
   let inbox = Inbox()
   private let deliver: @Sendable (Reading) -> Void
   private var vigil: (any SenderTimeout<Reading>)?
 
-  /// The received readings, on their way from the network's thread to the input thread.
+  /// The received readings, on their way from the network's thread to the thread `mo-input`, which delivers them.
   final class Inbox: Sendable {
     let waiting = Locked<[Reading]>([])
     let signal = WakeEvent()
@@ -18,8 +19,8 @@ final class NetReadings<Reading: SensorReading>: EventSource {
     /// Queues a message, if its values are a reading.
     ///
     /// - Parameters:
-    ///   - time: the time of its effect: its time tag, else its arrival.
-    ///   - arrival: the time of its arrival.
+    ///   - time: the message's time tag, or its arrival if it has no time tag.
+    ///   - arrival: the time at which the message arrived.
     func take(_ arguments: [OSCArgument], time: HostTime, arrival: HostTime) {
       let isLate = arrival.seconds(since: time) > NetReadings.mostLateness
       guard let reading = Reading(time: isLate ? arrival : time, arguments: arguments) else { return }
@@ -38,7 +39,7 @@ final class NetReadings<Reading: SensorReading>: EventSource {
   /// Returns the row for the network in a sensor's table of sources.
   ///
   /// - Parameters:
-  ///   - patterns: further addresses whose messages are read; their arguments are those of `Reading.address`.
+  ///   - patterns: further addresses whose messages are read, with the same arguments as messages at `Reading.address`.
   ///   - vigil: creates the monitor of senders that become silent.
   static func row(
     _ patterns: [String] = [], vigil: @escaping @Sendable () -> (any SenderTimeout<Reading>)? = { nil }

@@ -43,7 +43,7 @@ extension SensorFace {
     server.intake.events.add(callback)
   }
 
-  /// Starts to read; needed only to choose a source, or to start again after `stop()`.
+  /// Starts to read the sensor; needed only to choose a source, or to start again after `stop()`.
   ///
   /// - Parameter source: the source, written as for the sensor's option; if the option is given, it overrides this
   ///   source. Nil for the best available.
@@ -61,7 +61,7 @@ extension SensorFace {
   /// - Real-time safe: yes, after the sensor has been used outside the callback.
   public static var reading: Reading { server.latest.load() }
 
-  /// The shortest time between two calls of a callback, in seconds: 0 for every reading, else 0.01 … 1.
+  /// The shortest time between two calls of a callback, in seconds: 0.01 … 1, or 0 for a call at every reading.
   public static var updateInterval: Double {
     get { server.pace.interval }
     set { server.pace.interval = newValue }

@@ -15,7 +15,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
     latest = LatestValue(.initial)
   }
 
-  /// Starts to read; does nothing if it reads already.
+  /// Starts to read a source; does nothing if a source is read already.
   ///
   /// - Parameter source: the source, written as for the sensor's option; if the option is given, it overrides this
   ///   source. Nil for the best available.
@@ -33,7 +33,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
   /// Stops reading; callbacks stay for the next start.
   package func stop() { intake.stop() }
 
-  /// Handles a reading: records it, stores it, calls the program.
+  /// Handles a reading: records it on the tape if there is a tape, stores it, and calls the program's callbacks.
   package func take(_ reading: Reading) {
     intake.record(reading)
     latest.store(reading)

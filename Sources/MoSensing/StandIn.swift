@@ -5,7 +5,7 @@ typealias SimulatedPlayer<Reading: SensorReading> = @Sendable (SensorOpenContext
 
 /// The terminal's keys as a stand-in for a device.
 struct KeysStandIn<Reading: SensorReading>: Sendable {
-  /// The action of the keys, such as `the arrows turn`.
+  /// The words for the keys' effect in a text for the user, such as `the arrows turn`.
   let how: String
   /// Starts to receive keys; returns nil if there is no terminal.
   ///
@@ -19,8 +19,8 @@ extension SensorKind {
   /// Except offline, the function also tells the user how to choose another source.
   ///
   /// - Parameters:
-  ///   - missing: the missing device, such as `gyroscope`.
-  ///   - does: the player's action, such as `turns`.
+  ///   - missing: the words for the missing device in the text for the user, such as `gyroscope`.
+  ///   - does: the words for the simulated player's action in that text, such as `turns`.
   ///   - keys: nil for a sensor that keys cannot play.
   static func standIn(
     missing: String, does: String, keys: KeysStandIn<Reading>? = nil,

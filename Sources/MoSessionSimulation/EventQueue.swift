@@ -1,4 +1,4 @@
-/// The coming events of a simulation, by time; of equal times, the first added comes first.
+/// The future events of a simulation, sorted by time; events at the same time stay in the order of their addition.
 ///
 /// The queue is not generic: a generic queue takes most of a simulation's time if files are compiled one by one.
 struct EventQueue: Sendable {
@@ -22,8 +22,9 @@ struct EventQueue: Sendable {
   var nextTime: Int64? { heap.first?.time }
   var count: Int { heap.count }
 
-  /// Returns the time at which a member's last datagram under way arrives, or is sent by the access point; nil for
-  /// none.
+  /// Returns the time at which the last of a member's datagrams under way arrives, or leaves the access point.
+  ///
+  /// The time is in nanoseconds. It is nil if no datagram of the member is under way.
   func lastArrival(from member: Int) -> Int64? {
     heap.lazy.compactMap { entry -> Int64? in
       switch entry.happening {

@@ -6,7 +6,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   package var floor: Double
   /// The median of the delay beyond `floor`, in seconds; this part of the delay is log-normal.
   package var queue: Double
-  /// The spread of `queue`: the standard deviation of its logarithm.
+  /// The spread of the delay beyond `floor`: the standard deviation of its natural logarithm.
   package var spread: Double
   /// The share of packets that are lost, 0…1.
   package var loss: Double
@@ -16,21 +16,23 @@ package struct SimulatedNetwork: Hashable, Sendable {
   package var longest = Double.infinity
   /// The share of packets that arrive twice, 0…1.
   package var duplication: Double = 0
-  /// Whether a packet may overtake another of the same sender and receiver.
+  /// Whether a packet may overtake an earlier packet from the same sender to the same receiver.
   package var reorders = false
-  /// The access point holds a multicast until the next multiple of this time, in seconds; 0 to send it immediately.
+  /// The interval at which the access point sends multicasts, in seconds; 0 if it sends each multicast immediately.
   package var multicastGrid: Double = 0
-  /// Whether multicast is carried at all; some access points drop it.
+  /// Whether the network carries multicast at all; some access points drop multicast.
   package var carriesMulticast = true
 
-  /// The Wi-Fi frames that the air carries per second, both ways together; 0 for no limit.
+  /// The number of Wi-Fi frames that the radio channel carries per second, to and from the access point; 0 for no
+  /// limit.
   ///
-  /// A datagram for one member takes two frames, to the access point and from it. A multicast takes one frame to the
-  /// access point, and a longer frame from the access point, since an access point sends multicast at a low rate.
+  /// A datagram for one member takes two frames: one to the access point, and one from the access point. A multicast
+  /// takes one frame to the access point, and a longer frame from the access point, since an access point sends
+  /// multicast at a low rate.
   package var framesPerSecond: Double = 0
-  /// The most frames that wait for the air; more are dropped.
+  /// The most Wi-Fi frames that wait for the radio channel; further frames are dropped.
   package var mostFrames: Double = 500
-  /// The rate at which the access point sends multicast, in bits per second: the lowest of 5 GHz Wi-Fi.
+  /// The rate at which the access point sends multicast, in bits per second; the default is the lowest of 5 GHz Wi-Fi.
   package var multicastRate: Double = 6e6
 
   /// Creates a network from its parts.
@@ -38,7 +40,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
     (self.floor, self.queue, self.spread, self.loss, self.burst) = (floor, queue, spread, loss, burst)
   }
 
-  /// Cables and a switch: 0.3 ms there and back.
+  /// A wired network with a switch: the round trip is 0.3 ms in the median.
   package static let wire = SimulatedNetwork(floor: 0.000_13, queue: 0.000_02, spread: 0.4)
 
   /// Good Wi-Fi: the round trip is 3.9 ms in the median, above 5.5 ms in one of 20 cases, above 7.9 ms in one of 100.

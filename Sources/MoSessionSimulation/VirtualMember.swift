@@ -3,7 +3,7 @@ import MoSessionCore
 
 /// A member of the virtual orchestra: the real protocol, on a host clock with an error.
 package struct VirtualMember: Sendable {
-  /// The protocol; nil while the member is not there.
+  /// The member's `SessionCore`, which runs the protocol; nil before the member has joined, and after a crash.
   package var core: SessionCore?
   /// The member's address on the virtual network.
   package let endpoint: SessionEndpoint
@@ -11,11 +11,11 @@ package struct VirtualMember: Sendable {
   package internal(set) var events: [(seconds: Double, event: SessionEvent)] = []
   /// The plays that the member received, in the order of delivery, with the true time of delivery in seconds.
   package var heard: [(seconds: Double, play: SessionHeard)] = []
-  /// The datagrams that the member has sent, the multicasts among them, and the bytes.
+  /// The numbers of datagrams that the member has sent, of multicasts and broadcasts among them, and of bytes.
   package internal(set) var sent = (datagrams: 0, toAll: 0, bytes: 0)
-  /// The member's datagrams that the access point had no room for.
+  /// The number of the member's datagrams that were dropped, because too many frames waited for the radio channel.
   package internal(set) var dropped = 0
-  /// The datagrams that the member has received, and their bytes.
+  /// The numbers of datagrams and of bytes that the member has received.
   package internal(set) var received = (datagrams: 0, bytes: 0)
   /// The number of times that the member did the work that was due (`tick`).
   package internal(set) var ticks = 0
@@ -26,10 +26,10 @@ package struct VirtualMember: Sendable {
   /// The last true time, in nanoseconds, at which the member acted or received something while its rhythm was silent.
   package private(set) var wasSilent = Int64.min
 
-  /// Called after each of the member's actions.
+  /// A closure that is called after each of the member's actions, with the member's core and host time; nil for none.
   var watcher: (@Sendable (inout SessionCore, HostTime) -> Void)?
 
-  /// Whether the member is there.
+  /// Whether the member has joined and not crashed.
   var isThere: Bool { joinedAt != nil }
 
   /// The member's settings.
@@ -88,7 +88,7 @@ package struct VirtualMember: Sendable {
 }
 
 extension SessionCore {
-  /// Calls a closure with this core where it is: a copy of the core takes longer than most of its actions.
+  /// Calls a closure with this core in place: a copy of the core would take longer than most actions of the core.
   fileprivate mutating func inPlace<Result>(_ body: (inout SessionCore) -> Result) -> Result { body(&self) }
 }
 

@@ -30,7 +30,7 @@ extension VirtualOrchestra {
     _ = try act(index) { core, now throws(SessionRefusal) in try core.start(beginning, now: now) }
   }
 
-  /// Returns the protocol of a member that is there.
+  /// Returns the core of a member that has joined and not crashed.
   package func core(_ index: Int) -> SessionCore { members[index].core! }
   /// Returns a member's ID.
   package func id(_ index: Int) -> MemberID { members[index].settings.identity.member }

@@ -9,38 +9,38 @@ import MoSessionCore
 ///
 /// - Thread: one owner.
 package struct VirtualOrchestra: Sendable {
-  /// The members, also those that are not there.
+  /// All members, including members that have not joined yet or have crashed.
   package var members: [VirtualMember] = []
-  /// True time in nanoseconds.
+  /// The present true time, which no clock error changes, in nanoseconds since the start of the simulation.
   package private(set) var now: Int64 = 0
   /// The network; you may change it at any time.
   package var network: SimulatedNetwork
   /// For each member, the number of its part of a divided network; members of different parts do not hear each other.
   package var parts: [Int] = []
-  /// Seconds by which packets from a member take longer than packets to that member.
+  /// For each member, the extra delay of the packets that the member sends, in seconds.
   package var extraDelays: [Double] = []
-  /// Routes that carry nothing, each as the sender's index times the number of members, plus the receiver's.
+  /// Routes that carry no packets, each as the sender's index times the number of members, plus the receiver's index.
   ///
-  /// So one member can receive another without being received by it.
+  /// A route has one direction: packets from a member to another member can be lost while the packets back arrive.
   package var cut: Set<Int> = []
-  /// Members that send and receive no multicast.
+  /// The indices of the members that neither send nor receive multicasts and broadcasts.
   package var lacksCalls: Set<Int> = []
-  /// The time (ns) until which a program is stalled, as on an overloaded machine; its packets wait.
+  /// For each member, the time (ns) until which its program is stalled, as on an overloaded machine; its packets wait.
   private var stalls: [Int64] = []
-  /// The packets for stalled members, with their senders.
+  /// For each member, the packets that wait while its program is stalled, with the indices of their senders.
   private var waiting: [[(datagram: [UInt8], from: Int)]] = []
 
   private var queue = EventQueue()
   private var chance: SimulatedChance
-  /// The arrival time (ns) of the last packet on each route, with the keys of `cut`; used if packets keep their order.
+  /// The arrival time (ns) of the last packet on each route, numbered as in `cut`; used if packets keep their order.
   private var latest: [Int: Int64] = [:]
 
-  /// The time (ns) until which the air is taken by waiting frames.
+  /// The time (ns) until which waiting Wi-Fi frames occupy the radio channel.
   private var airTaken = 0.0
-  /// The total time for which the air was taken, in nanoseconds.
+  /// The total time for which Wi-Fi frames have occupied the radio channel, in nanoseconds.
   package private(set) var airTime = 0.0
 
-  /// An orchestra whose members have not joined yet.
+  /// Creates an orchestra whose members have not joined yet.
   ///
   /// - Parameters:
   ///   - count: the number of members in the orchestra, whether they have joined or not.
@@ -73,7 +73,7 @@ package struct VirtualOrchestra: Sendable {
     }
   }
 
-  /// The true time, in seconds.
+  /// The present true time, which no clock error changes, in seconds since the start of the simulation.
   package var seconds: Double { Double(now) * 1e-9 }
 
   /// Changes a member's settings before it joins.
@@ -81,7 +81,7 @@ package struct VirtualOrchestra: Sendable {
     change(&members[index].settings)
   }
 
-  /// Starts a member like a new program: it has a new ID if it was there before.
+  /// Starts a member like a new program: the member has a new ID if it had joined before.
   package mutating func join(_ index: Int) {
     if !members[index].events.isEmpty {
       members[index].settings.identity.member = MemberID(chance.next() | 1)
@@ -129,7 +129,9 @@ package struct VirtualOrchestra: Sendable {
     settle(index)
   }
 
-  /// Calls a closure with a member's core and host time, and sends the new datagrams; nil if the member is not there.
+  /// Calls a closure with a member's core and host time, and sends the new datagrams.
+  ///
+  /// - Returns: the closure's result; nil if the member is not there.
   package mutating func act<Result, Failure: Error>(
     _ index: Int, _ body: (inout SessionCore, HostTime) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -139,7 +141,7 @@ package struct VirtualOrchestra: Sendable {
     return try body(&members[index].core!, host)
   }
 
-  /// Returns the true time, in seconds, at which a member's last datagram that is under way arrives; nil if none is.
+  /// Returns the true time, in seconds, at which the last of a member's datagrams under way arrives; nil if none is.
   package func lastArrival(from index: Int) -> Double? {
     queue.lastArrival(from: index).map { Double($0) * 1e-9 }
   }
@@ -224,7 +226,7 @@ package struct VirtualOrchestra: Sendable {
     }
   }
 
-  /// Sends a multicast to the access point, which holds it until its next multicast time.
+  /// Sends a multicast to the access point, which holds the multicast until the next multiple of `multicastGrid`.
   private mutating func call(_ datagram: [UInt8], from: Int) {
     guard let there = takeAir(1) else {
       members[from].dropped += 1
@@ -235,7 +237,9 @@ package struct VirtualOrchestra: Sendable {
     queue.add(.call(datagram, from: from), at: time)
   }
 
-  /// Queues the given number of frames for the air; returns the end of their sending, nil if the queue is full.
+  /// Queues the given number of Wi-Fi frames for the radio channel.
+  ///
+  /// - Returns: the time (ns) at which the last of these frames is sent; nil if the queue is full.
   private mutating func takeAir(_ frames: Double) -> Int64? {
     guard network.framesPerSecond > 0 else { return now }
     let frame = 1e9 / network.framesPerSecond

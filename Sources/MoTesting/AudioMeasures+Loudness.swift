@@ -6,9 +6,9 @@ import Glibc
 extension AudioMeasures {
   /// Returns the maximum momentary loudness of a sound at 48 kHz, in LUFS; −∞ for silence.
   ///
-  /// It measures a window of 400 ms every 10 ms, and adds silence before and after the sound. It does not leave
-  /// out soft parts, as the gates of the standard do. So this measure suits a strike of half a second as well
-  /// as a held note. The integrated loudness of a strike would depend mostly on the length of the recording.
+  /// The function measures a window of 400 ms every 10 ms, with silence before and after the sound. It does not leave
+  /// out soft parts, unlike the gates of the standard. So this measure suits a strike of half a second as well as a
+  /// held note. The integrated loudness of a strike would depend mostly on the length of the recording.
   public static func greatestMomentary(_ left: [Float], _ right: [Float]) -> Double {
     loudness(blockPowers(left, right, step: 480).max() ?? 0)
   }
@@ -28,7 +28,7 @@ extension AudioMeasures {
 
   private static func loudness(_ power: Double) -> Double { -0.691 + 10 * log10(power) }
 
-  /// Returns the sums of both channels' K-weighted mean squares, over 400 ms ending at multiples of `step` frames.
+  /// Returns the K-weighted mean squares, summed over both channels, of windows of 400 ms that end every `step` frames.
   private static func blockPowers(_ left: [Float], _ right: [Float], step: Int) -> [Double] {
     let (block, count) = (19_200, left.count)
     // The cumulative energy up to each frame.

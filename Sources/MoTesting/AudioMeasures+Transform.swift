@@ -59,7 +59,7 @@ extension AudioMeasures {
     return 20 * log10(4 * strength(of: windowed, at: frequency / sampleRate) / Double(count) + 1e-12)
   }
 
-  /// Returns the interval from one frequency up to another, in cents.
+  /// Returns the interval from `other` up to `frequency`, in cents; negative if `frequency` is lower.
   public static func cents(_ frequency: Double, above other: Double) -> Double {
     1200 * log2(frequency / other)
   }

@@ -1,7 +1,7 @@
 import MoMu
 import Synchronization
 
-/// Collects all messages of `MoLog` for as long as it lives, from any thread.
+/// A collector of all messages of `MoLog`, from any thread, while the collector exists.
 ///
 /// Several captures can exist at the same time. If each test set its own handler instead, a test would replace the
 /// handler of another test.

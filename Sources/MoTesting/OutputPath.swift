@@ -33,7 +33,9 @@ package struct OutputPath: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// Runs each test of a suite once unchanged, and once on each output path; rigs read `OutputPath.current`.
+/// Runs each test of a suite once without an output path, and once with each output path in `OutputPath.all`.
+///
+/// `Rig` renders with the latency and the blocks of `OutputPath.current`.
 package struct EveryOutputPath: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 

@@ -2,8 +2,8 @@ import Glibc
 
 /// Returns the path of a script of the folder `Outside`, which shares no code with the package.
 ///
-/// This folder is the nearest one above the test's file that contains the script. If there is none, the result
-/// is `name`.
+/// The function looks for the script in the folder `Outside` of each folder above the test's file, the nearest folder
+/// first. If there is no such script, the result is `name`.
 public func outside(_ name: String, from file: String = #filePath) -> String {
   above(file, "Outside/\(name)") ?? name
 }

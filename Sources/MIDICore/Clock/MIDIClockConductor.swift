@@ -38,16 +38,16 @@ public struct MIDIClockConductor: Sendable {
   /// The difference from the gear's beat, in seconds, above which a tempo change is urgent: it does not wait until
   /// `calm` seconds after the last change.
   private static let urgent = 0.004
-  /// The limits of the wait for more clocks at a start of the gear.
+  /// The limits of the wait for more clocks after the gear has started.
   ///
-  /// The start waits while the uncertainty of the gear's beat is at least `error` seconds, but not after the gear's
-  /// beat `beats`.
+  /// The rhythm starts when the standard deviation of the gear's beat is below `error` seconds, or after `beats`
+  /// quarter notes at the latest.
   private static let patience = (error: 0.008, beats: 4.0)
 
   /// Creates a conductor that has not followed a start of the gear yet.
   public init() {}
 
-  /// Stops conducting until the gear starts again, for example because another member conducts.
+  /// Makes `change` return nil until the gear starts again, for example because another member conducts.
   public mutating func release() { isSteering = false }
 
   /// Makes `change` react to the gear's last start once more.
@@ -55,7 +55,8 @@ public struct MIDIClockConductor: Sendable {
   /// Call it if the result of `change` could not be carried out, for example because the room's clock was not known.
   public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
 
-  /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed, or possible yet.
+  /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed now, or if the gear's
+  /// beat is not known well enough yet.
   ///
   /// - Parameters:
   ///   - gear: the follower of the gear's MIDI clock.
@@ -101,8 +102,10 @@ public struct MIDIClockConductor: Sendable {
     return .start(at: beat.sessionTime(at: time), beat: first, tempo: Tempo.nearest(tempo))
   }
 
-  /// Returns a tempo change with which the rhythm reaches the beat `goal` two seconds after the change; nil if no
-  /// change is needed now.
+  /// Returns a tempo change with which the rhythm reaches the beat `goal` two seconds after the change; nil for no
+  /// change.
+  ///
+  /// The result is nil if the rhythm is in time, or if a change is not urgent and the previous change is too recent.
   ///
   /// - Parameter doubt: the standard deviation of the time at which the gear reaches `goal`, in seconds.
   private mutating func steer(

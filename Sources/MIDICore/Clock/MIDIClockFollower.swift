@@ -9,9 +9,9 @@ import MoCore
 /// - Thread: one owner.
 /// - Real-time safe: yes, once created.
 public struct MIDIClockFollower: Sendable {
-  /// Whether the gear plays.
+  /// Whether the gear plays: true from the first clock after a start or continue message until a stop message.
   public private(set) var isRunning = false
-  /// The number of times that the gear has begun to play, after a start or continue message.
+  /// The number of times that the gear has begun to play, at the first clock after a start or continue message.
   public private(set) var starts = 0
 
   private var tracker = MIDIClockTracker()

@@ -62,8 +62,8 @@ struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
     return steps > 1 ? Int(min(steps, 100_000)) : 1
   }
 
-  /// Makes the interval less certain, since the tempo may have changed by the fraction `part` (0.2 is 20 %) after the
-  /// newest clock.
+  /// Increases the variance of the interval, since the tempo may have changed by the fraction `part` (0.2 is 20 %)
+  /// after the newest clock.
   mutating func loosen(by part: Double) { intervalVariance += part * part * interval * interval }
 
   /// Discards the estimated phase, and assumes that the newest clock came on time.
@@ -80,7 +80,8 @@ struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
   ///   - steps: the number of clocks from the newest clock to the arriving clock; the clocks between them were lost.
   ///   - gap: the seconds from the newest clock to the arriving clock.
   ///   - variance: the variance of the arrival time, in square seconds.
-  /// - Returns: the distance of the arrival from the prediction in seconds, and its variance.
+  /// - Returns: the seconds by which the clock arrived later than predicted (`distance`), and the variance of this
+  ///   value.
   @discardableResult
   mutating func add(_ steps: Int, gap: Double, variance: Double) -> (distance: Double, variance: Double) {
     let count = Double(steps)

@@ -32,7 +32,10 @@ public struct MIDIClockLeader: Sendable {
     case running(clock: Int, hasBegun: Bool, perBeat: Int)
   }
 
-  /// Seconds by which start and continue are sent before the next clock, normally and at least; gear needs 1 ms.
+  /// Seconds from a start or continue message to the clock after this message: usually `lead`, and at least
+  /// `leastLead`.
+  ///
+  /// Gear needs 1 ms.
   static let lead = 0.005
   private static let leastLead = 0.002
 
@@ -45,7 +48,8 @@ public struct MIDIClockLeader: Sendable {
 
   /// Returns the next event at or before the moment `until`; nil if there is none.
   ///
-  /// Call it repeatedly with the latest beat until it returns nil; later, call it again with a later moment.
+  /// Call the function repeatedly, with the present `BeatClock`, until the result is nil. Later, call it again with a
+  /// later `until`.
   public mutating func next(by beat: BeatClock, until: HostTime) -> Event? {
     guard cursor <= until else { return nil }
     switch state {
@@ -66,8 +70,9 @@ public struct MIDIClockLeader: Sendable {
     96 / playing(course, from: time).segment.meter.unit
   }
 
-  /// Returns the first segment that plays at or after `time`, and the first moment from `time` on in this segment; if
-  /// no segment plays, the last segment.
+  /// Returns the first segment that plays at or after `time`, and the later of `time` and the segment's start.
+  ///
+  /// If no segment plays from `time` on, the result has the last segment.
   private static func playing(_ course: Timeline, from time: SessionTime) -> (
     segment: BeatSegment, from: SessionTime
   ) {

@@ -14,7 +14,7 @@ package struct MIDIClockMeter: Sendable {
   package private(set) var silences = 0
 
   private var newest: HostTime?
-  /// The distances of the last 480 clocks from the steady beat, in seconds, without signs; a new distance replaces the
+  /// The absolute distances of the last 480 clocks from the steady beat, in seconds; a new distance replaces the
   /// oldest.
   private var deviations: [Double] = []
   /// The number of clocks over which the jitter is measured: twenty quarter notes.

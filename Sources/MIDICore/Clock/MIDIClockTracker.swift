@@ -3,10 +3,10 @@ import MoCore
 
 /// The phase and rate of a sequence of clocks that come late, early, or not at all.
 ///
-/// The tracker keeps the most probable explanations of the clocks side by side. Each explanation has several
-/// continuations at a new clock. Before the new clock, clocks may have been lost, or the tempo may have changed; the
-/// new clock may be an outlier. The continuations that predict the following clocks best remain. So the following
-/// clocks decide between a lost clock and a slower tempo, which look alike at first.
+/// The tracker keeps the most probable explanations of the clocks side by side, as values of `MIDIClockHypothesis`.
+/// Each explanation has several continuations at a new clock. Before the new clock, clocks may have been lost, or the
+/// tempo may have changed; the new clock may be an outlier. The continuations that predict the following clocks best
+/// remain. So the following clocks decide between a lost clock and a slower tempo, which look alike at first.
 ///
 /// - Source: D. B. Reid, *An Algorithm for Tracking Multiple Targets*, IEEE Trans. Automatic Control 24(6), 1979.
 struct MIDIClockTracker: Sendable {
@@ -131,7 +131,8 @@ struct MIDIClockTracker: Sendable {
     (kept[0], keptCount) = (old, 1)
   }
 
-  /// Adds the explanations in which the arriving clock comes `steps` clocks after the newest clock of `old`.
+  /// Adds to `made` the continuations of the explanation `old` in which the arriving clock is `steps` clocks after the
+  /// newest clock of `old`.
   private mutating func branch(_ old: MIDIClockHypothesis, _ steps: Int, _ gap: Double, _ highest: Double) {
     var next = old
     if steps > 1 { next.weight -= Self.lossCost + 2 * log(Double(steps - 1)) }
@@ -162,8 +163,8 @@ struct MIDIClockTracker: Sendable {
     madeCount += 1
   }
 
-  /// Selects the most probable explanations in `made` for `kept`, the most probable explanation first, and merges
-  /// similar explanations.
+  /// Replaces the explanations in `kept` by the most probable explanations in `made`, the most probable explanation
+  /// first, and merges similar explanations.
   private mutating func choose() {
     guard madeCount > 0 else { return }
     var highest = -Double.infinity

@@ -133,10 +133,10 @@ struct MIDIFileCursor {
   /// The number of bytes from the position to the end of the chunk or file.
   var count: Int { end - place }
 
-  /// Whether four printable characters follow, as at the start of a chunk.
+  /// Whether four printable characters follow the position, as at the start of a chunk.
   var isTyped: Bool { count >= 4 && bytes[place..<place + 4].allSatisfy { (0x20..<0x7F).contains($0) } }
 
-  /// Whether a complete chunk follows.
+  /// Whether a complete chunk follows the position.
   var hasWholeChunk: Bool {
     guard count >= 8 else { return false }
     return bytes[place + 4..<place + 8].reduce(0) { $0 << 8 | Int($1) } <= count - 8
@@ -199,7 +199,9 @@ struct MIDIFileCursor {
     throw .malformed("\(what()) has more than four bytes", byte: place - 4)
   }
 
-  /// Reads a length, and that number of bytes.
+  /// Reads a length, as a variable-length quantity, and returns the bytes of this length that follow.
+  ///
+  /// - Parameter what: the name of these bytes, for error texts.
   mutating func text(_ what: @autoclosure () -> String) throws(MIDIFileError) -> [UInt8] {
     let length = try quantity("the length of \(what())")
     guard length <= count else {

@@ -6,9 +6,11 @@ enum JournalElement: Hashable, Sendable {
   case program(MIDIUInt7, bank: MIDIUInt14?)
   /// A controller's value.
   case control(MIDIUInt7, MIDIUInt7)
-  /// The number of messages with a controller number, such as 123 (all notes off), modulo 64.
+  /// A controller number, such as 123 (all notes off), and the number of messages with this controller number, modulo
+  /// 64.
   case count(MIDIUInt7, UInt8)
-  /// The number of times that a controller has switched on or off, such as a pedal, modulo 64.
+  /// The number of a controller, such as a pedal, and the number of times that the controller was switched on or off,
+  /// modulo 64.
   case toggles(MIDIUInt7, UInt8)
   /// The value of a parameter, as its high and low seven bits, and the increments minus the decrements since that
   /// value.
@@ -34,8 +36,8 @@ enum JournalElement: Hashable, Sendable {
 
 /// Reads a recovery journal.
 ///
-/// It reads the chapters P, C, M, W, N, T, A and Q, and skips E, D, V, F and X by their lengths. It never reads
-/// outside the journal's bytes, even if lengths in it are wrong.
+/// It reads the chapters P, C, M, W, N, T, A and Q, and skips E, D, V, F and X by their lengths. It never reads outside
+/// the journal's bytes, even if lengths in the journal are wrong.
 struct JournalReader: ~Escapable {
   private let bytes: Span<UInt8>
   private var place: Int
@@ -171,7 +173,8 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Reads chapter C (controllers), and passes its commands to `tell` before its values.
+  /// Reads chapter C (controllers), and passes commands (controllers from 120 on) to `tell` before the values of other
+  /// controllers.
   ///
   /// So `tell` receives a reset of all controllers before the values that were set after the reset.
   @_lifetime(self: copy self)

@@ -1,5 +1,5 @@
 extension JournalRepair {
-  /// The largest number of increments or decrements that a repair sends.
+  /// The largest number of increments or decrements of a parameter that a repair sends.
   ///
   /// If more are missing, the repair sends none, since a forged journal must not cause a flood of messages.
   private static let mostSteps = 128

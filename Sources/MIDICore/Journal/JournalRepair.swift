@@ -4,7 +4,8 @@ struct JournalRepair {
   let time: UInt32
   private let first: Int
   var channel: MIDIChannel = 0
-  /// The notes that sounded before a loss of packets that the journal does not cover; one bit per note of each channel.
+  /// The sounding notes that may have ended in lost packets that the journal does not cover; one bit per note of each
+  /// channel.
   private var suspects = InlineArray<16, UInt128>(repeating: 0)
 
   /// Creates the repair from the journal of a packet.

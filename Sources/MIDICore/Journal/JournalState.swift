@@ -28,19 +28,22 @@ struct JournalState: Sendable {
 struct JournalCell: Sendable, BitwiseCopyable {
   /// The number of the packet, counted without wraparound; -1 if no packet has set the value.
   var packet = -1
-  /// The value, or the number of channel mode messages, modulo 64; 0x80 if no packet has set the value.
+  /// The value; for a channel mode message, such as controller 123, the number of these messages, modulo 64.
+  ///
+  /// It is 0x80 if no packet has set the value.
   var value: UInt8 = 0x80
 }
 
 /// The state of a note number of a channel, as the journal records it.
 struct JournalNote: Sendable, BitwiseCopyable {
-  /// The packet with the note's last note-on or note-off; -1 for none.
+  /// The number of the packet with the note's last note-on or note-off; -1 for none.
   var packet = -1
   /// The time at which the key was pressed, in ticks of 100 µs.
   var time: UInt32 = 0
   /// The velocity of the press; 0 if the key is released.
   var velocity: UInt8 = 0
-  /// Whether the note sounds: a receiver may leave a pressed key silent, because the press arrives too late.
+  /// Whether the note sounds; false for a released key, and for a pressed key whose press arrived too late to be
+  /// played.
   var isSounding = false
 }
 
@@ -54,7 +57,7 @@ struct JournalChannel: Sendable {
   var keyPressures = InlineArray<128, JournalCell>(repeating: JournalCell())
   var pressure = JournalCell()
   var bend = MIDIUInt14.center
-  /// The packet with the last pitch bend since a reset; -1 for none.
+  /// The number of the packet with the last pitch bend since the last reset of all controllers; -1 for none.
   var bendPacket = -1
   var parameters = JournalParameters()
   /// The number of the last packet with a message on this channel; -1 for none.
@@ -108,7 +111,7 @@ struct JournalChannel: Sendable {
     if number == 121 { resetControllers() } else { releaseAll(packet: packet) }
   }
 
-  /// Returns the number of channel mode messages with a controller number, modulo 64.
+  /// Returns the number of channel mode messages with the controller number `number`, modulo 64.
   func count(of number: Int) -> UInt8 { controls[number].value & 0x3F }
 
   mutating func releaseAll(packet: Int) {
@@ -134,7 +137,7 @@ struct JournalParameters: Sendable {
     ///
     /// A new high value clears the low value.
     var entry: (high: UInt8, low: UInt8) = (0x80, 0x80)
-    /// The number of increments minus the number of decrements since the last value; nil if there were none.
+    /// The number of increments minus the number of decrements since the last value was set; nil if there were neither.
     var steps: Int?
     /// The number of the last packet with a message for this parameter; -1 for none.
     var packet = -1
@@ -142,17 +145,20 @@ struct JournalParameters: Sendable {
 
   /// The number of parameters that a channel remembers.
   ///
-  /// More parameters would make a channel's journal too long for its header, which has ten bits for the length. If
-  /// there are more, the least recently used parameter is forgotten.
+  /// More parameters would make a channel's journal too long for its header, which has ten bits for the length. A
+  /// further parameter replaces the least recently used parameter.
   static let capacity = 32
 
   var selection = MIDIParameterSelection()
   /// The number of the last packet with a message for any parameter; -1 for none.
   var packet = -1
-  /// The logs, with the most recently used at the end.
+  /// The logs of `count` parameters, in the order of the last use; the log of the most recently used parameter is the
+  /// last.
   private(set) var logs = InlineArray<32, Log>(repeating: Log())
   private(set) var count = 0
-  /// Whether a parameter was forgotten: steps without a value may then be incomplete.
+  /// Whether the log of a parameter was dropped because there were more than `capacity` parameters.
+  ///
+  /// If true, a log with steps but without a value may lack earlier steps.
   private(set) var hasForgotten = false
 
   mutating func note(_ number: MIDIUInt7, _ value: MIDIUInt7, packet: Int) {

@@ -29,7 +29,7 @@ public struct MIDIBytes: Hashable, Sendable, BitwiseCopyable {
     (self.second, count) = (second.value, 3)
   }
 
-  /// The byte at an index from 0, the status byte, to `count` − 1.
+  /// The byte at an index: the status byte at index 0, and the last data byte at index `count` − 1.
   @inlinable
   public subscript(index: Int) -> UInt8 { index == 0 ? status : index == 1 ? first : second }
 
@@ -40,7 +40,7 @@ public struct MIDIBytes: Hashable, Sendable, BitwiseCopyable {
     appendData(to: &bytes)
   }
 
-  /// Appends only the data bytes.
+  /// Appends the data bytes to an array, without the status byte.
   @inlinable
   func appendData(to bytes: inout [UInt8]) {
     if count > 1 { bytes.append(first) }

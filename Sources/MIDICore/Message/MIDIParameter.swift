@@ -119,7 +119,8 @@ struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
     normalise()
   }
 
-  /// Creates a selection from the high seven bits of a number, whose low seven bits have not arrived yet.
+  /// Creates an unfinished selection, from the high seven bits of a parameter's number; the low seven bits have not
+  /// arrived yet.
   init(isRegistered: Bool, pending: MIDIUInt7) { (self.isRegistered, high) = (isRegistered, pending.value) }
 
   /// The selected parameter; nil for none.
@@ -130,7 +131,7 @@ struct MIDIParameterSelection: Hashable, Sendable, BitwiseCopyable {
       MIDIUInt14(high: MIDIUInt7(lowBitsOf: high), low: MIDIUInt7(lowBitsOf: low)))
   }
 
-  /// The high seven bits of the number while the low seven bits are missing; otherwise nil.
+  /// The high seven bits of the parameter's number, while the low seven bits have not arrived; otherwise nil.
   var pending: MIDIUInt7? { high < 0x80 && low >= 0x80 ? MIDIUInt7(lowBitsOf: high) : nil }
 
   /// Updates the selection with a message of controller 98, 99, 100 or 101.

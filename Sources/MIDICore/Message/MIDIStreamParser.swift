@@ -36,7 +36,7 @@ package struct MIDIStreamParser: Sendable {
   /// The counts of dropped bytes and messages so far.
   package private(set) var drops = Drops()
 
-  /// The last SysEx message, from F0 to F7.
+  /// The bytes of the last SysEx message, from F0 on; F7 is the last byte when the message is complete.
   package private(set) var sysEx: [UInt8] = []
 
   /// The length of the longest SysEx message that the parser stores, in bytes, F0 and F7 included.

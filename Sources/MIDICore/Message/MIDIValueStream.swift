@@ -3,9 +3,9 @@ import MoCore
 /// Sends changing values as controller, pressure and bend messages, at no more than the rate of a MIDI cable.
 ///
 /// The stream sends only changes. If a value alternates between two neighbouring steps, the stream sends a new step
-/// only when the value is well beyond the border. So a trembling hand sends nothing. All values share the 3,125 bytes a
-/// second of a MIDI cable. If the values change faster than the cable allows, only the newest state of each value is
-/// sent.
+/// only when the value is well beyond the border between the steps. So a trembling hand sends nothing. All values share
+/// the 3,125 bytes a second of a MIDI cable. If the values change faster than the cable allows, only the newest state
+/// of each value is sent.
 ///
 /// - Thread: one owner.
 public struct MIDIValueStream: Sendable {
@@ -36,7 +36,7 @@ public struct MIDIValueStream: Sendable {
   /// The index is the place of a target: the number of a controller, 120 for the pressure, 121 for the pitch wheel.
   private var wanted = [Float?](repeating: nil, count: 122)
   private var sent = [Int?](repeating: nil, count: 122)
-  /// The place of the target at which the next call of `send` begins, so that no value waits forever.
+  /// The index in `wanted` of the target at which the next call of `send` begins, so that no value waits forever.
   private var first = 0
   private var budget = MIDIValueStream.burst
   private var filled: HostTime?
@@ -88,14 +88,15 @@ public struct MIDIValueStream: Sendable {
     budget -= Double(bytes)
   }
 
-  /// The time at which a waiting value can be sent; nil if no value waits, or before the first call of `send` or
-  /// `spend`.
+  /// The earliest time at which a waiting value can be sent; nil if no value waits, or before the first call of `send`
+  /// or `spend`.
   public var nextTime: HostTime? {
     guard let filled, wanted.indices.contains(where: { change($0) != nil }) else { return nil }
     return filled.advanced(bySeconds: max(0, Self.longest - budget) / Self.bytesPerSecond)
   }
 
-  /// Returns the step to send for the target at a place; nil if the value has not changed enough.
+  /// Returns the step to send for the target with the index `place` in `wanted`; nil if the value was not set, is not
+  /// finite, or has not changed enough.
   private func change(_ place: Int) -> Int? {
     guard let value = wanted[place], value.isFinite else { return nil }
     if let last = sent[place], abs(value - Float(last)) <= 0.5 + Self.hold { return nil }

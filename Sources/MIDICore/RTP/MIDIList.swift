@@ -11,10 +11,11 @@ enum MIDIListItem {
 }
 
 enum MIDIList {
-  /// Passes the entries of a list to `take`, in order; returns false if the list is malformed.
+  /// Passes the entries of an RTP-MIDI packet's list of messages to `take`, in order; returns false if the list is
+  /// malformed.
   ///
-  /// The second argument of `take` is the time of the entry, in ticks after the packet's timestamp. `isTimed` says
-  /// whether the first entry has a delta time.
+  /// The list has the bytes from the index `start` to before the index `end`. The second argument of `take` is the time
+  /// of the entry, in ticks after the packet's timestamp. `isTimed` says whether the first entry has a delta time.
   ///
   /// - Source: RFC 6295, section 3.
   static func walk(
@@ -61,7 +62,8 @@ enum MIDIList {
 
   /// Reads a delta time; nil if its last octet is missing.
   ///
-  /// The standard allows four octets. macOS writes a negative time in five, as the 32 bits of its two's complement.
+  /// The standard allows four octets. macOS writes a negative time in five octets, as the 32 bits of its two's
+  /// complement.
   private static func quantity(_ bytes: Span<UInt8>, _ place: inout Int, _ end: Int) -> UInt32? {
     var value: UInt32 = 0
     for _ in 0..<5 {

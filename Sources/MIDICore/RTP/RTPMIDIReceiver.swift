@@ -8,7 +8,7 @@
 /// - Thread: one owner.
 /// - Real-time safe: yes, except SysEx.
 package struct RTPMIDIReceiver: Sendable {
-  /// An event in a packet.
+  /// An event for the owner of the receiver: a message of a packet, or a message that repairs a loss.
   package enum Event: Hashable, Sendable {
     /// A message with its RTP timestamp; `isRepair` is true if the message comes from a journal.
     case message(MIDIMessage, time: UInt32, isRepair: Bool)
@@ -24,7 +24,8 @@ package struct RTPMIDIReceiver: Sendable {
     package var lost = 0
     /// The number of packets that were dropped because they were duplicate or late.
     package var late = 0
-    /// The number of packets that are not RTP-MIDI, or belong to another stream: their SSRC is not `source`.
+    /// The number of packets that are not valid RTP-MIDI, or that belong to another stream, with an SSRC other than
+    /// `source`.
     package var malformed = 0
     /// The number of malformed recovery journals.
     package var badJournals = 0
@@ -129,7 +130,7 @@ package struct RTPMIDIReceiver: Sendable {
     }
   }
 
-  /// Passes a message that repairs a loss to `take`, and updates the state and the counts with this message.
+  /// Passes the repair message `message` to `take`, and updates the receiver's state and counts with this message.
   mutating func send(_ message: MIDIMessage, packet: Int, at time: UInt32, _ take: (Event) -> Void) {
     counts.repairs += 1
     state.note(message, packet: packet, time: time)

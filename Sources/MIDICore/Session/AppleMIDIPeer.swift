@@ -60,8 +60,9 @@ struct AppleMIDIPeer: Sendable {
   /// datagrams at its address.
   let shift: UInt64
   private(set) var stamps = AppleMIDIStamps()
-  /// The time in the last clock comparison that this end sent, which the peer's answer must repeat; nil after the
-  /// answer.
+  /// The time that this end sent in the last clock comparison, in ticks of 100 µs; nil if no answer is expected.
+  ///
+  /// The peer's answer must repeat this time.
   var sentTime: UInt64?
 
   var sender: RTPMIDISender
@@ -93,16 +94,16 @@ struct AppleMIDIPeer: Sendable {
   /// The seconds without a datagram after which the peer counts as lost.
   ///
   /// If this end sent the invitation, the timeout is 8 s. Otherwise, the peer begins the clock comparisons: MoMu every
-  /// 2 s, macOS every 10 s after some quicker comparisons. The timeout is then 30 s at first, and later three times the
-  /// longest time between two comparisons, but at least 6 s and at most 60 s.
+  /// 2 s, macOS every 10 s after some quicker comparisons. The timeout is then 30 s until the peer's comparisons span
+  /// 25 s. Later, it is three times the longest time between two comparisons, but at least 6 s and at most 60 s.
   var silence: Double {
     if isInviter { return AppleMIDISession.inviterSilence }
     guard let comparisons, comparisons.last.seconds(since: comparisons.first) >= 25 else { return 30 }
     return min(max(3 * comparisons.longest, 6), 60)
   }
 
-  /// Adds the result of a clock comparison: this end's clock minus the peer's clock, and the duration of the exchange;
-  /// both in ticks of 100 µs.
+  /// Stores the result of a clock comparison: this end's clock minus the peer's clock (`offset`), and the duration of
+  /// the exchange (`roundTrip`); both in ticks of 100 µs.
   mutating func compare(offset: UInt64, roundTrip: UInt64) { stamps.add(offset, roundTrip) }
 
   /// Returns the host time of a timestamp of the peer.

@@ -50,7 +50,8 @@ extension AppleMIDISession {
     }
   }
 
-  /// Returns the index of the peer with an SSRC and an address for which `isWanted` returns true; nil for none.
+  /// Returns the index of a peer with the SSRC `source` on the host of `from`, if `isWanted` returns true for this
+  /// peer; nil for none.
   ///
   /// If this end and a peer invite each other, the peer briefly has two entries, and `isWanted` chooses an entry.
   private func peer(_ source: UInt32, _ from: MIDIEndpoint, _ isWanted: (AppleMIDIPeer) -> Bool) -> Int? {
@@ -60,7 +61,8 @@ extension AppleMIDISession {
     }
   }
 
-  /// Returns the index of the peer that this end has invited with a token, and that has not joined yet; nil for none.
+  /// Returns the index of the peer on the host of `from` that this end has invited with the token `token`, and that has
+  /// not joined yet; nil for none.
   private func inviting(_ token: UInt32, _ from: MIDIEndpoint) -> Int? {
     peers.firstIndex {
       $0.isInviter && $0.stage != .joined && $0.token == token && $0.control.isSameHost(as: from)
@@ -118,10 +120,10 @@ extension AppleMIDISession {
     return true
   }
 
-  /// Removes the oldest unfinished invitation of a host that already has two, or of all hosts if they together have
-  /// eight.
+  /// Removes an unfinished invitation if there are too many for a new invitation from the address `from`.
   ///
-  /// So forged invitations do not exclude other peers.
+  /// If the host of `from` has two unfinished invitations, the older of them is removed. Otherwise, if all hosts
+  /// together have eight, the oldest is removed. So forged invitations do not exclude other peers.
   ///
   /// - Parameter from: the address of a new invitation, whose host is examined.
   private mutating func makeRoom(for from: MIDIEndpoint) {

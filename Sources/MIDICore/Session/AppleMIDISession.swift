@@ -77,7 +77,7 @@ public struct AppleMIDISession: Sendable {
 
   /// The session's own SSRC, its ID ("synchronisation source") in RTP.
   public let source: UInt32
-  /// Whether a peer may join by its own invitation, although this session did not invite it.
+  /// Whether a peer may join by its own invitation, although this session did not invite the peer.
   public var acceptsInvitations = true
   let name: [UInt8]
   var peers: [AppleMIDIPeer] = []
@@ -92,7 +92,7 @@ public struct AppleMIDISession: Sendable {
   /// Creates a session without peers.
   ///
   /// - Parameters:
-  ///   - name: the name that peers display; its first 63 bytes are sent.
+  ///   - name: the name that peers display; it is cut to whole characters with at most 63 bytes (UTF-8) together.
   ///   - seed: a random number, from which the session derives its SSRC, its tokens and the start of its clocks. So
   ///     others cannot guess these values.
   public init(name: String, seed: UInt64) {
@@ -147,7 +147,7 @@ public struct AppleMIDISession: Sendable {
     events.removeAll(keepingCapacity: true)
   }
 
-  /// Returns the next number of SplitMix64, by Steele, Lea and Flood (2014).
+  /// Returns the next random number of the generator SplitMix64, by Steele, Lea and Flood (2014).
   private static func next(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -175,7 +175,7 @@ public struct AppleMIDISession: Sendable {
       receiver: RTPMIDIReceiver(source: source))
   }
 
-  /// Invites the peer with a control port until the peer joins, and again after the peer left.
+  /// Invites the peer whose control port is `control` until the peer joins, and again after the peer left.
   ///
   /// A second call with the same control port changes nothing.
   ///

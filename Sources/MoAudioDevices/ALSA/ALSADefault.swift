@@ -10,9 +10,10 @@ enum ALSADefault {
     case server(String)
   }
 
-  /// Returns the target of `default` as a string to compare; nil if `default` leads to no card or sound server.
+  /// Returns the target of `default` as a string to compare with later results; nil if `default` leads to no card or
+  /// sound server.
   ///
-  /// The string is a card's id and name, or a sound server's type. If a sound server moves its clients to another card,
+  /// The string is a card's ID and name, or a sound server's type. If a sound server moves its clients to another card,
   /// the string stays the same.
   static func current() -> String? {
     switch destination(of: "default") {
@@ -44,7 +45,8 @@ enum ALSADefault {
     return destination(within: definition, in: top, depth: depth)
   }
 
-  /// Returns the card or sound server to which a definition leads; searches playback before capture.
+  /// Returns the card or sound server to which a definition in ALSA's configuration leads, by its playback or else by
+  /// its capture; nil for none.
   private static func destination(
     within node: OpaquePointer, in top: OpaquePointer, depth: Int
   ) -> Destination? {

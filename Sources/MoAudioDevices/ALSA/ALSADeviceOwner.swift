@@ -21,7 +21,7 @@ package enum ALSADeviceOwner {
     return index >= 0 ? Int(index) : nil
   }
 
-  /// Returns the first program that has a PCM of a card open; nil for none.
+  /// Returns the first program that has a PCM of a card open, such as `firefox (process 1234)`; nil for none.
   ///
   /// - Parameters:
   ///   - folder: the folder of the card, such as `/proc/asound/card0`.
@@ -37,7 +37,11 @@ package enum ALSADeviceOwner {
     return nil
   }
 
-  /// Returns the process that has a PCM open, from a folder such as `/proc/asound/card0/pcm0p`; nil for none.
+  /// Returns the ID of the process that has a PCM open; nil for none.
+  ///
+  /// - Parameters:
+  ///   - folder: the folder of the PCM, such as `/proc/asound/card0/pcm0p`.
+  ///   - processes: the folder of the processes, `/proc`.
   package static func process(inPCM folder: String, processes: String) -> Int? {
     for sub in SystemFiles.names(in: folder) where sub.hasPrefix("sub") {
       guard let owner = number("owner_pid", in: "\(folder)/\(sub)/status") else { continue }
@@ -47,7 +51,8 @@ package enum ALSADeviceOwner {
     return nil
   }
 
-  /// Returns the number in a file's line that begins with `field`, such as `Tgid:   1234`; nil if there is none.
+  /// Reads a file, and returns the number in the first line that begins with `field`, such as 1234 in `Tgid:   1234`;
+  /// nil if there is no such line.
   private static func number(_ field: String, in path: String) -> Int? {
     let line = SystemFiles.text(of: path)?.split(separator: "\n").first { $0.hasPrefix(field) }
     return line.flatMap { Int($0.filter(\.isNumber)) }

@@ -3,7 +3,8 @@ import MoCore
 
 /// Opens devices with a timeout: a sound server that hangs would block the caller forever.
 enum ALSAOpening {
-  /// The names of devices for which the call that opens them has not returned yet.
+  /// The names of devices whose opening exceeded the timeout and still blocks its thread; `open` does not try these
+  /// devices again.
   private static let stuck = Locked<Set<String>>([])
 
   /// Opens a device on a separate thread.
@@ -12,7 +13,8 @@ enum ALSAOpening {
   ///   - rateIsFixed: whether to fail if the device cannot run at the wanted rate; otherwise the device's nearest rate
   ///     is used.
   ///   - patience: the timeout; finding the settings of a USB card takes tenths of a second.
-  /// - Throws: `AudioError`, `.noAnswer` after the timeout.
+  /// - Throws: `AudioError`; the error is `.noAnswer` after the timeout, or if an earlier opening of the device still
+  ///   blocks.
   static func open(
     _ name: String, playback: String?, capture: String?, wanted: AudioFormat,
     rateIsFixed: Bool = true, patience: Duration = .seconds(5)

@@ -129,12 +129,13 @@ final class ALSAStream: PCMStream {
     snd_pcm_close(pcm)
   }
 
-  /// Links two streams of a card, so that they start and stop at the same instant; returns false if the card cannot do
-  /// so.
+  /// Links this stream with another stream of the same card, so that both start and stop at the same instant; returns
+  /// false if the card cannot link them.
   func link(with other: ALSAStream) -> Bool { snd_pcm_link(pcm, other.pcm) == 0 }
 
-  /// The time of the last status query, by the card's timestamp; nil if the card gives no timestamp, or a time more
-  /// than 1 s from now.
+  /// The time of the last status query, by the card's timestamp.
+  ///
+  /// It is nil if the card gives no timestamp, or if the timestamp differs from the present time by 1 s or more.
   private var stamp: HostTime? {
     var stamp = snd_htimestamp_t()
     snd_pcm_status_get_htstamp(statusRecord, &stamp)

@@ -3,7 +3,7 @@ import Glibc
 import MoAudioEngine
 import MoCore
 
-/// The requested settings of a direction of a card: of playback or of capture.
+/// The requested settings of one direction of a card: playback or capture.
 struct PCMRequest {
   var isCapture: Bool
   /// The requested rate, in frames per second.
@@ -12,7 +12,7 @@ struct PCMRequest {
   var channels: Int
   /// The requested number of frames per block; the card may choose another number.
   var blockFrames: Int
-  /// Whether to refuse any other rate; if false, the device's nearest rate is used.
+  /// Whether to refuse any rate other than `rate`; if false, the device's rate nearest to `rate` is used.
   var isRateFixed = true
   /// Whether the stream is the input of a device that also plays.
   ///
@@ -40,7 +40,7 @@ struct PCMParameters {
     (.s24Packed, SND_PCM_FORMAT_S24_3LE), (.s16, SND_PCM_FORMAT_S16),
   ]
 
-  /// Negotiates with an open PCM.
+  /// Negotiates the settings of an open PCM.
   ///
   /// - Parameters:
   ///   - card: the card behind the PCM; nil for a plugin without a card.
@@ -66,8 +66,8 @@ struct PCMParameters {
     return max(blocks, (least + blockFrames - 1) / blockFrames) * blockFrames
   }
 
-  /// Returns the longest queue for a sound server, in frames: about 2048 frames in whole blocks, but at least four
-  /// blocks.
+  /// Returns the longest queue for a sound server, in frames: 2048 frames, rounded down to whole blocks, but at least
+  /// four blocks.
   ///
   /// The usual period of a sound server has at most 1024 frames, and the queue holds two periods.
   static func deepest(blockFrames: Int) -> Int {

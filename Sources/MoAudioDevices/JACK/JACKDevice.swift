@@ -37,19 +37,20 @@ final class JACKDevice: AudioDevice, @unchecked Sendable {
   /// The server's frame count at the expected start of the next period; nil before the first period.
   private var nextFrames: UInt32?
 
-  /// The states of `gate`, which decides whether the server's thread may run the engine; `busy` while the thread runs
-  /// it.
+  /// The states of `gate`, which decides whether the server's thread may run the engine; `busy` while that thread runs
+  /// the engine.
   private enum Gate {
     static let (closed, open, busy) = (0, 1, 2)
   }
 
-  /// The timeout of `wait`, after which the engine's thread checks for other work, such as a device to take over.
+  /// The timeout of `wait`, after which the engine's thread checks for other work, such as a device that is to replace
+  /// this device.
   private static let look = Duration.milliseconds(20)
 
-  /// Creates the ports of an open client; if that fails, closes the client.
+  /// Creates the ports of a client that is already open; closes the client if this fails.
   ///
-  /// - Throws: `AudioError` if the server's rate is not the one that `wanted` fixes, or if the server has too few free
-  ///   ports.
+  /// - Throws: `AudioError` if the server's rate differs from the rate that `wanted` fixes, or if the server has too
+  ///   few free ports.
   init(
     name: String, library: JACKLibrary, client: JACKLibrary.Client, wanted: DeviceRequest
   ) throws(AudioError) {

@@ -20,7 +20,8 @@ struct JACKLibrary: Sendable {
     var most: UInt32 = 0
   }
 
-  /// The results of `jack_get_cycle_times`: the present period's start in frames and microseconds, its end and length.
+  /// The results of `jack_get_cycle_times` about the present period: its start in frames and in microseconds, its end
+  /// (`next`) and its length (`period`), both in microseconds.
   struct CycleTimes {
     var frames: UInt32 = 0
     var microseconds: UInt64 = 0
@@ -64,8 +65,8 @@ struct JACKLibrary: Sendable {
 
   /// The installed libraries, in the order in which MoMu tries to open a client with them; they are never unloaded.
   ///
-  /// The system's library comes first. If that is JACK's own, PipeWire's version is in a separate folder and comes
-  /// second.
+  /// The system's library comes first. If the system's library is JACK's own, PipeWire's version is in a separate
+  /// folder and comes second.
   static let loaded: [JACKLibrary] = names.compactMap { JACKLibrary(name: $0) }
 
   private static let names: [String] = {

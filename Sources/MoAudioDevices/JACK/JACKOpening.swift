@@ -7,7 +7,7 @@ enum JACKOpening {
   /// Returns whether a name of `--audio` means JACK: `jack`, or `jack:NAME` with a client name.
   static func isJACK(_ name: String) -> Bool { name == "jack" || name.hasPrefix("jack:") }
 
-  /// Opens a client with the server's output and input, but does not start it.
+  /// Opens a client of the running server, with ports for the wanted outputs and inputs, but does not start it.
   ///
   /// - Throws: `AudioError`, whose text says what to install or to start.
   static func open(
@@ -40,8 +40,9 @@ enum JACKOpening {
 
   /// Requests our block length from PipeWire's library, through the environment variable `PIPEWIRE_LATENCY`.
   ///
-  /// PipeWire need not follow the request: its graph runs at the shortest period that any client requests. JACK's own
-  /// server has one period for all clients. If the user has set the variable, its value stays.
+  /// PipeWire need not follow the request: its graph runs at the shortest period that any client requests. A server of
+  /// JACK's own gets no request, since it has one period for all clients. If the user has set the variable, its value
+  /// stays.
   private static func wishForPeriod(_ wanted: DeviceRequest) {
     setenv("PIPEWIRE_LATENCY", "\(wanted.format.blockFrames)/\(Int(wanted.format.sampleRate))", 0)
   }

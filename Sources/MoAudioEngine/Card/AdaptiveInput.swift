@@ -34,21 +34,26 @@ package final class AdaptiveInput {
   /// Whether the microphone's clock was observed since its last restart; `knowsEar` is the same for the ear's clock.
   private var knowsMicrophone = false
   private var knowsEar = false
-  /// The number of positions of the card that were ignored as late since the last position that was accepted.
+  /// The number of positions of the input's card that were ignored, because they may be old, since the last accepted
+  /// position.
   private var passedOver = 0
 
-  /// The position at which the next block is read, in input frames: the whole frame; `part` is the fraction.
+  /// The position at which the next block is read, in frames since the start of the input: its integer part; `part` is
+  /// its fraction.
   private var whole: Int64 = 0
   private var part = 0.0
   /// The step at the end of the last block, in input frames per output frame.
   private var step = 1.0
   private var isLocked = false
   private var hasLocked = false
-  /// The largest number of playback frames that were queued when the thread woke for a block, in all wakes so far.
+  /// The largest number of playback frames that were queued when the thread woke for a block, since the last restart of
+  /// playback.
   ///
-  /// It is the longest time from such a wake until the block is heard, in frames.
+  /// It is the longest time from such a wake until the block is heard, in frames. A number that the card's clock does
+  /// not confirm is ignored.
   private var lead = 0
-  /// The number of input frames stored beyond those of a block, because the card reports recorded frames late.
+  /// The number of input frames to store in addition to the frames of a block, because the card reports recorded frames
+  /// late.
   private var reserve: Int
   private let longestReserve: Int
   package private(set) var report = InputClockReport()
@@ -57,12 +62,12 @@ package final class AdaptiveInput {
   /// seconds.
   private static let furthest = 0.005
   private static let settling = 1.0
-  /// The number of late positions in a row after which a position is accepted although it is late.
+  /// The number of successive positions, all of them possibly old, after which a position is accepted nevertheless.
   private static let patience = 64
 
   /// - Parameters:
-  ///   - periodFrames: frames from one wake of the input's card to the next.
-  ///   - bufferFrames: the most frames that the card gives in one call.
+  ///   - periodFrames: the number of frames after which the input's card wakes the thread again.
+  ///   - bufferFrames: the largest number of frames that the input's card can store.
   package init(format: AudioFormat, periodFrames: Int, bufferFrames: Int) {
     blockFrames = format.blockFrames
     channels = format.inputs

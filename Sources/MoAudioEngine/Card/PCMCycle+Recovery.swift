@@ -107,15 +107,16 @@ extension PCMCycle {
     return Int(max(0, elapsed - queued))
   }
 
-  /// Waits for a quarter of a block's duration, for cases in which a poll would return immediately.
+  /// Waits for a quarter of a block's duration; used if a poll would return immediately although no block can be
+  /// exchanged.
   ///
   /// - Returns: `.waiting`, or `.lost` if no block could be exchanged for too long.
   func idleABit() -> AudioDeviceState { stayedIdle(for: blockNanoseconds / 4, pausing: true) }
 
-  /// Adds to the time in which no block could be exchanged; when the sum reaches `PCMTimeout.stalled`, the card is
+  /// Adds `nanoseconds` to the time without a block, `idle`; when this time reaches `PCMTimeout.stalled`, the card is
   /// lost.
   ///
-  /// - Parameter pausing: whether the function also waits for this time.
+  /// - Parameter pausing: whether the function also waits for `nanoseconds`.
   func stayedIdle(for nanoseconds: Int64, pausing: Bool = false) -> AudioDeviceState {
     if pausing { pause(nanoseconds) }
     idle += nanoseconds
@@ -129,7 +130,7 @@ extension PCMCycle {
 enum PCMTimeout {
   /// The longest poll of the card; the engine does other work between two polls.
   static let poll: Int64 = 500_000_000
-  /// The pause between two attempts to wake a suspended card.
+  /// The pause between two attempts to wake a suspended card, or to restart a card after a fault.
   static let resume: Int64 = 100_000_000
   /// The time without a block after which the card or its server counts as lost.
   static let stalled: Int64 = 4_000_000_000

@@ -32,7 +32,8 @@ package final class PCMCycle<Stream: PCMStream> {
   let clock: any TimeSource
   /// The timeout of a poll, in nanoseconds, which tests shorten.
   ///
-  /// A poll without result counts as `PCMTimeout.poll` of time without a block, whatever this timeout is.
+  /// A poll that ends by this timeout adds `PCMTimeout.poll` to the time without a block, even if a test has shortened
+  /// the timeout.
   var pollTimeout: Int64 = PCMTimeout.poll
 
   // The rest is private to the cycle, in several files.
@@ -41,7 +42,7 @@ package final class PCMCycle<Stream: PCMStream> {
   package var outputLatencyFrames: Int
   /// The time at which the first frame of the last input block reached the microphone.
   package var inputTime: HostTime?
-  /// Whether the card is lost for good.
+  /// Whether the card is lost, so that only `AudioDevice.close` works from now on.
   package var isLost = false
   /// The number of the program's frames written since `start`, without the initial silence.
   var written: Int64 = 0
@@ -52,9 +53,9 @@ package final class PCMCycle<Stream: PCMStream> {
   var lastPosition: CardPosition?
   /// The fault to recover from: a negative errno, 0 for none.
   var fault: Int32 = 0
-  /// The number of recoveries since the last block.
+  /// The number of attempts to recover since the last block.
   var failures = 0
-  /// The time spent in polls without a result since the last block, in nanoseconds.
+  /// The time without a block: the nanoseconds spent in polls without a result and in pauses since the last block.
   var idle: Int64 = 0
   /// The resampler of input with its own clock; nil if there is no such input, or no playback.
   let adaptiveInput: AdaptiveInput?

@@ -11,7 +11,7 @@ import MoCore
 package protocol PCMStream: AnyObject {
   /// The size of the card's buffer, in frames.
   var bufferFrames: Int { get }
-  /// The number of frames from one wake of the thread by the card to the next.
+  /// The card's period: the number of frames after which the card wakes the thread again.
   var periodFrames: Int { get }
   /// The number of channels of the card's frames.
   var channels: Int { get }

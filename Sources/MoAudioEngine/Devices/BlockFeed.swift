@@ -6,7 +6,7 @@ import MoCore
 /// minus the greatest common divisor of the block length and the period. If a period consists of whole blocks, input is
 /// not delayed.
 ///
-/// - Thread: the thread on which the server calls.
+/// - Thread: the server's thread, on which the server requests its periods.
 /// - Real-time safe: allocates nothing after `init`.
 package final class BlockFeed {
   package let format: AudioFormat
@@ -60,7 +60,8 @@ package final class BlockFeed {
   /// Exchanges one period of the server with the program's blocks.
   ///
   /// - Parameters:
-  ///   - frames: the length of the period, 1…`longestPeriod`; the rest of a longer period stays silent.
+  ///   - frames: the length of the period, 1…`longestPeriod`; the further frames of a longer period are neither read
+  ///     nor written.
   ///   - time: the time at which the period began.
   ///   - latency: the number of frames from the start of a period to the moment at which its first frame is heard.
   ///   - inputLatency: the number of frames from the moment at which a period's first input reached the microphone to

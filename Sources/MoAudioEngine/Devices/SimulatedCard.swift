@@ -17,8 +17,8 @@ package struct SimulatedCard: Equatable, Sendable {
   /// Whether `latency` or `burst` is set, so that blocks are rendered before they are heard, or several in one burst.
   package var hasQueue: Bool { latency != nil || burst != nil }
 
-  /// Returns the number of frames from the request of a burst until its first frame is heard; `unsaid` if `latency` is
-  /// nil.
+  /// Returns the latency in frames, from the request of a burst until the first frame of the burst is heard; `unsaid`
+  /// if `latency` is nil.
   package func latencyFrames(_ format: AudioFormat, unsaid: Int) -> Int {
     latency.map { Int(($0 * format.sampleRate).rounded()) } ?? unsaid
   }

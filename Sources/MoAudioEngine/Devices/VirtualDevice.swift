@@ -2,7 +2,7 @@ import MoCore
 
 /// A device without a card: it accepts blocks at the pace of a real card and discards them.
 ///
-/// It plays while there is no card, so that the program's time continues.
+/// It also plays instead of a missing or lost card, so that the program's time continues.
 package final class VirtualDevice: AudioDevice {
   package let name: String
   package let format: AudioFormat

@@ -3,9 +3,9 @@ import Synchronization
 
 /// The queue through which sound passes from the audio thread to a WAV file.
 ///
-/// Lost sound, and sound that did not fit in the queue, is silence in the file. The audio thread passes only the
-/// position and length of a gap, and the disk thread writes the silence. So a block after a long gap costs no more than
-/// any other block.
+/// The file has silence in place of sound that the program did not deliver in time (xrun), and in place of sound that
+/// did not fit in the queue. The audio thread passes only the position and length of a gap, and the disk thread writes
+/// the silence. So a block after a long gap costs no more than any other block.
 package final class WavDisk: @unchecked Sendable {
   // Unchecked: the disk thread owns the writer and the chunk; the audio thread owns `missing` and `pushed`.
   private let writer: WavWriter
@@ -17,12 +17,13 @@ package final class WavDisk: @unchecked Sendable {
   private var isBroken = false
   private let firstHeard = Atomic<Int64>(0)
   private let rate = Atomic<UInt64>(0)
-  /// The number of samples that were lost or did not fit in the queue since the last accepted block.
+  /// The number of silent samples to insert before the next accepted block: skipped samples, and samples that did not
+  /// fit in the queue.
   private var missing = 0
   private var pushed = 0
   private let lost = Atomic<Int>(0)
 
-  /// A gap in the sound: the number of silent samples, and the index of the first accepted sample after the silence.
+  /// A gap in the sound: `count` silent samples before the accepted sample with the index `before`.
   private struct Gap: BitwiseCopyable, Sendable {
     var before: Int
     var count: Int
@@ -43,7 +44,7 @@ package final class WavDisk: @unchecked Sendable {
 
   deinit { chunk.deallocate() }
 
-  /// Defines the file's comment, with the time at which frame 0 is heard and the frame rate.
+  /// Gives the file a comment that states the frame rate, and the host time at which frame 0 is heard.
   ///
   /// Call the function once, before the first block.
   func began(at time: HostTime, framesPerSecond: Double) {
@@ -57,12 +58,14 @@ package final class WavDisk: @unchecked Sendable {
   /// Returns whether the queue has room for `count` more samples.
   package func hasRoom(for count: Int) -> Bool { ring.capacity - ring.count >= count }
 
-  /// Adds `samples` samples of silence to the file, for samples that the card played without the program.
+  /// Adds `samples` samples of silence to the file, in place of samples that the card played without the program.
+  ///
+  /// Such samples are the silence at the start of the card, and the samples that are lost in an xrun.
   func skip(samples: Int) { missing += samples }
 
   /// Puts a whole block into the queue; if the block does not fit, the file gets silence instead.
   ///
-  /// - Real-time safe: yes; the call needs one copy, however many samples are missing.
+  /// - Real-time safe: yes; the call copies the block once. A preceding silence, however long, costs no time.
   package func take(_ block: UnsafeBufferPointer<Float>) {
     // The gap is queued first, so a reader of the block also sees the gap before it.
     guard hasRoom(for: block.count), missing == 0 || gaps.push(Gap(before: pushed, count: missing)) else {
@@ -115,7 +118,8 @@ package final class WavDisk: @unchecked Sendable {
     }
   }
 
-  /// Writes the first `count` samples of the chunk to the file: always whole frames, as blocks have whole frames.
+  /// Writes the first `count` samples of `chunk` to the file; these are whole frames, since all blocks have whole
+  /// frames.
   private func write(_ count: Int) {
     guard !isBroken, count > 0 else { return }
     do throws(AudioError) {

@@ -64,8 +64,8 @@ package final class WavWriter {
 
   /// Appends interleaved frames; ±1 is full scale, and integer samples are clipped to full scale.
   ///
-  /// Samples are rounded to the nearest integer step. So, without dither, samples that were read from a file of the
-  /// same coding are written unchanged.
+  /// For integer codings, each sample is rounded to the nearest integer. So, without dither, samples that were read
+  /// from a file of the same coding are written unchanged.
   ///
   /// - Throws: `AudioError.cannotWrite` if the file cannot be written, as on a full disk; earlier frames stay playable,
   ///   and later calls throw again.
@@ -133,7 +133,7 @@ package final class WavWriter {
 
   /// The size of the fmt chunk's contents, in bytes: 16 for PCM, 18 for floats, 40 for WAVE_FORMAT_EXTENSIBLE.
   ///
-  /// The two more bytes of floats are the length of an extension, 0.
+  /// The chunk for floats is two bytes longer than the chunk for PCM: the two bytes hold the length of an extension, 0.
   private var formatSize: Int { isExtensible ? 40 : isFloat ? 18 : 16 }
 
   private func header() -> [UInt8] {

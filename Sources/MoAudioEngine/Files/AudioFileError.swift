@@ -10,7 +10,7 @@ public enum AudioFileError: Error, CustomStringConvertible, Equatable {
   case unsupported(path: String, what: String)
   /// The file's format needs libsndfile, which is not installed.
   case needsLibrary(path: String, kind: String)
-  /// The file needs `megabytes` MB of memory, more than a sound in memory may have.
+  /// The file needs `megabytes` MB of memory; a sound in memory may have at most 1024 MB.
   case tooLarge(path: String, megabytes: Int)
   /// The `RawSound` settings for a file without a header are out of range.
   case badRaw(path: String)

@@ -43,7 +43,9 @@ final class FrameRing: @unchecked Sendable {
 
   // MARK: The reader
 
-  /// Asks the writer for the frames from `frame` on, forwards or backwards; nothing is readable until they arrive.
+  /// Asks the writer for the frames from `frame` on, forwards or backwards, and drops the frames in the ring.
+  ///
+  /// The reader must not read frames until `arrive()` returns true.
   ///
   /// - Parameter sampleRate: the new sample rate of the frames; nil if it stays the same.
   func ask(for frame: Int, backwards: Bool, sampleRate: Double? = nil) {
@@ -91,7 +93,7 @@ final class FrameRing: @unchecked Sendable {
     )
   }
 
-  /// Answers a request: the requested frames are those that are written from now on.
+  /// Answers the request with this number: the frames that are written from now on are the requested frames.
   func serve(_ number: Int) {
     cut.store(tail.load(ordering: .relaxed), ordering: .relaxed)
     end.store(.max, ordering: .relaxed)

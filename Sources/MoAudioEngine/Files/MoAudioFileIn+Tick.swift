@@ -19,7 +19,9 @@ extension MoAudioFileIn {
     if let samples { tick(in: samples) } else { tickStream() }
   }
 
-  /// Computes a frame as in a tick, but without a change of position; for the silent call of the callback before play.
+  /// Computes a frame as `tickFrame` does, but leaves the playback position unchanged.
+  ///
+  /// Before play, MoMu calls the callback once and discards the output. In this call, the file must not advance.
   private func rehearse() {
     let pace = step
     step = 0
@@ -55,10 +57,10 @@ extension MoAudioFileIn {
   /// Assigns a channel of the file to each output.
   ///
   /// - Parameter channels: the channel for the first output, for the second output, and so on; channels count from 0.
-  ///   If the number is −1, the output keeps its default.
+  ///   An output with the number −1 plays its default.
   ///
-  /// By default, an output plays the channel of the same number. There are two exceptions: each output plays a mono
-  /// file, and a single output plays the mean of all channels.
+  /// An output's default is the channel of the same number. There are two exceptions: each output plays a mono file,
+  /// and a single output plays the mean of all channels.
   ///
   /// A channel that the file does not have is silent.
   public func map(_ channels: [Int]) {
@@ -160,7 +162,8 @@ extension MoAudioFileIn {
     position -= Double(owed)
   }
 
-  /// Skips `count` frames in the ring, and updates `owed` and the position in the stream.
+  /// Skips `count` frames in the ring; updates `streamFrame`, and `owed`, the number of frames that are still to be
+  /// skipped.
   private func pass(_ count: Int, in ring: FrameRing) {
     guard count > 0 else { return }
     ring.advance(by: count)

@@ -50,13 +50,16 @@ public final class MoAudioFileIn: Voice {
   private var deviceRate: Double
   let isSynchronous: Bool
 
-  /// The number of frames of the sound that is played, in memory or streamed, per frame of the device, if `rate` is 1.
+  /// The number of frames by which the player advances in its source per frame of the device, if `rate` is 1.
+  ///
+  /// The source is `sound` or, if the file is streamed, the stream in `ring`.
   var ratio: Double
   /// The number of frames of the file per frame of the stream, whose rate may differ from the file's.
   var pace = 1.0
   var step: Double = 1
-  /// The position in `sound`, in frames; in a stream, the fraction of a frame by which the position exceeds whole
-  /// frames.
+  /// The position in `sound`, in frames; for a stream, only the fraction of a frame.
+  ///
+  /// For a stream, `streamFrame` and `owed` hold the whole frames of the position.
   var position: Double = 0
   var streamFrame = 0
   var isBackwards = false
@@ -71,7 +74,8 @@ public final class MoAudioFileIn: Voice {
   let dryTimes = Atomic<Int>(0)
   let dryFrames = Atomic<Int>(0)
 
-  /// The most frames of a file that is read into memory; a longer file is read from the disk while it plays.
+  /// The largest number of frames of a file that is read into memory; a longer file is read from the disk while it
+  /// plays.
   private static let mostFramesInMemory = 5_000_000
   static let fastest = 256.0
 
@@ -125,7 +129,7 @@ public final class MoAudioFileIn: Voice {
     case ahead
     /// The player itself reads in each tick; for offline use.
     case onDemand
-    /// A test calls the disk's `fill`.
+    /// A test reads, by calls of `SoundDisk.fill`.
     case byHand
   }
 

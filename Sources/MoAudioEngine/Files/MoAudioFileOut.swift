@@ -54,7 +54,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
   /// Seconds of sound that may wait in memory for the disk.
   private static let bufferSeconds = 4.0
 
-  /// Creates the file, and replaces an existing one.
+  /// Creates the file; an existing file of the same path is replaced.
   ///
   /// - Parameters:
   ///   - path: the path of the file.

@@ -9,7 +9,7 @@ import MoDSPCore
 final class ResampledSource: SoundSource {
   let source: any SoundSource
   private let resampler: Resampler
-  /// The interleaved samples that were read from the file; `line` has the samples of one channel of them.
+  /// The interleaved samples of the file that the last `read` needed; `line` has the samples of a single channel.
   private var samples: [Float] = []
   private var line: [Float] = []
 
@@ -57,7 +57,8 @@ final class ResampledSource: SoundSource {
     return whole
   }
 
-  /// Returns how many of the output's `frames`, from the first on, can be computed from the file's frames before `end`.
+  /// Returns the number of output frames, counted from the start of `frames`, that need no frames of the file from
+  /// `end` on.
   private func count(of frames: Range<Int>, before end: Int) -> Int {
     var count = frames.count
     while count > 0, resampler.input(for: frames.prefix(count)).upperBound > end { count -= 1 }

@@ -36,7 +36,7 @@ final class SoundDisk: @unchecked Sendable {
 
   deinit { chunk.deallocate() }
 
-  /// Returns the sample rate and the number of frames of the stream if the player wants `sampleRate`.
+  /// Returns the sample rate and the number of frames that the stream has if the player wants `sampleRate`.
   ///
   /// - Thread: any.
   func measure(at sampleRate: Double) -> (sampleRate: Double, frames: Int) {
@@ -52,7 +52,7 @@ final class SoundDisk: @unchecked Sendable {
     }
   }
 
-  /// Answers the player's request, if there is a new one, and fills the ring.
+  /// Answers the player's last request, if it is not answered yet, and fills the ring.
   func fill() {
     repeat {
       if let request = ring.request(), ring.room > 0 {

@@ -1,6 +1,6 @@
 import MoOrchestra
 
-/// Describes gates in words, with a line for each sender and receiver, such as `gate from Bob to all: notes 0.5`.
+/// Describes gates in words, a line for each pair of sender and receiver: `gate from Bob to all: notes 0.5`.
 enum GateLines {
   /// Returns lines that describe the gates of the joined room.
   static func now() -> String {
@@ -12,7 +12,7 @@ enum GateLines {
 
   /// Returns lines that describe the gates of a table.
   ///
-  /// - Parameter name: returns the name of an installation.
+  /// - Parameter name: a function that returns the name of an installation.
   static func text(_ gates: GateTable, name: (MemberID) -> String) -> String {
     guard !gates.statements.isEmpty else {
       return "all gates are open: rhythm 0.5, notes, modification and activity 1"

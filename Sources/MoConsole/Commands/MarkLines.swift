@@ -43,8 +43,9 @@ enum MarkLines {
     }
   }
 
-  /// Adds a rehearsal mark for all members at a bar; nil for the current bar of the room's rhythm.
+  /// Adds a rehearsal mark at a bar of a song, for all members.
   ///
+  /// - Parameter bar: the bar's number; nil for the current bar of the room's rhythm.
   /// - Throws: `SessionRefusal.noRhythm` if `bar` is nil and there is no rhythm; the errors of `MoSession.setMark`.
   static func mark(bar: Int?, of song: String, at now: HostTime) throws {
     guard let bar = bar ?? MoSession.beat.position(at: now)?.bar else { throw SessionRefusal.noRhythm }

@@ -81,7 +81,8 @@ enum PlayLines {
     if let text = lapsed(assignments.subtracting(SectionLines.assignments)) { MoLog.log(.notice, text) }
   }
 
-  /// Returns the notice that these assignments to sections are no longer valid; nil if there are none.
+  /// Returns the notice that assignments to sections, such as `Ada in drums`, are no longer valid; nil for an empty
+  /// set.
   ///
   /// An assignment is valid while the member that made it may conduct.
   static func lapsed(_ assignments: Set<String>) -> String? {

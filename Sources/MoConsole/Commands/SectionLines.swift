@@ -75,7 +75,8 @@ enum SectionLines {
 
   /// Assigns members to a section, or removes them from it if `isIn` is false.
   ///
-  /// - Parameter words: the name of one member, which may have several words; or several names of one word each.
+  /// - Parameter words: the words of a single member's name, such as `Mary Ann`; or the names of several members, a
+  ///   word each.
   private static func assign(_ section: String, _ words: [String], _ isIn: Bool) throws {
     let members = MoSession.members.map(\.displayName)
     // The words are the name of a member, or each of them is.

@@ -126,7 +126,7 @@ package enum SessionLines {
     }
   }
 
-  /// Returns the index of the first `quote` that is at the end of a word; nil if there is none.
+  /// Returns the index of the first `quote` that ends a word; nil if no word of `text` ends with `quote`.
   private static func closing(_ quote: Character, in text: Substring) -> Substring.Index? {
     text.indices.first { place in
       let after = text.index(after: place)
@@ -161,7 +161,9 @@ package enum SessionLines {
     return .member(found)
   }
 
-  /// Returns `name` if it is among `names`; otherwise the only entry that differs from it just in capitals; else nil.
+  /// Returns the entry of `names` that equals `name` or, failing that, differs only in capitals; otherwise nil.
+  ///
+  /// If several entries differ from `name` only in capitals, the result is nil, too.
   static func one(_ name: String, of names: [String]) -> String? {
     if names.contains(name) { return name }
     let near = names.filter { $0.lowercased() == name.lowercased() }

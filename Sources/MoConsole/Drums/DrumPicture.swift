@@ -44,7 +44,7 @@ struct DrumPicture {
     return first..<min(first + most, board.layout.steps)
   }
 
-  /// The width of a step on the screen: three columns for up to 16 steps if they fit, otherwise one column.
+  /// The width of a step on the screen, in columns: 3 if at most 16 steps are visible and all fit, otherwise 1.
   private var width: Int { steps.count <= 16 && columns >= Self.margin + 13 * steps.count / 4 ? 3 : 1 }
 
   private var title: [ScreenLine] {

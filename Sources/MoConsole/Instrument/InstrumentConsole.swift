@@ -108,7 +108,9 @@ public final class InstrumentConsole: Console {
     learned.learn(learned.wanted == nil ? handle.parameters[index].name : nil)
   }
 
-  /// Changes the chosen parameter by `step` twentieths of its range or, if the parameter has steps, by `step` of them.
+  /// Changes the value of the chosen parameter by `step` twentieths of its range.
+  ///
+  /// If the parameter has only certain values, such as whole numbers, its value changes by `step` of these values.
   private func turn(by step: Int) {
     let (handle, index) = choice.withLock { ($0.handle, $0.parameter) }
     let parameter = handle.parameters[index]

@@ -10,10 +10,11 @@ package enum ParameterText {
     return parameter.unit.isEmpty ? text : text + " " + parameter.unit
   }
 
-  /// Returns a number with three significant digits, such as `0.350`; if `step` is 1 or more, as a whole number.
+  /// Returns a number with three significant digits, such as `0.350`, or as a whole number.
   ///
-  /// Numbers from 1000 to 10^9 have all their digits before the decimal point. A number below 0.1 has three decimal
-  /// places.
+  /// The number is whole if `step`, the parameter's step, is 1 or more.
+  ///
+  /// Numbers from 1000 to 10^9 have all digits before the decimal point. A number below 0.1 has three decimal places.
   package static func number(_ value: Float, step: Float = 0) -> String {
     // Above this no decimal place is significant, and soon the value exceeds an Int.
     guard abs(value) < 1e9 else { return "\(value)" }

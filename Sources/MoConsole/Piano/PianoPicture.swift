@@ -3,7 +3,9 @@ enum PianoPicture {
   /// Returns whether a MIDI note is a black key.
   static func isBlack(_ note: Int) -> Bool { [1, 3, 6, 8, 10].contains(note % 12) }
 
-  /// Returns a line that shows the range on the whole keyboard, and the keys of the range, with sounding keys filled.
+  /// Returns the lines of the drawing: the position of the range on the whole keyboard, then the keys of the range.
+  ///
+  /// The first line shows the position. The other six lines show the keys; sounding keys are filled.
   ///
   /// - Parameter columns: the width of the terminal; keys that do not fit are left out, the highest first.
   static func lines(_ range: PianoRange, sounding: Set<Int>, columns: Int) -> [String] {
@@ -29,7 +31,7 @@ enum PianoPicture {
     return " \(text)  \(name)"
   }
 
-  /// Returns as many lines of the picture as there are rows; the lines with the keys' letters are left out last.
+  /// Returns `rows` lines of the drawing, or all if it has fewer; the lines with the keys' letters are kept longest.
   static func fit(_ lines: [String], rows: Int) -> [String] {
     [4, 3, 5, 6, 2, 1, 0].prefix(rows).sorted().filter { $0 < lines.count }.map { lines[$0] }
   }

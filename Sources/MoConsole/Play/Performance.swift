@@ -121,7 +121,8 @@ package final class Performance: Sendable {
     }
   }
 
-  /// Opens an instrument's connections to OSC, the room, MIDI and the mapping file, for `belongings`.
+  /// Opens an instrument's connections to OSC, the room, MIDI and the mapping file, and adds their tokens to
+  /// `belongings`.
   private func equip(_ handle: InstrumentHandle) throws {
     let run = Run.current
     if isListening {
@@ -145,7 +146,9 @@ package final class Performance: Sendable {
     }
   }
 
-  /// Returns the time from the sending of a note to its sound: the audio's delay, plus 50 ms unless offline.
+  /// Returns the time from the sending of a note to its sound: the output's delay, the limiter's delay, and 50 ms.
+  ///
+  /// The output's delay is `MoAudio.soundLead`. Offline, the 50 ms are left out.
   private static func lead(_ run: Run) -> Duration {
     .seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
   }

@@ -9,7 +9,7 @@ package struct PlayRoom: Sendable {
   ///
   /// The token's `cancel()` ends the sharing.
   package var share: @Sendable (InstrumentHandle) throws -> MoToken
-  /// Called when the instrument's console is open.
+  /// Called after the instrument's console has been opened.
   package var opened: @Sendable () -> Void
 
   package init(

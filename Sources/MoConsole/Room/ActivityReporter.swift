@@ -3,7 +3,9 @@ import MoInstruments
 import MoOrchestra
 
 extension MoRoom {
-  /// Starts to report your activity to the room ten times a second, derived from the level of your instruments.
+  /// Starts to report your activity to the room ten times a second; the activity follows the level of your instruments.
+  ///
+  /// Until an instrument of yours has sounded, MoMu reports nothing.
   ///
   /// - Parameter handles: a function that returns your current instruments; by default, all instruments that
   ///   `MoAudio.play` plays.
@@ -22,7 +24,7 @@ extension MoRoom {
   public static var isMoved: Bool { Run.current.options.accel != nil }
 }
 
-/// A source that reports this member's activity, derived from the level of instruments.
+/// An event source that reports this member's activity to the room; the activity follows the level of instruments.
 ///
 /// The activity rises immediately with the level. After a loud sound, the activity falls to a third within a second.
 final class ActivityReporter: EventSource {
@@ -36,9 +38,9 @@ final class ActivityReporter: EventSource {
 
   /// Seconds between two updates.
   private static let pause = 0.1
-  /// The factor by which the activity falls in 0.1 s, if the sound is quieter: in a second, it falls to a third.
+  /// The factor by which the activity falls in 0.1 s after a loud sound; in a second, the activity falls to a third.
   private static let decay: Float = 0.9
-  /// The peak of the samples from which the activity is 1; full scale is 1.
+  /// The lowest peak of an instrument's sound at which the activity is 1; a peak of 1 is full scale.
   private static let loud: Float = 0.4
 
   init(_ handles: @escaping @Sendable () -> [InstrumentHandle], from now: HostTime) {

@@ -38,7 +38,7 @@ public enum MoRoom {
 
   /// Joins the room, logs notices about the room, and returns a function that gives the room's beat.
   ///
-  /// - Parameter startKey: the key that starts the room's rhythm, for the notice.
+  /// - Parameter startKey: the name of the key that starts the room's rhythm; a notice mentions this key.
   static func join(startKey: String = "Enter") throws -> @Sendable () -> BeatClock {
     try MoSession.join()
     let run = Run.current
@@ -149,7 +149,7 @@ extension RhythmTransport {
   private static let asked = Locked<HostTime?>(nil)
 }
 
-/// A source of a notice, 3 s after this member joins, if no other member is in the room.
+/// An event source that logs a notice, 3 s after this member joins, if no other member is in the room.
 ///
 /// If another room has a similar name, the notice suggests that room.
 package final class AloneNotice: EventSource {
@@ -173,15 +173,17 @@ package final class AloneNotice: EventSource {
     Run.current.notice(Self.text(room, others: MoSession.otherRooms.map(\.name)))
   }
 
-  /// Returns the text of the notice, which suggests a room of `others` if its name is similar.
+  /// Returns the text of the notice, which suggests a room of `others` if its name is similar to `room`.
   ///
-  /// Other names are not suggested, since the user may intend a new room.
+  /// Without a similar name, no room is suggested, since the user may intend a new room.
   static func text(_ room: String, others: [String]) -> String {
     "no other member is in the room \(room) yet: you play alone"
       + (similar(to: room, among: others).map { "; did you mean the room \($0)? --room \($0)" } ?? "")
   }
 
-  /// Returns a name in `others` that is similar to `room`, but not only in other capitals; nil for none.
+  /// Returns the name in `others` that is most similar to `room`, but not equal; nil if no name is similar.
+  ///
+  /// Capitals make no difference: `Lab` is similar to `lab`.
   package static func similar(to room: String, among others: [String]) -> String? {
     let names = others.filter { $0 != room }
     // Different capitals are not a likely mistake.

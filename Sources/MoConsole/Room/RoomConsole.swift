@@ -19,7 +19,7 @@ import MoOrchestra
 /// If there is neither a terminal nor another member, the console itself types the keys of the parameter `tune` of
 /// `open`, one key each half second, so that there is always sound.
 ///
-/// - Thread: keys come one at a time, on the input thread.
+/// - Thread: keys come one at a time, on the `mo-input` thread, which reads the terminal.
 public enum RoomConsole {
   /// Shows the room, and passes keys to the program.
   ///
@@ -27,8 +27,8 @@ public enum RoomConsole {
   ///   - help: a line that describes the program's keys.
   ///   - tune: the keys that the console types by itself if there is neither a terminal nor another member.
   ///   - songs: the rehearsal's songs: `n` and `N` select the next and previous song, and Enter starts the song.
-  ///   - picture: returns one or two lines of the program, which the console shows.
-  ///   - keys: executes a key; the console shows the errors that it throws.
+  ///   - picture: a function that returns one or two lines of the program, which the console shows.
+  ///   - keys: a function that executes a key; the console shows the errors that this function throws.
   /// - Thread: the main thread, in the set-up, after `MoSession.join`.
   public static func open(
     help: String, byItself tune: String = "", songs: SongList? = nil,
@@ -46,7 +46,9 @@ public enum RoomConsole {
     try? run.input.add(DemoPlayer(desk, tune, from: run.clock.now)) { _ in }
   }
 
-  /// Shows the room, and passes each key to `keys` with a state, which `keys` may change and `picture` shows.
+  /// Shows the room, and passes each key to the program together with a state of the program.
+  ///
+  /// The function `keys` may change the state, and `picture` returns lines that describe the state.
   ///
   /// `state` is the state at the start. The other parameters are those of `open` without a state.
   public static func open<State: Sendable>(

@@ -4,12 +4,14 @@ import MoOrchestra
 
 /// The console that `RoomConsole` opens.
 ///
-/// - Thread: keys come one at a time, on the input thread.
+/// - Thread: keys come one at a time, on the `mo-input` thread, which reads the terminal.
 final class RoomFront: Console {
   /// The page that the console shows: the room's members, the help for the keys, or the stage view.
   private enum Page { case room, keys, stage }
 
-  /// The keys that the console passes to its `ConductorConsole`; Enter conducts, too.
+  /// The keys that the console passes to its `ConductorConsole`.
+  ///
+  /// Enter is not among these keys: `startsSong` and `RoomKeys` handle Enter.
   private static let conducting = Set("+=-_m!JC123456789")
 
   private let session = ConductorConsole()
@@ -107,7 +109,9 @@ final class RoomFront: Console {
     }
   }
 
-  /// Starts the current song if the key is Enter and no rhythm runs; returns whether it started the song.
+  /// Starts a rhythm with the selected song's tempo and meter if the key is Enter and no rhythm runs.
+  ///
+  /// - Returns: whether the key was Enter, no rhythm ran and a song was selected.
   private func startsSong(_ key: TerminalKey) -> Bool {
     guard key == .character("\n") || key == .character("\r"), !MoSession.announced.isPlaying,
       let song = rehearsal.withLock({ $0.songs?.current })
@@ -167,9 +171,9 @@ final class RoomFront: Console {
   }
 }
 
-/// A source that types the keys of a tune, a key each half second, while the room has no other member.
+/// An event source that types the keys of a tune, a key each half second, while the room has no other member.
 ///
-/// `RoomConsole` uses this source only without a terminal.
+/// `RoomConsole` adds this source only if there is no terminal, or if the program runs offline.
 final class DemoPlayer: EventSource {
   let name = "demo player"
   let descriptor: Int32? = nil

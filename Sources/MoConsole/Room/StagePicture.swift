@@ -6,7 +6,7 @@ import MoOrchestra
 enum StagePicture {
   /// The largest height, in rows, of letters that change at each beat.
   ///
-  /// A terminal then receives less than 2 kB a second.
+  /// With letters of at most this height, a terminal receives less than 2 kB a second.
   private static let mostChanging = 2 * BigText.height
 
   /// Returns the status line, and below it this member's state and the bar and beat in large letters.
@@ -28,7 +28,7 @@ enum StagePicture {
     ]
   }
 
-  /// Returns the bar and the beat, both from 1, such as `12.3`; without a rhythm, a word about the room.
+  /// Returns the bar and the beat, both from 1, such as `12.3`; without a rhythm, `no rhythm` or `joining`.
   private static func place(_ facts: RoomFacts) -> String {
     guard let position = facts.position else { return facts.hasArrived ? "no rhythm" : "joining" }
     return "\(position.bar).\(Int(position.beat) + 1)"

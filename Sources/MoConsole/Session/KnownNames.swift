@@ -9,7 +9,9 @@ package enum KnownNames {
   private static let names = Locked<[MemberID: String]>([:])
   /// The names of members that have left and not come back.
   private static let gone = Locked<Set<String>>([])
-  /// The largest number of names that are stored; the names of gone members have the same limit.
+  /// The largest number of names in `names`, and of names in `gone`.
+  ///
+  /// If `names` is full, all its names are dropped. If `gone` is full, further names are not added.
   private static let most = 1024
 
   /// Returns a member's name; nil if the member was never seen or is hidden.
@@ -37,7 +39,8 @@ package enum KnownNames {
     }
   }
 
-  /// Returns the sentence that a member has left, such as `Ada has left`, and stores the name as gone.
+  /// Returns the sentence that a member has left, such as `Ada has left`, and stores the name among those of gone
+  /// members.
   ///
   /// - Parameter said: whether the member said goodbye; if not, the sentence is `Ada has disappeared`.
   package static func told(_ name: String, left said: Bool) -> String {

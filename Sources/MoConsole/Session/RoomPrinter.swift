@@ -3,7 +3,7 @@ import MoSessionCore
 
 /// A printer of members' actions that a player must know but that the status line does not show, a line each.
 package enum RoomPrinter {
-  /// Starts to log a notice for each of these actions.
+  /// Starts to log notices of members' actions, such as `Ada hands the baton to Ben`, and of received texts.
   package static func begin() {
     MoSession.onEvent { event in
       if case .askedForBaton(let id) = event { lastAsker.withLock { $0 = id } }

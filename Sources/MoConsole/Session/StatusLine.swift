@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The room in a status line, the same in every program: facts that need action, the music, the rest.
+/// A status line about the room, the same in every program: facts that need action, then the music, then the rest.
 ///
 /// Facts are side by side. If the terminal is narrow, they first take more rows, then shorter words, and last the least
 /// important facts are left out. No word is cut.

@@ -28,10 +28,11 @@ extension Timeline {
     return Timeline(first, next: segment, take: take)
   }
 
-  /// Returns this timeline with a change of a segment at a time.
+  /// Returns this timeline with a new segment from `time` on: the segment in force then, modified by the closure
+  /// `change`.
   ///
-  /// Changes that were announced for `time` or later become part of this change. After a stop has been announced, the
-  /// stopped segment keeps the change for the next start of the rhythm.
+  /// Changes that were announced for `time` or later become part of the new segment. After a stop has been announced,
+  /// the stopped segment keeps the change for the next start of the rhythm.
   private func changed(at time: SessionTime, now: SessionTime, _ change: (inout BeatSegment) -> Void)
     -> Timeline
   {

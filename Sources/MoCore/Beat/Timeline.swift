@@ -12,7 +12,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   public var next: BeatSegment?
   /// A second announced change, after `next`; nil for none.
   public var later: BeatSegment?
-  /// The number of the start of the rhythm to which this timeline belongs; later starts have higher numbers.
+  /// The number of the take; each start of the rhythm begins a new take with a higher number.
   ///
   /// Beats never go back within one take.
   public var take: UInt32
@@ -59,9 +59,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public func isPlaying(at time: SessionTime) -> Bool { segment(at: time).isPlaying }
 
-  /// Returns the first time from `earliest` on at which the beat reaches a value, or a new start sets the beat back.
+  /// Returns the first time from `earliest` on at which the music reaches `beat`, or a new start sets the beat back.
   ///
-  /// If neither happens, the result is the largest `SessionTime`.
+  /// If neither happens, the result is the largest `SessionTime`. `BeatClock.floorEnd` is computed by this function.
   public func end(ofFloor beat: Double, from earliest: SessionTime) -> SessionTime {
     var end = time(ofBeat: beat, from: earliest) ?? SessionTime(nanoseconds: .max)
     var before = segment(at: earliest)

@@ -16,7 +16,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
   // Unchecked: the words are atomic, and their memory does not move.
   @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt>>
   @usableFromInline let first: Value
-  /// The number of values that were stored.
+  /// The number of values that were stored, which is also the number of the latest value.
   @usableFromInline let count = Atomic<UInt>(0)
 
   @inlinable static var places: Int { 8 }
@@ -79,7 +79,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
     words + Int(number % UInt(Self.places)) * Self.wordsAPlace
   }
 
-  /// Returns the word with an index in `bytes`, eight bytes long; at the end of `bytes`, missing bytes are 0.
+  /// Returns eight bytes of `bytes` as a word, from the byte 8 · `index` on; bytes beyond the end count as 0.
   @inlinable
   static func word(_ index: Int, of bytes: UnsafeRawBufferPointer) -> UInt {
     var word: UInt = 0

@@ -57,7 +57,9 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
   @inlinable
   public func take() -> Float { Float(bitPattern: bits.exchange(0, ordering: .acquiringAndReleasing)) }
 
-  /// Returns the value of the next sample on a straight line to `value`; call it once per sample.
+  /// Returns the value for the next sample: the next point of a straight line that ends at `value`.
+  ///
+  /// Call `tick` once per sample.
   ///
   /// - Parameter sampleRate: frames per second. If it differs from the device's rate, the ramp is shorter or longer
   ///   in proportion.

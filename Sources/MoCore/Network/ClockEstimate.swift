@@ -6,7 +6,7 @@
 public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   /// The moment of the local clock at which the estimate holds.
   public var at: HostTime
-  /// The other clock minus the local clock at that moment, in nanoseconds.
+  /// The time of the other clock minus the time of the local clock at the moment `at`, in nanoseconds.
   public var offset: Int64
   /// The ratio of the other clock's speed to the local clock's speed, minus 1.
   ///
@@ -28,7 +28,7 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   public var roundTrip: Double
   /// The shortest recent delay to the other machine plus the shortest recent delay back, in nanoseconds.
   public var leastRoundTrip: Double
-  /// The share of recent questions to the other machine without an answer, 0…1.
+  /// The share of recent time requests that the other machine did not answer, 0…1.
   public var loss: Double
 
   /// Creates an estimate from its parts; see the properties for their units.

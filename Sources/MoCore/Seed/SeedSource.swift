@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The source of seeds for noise that was given no seed: random in every run, or a sequence that repeats.
+/// The source of seeds for noise that is created without a seed: random seeds, or the same sequence in each run.
 ///
 /// After `set`, voices that are made in the same order get the same seeds. The option `--seed` works this way.
 ///
@@ -10,7 +10,7 @@ package enum SeedSource {
   private static let isSet = Atomic<Bool>(false)
   private static let state = Atomic<UInt64>(0)
 
-  /// Starts the sequence of seeds that belongs to `seed`; nil returns to random seeds.
+  /// Selects the sequence of seeds that belongs to `seed`, from its start; with nil, seeds are random.
   package static func set(_ seed: UInt64?) {
     state.store(seed ?? 0, ordering: .relaxed)
     isSet.store(seed != nil, ordering: .releasing)

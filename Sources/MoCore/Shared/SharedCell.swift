@@ -34,7 +34,9 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
   /// The number of changes up to and including this change, as its author knew them; 0 for a cell that was never set.
   @inlinable public var count: UInt32 { UInt32(truncatingIfNeeded: word >> 32) }
 
-  /// The largest lead of a count with which a change wins: more changes than people make between two messages.
+  /// The largest amount by which a winning change's `count` may exceed the `count` of the change that it replaces.
+  ///
+  /// People make fewer changes between two messages.
   @usableFromInline static var furthest: UInt32 { 1 << 24 }
 
   /// Returns whether this cell replaces another cell.

@@ -1,4 +1,7 @@
-/// The callbacks of one server: added and cancelled on any thread, called on the server's own thread.
+/// A list of callbacks that receive the values of a source, such as the readings of a sensor.
+///
+/// Callbacks are added and cancelled on any thread. `call` calls them on the thread that calls `call`, most often the
+/// source's own thread.
 ///
 /// - Real-time safe: no.
 package final class CallbackList<Value: Sendable>: @unchecked Sendable {

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// The object that a callback uses, with calls that can be cancelled: one call at a time, none after `close()`.
+/// A holder of the object that a callback uses: it passes the object to one call at a time, and to none after
+/// `close()`.
 ///
 /// After `close()`, the object is released as soon as no call runs. No lock is held then, so the object's `deinit` may
 /// do anything.

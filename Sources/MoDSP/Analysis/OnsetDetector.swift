@@ -36,7 +36,9 @@ public struct Onset: Equatable, Sendable, BitwiseCopyable {
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 public struct OnsetDetector: Voice, Sendable {
-  /// The dB added to the rise that an onset needs: 0 by default; with a lower value, more onsets are detected.
+  /// The dB added to the rise that an onset needs, clamped to −3 … 20; 0 by default.
+  ///
+  /// With a lower value, more onsets are detected.
   public var sensitivity: Float {
     didSet { setThresholds() }
   }
@@ -61,15 +63,21 @@ public struct OnsetDetector: Voice, Sendable {
   private var isOpen = true
   private var thresholds = SIMD4<Float>.zero
   private var floor: Float = 0
-  /// The mean energy of each band in the latest hops; `stretches` has the same for groups of eight hops.
+  /// The mean energy of each band in the latest 64 hops; `stretches` has the mean energy in groups of eight hops.
+  ///
+  /// A hop is a section of 1.3 ms.
   private var hops = InlineArray<64, SIMD4<Float>>(repeating: .zero)
   private var stretches = InlineArray<64, SIMD4<Float>>(repeating: .zero)
 
-  /// The hops per second; `stretch` is the hops in a group, `memory` the hops with which a group is compared.
+  /// The number of hops (sections of the sound) per second.
+  ///
+  /// `stretch` is the number of hops in a group. `memory` is the number of earlier groups, a group per hop, with which
+  /// the latest group is compared.
   private static let hopRate = 750.0
   private static let stretch = 8
   private static let memory = 26
-  /// The rise of each band, in dB, that an onset needs: noise varies more in a narrower band.
+  /// The rise, in dB, that an onset needs in the low, the middle and the high band: noise varies more in a narrower
+  /// band.
   private static let usual = SIMD4<Float>(9, 5, 3.5, 0)
 
   /// Creates a detector whose past is silence.
@@ -169,7 +177,10 @@ public struct OnsetDetector: Voice, Sendable {
     return Onset(age: age, rise: min(60, 10 * log10f(rise[band])))
   }
 
-  /// Returns the age, in frames, of the oldest recent hop in which the band is clearly louder than before.
+  /// Returns the age, in frames, of the start of the first loud hop among the latest ten.
+  ///
+  /// A hop is loud if the band's energy is at least twice `before`, and at least 5 % of its mean in the latest eight
+  /// hops.
   private func age(in band: Int, above before: Float) -> Int {
     let level = max(2 * before, 0.05 * stretches[place][band])
     var back = Self.stretch + 1

@@ -1,7 +1,7 @@
 /// Finds the period of a sound, in samples.
 ///
-/// It keeps the latest samples. Every `hop` samples, it compares a section of sound with itself at every lag: the
-/// difference function of YIN. The work is spread over the calls of `take`.
+/// It keeps the latest samples. Every `hop` samples, it compares a section of the sound with the sections that begin 1,
+/// 2, 3 … samples (lags) later: the difference function of YIN. The work is spread over the calls of `take`.
 struct PeriodFinder: ~Copyable {
   /// The latest period, in samples, and the likeness of two successive periods, 0 … 1; both are 0 in silence.
   private(set) var found: (period: Float, likeness: Float) = (0, 0)
@@ -31,7 +31,7 @@ struct PeriodFinder: ~Copyable {
   private static let silence: Float = 1e-9
   /// Highest normalised difference that counts as a repetition; step 4 of YIN.
   private static let threshold: Float = 0.15
-  /// The time over which a short period is measured more exactly, in seconds; see `refine`.
+  /// The longest time, in seconds, over which `refine` measures several periods together.
   private static let refinedOver = 0.0055
 
   private let refinedLag: Float
@@ -88,7 +88,7 @@ struct PeriodFinder: ~Copyable {
     return isWhole
   }
 
-  /// Computes the difference function up to a lag; does nothing if no estimate runs.
+  /// Computes the difference function up to a lag; does nothing if no estimate is in progress.
   private mutating func compare(upTo lag: Int) {
     guard lagsDone > 0 else { return }
     while lagsDone <= lag {
@@ -143,7 +143,10 @@ extension PeriodFinder {
     return best?.lag
   }
 
-  /// Returns a short period, measured more exactly over two, four or more periods, as long as these are alike.
+  /// Returns a period, measured more exactly over two, four, eight and more successive periods.
+  ///
+  /// The number of periods doubles as long as the periods together last less than `refinedOver` and are alike. A longer
+  /// period is returned unchanged.
   private func refine(_ period: Float, depth: Float) -> Float {
     var (refined, periods) = (period, Float(1))
     while refined * periods * 2 < min(refinedLag, Float(longest - 1)) {
@@ -159,7 +162,9 @@ extension PeriodFinder {
     return refined
   }
 
-  /// Returns the minimum of the parabola through a value and its neighbours.
+  /// Returns the minimum of the parabola through the values at `lag` − 1, `lag` and `lag` + 1.
+  ///
+  /// `place` is the position of the minimum, as a lag with a fraction.
   private func bottom(of values: UnsafeMutablePointer<Float>, at lag: Int) -> (place: Float, value: Float) {
     let (before, here, after) = (values[lag &- 1], values[lag], values[lag &+ 1])
     let bow = before - 2 * here + after

@@ -31,9 +31,11 @@ public struct Limiter: Voice, Sendable {
   /// The delay from input to output, in samples.
   public private(set) var latency = 0
 
-  /// An element of a ring of past frames (`sound`, `least`), and of a queue of gains (`need`, `time`).
+  /// An element of two buffers that share an array: a ring of past frames, and the queue of the sliding minimum.
   ///
-  /// The queue has the rising gains within the look-ahead.
+  /// In the ring, `sound` is a frame, and `least` is the lowest gain that this frame and the frames of one look-ahead
+  /// before it need. In the queue, `need` is the gain that the frame with the number `time` needs; these gains rise
+  /// from the queue's first element to its last.
   @usableFromInline
   struct Slot: Sendable {
     @usableFromInline var sound = SIMD2<Float>.zero
@@ -58,7 +60,8 @@ public struct Limiter: Voice, Sendable {
   @usableFromInline var holding = 0
   @usableFromInline var recovery = 1.0
 
-  /// The gain 1 as an integer (fixed point), so that the running sum of gains stays exact for any time.
+  /// The gain 1 as an integer (fixed point), so that the running sum of gains stays exact, however long the limiter
+  /// runs.
   @inlinable static var unity: Int { 1 << 30 }
 
   /// Creates a limiter at rest.

@@ -34,7 +34,7 @@ public struct ADSR: SampleSource, Voice {
   @usableFromInline var value = 0.0
   @usableFromInline var sampleRate: Double
   @usableFromInline var stage = Stage.rest
-  /// The level to approach; `left` is the fraction of the remaining way that is still left after each sample.
+  /// The level that the present stage approaches; in each sample, the distance to this level is multiplied by `left`.
   @usableFromInline var goal = 0.0
   @usableFromInline var left = 0.0
 

@@ -36,7 +36,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
   @usableFromInline var isHeld = false
   /// Samples until the next point.
   @usableFromInline var remaining = 0
-  /// The level of the present line, `base` + `rise`.
+  /// The present level; on the way to a point, the sum of `base` and `rise`.
   ///
   /// For each sample, `rise` is multiplied by `factor`, and then `summand` is added.
   @usableFromInline var value = 0.0

@@ -14,8 +14,9 @@ extension MoFFT {
   /// The direction `.forward` stores the bin of 0 Hz in `x[0]`, and the bin of half the sample rate in `x[1]`; both are
   /// real. For bins k = 1 … size / 2 − 1, it stores the real part in `x[2k]`, and the imaginary part in `x[2k + 1]`. A
   /// cosine of amplitude 1 at the centre frequency of such a bin gives this bin the value 0.5. Each bin is the
-  /// conjugate of the bin that `forward` computes, divided by size, because the sum is over x[j] e^(+2πijk/size). The
-  /// direction `.inverse` reads bins in the same order and restores the samples.
+  /// conjugate of the bin that the method `forward` computes, divided by size. It is the conjugate because the exponent
+  /// is positive: the sum is over x[j] e^(+2πijk/size). The direction `.inverse` reads bins in the same order and
+  /// restores the samples.
   public func rfft(_ x: inout MutableSpan<Float>, _ direction: FFTDirection, scratch: FFTScratch) {
     precondition(x.count == size, "the samples must be as many as the FFT's size")
     let memory = scratch.memory(for: plan)

@@ -1,8 +1,9 @@
 /// The short-time Fourier transform: it turns a running signal into overlapping spectra, and back into a signal.
 ///
-/// Every `hop` samples, the last `size` samples are multiplied by a window and transformed. Your closure may change the
-/// spectrum. The spectrum is then transformed back, multiplied by a second window, and added to the overlapping
-/// sections before and after this section. Without a change, the output is the input, `latency` samples later.
+/// Every `hop` samples, the last `size` samples (a section) are multiplied by a window and transformed. Your closure
+/// may change the spectrum. The spectrum is then transformed back, multiplied by a second window, and added to the
+/// output of the sections that overlap this section. Without a change, the output is the input, `latency` samples
+/// later.
 ///
 /// ```swift
 /// let stft = try STFT(size: 1024)
@@ -32,7 +33,7 @@ public final class STFT {
   private let frame: UnsafeMutablePointer<Float>
   private let analysis: UnsafeMutablePointer<Float>
   private let synthesis: UnsafeMutablePointer<Float>
-  /// The last `size` samples of the input; the last `hop` elements receive new input until the next transform.
+  /// The input of the next transform: `size` − `hop` samples from before the last transform, then `hop` new samples.
   @usableFromInline let heard: UnsafeMutablePointer<Float>
   /// The sum of the overlapping output sections so far; the first `hop` samples are complete, and are output next.
   @usableFromInline let sum: UnsafeMutablePointer<Float>
@@ -90,7 +91,7 @@ public final class STFT {
     }
   }
 
-  /// Processes one sample, and returns the next output; every `hop` samples, it calls `change` with the new spectrum.
+  /// Takes one input sample, and returns one output sample; every `hop` samples, it calls `change` with a new spectrum.
   @inlinable
   public func tick(_ input: Float, _ change: (inout MutableSpan<Complex>) -> Void) -> Float {
     let output = sum[filled]

@@ -36,7 +36,7 @@ public struct BiQuad: FeedbackFilter {
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
-  ///   - radius: the distance of the poles from 0 in the complex plane. The nearer it is to 1, the longer the
+  ///   - radius: the distance of the poles from 0 in the complex plane. The nearer the distance is to 1, the longer the
   ///     filter rings, in a narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
   ///   - normalize: whether to silence 0 Hz and half the sample rate, and to make the peak gain 1; otherwise
   ///     `b0`, `b1` and `b2` stay.
@@ -50,7 +50,7 @@ public struct BiQuad: FeedbackFilter {
     if normalize { (b0, b1, b2) = ((1 - a2) / 2, 0, (a2 - 1) / 2) }
   }
 
-  /// Makes the filter silence or attenuate a frequency, by a pair of zeros; `b0` and `gain` stay.
+  /// Replaces the zeros by a pair that attenuates or silences a frequency; `b0` and `gain` stay.
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
@@ -63,7 +63,7 @@ public struct BiQuad: FeedbackFilter {
     (b1, b2) = (middle * b0, radius * radius * b0)
   }
 
-  /// Makes the filter silence 0 Hz and half the sample rate, for resonances of about equal loudness at every frequency.
+  /// Puts zeros at 0 Hz and at half the sample rate, so that resonances are about equally loud at every frequency.
   ///
   /// The coefficients `b0`, `b1` and `b2` become 1, 0 and −1.
   @inlinable

@@ -41,7 +41,7 @@ extension FilterCoefficients {
     return w.over(1, -2 * w.cosine, 1)
   }
 
-  /// Returns an all-pass: it shifts the phase, by half a turn at `frequency`, and keeps every level.
+  /// Returns an all-pass, which keeps the level of every frequency, and shifts the phase by half a turn at `frequency`.
   public static func allPass(frequency: Double, q: Double = 0.5.squareRoot(), sampleRate: Double) -> Self {
     let w = Warp(frequency, q, sampleRate)
     return w.over(1 - w.alpha, -2 * w.cosine, 1 + w.alpha)
@@ -88,7 +88,7 @@ extension FilterCoefficients {
     pow(10, max(-120, min(decibels, 120)) / 40)
   }
 
-  /// Returns the coefficients divided by `a0`, the coefficient of the present output.
+  /// Returns a filter with all coefficients divided by `a0`, the coefficient of the present output.
   fileprivate static func scaled(
     _ b0: Double, _ b1: Double, _ b2: Double, over a0: Double, _ a1: Double, _ a2: Double
   ) -> Self {
@@ -114,9 +114,9 @@ private struct Warp {
     alpha = sine / (2 * FilterLimits.q(q))
   }
 
-  /// Returns a filter without boost or cut from the coefficients of its numerator.
+  /// Returns the filter with the given coefficients of the numerator, for all kinds except peak and shelf.
   ///
-  /// The denominator, and so the poles, depend only on the frequency and Q.
+  /// The denominator, and so the poles, of these kinds depend only on the frequency and Q.
   func over(_ b0: Double, _ b1: Double, _ b2: Double) -> FilterCoefficients {
     .scaled(b0, b1, b2, over: 1 + alpha, -2 * cosine, 1 - alpha)
   }

@@ -2,7 +2,7 @@ import CMoKernels
 
 /// A filter with feedback, which clears its state when the sound has decayed, or when the state is invalid.
 ///
-/// An invalid state has NaN, infinity or a magnitude from 1e20 on.
+/// A state is invalid if it contains NaN, infinity or a magnitude of 1e20 or more.
 @usableFromInline
 protocol FeedbackFilter: MoFilter {
   /// Returns the output for one input sample, without a check of this output.
@@ -10,8 +10,8 @@ protocol FeedbackFilter: MoFilter {
 
   /// Clears the state if it has decayed or is invalid.
   ///
-  /// Called if `FilterLimits.isSounding` is false for the last output: its magnitude is below 1e-20, from 1e20 on, or
-  /// NaN.
+  /// Called when `FilterLimits.isSounding` is false for the last output. The output is then NaN, its magnitude is below
+  /// 1e-20, or its magnitude is 1e20 or more.
   mutating func settle()
 
   /// The number of past inputs (zeros) and the number of past outputs (poles) that the filter uses.

@@ -31,9 +31,10 @@ public struct FilterCoefficients: Equatable, Sendable, BitwiseCopyable {
   /// For a higher order, use `Cascade`, which puts several filters of second order in series.
   ///
   /// - Parameters:
-  ///   - b: one to three coefficients of the input, that of the newest sample first.
-  ///   - a: one to three coefficients of the output, that of the newest sample first; the first value must not be 0.
-  /// - Returns: nil if a list has another length, a value is not finite, or the first value of `a` is 0.
+  ///   - b: one to three coefficients of the input; the first value belongs to the newest sample.
+  ///   - a: one to three coefficients of the output; the first value belongs to the newest sample, and must not be 0.
+  /// - Returns: nil if a list is empty or has more than three values, if a value is not finite, or if the first value
+  ///   of `a` is 0.
   public init?(_ b: [Double], over a: [Double]) {
     guard (1...3).contains(b.count), (1...3).contains(a.count), a[0] != 0,
       b.allSatisfy({ ($0 / a[0]).isFinite }), a.allSatisfy({ ($0 / a[0]).isFinite })

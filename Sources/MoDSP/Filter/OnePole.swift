@@ -17,7 +17,7 @@ public struct OnePole: FeedbackFilter {
   public var gain = 1.0
   @usableFromInline var y1 = 0.0
 
-  /// Creates a filter at rest with a pole, as by `setPole`: by default, a low-pass.
+  /// Creates a filter at rest with the coefficients that `setPole` computes; the default is a low-pass.
   @inlinable
   public init(pole: Double = 0.9) { setPole(pole) }
 

@@ -16,7 +16,7 @@ public struct OneZero: MoFilter {
   @usableFromInline var x1 = 0.0
   @usableFromInline var y0 = 0.0
 
-  /// Creates a filter at rest with a zero, as by `setZero`: by default, a low-pass.
+  /// Creates a filter at rest with the coefficients that `setZero` computes; the default is a low-pass.
   @inlinable
   public init(zero: Double = -1) { setZero(zero) }
 

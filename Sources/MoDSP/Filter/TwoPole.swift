@@ -30,8 +30,8 @@ public struct TwoPole: FeedbackFilter {
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.
-  ///   - radius: the distance of the poles from 0 in the complex plane. The nearer it is to 1, the longer the filter
-  ///     rings, in a narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
+  ///   - radius: the distance of the poles from 0 in the complex plane. The nearer the distance is to 1, the longer the
+  ///     filter rings, in a narrower band. The radius is clamped to 0 … 0.999999; NaN counts as 0.
   ///   - normalize: whether to set `b0` for a gain of 1 at the frequency; otherwise `b0` stays.
   ///   - sampleRate: samples per second.
   public mutating func setResonance(

@@ -27,7 +27,7 @@ public struct TwoZero: MoFilter {
   @inlinable
   public init() {}
 
-  /// Makes the filter silence or attenuate a frequency, by a pair of zeros, with a peak gain of 1.
+  /// Replaces the zeros by a pair that attenuates or silences a frequency, and makes the peak gain 1.
   ///
   /// - Parameters:
   ///   - frequency: in Hz, clamped to 1e-6 … 0.4999 of the sample rate.

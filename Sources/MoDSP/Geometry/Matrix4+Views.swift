@@ -49,7 +49,7 @@ extension Matrix4 {
   /// - Parameters:
   ///   - width: the width of the screen, in points.
   ///   - height: the height of the screen, in points.
-  ///   - quarterTurns: the number of quarter turns of the picture to the left.
+  ///   - quarterTurns: the number of counterclockwise quarter turns of the picture.
   @inlinable
   public static func screen(width: Float, height: Float, quarterTurns: Int = 0) -> Matrix4 {
     let isUpright = quarterTurns & 1 == 0

@@ -25,8 +25,8 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
   ///
   /// - Parameters:
   ///   - value: the number at the start.
-  ///   - slew: the fraction of the remaining way that the number covers in one second, clamped to 0 … 1. If you give
-  ///     `advance` times in another unit, `slew` is the fraction for one such unit.
+  ///   - slew: the fraction of the remaining way that the number covers in one second, clamped to 0 … 1. If you pass
+  ///     times in another unit to `advance`, `slew` is the fraction that the number covers in one of these units.
   @inlinable
   public init(_ value: Float, slew: Float = 0.5) {
     self.value = value
@@ -34,7 +34,7 @@ public struct Slew: Equatable, Sendable, BitwiseCopyable {
     rate = Slew.rate(slew)
   }
 
-  /// Creates a number at rest that covers the way to a goal in `seconds`, except the fraction `margin` of this way.
+  /// Creates a number at rest that covers all but the fraction `margin` of the way to a goal in `seconds`.
   ///
   /// - Parameters:
   ///   - value: the number at the start.

@@ -24,7 +24,7 @@ public struct Slew3: Equatable, Sendable, BitwiseCopyable {
     z = Slew(value.z, slew: slew)
   }
 
-  /// Creates a point at rest that covers the way to a goal in `seconds`, except the fraction `margin` of this way.
+  /// Creates a point at rest that covers all but the fraction `margin` of the way to a goal in `seconds`.
   ///
   /// - Parameters:
   ///   - value: the point at the start.

@@ -1,8 +1,9 @@
 /// The values of an instrument's parameters, for the frames that are being rendered.
 ///
-/// The value `controls[.brightness]` changes at most once in 32 frames, which suffices for a filter. If the parameter's
-/// `smoothing` is 0, the value changes immediately. The value `controls[.brightness, frame]` changes with every frame,
-/// as a gain should. Neither value depends on the block length.
+/// While a parameter moves smoothly to a new value, `controls[.brightness]` is updated every 32 frames, which suffices
+/// for a filter. If the parameter's `smoothing` is 0, `controls[.brightness]` has the new value immediately. The value
+/// `controls[.brightness, frame]` changes with every frame, as a gain should. Neither value depends on the block
+/// length.
 ///
 /// - Thread: the audio thread, only inside `handle` and `render`; do not store the `Controls` for later.
 /// - Real-time safe: yes.
@@ -43,7 +44,7 @@ public struct ControlGlide: Sendable, BitwiseCopyable {
   /// The number of frames from the start of the line to the first frame of the block.
   @usableFromInline var age = 0
 
-  /// The number of frames from one update of the value `held` to the next update.
+  /// The number of frames between two updates of `held`, the value that `controls[.brightness]` reads.
   @inlinable package static var period: Int { 32 }
 
   /// Creates a glide that has already reached `value`.
@@ -68,7 +69,8 @@ public struct ControlGlide: Sendable, BitwiseCopyable {
 
   /// Continues the straight line by the given number of frames, to the start of the next block.
   ///
-  /// - Parameter isRenewal: whether to update the value `held` at the start of the next block.
+  /// - Parameter isRenewal: whether to update `held`, the value that `controls[.brightness]` reads, at the start of the
+  ///   next block.
   @inlinable
   package mutating func advance(_ frames: Int, isRenewal: Bool) {
     if length > 0 {

@@ -2,8 +2,8 @@ import MoCore
 
 /// A playable sound: a type that declares its parameters and properties, handles events, and renders the sound.
 ///
-/// An instrument is one file. MoMu adds the rest: events at their exact frames, smooth parameters, loudness, a
-/// limiter, options, tapes, OSC addresses, a terminal view and the tests that every instrument passes.
+/// You write an instrument in one file. MoMu adds the rest: events at their exact frames, smooth parameters, loudness,
+/// a limiter, options, tapes, OSC addresses, a terminal view and the tests that every instrument passes.
 ///
 /// ```swift
 /// public struct Beep: Instrument {

@@ -45,7 +45,7 @@ public struct Parameter: Sendable, Equatable {
     self.initial = taken(initial) ?? range.lowerBound
   }
 
-  /// Creates a parameter with `default` after `curve`: the earlier form of the initializer.
+  /// Creates a parameter; the earlier form of the initializer, in which `default` follows `curve`.
   @available(*, deprecated, message: "write default: right after the range")
   @_disfavoredOverload
   public init(
@@ -73,7 +73,7 @@ public struct Parameter: Sendable, Equatable {
     return min(stepped, range.upperBound)
   }
 
-  /// Returns the value at a position on the scale `curve`: 0 is the lowest value, 1 the highest; clamped to 0 … 1.
+  /// Returns the value at a position on the scale `curve`; the position is clamped to 0 (lowest value) … 1 (highest).
   public func value(at part: Float) -> Float {
     let part = max(0, min(part, 1))
     let (low, high) = (range.lowerBound, range.upperBound)
@@ -81,7 +81,7 @@ public struct Parameter: Sendable, Equatable {
     return taken(value) ?? initial
   }
 
-  /// Returns the position of a value on the scale `curve`: 0 for the lowest value, 1 for the highest; clamped to 0 … 1.
+  /// Returns the position of a value on the scale `curve`, 0 (lowest value) … 1 (highest); clamps the value to `range`.
   public func part(of value: Float) -> Float {
     let (low, high) = (range.lowerBound, range.upperBound)
     guard high > low else { return 0 }

@@ -5,7 +5,7 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
   @usableFromInline var voice: Voice
   /// The note that started the voice.
   @usableFromInline var note = Note(0, velocity: 0, id: -1)
-  /// The number of notes that began before this note: a lower number is an older note.
+  /// The number of notes that began before this note; an older note has a lower number.
   @usableFromInline var order = 0
   /// Whether the voice's note is not yet released.
   @usableFromInline var isHeld = false
@@ -27,7 +27,7 @@ public struct VoiceSlot<Voice: NoteVoice>: Sendable {
     (isHeld, isFading, fade, strokeLeft) = (false, false, 1, 0)
   }
 
-  /// Passes the release to the voice, unless the voice's note is already released.
+  /// Releases the voice's note, unless this note is already released.
   @inlinable
   mutating func release(_ note: Note) {
     guard isHeld else { return }

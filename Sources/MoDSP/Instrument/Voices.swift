@@ -112,7 +112,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     }
   }
 
-  /// The index of the voice whose note a new note replaces if `count` notes sound.
+  /// The index of the voice whose note a new note replaces if `count` notes already sound.
   @inlinable
   var leastMissed: Int {
     var best = 0
@@ -131,7 +131,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return here != there ? here < there : slots[one].order < slots[other].order
   }
 
-  /// The index of a voice at rest; if there is none, of the voice whose fade-out is nearest to its end.
+  /// The index of a voice at rest; if no voice rests, the index of the voice whose fade-out is nearest to its end.
   @inlinable
   var freePlace: Int {
     var best = 0

@@ -1,9 +1,9 @@
-/// The band-limiting of the jumps and corners in a waveform of straight lines, with a delay of 12 samples.
+/// A band-limiter for the jumps and corners of a waveform of straight lines; it delays the waveform by 12 samples.
 @frozen
 @usableFromInline
 struct BandLimit: Sendable {
   @usableFromInline let table: StepTable
-  /// The next output samples, from index `now` on; `now` stays in the first half, so 24 samples always follow it.
+  /// The coming output samples, from index `now` on; `now` is 0 ..< 24, so that at least 24 samples remain.
   @usableFromInline var coming = InlineArray<48, Float>(repeating: 0)
   @usableFromInline var now = 0
 

@@ -1,4 +1,4 @@
-/// A sawtooth that rises from −1 to 1 and falls immediately.
+/// A sawtooth that rises from −1 to 1, and then jumps back to −1.
 ///
 /// It has every harmonic; the amplitude of the nth harmonic is 1/n of the fundamental's amplitude.
 ///

@@ -21,7 +21,7 @@ struct StepTable: @unchecked Sendable {
   @inlinable static var width: Int { 24 }
   @inlinable static var places: Int { 64 }
 
-  /// The tables that all oscillators share, created by the `init` of the first oscillator.
+  /// The tables that all band-limited oscillators share; the `init` of the first such oscillator creates the tables.
   @usableFromInline static let shared = StepTable()
 
   private init() {
@@ -55,7 +55,7 @@ struct StepTable: @unchecked Sendable {
     corners = UnsafePointer(table + size)
   }
 
-  /// Returns the impulse response of the band limit's low-pass, `time` samples after the middle of the response.
+  /// Returns the impulse response of the band-limiting low-pass, `time` samples after the middle of the response.
   private static func kernel(_ time: Double) -> Double {
     let (cutoff, sharpness) = (0.435, 4.75)
     let place = 2 * time / Double(width)

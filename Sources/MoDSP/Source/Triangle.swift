@@ -1,6 +1,6 @@
 /// A triangle wave between −1 and 1.
 ///
-/// It has every odd harmonic; the nth harmonic has an amplitude of 1/n².
+/// It has every odd harmonic; the amplitude of the nth harmonic is 1/n² of the fundamental's amplitude.
 ///
 /// At 48 kHz, false tones caused by sampling (aliases) are more than 60 dB softer than the fundamental for tones up to
 /// 5 kHz, and softer still for lower tones. The highest harmonics, from 0.38 of the sample rate on, are attenuated. The

@@ -16,7 +16,7 @@ import MoCore
 /// - Thread: one owner.
 /// - Real-time safe: yes.
 public struct MotionFeatures: Sendable {
-  /// The number of readings that were refused because they had NaN or infinity.
+  /// The number of readings that `read` refused because they contained NaN or infinity.
   public private(set) var refused = 0
 
   private var last: HostTime?
@@ -37,11 +37,11 @@ public struct MotionFeatures: Sendable {
   /// Input devices report changes only. So after a longer gap, the acceleration counts as unchanged until `lateLine`
   /// seconds before the new reading.
   private static let longestLine: Float = 0.15
-  /// The time in which the acceleration changes to a reading after a gap of more than `longestLine`, in seconds.
+  /// The duration of the interpolation to a reading that follows a gap of more than `longestLine`, in seconds.
   private static let lateLine: Float = 0.02
-  /// The mean movement, in g, that has activity 1: a hand that shakes hard averages 2 g.
+  /// The mean acceleration without gravity, in g, that gives activity 1: a hand that shakes hard averages 2 g.
   private static let wild: Float = 2
-  /// Time constant of activity and energy, in seconds.
+  /// The time constant of the averages from which activity and energy follow, in seconds.
   private static let activityTime: Float = 0.12
 
   /// Creates a state without readings; at the first reading, the device counts as resting.
@@ -83,7 +83,7 @@ public struct MotionFeatures: Sendable {
     (meanMovement, energy) = (0, 0)
   }
 
-  /// Interpolates from the last reading to the next; returns the force of the hardest strike in between, nil if none.
+  /// Interpolates from the previous reading to `reading`; returns the force of the hardest strike on the way, or nil.
   private mutating func walk(to reading: SIMD3<Float>, taking duration: Float) -> Float? {
     var line = duration
     if duration > Self.longestLine {
@@ -101,7 +101,7 @@ public struct MotionFeatures: Sendable {
     return force
   }
 
-  /// Advances by `duration` seconds without a change of acceleration; a duration above 1 s counts as 1 s.
+  /// Processes `duration` seconds in which the acceleration stays constant; a duration above 1 s counts as 1 s.
   private mutating func hold(for duration: Float) {
     let steps = Int((min(duration, 1) / Self.step).rounded(.up))
     for _ in 0..<steps { _ = advance(to: point, taking: Self.step) }

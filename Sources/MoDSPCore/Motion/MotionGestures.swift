@@ -1,8 +1,8 @@
 /// Distinguishes a shake, to and fro, from single swings.
 ///
-/// The first swing needs 0.6 g; each later swing needs only 0.4 g (hysteresis). A swing in the opposite direction to
-/// the previous swing is a turn. A shake begins at the third turn, but not before `neededTime` has passed since the
-/// first swing. It ends after `turnTime` without a turn.
+/// Without gravity, the acceleration of the first swing must exceed 0.6 g; each later swing needs only 0.4 g
+/// (hysteresis). A swing in the opposite direction to the previous swing is a turn. A shake begins at the third turn,
+/// but not before `neededTime` has passed since the first swing. It ends after `turnTime` without a turn.
 struct ShakeDetector: Sendable {
   private(set) var isShaken = false
   private var side: SIMD3<Float> = .zero
@@ -49,8 +49,8 @@ struct ShakeDetector: Sendable {
 
 /// Finds taps: knocks of less than 115 ms, with rest before and after the knock.
 ///
-/// The acceleration is measured without gravity. A tap begins when it exceeds 0.5 g, and ends when it has stayed below
-/// 0.25 g for 50 ms. The two levels are different for hysteresis.
+/// A tap begins when the acceleration without gravity exceeds 0.5 g. The tap ends when this acceleration has stayed
+/// below 0.25 g for 50 ms. The second level is lower than the first level (hysteresis).
 struct TapDetector: Sendable {
   private var restTime: Float = 0
   private var length: Float = 0
@@ -64,7 +64,7 @@ struct TapDetector: Sendable {
   private static let restAfter: Float = 0.05
   /// The longest tap, in seconds: a knock of 70 ms, which a slow sensor lengthens by about 20 ms at each end.
   private static let longest: Float = 0.115
-  /// The peak of a tap with full force, in g.
+  /// The peak acceleration, in g, of a tap with force 1.
   private static let fullForce: Float = 4
 
   /// Processes the next step of the interpolated acceleration; returns the force of a tap, 0 … 1, when the tap ends.

@@ -1,4 +1,4 @@
-/// Estimates the direction and size of gravity: fast while the device is steady, and slowly while it is shaken.
+/// An estimator of the direction and size of gravity: fast while the device is steady, slow while the device moves.
 ///
 /// A steady accelerometer measures only gravity. While the device moves, the difference between a reading and the
 /// estimate is limited to 0.25 g before it changes the estimate. So a hard shake changes the estimate no more than a
@@ -36,13 +36,13 @@ struct GravityFollower: Sendable {
   }
 }
 
-/// Estimates the noise level of a sensor: the acceleration without gravity is below the level for 30 % of the time.
+/// An estimator of a sensor's noise level: the acceleration without gravity is below this level for 30 % of the time.
 ///
 /// The level is a quantile and not a mean, so that an occasional shake does not count as noise (stochastic
 /// approximation: H. Robbins and S. Monro, 1951). For noise of standard deviation σ on each axis, the level settles
 /// near 1.2 σ.
 struct NoiseFloor: Sendable {
-  /// The noise level in g; it starts high, because there is no estimate before the first readings.
+  /// The estimated noise level in g; before the first reading, the high value of 0.1 g.
   private(set) var level: Float = 0.1
 
   private static let fraction: Float = 0.3

@@ -1,9 +1,10 @@
 import Glibc
 
-/// Finds the start of a shake: one strike for a whole movement to and fro.
+/// A detector of strikes: a whole movement to and fro counts as a single strike, at the start of the movement.
 ///
 /// A strike begins if the swing is large and the reading is far from gravity. The swing is the distance of the reading
-/// from the average of the last 60 ms. After a strike, the detector is closed. A new strike can begin
+/// from the average of the last 60 ms. After a strike, the detector is closed, so that further swings give no strike. A
+/// new strike can begin
 /// - after the device has rested for longer than the zero crossing between two half-waves of a shake, or
 /// - after the device has become steady, in any position, or
 /// - when a whole cycle of a continuous shake is over and the device swings in the first direction again.
@@ -26,7 +27,7 @@ struct StrikeDetector: Sendable {
   /// The size, in g, of the smallest swing that is a strike: seven times the noise of a poor sensor.
   private static let threshold: Float = 0.36
   private static let rest: Float = 0.3
-  /// The time below `rest` after which the device has rested, in seconds.
+  /// The seconds below `rest` (0.3 g, without gravity) after which the device counts as rested.
   ///
   /// A shake with half-waves of 150 ms and 1 g needs only 29 ms from −0.3 g to 0.3 g, which is not a rest.
   private static let restAfter: Float = 0.035
@@ -34,15 +35,15 @@ struct StrikeDetector: Sendable {
   private static let cycleTime: Float = 0.155
   /// The peak of a swing (g) divided by its slope (g/s), in seconds: 0.1 s / 2π, for a sine with a cycle of 0.1 s.
   private static let riseTime: Float = 0.016
-  /// The peak, in g, of a strike with full force.
+  /// The peak acceleration, in g, of a strike with force 1.
   private static let fullForce: Float = 4
 
   init(at point: SIMD3<Float>) { average = point }
 
-  /// Updates the average while the acceleration changes linearly; returns the size of the swing at `end`, in g.
+  /// Lets the average follow an acceleration that changes linearly; returns the size of the swing at `end`, in g.
   ///
-  /// The average is the exact response of a first-order low-pass to a ramp. So the result does not depend on the length
-  /// of the steps, which `step` gives in seconds.
+  /// The average is the exact response of a first-order low-pass to a ramp. So the result does not depend on `step`,
+  /// the duration of the change in seconds.
   mutating func follow(from start: SIMD3<Float>, to end: SIMD3<Float>, taking step: Float) -> Float {
     guard step > 0 else {
       swing = end - average
@@ -55,7 +56,9 @@ struct StrikeDetector: Sendable {
     return swing.length
   }
 
-  /// Processes the next step of the interpolated acceleration; returns the force of a strike that begins, 0 … 1.
+  /// Processes the next step of the interpolated acceleration; returns the force of a strike that begins.
+  ///
+  /// The force is above 0, at most 1. If no strike begins, the result is nil.
   ///
   /// - Parameters:
   ///   - movement: the acceleration without gravity, in g.

@@ -61,8 +61,8 @@ public struct Band: Instrument, NoteMaker {
 
   /// Creates a band at rest.
   ///
-  /// - Parameter seed: the seed of all random choices; nil for the next seed of `SeedSource`. Machines that must
-  ///   play the same need the same seed.
+  /// - Parameter seed: the seed of all random choices; nil for the next seed of `SeedSource`. Machines that must play
+  ///   the same notes need the same seed.
   public init(seed: UInt64? = nil) {
     var seeds = Noise(seed: seed)
     self.seed = seeds.bits()
@@ -117,10 +117,10 @@ public struct Band: Instrument, NoteMaker {
     }
   }
 
-  /// The gain of the notes that the user sends: each is then about as loud as a note of other instruments.
+  /// The gain of the notes that the user sends, which makes each note about as loud as a note of other instruments.
   private static let leadGain: Float = 1.3
 
-  /// Plays the drums, the bass, the guitar and the keyboard on one sixteenth of the rhythm.
+  /// Begins the notes that drums, bass, guitar and keyboard have on the sixteenth at `line`; ignores the count-in.
   private mutating func follow(_ line: GridLine, _ controls: Controls<Control>) {
     guard !line.isCountIn else { return }
     let step = line.sixteenth

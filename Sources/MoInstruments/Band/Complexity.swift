@@ -7,12 +7,12 @@
 /// - Real-time safe: yes.
 @frozen
 public struct Complexity: Hashable, Sendable, BitwiseCopyable {
-  /// The highest level.
+  /// The highest level of complexity: 5.
   @inlinable public static var highest: Int { 5 }
 
   /// The level, 1 … 5; at 5 every note of the pattern is played.
   public private(set) var level = 1
-  /// The progress towards the next level, 0 … 127; it sets how many notes of the next level are played.
+  /// The progress towards the next level, 0 … 127: with more progress, more notes of the next level are played.
   public private(set) var part = 0
 
   /// Creates the lowest complexity.

@@ -7,7 +7,7 @@ import MoDSP
 /// - Real-time safe: yes.
 struct Groove: Sendable {
   let complexity: Complexity
-  /// Whether the level is higher than in the previous bar; if it is, the bar begins with a crash cymbal.
+  /// Whether the level of complexity is higher than in the previous bar; the bar then begins with a crash cymbal.
   let rises: Bool
   let bar: Int
   private let seed: UInt64
@@ -17,14 +17,15 @@ struct Groove: Sendable {
     rises = before.map { $0.level < complexity.level } ?? false
   }
 
-  /// The rows of a band's pattern; the raw value goes into `dice`, so that each row has its own random numbers.
+  /// The rows of a band's pattern; the raw value is part of a seed, so that each row has its own random numbers.
   enum Layer: UInt64 {
     case kick, snare, hat, openHat, colour, bass, guitar, keys, fill
   }
 
   /// Returns the velocity of a step in a row, 0 (silent) … 1.
   ///
-  /// A stroke of the next level is played if the random number of the step is below the progress towards that level.
+  /// A note of the next level of complexity is played with a probability that rises with the progress towards this
+  /// level, up to one half.
   func force(_ strokes: Style.Strokes, _ step: Int, _ layer: Layer) -> Float {
     let from = Int(strokes.levels[step])
     guard from > 0 else { return 0 }
@@ -39,7 +40,8 @@ struct Groove: Sendable {
 
   /// The number of steps of the fill at the end of the bar; 0 for none.
   ///
-  /// Every fourth bar ends with a fill of one beat, every eighth with a fill of two.
+  /// At level 1 of the complexity, there are no fills. From level 2 on, bars 4, 12, 20 and so on end with a fill of one
+  /// beat. Bars 8, 16, 24 and so on end with a fill of two beats.
   var fillSteps: Int {
     guard complexity.level >= 2 else { return 0 }
     return bar % 8 == 0 ? 8 : bar % 4 == 0 ? 4 : 0

@@ -21,7 +21,7 @@ struct GuitarVoice: Sendable {
     return false
   }
 
-  /// Strums a chord from the lowest string up, or from the highest down if `isUp`.
+  /// Plucks the strings of a chord from the lowest to the highest, or from the highest to the lowest if `isUp` is true.
   mutating func strum(_ root: Float, _ chord: SIMD4<Int8>, _ force: Float, isUp: Bool, isShort: Bool) {
     for index in strings.indices {
       let place = isUp ? 3 - index : index

@@ -15,7 +15,7 @@ struct KeysVoice: Sendable {
     tines[0].isSounding || tines[1].isSounding || tines[2].isSounding || tines[3].isSounding
   }
 
-  /// Strikes a chord and holds it for the given number of frames.
+  /// Begins a chord, and releases the chord after the given number of frames.
   mutating func strike(_ root: Float, _ chord: SIMD4<Int8>, _ force: Float, frames: Int) {
     for index in tines.indices {
       let frequency = MoFun.midiToHz(Double(root + Float(chord[index])))

@@ -1,8 +1,8 @@
 /// A style of the band: patterns for drums, bass, guitar and keyboard, at five levels of complexity.
 ///
-/// A pattern has a character for each sixteenth of a 4/4 bar: a dot for silence, or a digit for a note. The
-/// digit is the lowest level at which the note sounds. A note with 1 always sounds, a note with 5 only while
-/// all players move wildly. So each level contains all notes of the levels below it.
+/// A pattern has a character for each sixteenth of a 4/4 bar: a dot for silence, or a digit for a note. The digit is
+/// the lowest level at which the note sounds. A note with the digit 1 always sounds; a note with the digit 5 sounds
+/// only while all players move wildly. So each level contains all notes of the levels below it.
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.

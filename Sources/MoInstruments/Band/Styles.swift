@@ -29,7 +29,7 @@ extension Style {
     guitar: "....1.......1..5", keys: ("..3...3...3...3.", hold: 1),
     chords: [Chord(0, .minor), Chord(10, .major), Chord(0, .minor), Chord(5, .minor)])
 
-  /// A clave on the rim, a soft kick in dotted beats.
+  /// A clave on the rim, and a kick in a rhythm of dotted eighths and sixteenths.
   static let bossa = Style(
     "bossa", tempo: 132,
     drums: ("1..21..21..21..2", "......5....4...5", "2.3.2.3.2.3.2.3.", "................"),

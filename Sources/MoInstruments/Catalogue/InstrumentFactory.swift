@@ -1,7 +1,7 @@
 import MoDSP
 import MoMu
 
-/// An entry of the catalogue `Instruments`: describes a kind of instrument, and creates instruments of this kind.
+/// An entry of the catalogue `Instruments`: the description of a kind of instrument, and a factory for this kind.
 ///
 /// - Thread: any but the audio thread's callback.
 /// - Real-time safe: no.

@@ -3,7 +3,7 @@ import MoDSP
 import MoMu
 
 extension InstrumentHandle {
-  /// Plays notes written as text, one beat after another.
+  /// Plays the notes of a text, one word of the text per beat.
   ///
   /// ```swift
   /// let piano = try MoAudio.play(Piano())

@@ -5,7 +5,7 @@ import MoMu
 /// In the tool `momu`, `momu instruments` lists the entries, and `momu play` plays an entry, which other programs can
 /// then play over the network. Tests check the entries against the laws that all instruments obey, such as "no click".
 public enum Instruments {
-  /// All built-in instruments, then the added ones.
+  /// All built-in instruments, followed by the instruments that `add` has added.
   public static var all: [InstrumentFactory] { motion + keys + drums + simple + added.withLock { $0 } }
 
   private static let added = Locked<[InstrumentFactory]>([])

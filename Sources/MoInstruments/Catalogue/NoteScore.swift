@@ -20,11 +20,11 @@ package final class NoteScore: EventSource {
   /// The fraction of a beat for which a note is held.
   private static let held = 0.9
 
-  /// Creates a source that sends notes from the time `start` on.
+  /// Creates a source of notes whose first beat is heard at the time `start`.
   ///
   /// - Parameters:
   ///   - tempo: beats per minute.
-  ///   - lead: returns how long before its time a note is sent.
+  ///   - lead: returns the time from the sending of an event to its sound.
   ///   - send: receives each event and the time at which it must sound.
   package init(
     _ notes: NoteText, tempo: Double, from start: HostTime, lead: @escaping () -> Duration,

@@ -8,7 +8,7 @@ import MoDSP
 /// - Thread: any; a plain value.
 /// - Real-time safe: no.
 public struct NoteText: Sendable, Equatable {
-  /// For each beat, the pitches that begin on it, in order; an empty array is a rest.
+  /// For each beat, the pitches of its notes, as MIDI note numbers; an empty array is a rest.
   public var beats: [[Float]]
 
   /// Parses notes.
@@ -29,7 +29,7 @@ public struct NoteText: Sendable, Equatable {
     if beats.isEmpty { throw .noNotes(text: text, word: text) }
   }
 
-  /// Returns the pitch of a note's name or number; nil for any other text, and for a pitch outside 0 … 127.
+  /// Returns the MIDI note number for a note's name or number as text; nil for other text, and outside 0 … 127.
   public static func pitch(_ name: some StringProtocol) -> Float? {
     if let number = Float(name) { return (0...127).contains(number) ? number : nil }
     var rest = name.lowercased()[...]
@@ -47,7 +47,7 @@ public struct NoteText: Sendable, Equatable {
     return (0...127).contains(pitch) ? Float(pitch) : nil
   }
 
-  /// Returns the name of a pitch, such as `C4` or `F#3`; cents follow unless they are 0, as in `C4+25`.
+  /// Returns the name of a pitch, such as `C4`; a deviation in cents follows if it is not 0, as in `C4+25`.
   public static func name(_ pitch: Float) -> String {
     let names = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
     let note = Int(max(0, min(pitch, 127)).rounded())

@@ -25,7 +25,7 @@ public final class DrumBoard: @unchecked Sendable {
   public let rhythm: Rhythm
   /// The steps that were played, with their times.
   public let ticks = DrumTicks()
-  /// The number that each edit of this board carries, to tell machines apart; random unless you set it in `init`.
+  /// The number of this machine in each edit that is made on this board; random unless you set it in `init`.
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
@@ -45,7 +45,8 @@ public final class DrumBoard: @unchecked Sendable {
   /// - Parameters:
   ///   - layout: the size (default: 3 rows of 16 steps, 4 patterns).
   ///   - rhythm: the rhythm (default: a new rhythm at 120 beats per minute).
-  ///   - author: distinguishes the machines that edit together (default: random).
+  ///   - author: the number of this machine, different from the numbers of the other machines that edit the pattern
+  ///     (default: random).
   public init(_ layout: DrumLayout = .standard, rhythm: Rhythm = Rhythm(), author: UInt16? = nil) {
     self.layout = layout
     self.rhythm = rhythm
@@ -82,9 +83,9 @@ public final class DrumBoard: @unchecked Sendable {
     self[row, step, pattern: pattern] = self[row, step, pattern: pattern] > 0 ? 0 : 0.8
   }
 
-  /// Returns the level of a row, 0 … 1: a factor of the loudness of its sound.
+  /// Returns the level of a row, 0 … 1: the gain of the row's sound; 0 for a row outside the board.
   public func level(row: Int) -> Float { has(row) ? Float(value(layout.level(row))) / 1000 : 0 }
-  /// Sets the level of a row, 0 … 1: a factor of the loudness of its sound.
+  /// Sets the level of a row, 0 … 1: the gain of the row's sound; does nothing for a row outside the board.
   public func setLevel(_ level: Float, row: Int) {
     if has(row) { set([(layout.level(row), DrumBoard.thousandths(level))]) }
   }
@@ -105,7 +106,7 @@ public final class DrumBoard: @unchecked Sendable {
     if has(row) { set([(layout.sound(row), UInt16(sound.rawValue))]) }
   }
 
-  /// The delay of the second sixteenth of each pair, 0 … 1; see `SwungSteps`.
+  /// The delay of the second step of each pair, 0 (no delay) … 1 (half a step); see `SwungSteps`.
   ///
   /// NaN is ignored.
   public var swing: Float {
@@ -129,7 +130,9 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Returns the pattern, and the step in this pattern, for a step of the music; step 0 is at the start of bar 1.
+  /// Returns the pattern that plays at a step of the music, and the index of this step in the pattern.
+  ///
+  /// The parameter `index` counts the steps of the music from 0 at the start of bar 1.
   ///
   /// The result is the same on every computer that has the same `chain` of patterns.
   ///
@@ -142,7 +145,7 @@ public final class DrumBoard: @unchecked Sendable {
     return (Int(value(layout.chain(Int(entry)))), Int(index - rounds * steps))
   }
 
-  /// Sets the callback for every edit made on this board; it can send the edit to other machines.
+  /// Sets the callback that receives every edit made on this board, for example to send the edit to other machines.
   ///
   /// Merged edits do not call the callback. The board has only one such callback: a new callback replaces it, and nil
   /// removes it. The callback is independent of `share()`.
@@ -150,8 +153,10 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Merges an edit that was made on another machine; returns whether the edit changed its cell.
   ///
-  /// Each cell counts its changes. `merge` ignores an invalid edit, and an edit whose count is more than 2²⁴
-  /// ahead of the cell's count. Edits by hand never raise a count by so much.
+  /// An edit carries the number of changes of its cell, and changes the cell if this number is higher than the cell's
+  /// own number of changes. `SharedCell` says which edit wins if the numbers are equal. `merge` ignores an invalid
+  /// edit. If the cell has been edited, `merge` also ignores an edit whose number is more than 2²⁴ higher: users never
+  /// make so many changes between two messages.
   @discardableResult
   public func merge(_ edit: SharedEdit) -> Bool {
     guard let key = Int(exactly: edit.key), 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key)
@@ -174,7 +179,7 @@ public final class DrumBoard: @unchecked Sendable {
     }
   }
 
-  /// Resets all cells to their defaults, so that a new member can then merge the edits of the room's board.
+  /// Resets all cells to their defaults, as a new member of a room does before it merges the edits of the room's board.
   ///
   /// An edit that is merged during the reset may be lost, so merge after the reset.
   package func reset() {
@@ -186,15 +191,15 @@ public final class DrumBoard: @unchecked Sendable {
   func value(_ key: Int) -> UInt16 { cell(key).value }
   var chainLength: Int { max(1, Int(value(layout.chainLength))) }
 
-  /// Sets cells as one local change; `undo` takes all these cells back together.
+  /// Writes values to cells as a single change of this machine; `undo` takes back the whole change.
   func set(_ changes: [(key: Int, value: UInt16)]) {
     let made = write(changes)
     if !made.isEmpty { history.withLock { $0.add(made) } }
   }
 
-  /// Sets cells without an entry in the history of `undo`; returns the changes.
+  /// Writes values to cells, without an entry in the history of `undo`; returns the changes that were made.
   ///
-  /// A cell that already has its value is not changed.
+  /// A cell that already has the wanted value is not changed.
   func write(_ changes: [(key: Int, value: UInt16)]) -> [DrumHistory.Change] {
     let told = listener.withLock { $0 }.tell
     var made: [DrumHistory.Change] = []

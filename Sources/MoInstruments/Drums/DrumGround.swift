@@ -6,7 +6,7 @@ import Synchronization
 /// In a room, the ground is the pattern with which the room began. If several members begin at the same time, all
 /// machines take the whole pattern of one of these members, not a mix. Edits by users override the ground.
 extension DrumBoard {
-  /// Turns all edits so far into the ground, as if no user had made them; returns the new values by the cell's index.
+  /// Makes all edits so far part of the ground, as if no user had made them; returns the edited values by cell index.
   ///
   /// Afterwards, `undo` can no longer take these edits back.
   package func makeGround() -> [Int32: UInt16] {
@@ -25,7 +25,7 @@ extension DrumBoard {
     return ground
   }
 
-  /// Sets the cells that no user has edited to the given values, by the cell's index.
+  /// Sets the cells that no user has edited; the keys of `values` are the indices of cells.
   ///
   /// If such a cell is missing from `values`, or its value is invalid, the cell gets the default of a new board.
   package func setGround(_ values: [Int32: UInt16]) {

@@ -1,6 +1,6 @@
 import MoCore
 
-/// The last 256 changes made on this machine, for `undo`.
+/// The last 256 changes made on this machine, for `undo`; a change can have several cells.
 struct DrumHistory: Sendable {
   /// A change of a cell: the cell before the change, and the cell as this machine set it.
   struct Change: Sendable {
@@ -19,7 +19,10 @@ struct DrumHistory: Sendable {
 
   mutating func takeLast() -> [Change]? { groups.popLast() }
 
-  /// Replaces `cell` by `restored` in the earlier change that set `cell`, so that this change can still be undone.
+  /// Replaces `cell` by `restored` in the earlier change that wrote `cell`; called after `undo` has written `restored`.
+  ///
+  /// Both have the same value, but `restored` has a higher count of changes. Without the replacement, `undo` would not
+  /// recognise the cell, and could not take back the earlier change.
   mutating func restore(_ cell: SharedCell, as restored: SharedCell, key: Int) {
     for group in groups.indices.reversed() {
       for place in groups[group].indices

@@ -71,13 +71,13 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
 
 /// An error of a drum machine's set-up; its text says what happened and what to do.
 public enum DrumError: Error, CustomStringConvertible, Equatable {
-  /// The size is out of range.
+  /// A number is out of range: a machine has 1 … 16 rows, 1 … 256 steps and 1 … 16 patterns.
   case size(rows: Int, steps: Int, patterns: Int)
   /// A line of a pattern's text cannot be parsed; `number` counts lines from 1.
   case line(number: Int, text: String, reason: String)
   /// A pattern's text contains no row.
   case noRows
-  /// A file cannot be read.
+  /// A file with a pattern cannot be read.
   case file(path: String, reason: String)
   /// A folder contains no sound files.
   case noSounds(folder: String)

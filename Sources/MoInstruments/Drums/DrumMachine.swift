@@ -12,8 +12,8 @@ import MoMu
 /// ```
 ///
 /// The machine follows the board's own rhythm. While the board's rhythm is stopped, the machine follows the rhythm of
-/// the bus, if the bus has a running rhythm. Notes also play the machine's kit, with the key numbers of General MIDI
-/// percussion. A strike plays the sound of the first row.
+/// the bus, if the bus has a running rhythm. A note that you send plays a drum of the machine's kit: its pitch is a key
+/// of the General MIDI percussion map. A strike plays the sound of the first row.
 ///
 /// - Thread: see `Instrument`; any thread may use the board.
 /// - Real-time safe: all but `init` and `prepare`.
@@ -107,7 +107,7 @@ public struct DrumMachine: Instrument, NoteMaker {
     }
   }
 
-  /// Plays all drums of a step; `index` counts the steps from 0 at the start of bar 1.
+  /// Begins all sounds of a step; `index` counts the steps from 0 at the start of bar 1.
   private mutating func play(_ index: Int64, at time: HostTime, frame: Int64) {
     let (pattern, step) = board.place(ofStep: index)
     for row in 0..<board.layout.rows {
@@ -130,7 +130,7 @@ public struct DrumMachine: Instrument, NoteMaker {
     }
   }
 
-  /// Schedules the step at a grid line of the bus's rhythm, unless the board's own rhythm plays.
+  /// Stores the step at a grid line of the bus's rhythm in `due`, unless the board's own rhythm plays.
   private mutating func follow(_ line: GridLine) {
     guard !isOwn, !line.isCountIn else { return }
     let stepBeats = Double(line.position.meter.unit) / 16

@@ -79,7 +79,7 @@ extension DrumBoard {
     return text
   }
 
-  /// Silences all steps of a pattern, as one change that `undo` takes back.
+  /// Clears all steps of a pattern, as one change that `undo` takes back.
   public func clear(pattern: Int = 0) {
     guard 0..<layout.patterns ~= pattern else { return }
     let first = layout.slot(pattern, 0, 0)

@@ -34,12 +34,12 @@ public final class DrumTicks: Sendable {
   /// The last step that was played; nil before the first.
   public var last: DrumTick? { latest.load() }
 
-  /// Adds a callback for every step, in order, on the input thread.
+  /// Adds a callback for every step, in order; it runs on the thread `mo-input`, as the callbacks of sensors do.
   ///
   /// The callback is called up to 20 ms after the step was passed to the sound card, usually before the step is
   /// heard. `tick.time` is the exact time at which the step is heard.
   ///
-  /// - Throws: an error if the input thread cannot be started.
+  /// - Throws: an error if the thread `mo-input` cannot be started.
   public func addCallback(_ body: @escaping @Sendable (DrumTick) -> Void) throws -> MoToken {
     let token = callbacks.add(body)
     try isPumped.withLock { isPumped in
@@ -57,19 +57,19 @@ public final class DrumTicks: Sendable {
     return token
   }
 
-  /// Queues a step for the callbacks, and stores it as the last step; called by the audio thread.
+  /// Adds a step to the queue for the callbacks, and stores it as the last step; called by the audio thread.
   func played(_ tick: DrumTick) {
     queue.push(tick)
     latest.store(tick)
   }
 
-  /// Passes the queued steps to the callbacks; call it on one thread at a time.
+  /// Calls the callbacks with the queued steps; call this method on one thread at a time.
   func deliver() {
     while let tick = queue.pop() { callbacks.call(tick) }
   }
 }
 
-/// A source that passes the queued steps of a `DrumTicks` to its callbacks, fifty times per second.
+/// An event source that, fifty times per second, calls the callbacks of a `DrumTicks` with the queued steps.
 ///
 /// The source works in real time and offline, and removes itself after the `DrumTicks` has been released.
 final class TickPump: EventSource {

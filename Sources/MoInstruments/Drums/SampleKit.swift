@@ -12,7 +12,7 @@ public final class SampleKit: @unchecked Sendable {
   /// The names of the rows: the file names without endings, or the names that were given with sounds in memory.
   public let names: [String]
 
-  /// Creates a kit from sounds in memory, row by row; nil for a row that the synthesised kit plays.
+  /// Creates a kit from sounds in memory, one for each row; the synthesised kit plays a row whose element is nil.
   ///
   /// Only the first 16 sounds are used.
   public init(_ sounds: [SoundBuffer?], names: [String] = []) {
@@ -33,10 +33,10 @@ public final class SampleKit: @unchecked Sendable {
     self.init(sounds, names: names)
   }
 
-  /// Creates a kit from the sounds of a folder.
+  /// Creates a kit from at most 16 sound files of a folder: WAV, FLAC, AIFF and Ogg.
   ///
-  /// If a file's name begins with the name of a `DrumSound`, such as `kick`, it comes first, in the order of
-  /// `DrumSound`: kick, snare, hi-hat and so on. All other files follow, sorted by name.
+  /// Files whose names begin with the name of a `DrumSound`, such as `kick`, come first, in the order of `DrumSound`:
+  /// kick, snare, hi-hat and so on. All other files follow, sorted by name.
   ///
   /// - Throws: `DrumError.noSounds`, or `AudioFileError`.
   public convenience init(folder: String) throws {

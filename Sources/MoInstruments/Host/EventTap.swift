@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// Passes each event that is played on an instrument to a closure, which can send the event to other machines.
+/// A tap that passes each event played on an instrument to a closure, which can send the event to other machines.
 ///
 /// - Thread: any thread that plays the instrument.
 /// - Real-time safe: yes, if the closure is.
@@ -27,9 +27,10 @@ package final class EventTap: Sendable {
   }
 }
 
-/// The storage of an instrument's tap, which any thread reads without a lock.
+/// The storage of an instrument's tap (`EventTap`), which any thread reads without a lock.
 ///
-/// The tap is created at most once. It lives as long as the instrument, because a thread may be using it.
+/// The tap is created at most once. The tap lives as long as the instrument, because another thread may be using the
+/// tap.
 ///
 /// - Thread: any.
 struct TapPlace: ~Copyable, Sendable {
@@ -49,7 +50,7 @@ struct TapPlace: ~Copyable, Sendable {
     }
   }
 
-  /// Passes an event to the tap, if there is one.
+  /// Passes an event to the tap, if the tap has been created.
   ///
   /// - Real-time safe: yes.
   func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {

@@ -1,7 +1,9 @@
 import MoCore
 import MoDSP
 
-/// Finds the grid lines of an instrument: those of its own grid (from its sheet), or those of a grid that was set.
+/// An iterator over grid lines: the lines of an instrument's own grid (from its sheet), or of the user's grid.
+///
+/// The user's grid is the grid that was set with `InstrumentHandle.grid`.
 ///
 /// The follower also stores whether the last `rhythm` event to the instrument reported a running rhythm.
 ///
@@ -11,8 +13,9 @@ struct GridFollower {
   /// The instrument's own grid; nil if it has none.
   private var own: SwungSteps?
   private var isRhythm = false
-  /// Two lines of the grid that was set: the time of the last line that `take` returned, and the time of the next line.
+  /// The time of the last line of the user's grid that `take` returned; `distantPast` before the first line.
   private var last = HostTime.distantPast
+  /// The time of the next line of the user's grid; nil if no line follows, for example without a rhythm.
   private(set) var next: HostTime?
 
   /// - Parameter own: the instrument's own grid; nil if it has none.
@@ -21,9 +24,9 @@ struct GridFollower {
   /// Whether the instrument has its own grid.
   var hasOwn: Bool { own != nil }
 
-  /// Finds the next line of the grid that was set, and stores its time in `next`; called once per block.
+  /// Finds the next line of the user's grid, and stores the time of this line in `next`; called once per block.
   ///
-  /// - Parameter half: half the time between two frames, in nanoseconds.
+  /// - Parameter half: half the time between two frames, in nanoseconds, because a line belongs to the nearest frame.
   mutating func begin(
     _ block: borrowing AudioBlock, _ beat: BeatClock?, _ quantiser: Quantiser?, half: Int64
   ) {
@@ -33,7 +36,7 @@ struct GridFollower {
     next = line(from: max(earliest, last.advanced(byNanoseconds: 1_000_000)), beat, quantiser)
   }
 
-  /// Returns the line of the set grid that is due at `time`, nil without a rhythm; sets `next` to the line after it.
+  /// Returns the user's grid line that is due at `time`, nil without a rhythm; stores the next line's time in `next`.
   mutating func take(at time: HostTime, _ beat: BeatClock?, _ quantiser: Quantiser?) -> GridLine? {
     last = time
     next = line(from: time.advanced(byNanoseconds: 1_000_000), beat, quantiser)
@@ -41,7 +44,7 @@ struct GridFollower {
     return GridLine(at: time, beat: place, on: beat, quantiser)
   }
 
-  /// Returns the next line of the instrument's own grid in the block; nil without a grid, or if no line is left.
+  /// Returns the next line of the instrument's own grid in the block; nil without own grid, or if no line is left.
   mutating func nextOwn(in block: borrowing AudioBlock, _ beat: BeatClock?, swing: Double) -> SwungSteps.Step?
   {
     guard let beat, own != nil else { return nil }
@@ -51,22 +54,23 @@ struct GridFollower {
 
   /// Returns an event that reports the start or the end of the rhythm `beat`; nil if nothing has changed.
   ///
-  /// For an instrument without any grid, no rhythm counts as running.
+  /// If the instrument has no own grid, and the user has set no grid (`hasGrid` is false), the rhythm counts as
+  /// stopped.
   mutating func follow(_ beat: BeatClock?, at time: HostTime, hasGrid: Bool) -> InstrumentEvent? {
     guard own != nil || hasGrid else { return report(false) }
     return report(beat?.isPlaying(at: time) ?? false)
   }
 
-  /// Returns an event that reports whether a rhythm runs; nil if the last such event said the same.
+  /// Returns an event that reports whether a rhythm runs; nil if the last such event reported the same.
   mutating func report(_ isRunning: Bool) -> InstrumentEvent? {
     guard isRunning != isRhythm else { return nil }
     isRhythm = isRunning
     return .rhythm(isRunning: isRunning)
   }
 
-  /// Returns the first line of the set grid at or after a time.
+  /// Returns the time of the first line of the user's grid at or after a time.
   ///
-  /// The result is nil if the instrument has its own grid, no grid is set, or no rhythm runs.
+  /// The result is nil if the instrument has its own grid, if the user has set no grid, or if no rhythm runs.
   private func line(from time: HostTime, _ clock: BeatClock?, _ quantiser: Quantiser?) -> HostTime? {
     guard own == nil, let quantiser, !quantiser.isFree, let clock, let course = clock.course,
       clock.isPlaying(at: time), let beat = clock.beat(at: time)
@@ -78,7 +82,7 @@ struct GridFollower {
 }
 
 extension GridLine {
-  /// Creates the line of a set grid at a time, at which the rhythm of `clock` is at `beat`.
+  /// Creates a line of the user's grid from its time and from the beat that the rhythm of `clock` has at this time.
   init(at time: HostTime, beat: Double, on clock: BeatClock, _ quantiser: Quantiser) {
     let tempo = clock.tempo(at: time) ?? Tempo(120)
     let position =

@@ -1,6 +1,6 @@
 import MoDSP
 
-/// The notes of an instrument that are still held, so that an instrument that replaces it can continue them.
+/// The held notes of an instrument, stored so that an instrument that replaces this instrument can continue them.
 ///
 /// - Thread: the rendering thread.
 /// - Real-time safe: all but `init`.

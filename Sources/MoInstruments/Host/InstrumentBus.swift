@@ -7,9 +7,9 @@ import Synchronization
 /// A mixer for instruments: adds the sounds of the instruments, and limits the sum to −1 dBFS.
 ///
 /// The limiter looks 1 ms ahead (`lookAhead`), so that it reduces peaks without distortion. Sound that is already in
-/// the block is also limited, and delayed by the same time. The `time` of the blocks that the instruments receive
-/// includes this delay: it is the time at which the first frame has passed the limiter and reaches the ear. So an
-/// event is heard exactly at its time.
+/// the block is also limited, and delayed by the same 1 ms. The `time` of the blocks that the instruments receive
+/// includes this delay: it is the time at which the first frame has passed the limiter and reaches the ear. So an event
+/// is heard exactly at its time.
 ///
 /// `MoAudio.play` creates and plays a bus. A program with its own audio callback can render a bus in this
 /// callback.
@@ -92,7 +92,7 @@ public final class InstrumentBus: @unchecked Sendable {
     return try add(seat)
   }
 
-  /// Sets the closure that returns the beat, such as `{ MoSession.beat }`; nil for no rhythm.
+  /// Sets the closure that returns the beat for the instruments, such as `{ MoSession.beat }`; nil for no rhythm.
   ///
   /// The bus calls the closure once per block, on the rendering thread.
   public func follow(_ clock: (@Sendable () -> BeatClock)?) {
@@ -167,7 +167,7 @@ extension InstrumentBus {
     return InstrumentHandle(seat)
   }
 
-  /// Discards the received events and releases the instruments that leave; for a run without sound.
+  /// Discards the received events and releases the instruments that leave; for programs without sound (`--audio none`).
   ///
   /// - Thread: any, but one at a time, in place of `render`.
   func pass() {
@@ -185,7 +185,7 @@ extension InstrumentBus {
     }
   }
 
-  /// Returns the name, with a number appended if an instrument already has it: `drum`, `drum-2`.
+  /// Returns the name; if an instrument already has this name, with a number appended, such as `drum-2`.
   package func freeName(_ name: String) throws(InstrumentError) -> String {
     guard Self.isName(name) else { throw .badName(name) }
     let taken = present.map(\.name)

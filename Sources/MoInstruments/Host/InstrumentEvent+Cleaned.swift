@@ -3,8 +3,8 @@ import MoDSP
 extension InstrumentEvent {
   /// The event with its numbers clamped to their ranges; nil if the event is invalid.
   ///
-  /// An event is invalid if a number is NaN, if a bend or a movement is infinite, or if the force of a strike is not
-  /// above 0. A `noteOn` with a velocity of 0 becomes a `noteOff`.
+  /// An event is invalid if a number is NaN, if a number of a bend or motion is infinite, or if the force of a strike
+  /// is not above 0. A `noteOn` with a velocity of 0 becomes a `noteOff`.
   package var cleaned: InstrumentEvent? {
     switch self {
     case .noteOn(let note):

@@ -13,7 +13,7 @@ extension InstrumentHandle {
     case playing
   }
 
-  /// Records notes for the given number of beats from the rhythm's next bar on, then repeats them.
+  /// Starts to record at the rhythm's next bar; after the given number of beats, the recorded notes repeat.
   ///
   /// <!-- with: let friend = "192.168.0.7:6449" -->
   ///
@@ -25,13 +25,13 @@ extension InstrumentHandle {
   /// if let melody = tone.loop { try MoNet.send(.message(melody.message), to: friend) }
   /// ```
   ///
-  /// The loop records all notes, from any source, but no strikes and no movement that changes the sound. It stores up
-  /// to 64 notes, each at the beat at which the note was played, or on its line of the `grid`. If the instrument
-  /// already has a loop, the earlier loop stops at the end of its current repetition. Without a rhythm, the recording
-  /// waits until a rhythm runs.
+  /// The loop records all notes, from any source, but no strikes and no movement that changes the sound. The loop
+  /// stores up to 64 notes, each at the beat at which the note was played, or at the grid line to which `grid` moves
+  /// the note. If the instrument already has a loop, the earlier loop stops at the end of its current repetition.
+  /// Without a rhythm, the recording waits until a rhythm runs.
   ///
   /// - Parameters:
-  ///   - beats: the length of the loop, 0.25 … 256; NaN counts as 4.
+  ///   - beats: the length of the loop in beats, 0.25 … 256; NaN counts as 4.
   ///   - quantiser: moves the recorded notes to the nearest lines of its grid (default: they stay as played).
   public func record(beats: Float = 8, quantised quantiser: Quantiser? = nil) {
     let beats = Melody(beats: beats).beats
@@ -40,9 +40,9 @@ extension InstrumentHandle {
 
   /// The melody that repeats while a rhythm runs; nil if there is none, or if its recording is not complete.
   ///
-  /// If you set a melody while another melody plays, the new melody begins at the end of the other melody. If no melody
-  /// plays, the new melody begins at the next bar. If you set nil, the loop ends. To get a recorded loop, read this
-  /// property.
+  /// If you set a melody while another melody plays, the new melody begins at the end of the other melody's current
+  /// repetition. If no melody plays, the new melody begins at the next bar. If you set nil, the loop ends. To get a
+  /// recorded loop, read this property.
   public var loop: Melody? {
     get { seat.loop.melody }
     set { seat.loop.order(newValue.map { LoopOrder(kind: .play, melody: $0) } ?? LoopOrder()) }

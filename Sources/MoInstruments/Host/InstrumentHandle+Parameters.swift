@@ -37,7 +37,7 @@ extension InstrumentHandle {
   /// Returns the index of a parameter in `parameters`; nil if no parameter has that name.
   public func index(of name: String) -> Int? { seat.parameters.firstIndex { $0.name == name } }
 
-  /// The indices of the parameters.
+  /// The indices of the instrument's parameters in `parameters`.
   ///
   /// - Real-time safe: yes.
   public var parameterRange: Range<Int> { 0..<seat.bank.count }

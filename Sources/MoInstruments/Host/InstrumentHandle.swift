@@ -130,9 +130,9 @@ public final class InstrumentHandle: Sendable {
   /// The number of events and values that were refused: NaN, a strike without force, or a full queue.
   public var refused: Int { seat.inbox.refused }
 
-  /// Returns the largest magnitude of the instrument's samples since the last call, 0 or more, and resets it to 0.
+  /// Returns the largest magnitude of the instrument's samples, 0 or more, since the last call of `takePeak`.
   public func takePeak() -> Float { seat.takePeak() }
 
-  /// Fades out within 10 ms and removes the instrument; later calls have no effect.
+  /// Makes the instrument fade out within 10 ms and leave its bus; later calls of any method have no effect.
   public func stop() { seat.leave() }
 }

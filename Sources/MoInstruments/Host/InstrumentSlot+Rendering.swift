@@ -6,10 +6,10 @@ extension InstrumentSlot {
   /// Whether the instrument has faded out completely.
   final var isGone: Bool { fade.isGone }
 
-  /// Reports to other threads that the slot can be released.
+  /// Sets `hasFinished`, from which other threads see that the slot can be released.
   final func finish() { hasFinished.store(true, ordering: .releasing) }
 
-  /// Discards the received events, and ends a leaving instrument without a fade; for a run without sound.
+  /// Discards the received events, and ends a leaving instrument without a fade; for programs without sound.
   final func pass() {
     inbox.removeAll()
     sequencer.removeAll()
@@ -70,7 +70,9 @@ extension InstrumentSlot {
     }
   }
 
-  /// Returns the frame of the block nearest to a time, 0 for an earlier time, and the block's end for a later time.
+  /// Returns the frame of the block that is nearest to a time.
+  ///
+  /// For a time before the block, the result is 0. For a time after the block, the result is the number of frames.
   private final func firstFrame(of time: HostTime, _ half: Int64, _ block: borrowing AudioBlock) -> Int {
     let count = block.frames.count
     guard time > block.time(0) else { return 0 }
@@ -94,7 +96,7 @@ extension InstrumentSlot {
     fade.advance(count)
   }
 
-  /// Adds the scratch buffer to the block, scaled by the loudness and the fade, and updates the peak.
+  /// Adds `scratch` to the block, multiplied by the square of the loudness and by the fade, and updates the peak.
   private final func mix(_ frames: Range<Int>, _ block: inout AudioBlock) {
     var highest: Float = 0
     let (loudness, fade) = (bank.loudness.pointee, fade)
@@ -118,7 +120,7 @@ extension InstrumentSlot {
   /// Returns the sample, or 0 if it is infinite or NaN: one instrument must not silence the others.
   private static func finite(_ sample: Float) -> Float { abs(sample) < .infinity ? sample : 0 }
 
-  /// Passes the events received since the last block to the sequencer.
+  /// Gives the sequencer the events that the inbox has received since the last block.
   ///
   /// If the release of a note was lost in a full queue, all notes are released.
   private final func receive(_ window: Sequencer.Window) {
@@ -150,7 +152,7 @@ extension InstrumentSlot {
     if let event { deliver(event) }
   }
 
-  /// Handles an event that is due.
+  /// Handles an event that is due: passes it to the instrument, or sets the parameter that the event names.
   final func take(_ event: SlotEvent) {
     switch event {
     case .event(let event):

@@ -42,7 +42,7 @@ extension InstrumentSlot {
     }
   }
 
-  /// Removes the predecessor without a cross-fade; for a run without sound.
+  /// Removes the predecessor without a cross-fade; for programs without sound (`--audio none`).
   final func takeOverInSilence() {
     guard let place = predecessor else { return }
     predecessor = nil

@@ -31,11 +31,11 @@ package class InstrumentSlot: @unchecked Sendable {
   private let gridLock = Locked(())
   /// The mapping from movement to parameters and notes, with its state; not for the audio thread.
   let mapper: Locked<MotionMapper>
-  /// The number of notes played by `playNote`, from which their IDs are made.
+  /// The number of notes that `playNote` has played; each of these notes gets an ID from this number.
   let lengths = Atomic<Int32>(0)
   /// The largest magnitude of a sample since the last `takePeak`, as the bit pattern of a `Float`.
   ///
-  /// Bit patterns of numbers that are not negative have the same order as the numbers.
+  /// Bit patterns of numbers that are not negative have the same order as the numbers, so an integer maximum suffices.
   let peak = Atomic<UInt32>(0)
   /// Whether the instrument must fade out; a flag instead of an event, because the inbox may be full.
   let isLeaving = Atomic<Bool>(false)
@@ -104,17 +104,17 @@ extension InstrumentSlot {
     set { gridLock.withLock { _ in wantedGrid.store(newValue) } }
   }
 
-  /// Passes an event to the audio thread; if the inbox is full, counts the event and returns false.
+  /// Passes an event to the audio thread; if the inbox is full, counts the event as refused and returns false.
   ///
   /// - Real-time safe: yes.
   package final func send(_ event: SlotEvent, played: HostTime, heard: HostTime? = nil) -> Bool {
     inbox.add(event, played: played, heard: heard)
   }
 
-  /// Returns the slot's tap, creating it on the first call.
+  /// Returns the tap of the instrument's events; the first call creates the tap with `make`.
   package final func tap(_ make: () -> EventTap) -> EventTap { tapPlace.tap(make) }
 
-  /// Returns the largest magnitude of a sample since the last call, and resets it.
+  /// Returns the largest magnitude of a sample since the last call of `takePeak`.
   final func takePeak() -> Float { Float(bitPattern: peak.exchange(0, ordering: .relaxed)) }
 
   /// Makes the instrument fade out and leave the bus.

@@ -2,7 +2,7 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// A recorded melody, and the number of the order that started the recording; 0 before the first recording.
+/// A recorded melody, and the number of the `LoopOrder` that started the recording; 0 before the first recording.
 struct LoopRecording: Sendable, BitwiseCopyable {
   var order = 0
   var melody = Melody(beats: 4)
@@ -20,7 +20,7 @@ struct LoopControl: ~Copyable, Sendable {
   private let recording = LatestValue(LoopRecording())
   private let shown = Atomic<UInt8>(0)
 
-  /// Sends an order to the loop; of two orders within one block, only the last is carried out.
+  /// Sends an order to the loop; if two orders are sent during the same block, only the last order is carried out.
   func order(_ order: LoopOrder) {
     last.withLock { last in
       last = order
@@ -29,7 +29,7 @@ struct LoopControl: ~Copyable, Sendable {
     }
   }
 
-  /// The melody that the last order plays or has recorded; nil if that order ended the loop or is still recording.
+  /// The melody that the last order set or has recorded; nil if the order ended the loop, or is still recording.
   var melody: Melody? {
     last.withLock { last in
       switch last.kind {
@@ -52,7 +52,7 @@ struct LoopControl: ~Copyable, Sendable {
   /// The number of the last order: how many orders were sent so far.
   var number: Int { count.load(ordering: .acquiring) }
 
-  /// The last order.
+  /// The last order that was sent.
   var newest: LoopOrder { orders.load() }
 
   /// Stores the state of the loop, so that other threads can read it.

@@ -9,7 +9,7 @@ package struct MadeNote: Sendable, BitwiseCopyable {
   package var part: UInt8?
   /// The MIDI key; for drums, the key of General MIDI's percussion map.
   package var key: UInt8
-  /// The force, 0…1.
+  /// The strength of the note, 0 … 1.
   package var velocity: Float
   /// The length in seconds.
   package var length: Float
@@ -27,7 +27,7 @@ package final class MadeNotes: @unchecked Sendable {
   // Unchecked: `waiting` and `count` belong to the audio thread.
   private let queue = MoQueue<MadeNote>(capacity: 512)
   private let isOpen = Atomic<Bool>(false)
-  /// The added notes whose time is not known yet, because `flush(at:)` has not been called since.
+  /// The notes that have been added since the last `flush(at:)`; the next `flush(at:)` sets their time.
   private var waiting = InlineArray<32, MadeNote>(
     repeating: MadeNote(part: nil, key: 0, velocity: 0, length: 0, time: .zero))
   private var count = 0
@@ -51,7 +51,7 @@ package final class MadeNotes: @unchecked Sendable {
     add(Float(drum.key), velocity, length: 0.1, part: nil)
   }
 
-  /// Passes the added notes to the queue, as notes that are heard at the given time.
+  /// Adds the waiting notes to the queue; `time` is the time at which these notes are heard.
   func flush(at time: HostTime) {
     guard count > 0 else { return }
     for index in 0..<count {
@@ -61,7 +61,7 @@ package final class MadeNotes: @unchecked Sendable {
     count = 0
   }
 
-  /// Removes and returns the oldest note; nil for none.
+  /// Removes the oldest note from the queue and returns the note; nil if the queue is empty.
   package func take() -> MadeNote? { queue.pop() }
 }
 

@@ -47,7 +47,7 @@ extension MoAudio {
     try play(ReedInstrument(reed), as: name)
   }
 
-  /// Sets the closure that returns the beat for all instruments of `play`, such as `{ MoSession.beat }`.
+  /// Sets the closure that returns the beat for all instruments that `play` starts, such as `{ MoSession.beat }`.
   ///
   /// The audio thread calls the closure once per block. With nil, the instruments have no rhythm.
   ///
@@ -65,16 +65,20 @@ extension MoAudio {
 package enum SharedBus {
   private struct Stage {
     weak var bus: InstrumentBus?
-    /// A reference that keeps the bus alive in a run without sound; nil with sound, when the audio callback does so.
+    /// A reference that keeps the bus alive in a run without sound; nil in a run with sound, in which the audio
+    /// callback keeps the bus alive.
     var silent: InstrumentBus?
   }
 
   private static let stage = Locked(Stage())
 
-  /// The playing bus, if there is one; the audio callback keeps it alive.
+  /// The bus of the instruments that play now; nil before the first call of `play` or `follow`, and after the sound has
+  /// stopped.
+  ///
+  /// The stored reference is weak: the audio callback or, in a run without sound, `silent` keeps the bus alive.
   static var current: InstrumentBus? { stage.withLock { $0.bus } }
 
-  /// Sets the instrument's grid to the value of the option `--grid`, if given; returns the same handle.
+  /// Sets the grid of an instrument to the value of the option `--grid`, if the option is given; returns `handle`.
   package static func asked(_ handle: InstrumentHandle) throws -> InstrumentHandle {
     if let text = Run.current.options.grid { handle.grid = try Quantiser(text) }
     return handle

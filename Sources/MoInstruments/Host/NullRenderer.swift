@@ -3,8 +3,8 @@ import MoMu
 
 /// Discards the events that a bus receives in a run without sound (`--audio none`), fifty times per second.
 ///
-/// Offline, events are discarded only when another source is due, and `nextTime` is nil. So this source does not keep
-/// the run from ending: a run without sound ends when no event is left.
+/// Offline, `nextTime` is nil, and events are discarded only when another source is due. This way the source does not
+/// delay the end of the run: an offline run without sound ends when no source has an event left.
 final class NullRenderer: EventSource, @unchecked Sendable {
   // Unchecked: `nextTime` belongs to the thread that services.
   let name = "silent instruments"

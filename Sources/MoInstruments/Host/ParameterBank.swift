@@ -10,7 +10,7 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
   // Unchecked: the glides belong to the rendering thread; other threads use the atomics only.
   /// The instrument's own parameters, then loudness.
   let parameters: [Parameter]
-  /// The number of parameters.
+  /// The number of parameters, including loudness.
   let count: Int
   /// The last value set for each parameter, as the bit pattern of a `Float`.
   private let shown: UnsafeMutablePointer<Atomic<UInt32>>
@@ -20,7 +20,7 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
   /// Whether anything has been rendered; values that are set earlier apply from the first frame, without a glide.
   private let hasBegun: UnsafeMutablePointer<Bool>
 
-  /// The parameter that every instrument has, from 0 (silent) to 1 (loudest); the gain is its square.
+  /// The parameter that every instrument has, from 0 (silent) to 1 (loudest); the gain is the square of its value.
   static let loudness = Parameter("loudness", 0...1, default: 0.8, about: "how loud it is in the mix")
 
   /// - Parameter controls: the instrument's own parameters.
@@ -48,7 +48,7 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
     hasBegun.deallocate()
   }
 
-  /// Adapts the glides to a sample rate, before any sound is heard.
+  /// Calculates the lengths of the glides in frames for a sample rate; called before any sound is heard.
   func prepare(sampleRate: Double) {
     for (index, parameter) in parameters.enumerated() {
       smoothing[index] = max(0, Int(parameter.smoothing * sampleRate))
@@ -61,7 +61,8 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
   /// Stores a value that was sent to the rendering thread, so that `value` returns it immediately.
   func show(_ value: Float, at index: Int) { shown[index].store(value.bitPattern, ordering: .relaxed) }
 
-  /// Copies the values of another bank to the parameters with the same names, except values that are defaults.
+  /// Copies each value of another bank to the parameter with the same name, unless the value is the default in the
+  /// other bank.
   func inherit(_ other: borrowing ParameterBank) {
     for (index, parameter) in parameters.enumerated() {
       guard let place = other.parameters.firstIndex(where: { $0.name == parameter.name }) else { continue }
@@ -87,7 +88,9 @@ struct ParameterBank: ~Copyable, @unchecked Sendable {
     }
   }
 
-  /// Advances all glides by the frames that were rendered.
+  /// Advances all glides by the number of rendered frames.
+  ///
+  /// - Parameter isRenewal: whether to update the value `held` of each glide, which is constant between two updates.
   func advance(_ frames: Int, isRenewal: Bool) {
     for index in 0..<count { moving[index].advance(frames, isRenewal: isRenewal) }
     hasBegun.pointee = true

@@ -31,6 +31,6 @@ extension InstrumentBus {
     }
   }
 
-  /// Frames rendered after each event: enough for an attack to reach its peak.
+  /// The number of frames that the rehearsal renders after each event: enough for an attack to reach its peak.
   private static let stretch = 1024
 }

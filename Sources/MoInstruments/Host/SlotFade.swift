@@ -7,7 +7,7 @@ import MoDSP
 struct SlotFade {
   private var gain = ControlGlide(1)
 
-  /// The length of the fade-out of a leaving instrument, in seconds.
+  /// The length of the fade-out of an instrument that leaves the bus, in seconds.
   static let leaving = 0.01
   /// The length of the cross-fade between an instrument and its successor, in seconds.
   static let crossfade = 0.25
@@ -28,10 +28,10 @@ struct SlotFade {
     gain.head(for: 0, in: Self.frames(seconds, sampleRate))
   }
 
-  /// Returns the gain at a frame, counted from the first frame after the last `advance`.
+  /// Returns the gain at a frame; frame 0 is the first frame after the last call of `advance`.
   func value(_ frame: Int) -> Float { gain.value(frame) }
 
-  /// Advances by the frames that were rendered.
+  /// Advances the gain by the number of rendered frames.
   mutating func advance(_ frames: Int) { gain.advance(frames, isRenewal: true) }
 
   private static func frames(_ seconds: Double, _ sampleRate: Double) -> Int {

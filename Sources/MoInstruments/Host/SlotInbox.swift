@@ -9,16 +9,18 @@ package enum SlotEvent: Sendable, BitwiseCopyable {
   case set(index: Int32, value: Float)
 }
 
-/// A message to the audio thread; the queue stores its time, and `isHeard` says which kind of time this is.
+/// A message to the audio thread; `isHeard` says whether the message's time, which the queue stores, is a heard or a
+/// played time.
 struct SlotMessage: Sendable, BitwiseCopyable {
   var event: SlotEvent
-  /// Whether the time of the message is the time at which its event must be heard; false for the played time.
+  /// Whether the time of the message is the time at which the event must be heard; if false, it is the event's played
+  /// time.
   var isHeard: Bool
 }
 
 /// The queue of an instrument's events for the audio thread.
 ///
-/// - Thread: `add`, `refuse` and the counts from any; the rest on the rendering thread.
+/// - Thread: `add`, `refuse`, `refused` and `capacity` from any; the rest on the rendering thread.
 /// - Real-time safe: yes.
 struct SlotInbox: ~Copyable, Sendable {
   private let queue = EventInbox<SlotMessage>(capacity: 512)
@@ -31,10 +33,11 @@ struct SlotInbox: ~Copyable, Sendable {
   /// The number of events that the inbox can hold.
   var capacity: Int { queue.capacity }
 
-  /// Counts refused events.
+  /// Adds `count` to the number of refused events and values.
   func refuse(_ count: Int = 1) { refusals.wrappingAdd(count, ordering: .relaxed) }
 
-  /// Adds an event; if the queue is full, counts the event and returns false.
+  /// Adds an event with its heard time or, if `heard` is nil, its played time; if the queue is full, counts the event
+  /// as refused and returns false.
   ///
   /// If the release of a note does not fit into the queue, `takeLostEnd` returns true, and the next block releases all
   /// notes. So no note sounds forever.
@@ -50,7 +53,7 @@ struct SlotInbox: ~Copyable, Sendable {
   /// Removes and returns the oldest event; nil if there is none.
   func receive() -> EventInbox<SlotMessage>.Event? { queue.receive() }
 
-  /// Returns whether the release of a note was lost since the last call, because the queue was full.
+  /// Returns whether, since the last call of this function, the release of a note was lost because the queue was full.
   func takeLostEnd() -> Bool { hasLostEnd.exchange(false, ordering: .acquiring) }
 
   /// Discards all events.
@@ -58,7 +61,7 @@ struct SlotInbox: ~Copyable, Sendable {
     while queue.receive() != nil {}
   }
 
-  /// Moves the events of another inbox to this inbox, and discards the other's parameter changes.
+  /// Moves the events of another inbox to this inbox, and discards the parameter changes in the other inbox.
   func inherit(_ other: borrowing SlotInbox) {
     while let message = other.queue.receive() {
       if case .event = message.element.event { _ = queue.add(message.element, at: message.time) }

@@ -1,7 +1,7 @@
 import MoCore
 import MoDSP
 
-/// A slot that holds an instrument of the type `Sound`.
+/// A slot of the bus that holds an instrument of the type `Sound`.
 @usableFromInline
 package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unchecked Sendable {
   // Unchecked: as `InstrumentSlot`.

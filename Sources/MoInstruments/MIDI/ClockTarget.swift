@@ -8,7 +8,7 @@ import MoMIDI
 package struct ClockTarget: Sendable {
   /// Returns the beat of the rhythm.
   package var beat: @Sendable () -> BeatClock
-  /// Returns how many seconds before its time a change of the rhythm must be made.
+  /// Returns the lead time in seconds: a change of the rhythm must be made at least this long before it takes effect.
   package var lead: @Sendable () -> Double
   /// Changes the rhythm; returns false if the change is not possible yet and must be tried again.
   package var change: @Sendable (MIDIClockConductor.Change) throws -> Bool
@@ -73,7 +73,7 @@ final class GearFollower: EventSource {
   private let target: ClockTarget
   private let run: Run
   private var conductor = MIDIClockConductor()
-  /// The state of the gear's clock that was last reported to the user.
+  /// The state of the gear's clock in the last notice to the user; `waiting` before the first notice.
   private var told = State.waiting
 
   /// The time at which to report that no clock has arrived; nil after this report.
@@ -83,7 +83,7 @@ final class GearFollower: EventSource {
 
   /// Seconds between two polls of the gear's clock.
   private static let pause = 0.02
-  /// Seconds from the start after which the user is informed if no clock has arrived yet.
+  /// Seconds from the creation of the follower until the user is informed that no clock has arrived yet.
   private static let patience = 3.0
 
   init(_ input: MIDIClockInput, _ target: ClockTarget, _ run: Run) {

@@ -34,7 +34,7 @@ package struct ControllerFile: Equatable, Sendable {
 
   private static let heading = "# The controllers that momu play has learned (key l)."
 
-  /// Creates the value from a file's text; with nil, the text of a new file without assignments.
+  /// Creates the value from the text of a file; if `text` is nil, the value is a new file without assignments.
   package init(_ text: String?) {
     lines = text?.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) ?? [Self.heading[...]]
     while lines.last?.isEmpty == true { lines.removeLast() }
@@ -43,7 +43,7 @@ package struct ControllerFile: Equatable, Sendable {
   /// The file's text.
   package var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// The parameter of each controller; of two lines for the same controller, the later one wins.
+  /// The parameter that each controller sets; if two lines name the same controller, the later line wins.
   package var parameters: [Place: String] {
     var found: [Place: String] = [:]
     for line in read() { if case .rule(let place, let parameter) = line { found[place] = parameter } }
@@ -58,8 +58,10 @@ package struct ControllerFile: Equatable, Sendable {
     }
   }
 
-  /// Assigns a controller to a parameter of an instrument; removes the controller's earlier assignment for that
-  /// instrument, and those of the device's other controllers to the parameter.
+  /// Assigns a controller to a parameter of an instrument.
+  ///
+  /// Earlier assignments for this instrument are removed: the assignment of this controller to another parameter, and
+  /// the assignments of other controllers of the same device to this parameter.
   package mutating func set(_ place: Place, to parameter: String) {
     let read = read()
     for index in read.indices.reversed() {

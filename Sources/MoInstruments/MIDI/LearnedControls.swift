@@ -26,9 +26,11 @@ package final class LearnedControls: Sendable {
   private struct Hand {
     /// The controller's last position, 0…1; nil before its first movement.
     var position: Float?
-    /// The value to which the controller last set the parameter; nil until the controller has passed the present value.
+    /// The value to which the controller last set the parameter; nil until the controller has passed the parameter's
+    /// present value.
     var setting: Float?
-    /// The number of the controller's last movement; movements of all controllers are numbered together, in time order.
+    /// The sequence number of the controller's last movement; the movements of all controllers are numbered together,
+    /// from 1.
     var moved = 0
   }
 
@@ -43,7 +45,8 @@ package final class LearnedControls: Sendable {
   private let path: String?
   private let saving = MoMutex()
 
-  /// The distance at which a controller counts as being at a value: a little more than half of its step of 1/127.
+  /// The largest distance between two positions, 0…1, that count as equal: a little more than half of 1/127, the
+  /// distance between two neighbouring controller values.
   private static let nearness: Float = 0.6 / 127
 
   /// Reads the assignments from a file, and logs a warning for each line that cannot be parsed.
@@ -68,13 +71,14 @@ package final class LearnedControls: Sendable {
     (1...119).contains(number) && ![6, 32, 38, 64].contains(number) && !(96...101).contains(number)
   }
 
-  /// The name of the parameter that waits for a controller, which is the next controller that moves; nil for none.
+  /// The name of the parameter to which the next controller that moves is assigned; nil if no parameter waits for a
+  /// controller.
   package var wanted: String? { state.withLock { $0.wanted } }
 
-  /// Selects a parameter, which the next controller that moves will set from then on; nil to select none.
+  /// Selects the parameter to which the next controller that moves is assigned; nil to select none.
   package func learn(_ parameter: String?) { state.withLock { $0.wanted = parameter } }
 
-  /// Returns the state of the controller that is assigned to a parameter; nil without a controller that has moved.
+  /// Returns the state of the controller that is assigned to a parameter; nil if no assigned controller has moved yet.
   ///
   /// If several controllers are assigned, the result is the state of the controller that moved last.
   package func mark(of index: Int, on handle: InstrumentHandle) -> Mark? {
@@ -92,11 +96,12 @@ package final class LearnedControls: Sendable {
     }
   }
 
-  /// Handles a controller message: learns the controller if a parameter waits, or sets the controller's parameter.
+  /// Handles a controller message: if a parameter waits for a controller, assigns this controller to it; otherwise sets
+  /// the parameter to which the controller is assigned.
   ///
   /// - Parameters:
   ///   - number: the number of the controller.
-  ///   - value: 0…127.
+  ///   - value: the controller's value, 0…127.
   /// - Returns: whether a parameter of this instrument is assigned to the controller, perhaps by this call.
   func take(_ number: Int, value: Float, from device: String, on handle: InstrumentHandle, at time: HostTime)
     -> Bool
@@ -133,7 +138,8 @@ package final class LearnedControls: Sendable {
     return true
   }
 
-  /// Returns whether a movement from `old` (nil if unknown) to `new` reaches or passes `part`; all positions are 0…1.
+  /// Returns whether a controller that moves from `old` (nil if unknown) to `new` reaches or passes the position
+  /// `part`; all positions are 0…1.
   static func reaches(_ part: Float, from old: Float?, to new: Float) -> Bool {
     if abs(new - part) <= nearness { return true }
     guard let old else { return false }

@@ -54,7 +54,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
     }
   }
 
-  /// Sends the values that have changed since the last call, but no more than a MIDI cable can carry.
+  /// Sends the values that have changed since the last call, at no more than the rate of a MIDI cable.
   func flush(at time: HostTime) { values.send(at: time) { send(.message($0), time) } }
 
   private func play(_ pitch: Float, _ velocity: Float, _ length: Duration, at time: HostTime) {
@@ -63,7 +63,8 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
     emit(.end(channel, key), bytes: 3, at: time + length)
   }
 
-  /// Sends a note message without a limit of the rate; its bytes reduce the number of bytes that `flush` may send.
+  /// Sends a note message, which the rate limit of `flush` does not delay; the bytes of the message count towards this
+  /// limit.
   private func emit(_ order: MIDISender.Order, bytes: Int, at time: HostTime) {
     values.spend(bytes: bytes, at: time)
     send(order, time)

@@ -15,7 +15,7 @@ import MoMIDI
 /// | controllers 120, 123…127 | end all notes of the channel |
 /// | controller 121 | bend and pressure 0, pedal up |
 /// | other controllers | the parameter that `LearnedControls` assigned; else the mapping: `cc74 -> brightness` |
-/// | program | the parameter `preset`, if there is one |
+/// | program change | the parameter `preset`, if the instrument has this parameter |
 ///
 /// - Thread: any, but one at a time.
 struct MIDIPlayer {
@@ -28,7 +28,7 @@ struct MIDIPlayer {
   private var channels = [Channel](repeating: Channel(), count: 16)
   /// The sounding notes; their memory is allocated once, in `init`.
   private var notes: [Held] = []
-  /// Whether the time of a message is its heard time; otherwise it is its played time.
+  /// Whether the latest message came with its heard time; if false, the message came with its played time.
   private var isScheduled = false
   private var lowerMembers = 0
   private var upperMembers = 0
@@ -36,7 +36,8 @@ struct MIDIPlayer {
   private struct Channel {
     /// The position of the pitch wheel, -1…1.
     var wheel: Float = 0
-    /// The bend at the end of the pitch wheel, in semitones; nil for the default, 2, or 48 for a note of an MPE zone.
+    /// The bend at either end of the pitch wheel, in semitones; nil for the default: 48 on a member channel of an MPE
+    /// zone, 2 on other channels.
     var range: Float?
     var pressure: Float = 0
     var isPedalDown = false

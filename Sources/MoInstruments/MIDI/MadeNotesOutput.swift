@@ -3,10 +3,9 @@ import MoCore
 import MoMIDI
 import MoMu
 
-/// Sends to MIDI out the notes that an instrument plays by itself, each at the time at which the loudspeaker plays the
-/// note.
+/// Sends the notes that an instrument plays by itself to MIDI out; each note is sent when the loudspeaker plays it.
 ///
-/// - Thread: one owner, the thread that drives the run's inputs.
+/// - Thread: one owner, the thread that calls `service`: `mo-input`, or offline the thread that renders.
 final class MadeNotesOutput: EventSource {
   let name = "notes of an instrument"
   let descriptor: Int32? = nil
@@ -54,11 +53,11 @@ final class MadeNotesOutput: EventSource {
 }
 
 extension MoMIDI {
-  /// Sends to `--midi-out` the notes that the instrument `arpeggio`, `band` or `drum-machine` plays by itself.
+  /// Sends the notes that the instrument `arpeggio`, `band` or `drum-machine` plays by itself to the output of
+  /// `--midi-out`.
   ///
   /// Drums have channel 10. The arpeggio and the band's bass have the channel of `--midi-channel`, or 1 without this
-  /// option. The band's guitar and keyboard have the next two channels; they skip channel 10 if the bass has a lower
-  /// channel. Without `--midi-out`, and for other instruments, the function does nothing.
+  /// option. The band's guitar and keyboard have the next two channels, but never channel 10. Without `--midi-out`, and for other instruments, the function does nothing.
   ///
   /// - Returns: a token whose `cancel()` ends the sending.
   /// - Throws: `MIDIError`.

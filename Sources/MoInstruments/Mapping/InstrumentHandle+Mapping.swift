@@ -25,7 +25,7 @@ extension InstrumentHandle {
   /// - Parameters:
   ///   - motion: the reading, with its features.
   ///   - time: the time at which the reading takes effect (default: the time at which the sensor measured it).
-  /// - Thread: any, but one at a time, usually the sensor's.
+  /// - Thread: any, but one at a time; usually the sensor's thread.
   /// - Real-time safe: no.
   public func move(_ motion: Motion, at time: HostTime? = nil) {
     var motion = motion

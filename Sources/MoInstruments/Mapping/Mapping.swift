@@ -61,7 +61,7 @@ public struct Mapping: Sendable, Equatable {
     ///
     /// Nil means the whole range of a parameter; for another target it means a default, such as 57…81 for `note`.
     public var to: Span?
-    /// The scale of the notes; nil for all pitches.
+    /// The scale or chord to which pitches are rounded; nil to leave pitches as they are, also between two semitones.
     public var scale: Scale?
     /// The exponent of the curve from the source's range to the target's range.
     ///
@@ -81,9 +81,11 @@ public struct Mapping: Sendable, Equatable {
     /// For notes in a scale, `hold` is in semitones: the note changes only if another note is nearer by more than
     /// `hold`.
     public var hold: Float = 0
-    /// The value that the source must exceed to open a gate or, if the source is continuous as tilt is, to strike.
+    /// The value that the source must exceed to begin the note of the target `gate` or, if the source is continuous as
+    /// tilt is, to strike.
     public var above: Float
-    /// The value below which the source closes the gate, or below which a strike becomes possible again.
+    /// The value below which the source ends the note of the target `gate`, or below which a further strike becomes
+    /// possible.
     public var below: Float
 
     /// Creates a rule with the defaults of its source and target.
@@ -124,7 +126,7 @@ public struct Mapping: Sendable, Equatable {
   public enum Target: Sendable, Equatable {
     /// A parameter of the instrument, with its name.
     case parameter(String)
-    /// The pitch of the next strike, and of the note that a gate holds.
+    /// The pitch of the next strike, and of the note that a rule with the target `gate` holds.
     case note
     /// A strike, or a short note if another rule sets the pitch.
     case strike

@@ -15,7 +15,7 @@ public struct MappingError: Error, CustomStringConvertible, Equatable {
     case noArrow
     /// No source has the given name; `nearest` is the most similar name of a source, nil if none is similar.
     case unknownSource(String, nearest: String?)
-    /// A MIDI controller outside 0…119.
+    /// The number of a MIDI controller is outside 0…119.
     case badControl(Int)
     /// The instrument has no parameter with the given name; `has` lists the valid names, and `nearest` is the most
     /// similar name, nil if none is similar.
@@ -31,7 +31,7 @@ public struct MappingError: Error, CustomStringConvertible, Equatable {
     /// The word `after`, such as `smooth`, has no number after it; `found` is the text in its place, nil at the end of
     /// the line.
     case noNumber(after: String, found: String?)
-    /// The rule has a scale, but its target is not a pitch.
+    /// The rule has a scale, but its target is not `note`.
     case scaleWithoutNote
     /// The rule's upper threshold, `above`, is not greater than its lower threshold, `below`.
     case noHysteresis(above: Float, below: Float)

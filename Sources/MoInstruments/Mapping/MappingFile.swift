@@ -11,7 +11,8 @@ package final class MappingFile: EventSource {
   private let read: (String) throws(MappingError) -> Void
   private var stamp: FileStamp
 
-  /// Creates the source, and reads the instrument's mapping from the file for the first time; the file must be valid.
+  /// Creates the event source that watches the file, and reads the instrument's mapping from the file for the first
+  /// time; the file must be valid.
   ///
   /// - Throws: `MappingError`.
   package convenience init(
@@ -20,7 +21,7 @@ package final class MappingFile: EventSource {
     try self.init(path, at: now) { path throws(MappingError) in try handle.readMapping(file: path) }
   }
 
-  /// Creates the source, and reads the file for the first time; the file must be valid.
+  /// Creates the event source that watches the file, and reads the file for the first time; the file must be valid.
   ///
   /// - Parameter read: reads the mapping from the file at the given path and applies it; called now, and after each
   ///   change of the file.

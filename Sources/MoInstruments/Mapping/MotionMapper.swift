@@ -4,10 +4,11 @@ import MoMu
 
 /// Applies a mapping: translates each motion into events and parameters of an instrument.
 ///
-/// - Thread: any, one at a time; usually the sensor's.
+/// - Thread: any, but one at a time; usually the sensor's thread.
 struct MotionMapper {
-  /// The state of a rule from one motion to the next: smoothing, the last value sent, and whether the source is above
-  /// `above`.
+  /// The state of a rule from one motion to the next: its smoothing and the value that it sent last.
+  ///
+  /// `isHigh` is true from the moment at which the source exceeds `above` until the source falls below `below`.
   private struct Course {
     var slew: Slew?
     var last: Float?

@@ -4,7 +4,7 @@ import MoDSP
 ///
 /// A slow sway counts as much as a shake, so a player who can only lean can also play.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 struct MotionEffort: Sendable {
   /// The current amount, 0 … 1.

@@ -1,4 +1,4 @@
-/// The instruments that are played by movement; add each new instrument here.
+/// The instruments that are played by movement; add each new instrument that movement plays to this list.
 let motionInstruments: [InstrumentFactory] = [
   InstrumentFactory(ShakerInstrument.self),
   InstrumentFactory(Harp.self),

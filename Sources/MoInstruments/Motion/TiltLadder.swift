@@ -2,7 +2,7 @@ import MoDSP
 
 /// A quantiser from angles to steps, with hysteresis, so that the step does not flutter between two values.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
 struct TiltLadder: Sendable {
   /// The current step, counted from the middle; nil before the first angle.

@@ -7,8 +7,8 @@ import MoOSC
 /// for sixteen subscribers.
 ///
 /// The sender address of a datagram can be forged, so that replies reach a machine that never sent a request. So an
-/// address must not receive more than twice the bytes that arrived with this sender address. MoMu first sends a key to
-/// the address. Longer replies follow only after the address has returned the key.
+/// address must not receive more than twice the bytes that arrived with this sender address. MoMu first sends a key, a
+/// number that is hard to guess, to the address. Longer replies follow only after the address has returned the key.
 final class Followers: EventSource, @unchecked Sendable {
   // Unchecked: `told` and `due` belong to the servicing thread; all else is guarded.
   private struct Follower {
@@ -25,7 +25,7 @@ final class Followers: EventSource, @unchecked Sendable {
   private let base: String
   private let send: @Sendable (OSCPacket, NetAddress) -> Void
   private let all = Locked<[Follower]>([])
-  /// The senders that were answered within the last `period`, with the times of the answers.
+  /// The senders that were answered within the last 50 ms (`period`), with the times of the answers.
   private let answered = Locked<[(sender: NetAddress, time: HostTime)]>([])
   private let secret = UInt64.random(in: .min ... .max)
   private var told: [Float]
@@ -92,8 +92,10 @@ final class Followers: EventSource, @unchecked Sendable {
     return Int32(truncatingIfNeeded: hasher.finalize() & 0x7FFF_FFFF)
   }
 
-  /// Replies to a query with the packet if the sender gave its key or uses a connection; otherwise sends the sender its
-  /// key.
+  /// Answers a query with the result of `packet`, if the sender has returned its key, uses a connection or has a
+  /// loopback address; otherwise sends the sender its key.
+  ///
+  /// Nothing is sent if `mayAnswer` does not allow an answer now, or if `packet` returns nil.
   func answer(_ message: NetMessage, with packet: () -> OSCPacket?) {
     let now = Run.current.clock.now
     let key = message.arguments.first.flatMap { Int32(osc: $0) }
@@ -104,7 +106,9 @@ final class Followers: EventSource, @unchecked Sendable {
     try? message.reply(packet)
   }
 
-  /// Returns whether a sender may be answered now: at most once in 50 ms, and at most sixteen senders in 50 ms.
+  /// Returns whether a sender may be answered now.
+  ///
+  /// Within 50 ms, each sender gets at most one answer, and at most sixteen senders get an answer.
   ///
   /// If the result is true, the sender counts as answered.
   ///

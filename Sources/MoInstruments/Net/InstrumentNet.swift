@@ -69,7 +69,8 @@ public enum InstrumentNet {
     }
   }
 
-  /// Returns whether a query has a single argument that is a key, an `int32`.
+  /// Returns whether a query has exactly one argument and this argument is a key: an `int32` with which the sender
+  /// proves its address.
   private static func isKey(_ arguments: [OSCArgument]) -> Bool {
     if arguments.count == 1, case .int32 = arguments[0] { true } else { false }
   }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Two strings of nearly the same pitch on a common bridge that yields, as two coupled motions.
+/// Two strings of nearly the same pitch on a common bridge that yields, calculated as two coupled motions.
 ///
 /// In the first motion, the strings move together and move the bridge, which quickly absorbs their energy: this is the
 /// loud attack of a note. In the second motion, the strings move in opposite directions and the bridge stays nearly
@@ -26,7 +26,8 @@ struct CoupledStrings {
   ///   - bridge: the rate at which the bridge absorbs motion of both strings in phase, in 1/s.
   ///   - springiness: the part of the bridge's response that is elastic rather than lossy, as an angle in
   ///     radians.
-  ///   - unevenness: how much harder the worn hammer strikes one of the strings, −1 … 1.
+  ///   - unevenness: how differently the worn hammer strikes the two strings, −1 … 1: 0 for equal blows; the sign says
+  ///     which string gets the harder blow.
   init(mistuning: Double, bridge: Double, springiness: Double, unevenness: Double) {
     // The strings in phase and in opposite phase: d/dt (a, b) = i M (a, b), with M = [[2ζ, δ], [δ, 0]].
     let coupling = Phasor(bridge / 2 * tan(springiness), bridge / 2)

@@ -33,7 +33,7 @@ struct PianoModes {
   ///
   /// Each value is stored twice: at the index of the real part and at the index of the imaginary part in `blow`.
   private(set) var height: [Float]
-  /// The number of vectors that contain modes, in the row of each key.
+  /// For each key, the number of vectors in its row that contain modes; the modes of all later vectors are unused.
   private(set) var used: [Int32]
 
   /// The time in which a choked string falls to −130 dB, in seconds.
@@ -94,7 +94,7 @@ struct PianoTuning {
   /// Whether octaves are a little wide, so that a note's second partial agrees with the lowest partial of the note an
   /// octave above.
   let isStretched: Bool
-  /// The offset of the next key from equal temperament, in cents.
+  /// The offset of the next key from equal temperament, in cents; positive if the key is sharp.
   private var cents = 0.0
 
   init(isStretched: Bool) {

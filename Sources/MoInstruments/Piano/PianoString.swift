@@ -43,8 +43,8 @@ struct PianoString {
   /// number.
   func stiffening(_ partial: Int) -> Double { (1 + inharmonicity * Double(partial * partial)).squareRoot() }
 
-  /// The amount by which the lowest partial is tuned low, in cents, because the partials above are a little
-  /// sharp.
+  /// The number of cents by which the lowest partial is tuned below the nominal pitch of the key, because the partials
+  /// above are a little sharp.
   var lowering: Double { 1.5 + 0.6 * max(0, min((45 - pitch) / 9, 1)) }
 
   /// Returns the decay rate of a partial, in 1/s, from losses in the string alone: air and internal friction.
@@ -55,16 +55,18 @@ struct PianoString {
   /// The rate in 1/s at which the strings pass their motion to the bridge, if all strings move in phase.
   var bridgeLoss: Double { max(0.3, 0.85 * exp(0.5 * height)) }
 
-  /// Returns the detuning of the strings, as a fraction of the frequency.
+  /// Returns the difference in frequency between two strings of the key at a partial (1 is the lowest), as a fraction
+  /// of the partial's frequency.
   ///
-  /// The detuning is about a cent at the lowest partial, and less in the treble. The higher the partial, the smaller
+  /// The difference is about a cent at the lowest partial, and less in the treble. For a key with a single string, it
+  /// is about half a cent between the two directions in which the string swings. The higher the partial, the smaller
   /// the fraction: the frequency of a high partial depends as much on the direction in which a string swings as on the
   /// string's tuning.
   func mistuning(_ partial: Int) -> Double {
     (isSingle ? 0.5 : 0.95 - 0.08 * max(0, height)) * 5.78e-4 / Double(partial).squareRoot()
   }
 
-  /// The position at which the hammer strikes, as a fraction of the length.
+  /// The position at which the hammer strikes the string, as a fraction of the string's length.
   var strikingPoint: Double { 0.122 - 0.012 * max(0, height) }
 
   /// Returns the frequency in Hz above which a blow with a force of 0 … 1 excites partials only a little.

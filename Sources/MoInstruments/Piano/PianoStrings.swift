@@ -13,7 +13,7 @@ struct PianoStrings {
   private static let room = 96
   /// The frames between two checks for silent modes of a voice.
   private static let lookPeriod = 1024
-  /// The energy up to which the modes of a vector count as silent: −110 dB.
+  /// The energy up to which the 8 modes of a vector count as silent: −110 dB.
   private static let silence: Float = 1e-11
 
   private let modes: PianoModes

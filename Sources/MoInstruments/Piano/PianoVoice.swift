@@ -1,13 +1,13 @@
 /// A voice of the piano: a struck key and its condition.
 struct PianoVoice: BitwiseCopyable {
   enum Condition: UInt8, BitwiseCopyable {
-    /// Unused.
+    /// The voice plays no note.
     case silent
     /// The key is down.
     case held
     /// The key is up.
     case released
-    /// Ended for another note; soon silent.
+    /// The note fades out within 25 ms, because the key is struck again or another note needs the voice.
     case choked
   }
 
@@ -22,7 +22,7 @@ struct PianoVoice: BitwiseCopyable {
   var age = 0
   /// The frames until the key is released automatically, or until a choked voice is silent; `Int.max` for neither.
   var remaining = Int.max
-  /// The number of vectors whose modes are still rendered; all higher modes are silent.
+  /// The number of vectors, groups of 8 modes, that are still rendered; the modes of all higher vectors are silent.
   var vectors: Int32 = 0
   /// The energy at the last check: the sum of the modes' squares.
   var energy: Float = 0

@@ -10,7 +10,7 @@ struct LoopOrder: Sendable, BitwiseCopyable {
   }
 
   var kind = Kind.end
-  /// The number of beats to record.
+  /// The length of the loop to record, in beats; only `record` uses it.
   var beats: Float = 0
   var melody = Melody(beats: 4)
   var quantiser: Quantiser?
@@ -18,8 +18,9 @@ struct LoopOrder: Sendable, BitwiseCopyable {
 
 /// The recorder and player of an instrument's loop: it records notes for some beats, then repeats them in time.
 ///
-/// A note is recorded at the beat at which it was played, but reaches the looper later, by the play-through delay. So
-/// the last notes arrive when the loop is already playing; the looper then adds them to the current repetition.
+/// A note is recorded at the beat at which it was played, but reaches the looper later, by the play-through delay (the
+/// time from a strike to its sound). So the last notes arrive when the loop is already playing; the looper then adds
+/// them to the current repetition.
 ///
 /// - Thread: the audio thread.
 /// - Real-time safe: yes.
@@ -54,7 +55,8 @@ struct Looper: Sendable {
     isBusy = state != .idle || loop.isBusy
   }
 
-  /// Updates the recording, once per block: the recording may begin at a bar line, or end after the ordered beats.
+  /// Updates the recording, once per block: the recording may begin at a bar line, or end after the number of beats in
+  /// the order.
   mutating func follow(_ block: borrowing AudioBlock, _ clock: BeatClock) {
     guard state == .waiting || recorder != nil, let timeline = clock.course else { return }
     let now = clock.sessionTime(at: block.time(0))
@@ -108,7 +110,7 @@ struct Looper: Sendable {
     return timeline.beat(at: time)
   }
 
-  /// Records a note that begins or ends.
+  /// Adds the beginning or the end of a note to the recording.
   ///
   /// - Parameters:
   ///   - beat: the beat to record: the beat at which the event was played, or the beat of its grid line.

@@ -53,7 +53,7 @@ public struct MelodyLoop: Sendable {
   /// Whether the loop has a melody to play or a note to end.
   var isBusy: Bool { isPlaying || melody != nil || firstEnd() != nil }
 
-  /// Returns the next note that begins or ends in this block, and its frame; nil if none is left.
+  /// Returns the next beginning or end of a note in this block, with its frame; nil if none is left.
   ///
   /// At the same beat, the ends of notes come before the beginnings.
   @inline(never)

@@ -39,7 +39,7 @@ public struct MelodyRecorder: Sendable {
     return count
   }
 
-  /// Records the beginning of a note; a held note of the same pitch ends.
+  /// Adds the beginning of a note to the recording; a held note of the same pitch ends.
   ///
   /// If sixteen notes are already held, a further note is ignored. A note that begins up to 0.1 beats before `start` is
   /// moved to `start`; an earlier note is ignored.
@@ -58,7 +58,7 @@ public struct MelodyRecorder: Sendable {
     }
   }
 
-  /// Ends the note with this `id`; if `id` is nil, ends the note of this pitch.
+  /// Ends the held note that has the given `id`; if `id` is nil, ends the held note that has the given pitch.
   public mutating func noteOff(_ pitch: Float, id: Int32? = nil, beat: Double) {
     end(beat) { id == nil ? $0.pitch == pitch : $0.id == id }
   }
@@ -73,7 +73,7 @@ public struct MelodyRecorder: Sendable {
 
   /// Returns the recorded melody; notes that are still held end at the melody's end.
   ///
-  /// - Parameter quantiser: moves the notes to its grid; nil leaves the notes as played.
+  /// - Parameter quantiser: the quantiser that moves the notes to its grid; nil leaves the notes as played.
   public func melody(quantised quantiser: Quantiser? = nil) -> Melody {
     var recorder = self
     for index in held.indices {

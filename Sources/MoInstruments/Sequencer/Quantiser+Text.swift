@@ -1,8 +1,8 @@
 import MoDSP
 
 extension Quantiser {
-  /// Parses the text of a quantiser: a number such as 16 for sixteenths of a 4/4 bar, then the options `swing` and
-  /// `strength`.
+  /// Parses the text of a quantiser: the number of grid lines in a 4/4 bar, such as 16 for sixteenths, then the options
+  /// `swing` and `strength`.
   ///
   /// Examples are `16`, `8,swing=0.6` and `16,strength=0.5`.
   ///

@@ -13,7 +13,7 @@ import MoCore
 /// - Real-time safe: yes.
 @frozen
 public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
-  /// The steps per beat: 4 for sixteenths in 4/4; 0 for no grid.
+  /// The number of grid steps per beat: 4 for sixteenths in 4/4; 0 for no grid.
   public var stepsPerBeat: Double
   /// How far notes are moved towards their line, 0 (not at all) … 1 (onto the line).
   public var strength: Double

@@ -1,7 +1,8 @@
 import MoCore
 import MoDSP
 
-/// Decides when each event of an instrument is heard: receives events and returns them with their times.
+/// Decides when each event of an instrument is heard: accepts events, and returns each event when its heard time has
+/// come.
 ///
 /// There are two kinds of time. An event's *played* time is when the hand moved; the beat at that time is
 /// the beat that the player heard then. Its *heard* time is when its sound reaches the ear, later by the
@@ -32,7 +33,7 @@ struct Sequencer: ~Copyable {
     }
   }
 
-  /// The times of a block.
+  /// The heard and the played times of a block, and the rhythm of the instrument.
   struct Window {
     /// The heard time of the block's first frame.
     var heard: HostTime
@@ -62,7 +63,8 @@ struct Sequencer: ~Copyable {
   /// thread. Copy the pointer before you change the looper: Swift 6.3 cannot compile a change through the property
   /// under ThreadSanitizer.
   let looper: UnsafeMutablePointer<Looper>
-  /// The number of the order to the loop, such as a recording, that was carried out last; orders are counted from 1.
+  /// The number of the last order to the loop, such as the order to record, that was carried out; orders are numbered
+  /// from 1, and 0 means none.
   var ordersDone = 0
   /// The number of starts (see `Item.isStart`) dropped since the last `takeDropped`.
   private var dropped = 0
@@ -238,7 +240,7 @@ extension Sequencer {
     return (time, beats.line - beats.played)
   }
 
-  /// Sends the grid line nearest to a movement to the instrument, together with the movement, if this line has passed.
+  /// If the grid line nearest to a movement has passed, sends the instrument this line together with the movement.
   ///
   /// Without this line, an instrument that follows movement itself would wait for the next line, one step late.
   private mutating func tellPassedLine(before heard: HostTime, _ played: HostTime, _ window: Window) -> Bool {

@@ -22,7 +22,8 @@ struct StartedNotes: Sendable, BitwiseCopyable {
   /// The latest heard time of all notes that were displaced for lack of space; `distantPast` for none.
   private(set) var unknownHeard = HostTime.distantPast
 
-  /// Adds a note: it replaces a note with the same ID, takes a free slot, or displaces the note that is heard first.
+  /// Adds a note: it replaces a note with the same ID, takes a free slot, or displaces the note with the earliest heard
+  /// time.
   mutating func add(_ note: Begun) {
     var place = 0
     for index in notes.indices {

@@ -23,13 +23,14 @@ public struct SwungSteps: Sendable {
   private var lattice: Lattice?
   private var index: Int64 = 0
   private var pairSwing = 0.0
-  /// Whether the last step found was the first of a pair.
+  /// Whether the step that was found last is the first of a pair.
   private var isInPair = false
   private var last = SessionTime(nanoseconds: .min / 2)
 
   private static let grace = 0.02
 
-  /// Creates steps with the length of a note value: 16 for sixteenths; the number is clamped to 1 … 64.
+  /// Creates steps with the length of a note value: `part`, clamped to 1 … 64, is 4 for quarter notes, 16 for
+  /// sixteenths.
   public init(_ part: Int = 16) { grid = .note(max(1, min(part, 64))) }
 
   /// Creates steps along a grid; the grid `.now` has no steps.
@@ -44,7 +45,7 @@ public struct SwungSteps: Sendable {
   /// A step of the grid.
   @frozen
   public struct Step: Hashable, Sendable {
-    /// The frame in this block at which the step begins.
+    /// The frame at which the step begins, counted from 0 at the start of the block that was passed to `next`.
     public var frame: Int
     /// The step's number, 0 at the start of bar 1; the same on every machine that shares the beat.
     public var index: Int64

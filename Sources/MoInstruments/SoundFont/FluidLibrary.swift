@@ -36,7 +36,7 @@ struct FluidLibrary: Sendable {
   let write: Write
   private let setCores: (@convention(c) (Int32) -> Void)?
 
-  /// FluidSynth, loaded at the first use for the rest of the run; nil if it is not installed or lacks a needed
+  /// FluidSynth, loaded at the first use and kept until the program ends; nil if it is not installed or lacks a needed
   /// function.
   static let loaded = FluidLibrary(name: "libfluidsynth.so.3")
 

@@ -2,8 +2,8 @@ import Glibc
 
 /// A FluidSynth synthesiser with one SoundFont.
 ///
-/// Unchecked, because FluidSynth's own locking is off: threads may create, use and release a synth only one after the
-/// other.
+/// The class is `@unchecked Sendable`, because FluidSynth's own locking is off: threads may create, use and release a
+/// synth only one after the other.
 final class FluidSynth: @unchecked Sendable {
   let library: FluidLibrary
   private let synth: OpaquePointer

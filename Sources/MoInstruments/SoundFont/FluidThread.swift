@@ -13,8 +13,9 @@ import Synchronization
 /// the delay grows by the missing frames and 3 ms, with one short silence. The delay cannot grow beyond `most`. If the
 /// thread does not keep up even then, missing frames are left out, counted in `missed`, and reported once.
 ///
-/// Unchecked: the synth belongs to the thread once it runs; `position` and the fields near it belong to the audio
-/// thread. Both threads share only the queues and the atomics.
+/// The class is `@unchecked Sendable`: once the rendering thread runs, the synth belongs to it. The variables `delay`,
+/// `position`, `late`, `pause` and `isOverrun` belong to the audio thread. Both threads share only the queues and the
+/// atomics.
 final class FluidThread: @unchecked Sendable {
   /// An event for the synth, and the frame at which it takes effect, counted from the first rendered frame.
   struct Command: BitwiseCopyable {
@@ -108,7 +109,8 @@ final class FluidThread: @unchecked Sendable {
     if !commands.push(command) { isOverrun = true }
   }
 
-  /// Plays the next frames, and lets the thread render the same number of further frames.
+  /// Fills a block with the next rendered frames, and lets the rendering thread render the same number of further
+  /// frames.
   func render(_ block: inout AudioBlock) {
     if isOverrun { isOverrun = !commands.push(Command(kind: .allOff, frame: position)) }
     position += block.frames.count

@@ -22,7 +22,7 @@ public struct SoundFont: Instrument {
 
   /// The parameters of the SoundFont.
   public enum Control: Int, InstrumentControl {
-    /// The sustain pedal.
+    /// The sustain pedal: while it is down, notes ring on after their keys are released.
     case pedal
     /// The instrument of the file, as a MIDI program number, 0…127.
     case preset

@@ -3,7 +3,7 @@ import MoCore
 
 /// Follows the MIDI clock of the first port that sends a clock.
 ///
-/// Another port that sends a clock replaces the followed port after that port has sent no clock for two seconds.
+/// If the followed port has sent no clock for two seconds, another port that sends a clock replaces it.
 package final class MIDIClockInput: Sendable {
   private struct State {
     var follower = MIDIClockFollower()
@@ -17,7 +17,8 @@ package final class MIDIClockInput: Sendable {
 
   package init() {}
 
-  /// Updates the beat by a clock, start, continue, stop or song position message; ignores all other messages.
+  /// Updates the beat by a clock, start, continue, stop or song position message of the followed port; ignores all
+  /// other messages.
   package func take(_ event: MIDIEvent) {
     switch event.message {
     case .clock, .start, .continue, .stop, .songPosition: break

@@ -4,9 +4,10 @@ import MoRuntime
 
 /// Sends a shared beat as MIDI clock.
 ///
-/// Each clock message is queued before its time, and leaves at its position in the beat.
+/// Each clock message is queued a little before its time, and is sent at its position in the beat plus the trim.
 ///
-/// - Thread: one owner, the thread that drives the run's inputs; `close` from any, after the last call of `service`.
+/// - Thread: one owner, the thread that calls `service`: `mo-input`, or offline the thread that renders. `close` from
+///   any, after the last call of `service`.
 final class MIDIClockOutput: EventSource, @unchecked Sendable {
   // Unchecked: `leader` belongs to the servicing thread, and after its removal to the caller of `close`.
   let name = "MIDI clock"

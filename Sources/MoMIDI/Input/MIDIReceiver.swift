@@ -100,7 +100,8 @@ package final class MIDIReceiver: @unchecked Sendable {
     sysEx.call(MIDISysEx(ports[port].sysEx.bytes, at: time, port: ports[port].name))
   }
 
-  /// Releases the held notes of a port; also closes the port if `closes` is true.
+  /// Passes the messages that release the held notes and pedals of a port to the callbacks; also closes the port if
+  /// `closes` is true.
   func release(port: Int, at time: HostTime, closes: Bool) {
     ports[port].sysEx.restart()
     let name = ports[port].name
@@ -111,7 +112,8 @@ package final class MIDIReceiver: @unchecked Sendable {
     held.release { tell($0, port: name, at: time) }
   }
 
-  /// Releases the held notes of all ports; also closes the ports if `closes` is true.
+  /// Passes the messages that release the held notes and pedals of all ports to the callbacks; also closes the ports if
+  /// `closes` is true.
   func releaseAll(at time: HostTime, closes: Bool = false) {
     for port in ports.indices { release(port: port, at: time, closes: closes) }
   }

@@ -1,4 +1,4 @@
-/// Joins the pieces of a SysEx message until F7.
+/// Joins the pieces of a SysEx message until F7, the byte that ends the message.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, as long as no callback keeps `bytes`.

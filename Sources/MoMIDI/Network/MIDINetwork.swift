@@ -10,14 +10,15 @@ import Synchronization
 /// The messages of all peers are read together, and each sent message goes to all peers. A message from a peer is not
 /// passed on to the other peers.
 ///
-/// - Thread: one owner, the thread that drives it; `sessionName`, `hasChanged`, and the functions from `onChange` to
-///   `trouble` from any.
+/// - Thread: one owner, the driving thread, which calls `receive`. From any thread: `sessionName`, `hasChanged`,
+///   `onChange`, `want`, `outcome`, `hasFound`, `missing`, `text` and `trouble`.
 /// - Real-time safe: the path of a message from the socket to `receive`'s closure is, except for SysEx.
 package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   // Unchecked: `orders` and `outcomes` are guarded; the rest belongs to the driving thread.
   package let name = "net"
   package let address = MIDIAddress(0, 0)
-  /// The maximum speed of SysEx: the speed of a MIDI cable, because a peer may pass the bytes on to a cable.
+  /// The maximum speed of SysEx messages, in bytes per second: the speed of a MIDI cable, because a peer may pass the
+  /// bytes on to a cable.
   package let bytesPerSecond: Double? = 3125
   /// The session's name, as other programs show it.
   package let sessionName: String
@@ -72,7 +73,8 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     case unanswered(String)
   }
 
-  /// The first ports of the pairs that are tried, in this order: 5004 (AppleMIDI's default), 5006, 5008 and so on.
+  /// The first ports of the pairs that are tried, in this order: 5004 (AppleMIDI's default), 5006, 5008 and so on, up
+  /// to 5018.
   private static let usualPorts = stride(from: 5004, through: 5018, by: 2)
   private static let avahiPatience = Duration.milliseconds(1500)
 
@@ -120,7 +122,8 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
 
   // MARK: From any thread
 
-  /// Stores a function that wakes the driving thread, and that is called after each change for this thread to handle.
+  /// Stores a function that wakes the driving thread; it is called whenever there is a change that the driving thread
+  /// must handle.
   func onChange(_ wake: @escaping @Sendable () -> Void) { waker.withLock { $0 = wake } }
 
   /// Announces this session and accepts peers (`net`), or calls another session (`net:NAME`, `net:HOST:PORT`), from now

@@ -1,6 +1,6 @@
 import MoRuntime
 
-/// A network session as `--midi` and `--midi-out` name it.
+/// The value that names a network session in the options `--midi` and `--midi-out`.
 enum MIDINetworkName: Hashable, Sendable {
   /// `net` or `net?port=5010`: announce this program's session, and accept the peers that join.
   ///

@@ -3,7 +3,7 @@ import MIDICore
 import MoCore
 import MoMu
 
-/// A network session that Avahi has found: its name, and where it is.
+/// A network session that Avahi has found: its name and its address.
 package struct MIDINetworkPlace: Hashable, Sendable {
   /// The name, without control characters.
   package var name: String
@@ -56,7 +56,7 @@ package struct MIDINetworkPlace: Hashable, Sendable {
     return (found.withLock { order($0) }, trouble)
   }
 
-  /// Returns places in the order of their names; of the same name, IPv4 addresses come first.
+  /// Returns places in the order of their names; among places with the same name, IPv4 addresses come first.
   static func order(_ places: Set<MIDINetworkPlace>) -> [MIDINetworkPlace] {
     places.sorted {
       ($0.name, $0.endpoint.high, $0.endpoint.low, $0.endpoint.port)
@@ -136,7 +136,7 @@ extension MIDIEndpoint {
 }
 
 extension String {
-  /// Returns the longest beginning that has at most `most` bytes in UTF-8.
+  /// Returns the longest prefix of the text that has at most `most` bytes in UTF-8.
   func shortened(toBytes most: Int) -> String {
     var text = self
     while text.utf8.count > most { text.removeLast() }

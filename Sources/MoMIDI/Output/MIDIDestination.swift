@@ -5,7 +5,8 @@ import MoCore
 ///
 /// - Thread: one owner, the thread that sends.
 package protocol MIDIDestination: AnyObject {
-  /// The destination as `--midi-out` names it.
+  /// The name of the destination: `none`, `net`, `file:` with the path, or the name of this program's client in the
+  /// sequencer.
   var name: String { get }
 
   /// The maximum speed of SysEx messages, in bytes per second; nil for no limit.

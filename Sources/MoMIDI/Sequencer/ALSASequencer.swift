@@ -10,7 +10,8 @@ final class ALSASequencer: MIDISequencer {
   let address: MIDIAddress
   let descriptor: Int32?
   let name: String
-  /// The maximum speed of SysEx: the speed of a MIDI cable, 31,250 bits per second with 10 bits per byte.
+  /// The maximum speed of SysEx messages, in bytes per second: the speed of a MIDI cable, 31,250 bits per second with
+  /// 10 bits per byte.
   let bytesPerSecond: Double? = 3125
   private let handle: OpaquePointer
   private let queue: Int32

@@ -29,7 +29,7 @@ final class MIDIConnections {
   private struct Source {
     var address: MIDIAddress
     var name: String
-    /// The number that the receiver gave to the port.
+    /// The port's number in the `MIDIReceiver`.
     var index: Int
   }
 
@@ -37,7 +37,7 @@ final class MIDIConnections {
     _ sequencer: any MIDISequencer, _ receiver: MIDIReceiver, tell: @escaping (MIDIPortEvent) -> Void
   ) { (self.sequencer, self.receiver, self.tell) = (sequencer, receiver, tell) }
 
-  /// Reads the wanted ports from now on.
+  /// Connects the wanted ports to this program, now and when they appear later, so that their messages are received.
   ///
   /// - Parameter waits: whether a missing port is waited for; if false, a missing named port is an error.
   /// - Throws: `MIDIError.noPort`.
@@ -47,8 +47,9 @@ final class MIDIConnections {
     refresh(at: now)
   }
 
-  /// Sends to the wanted ports from now on.
+  /// Connects this program to the wanted ports, now and when they appear later, so that messages are sent to them.
   ///
+  /// - Parameter waits: whether a missing port is waited for; if false, a missing named port is an error.
   /// - Throws: `MIDIError.noPort`.
   func send(_ wish: Wish, waits: Bool, at now: HostTime) throws(MIDIError) {
     try check(wish, option: "midi-out", sequencer.ports().filter(\.receives), waits)
@@ -62,7 +63,8 @@ final class MIDIConnections {
   /// The names of the ports that are sent to.
   var targetNames: [String] { targets.values.sorted() }
 
-  /// Returns the receiver's number of a port that has sent a message; an unknown port is opened first.
+  /// Returns the number that a port which has sent a message has in the `MIDIReceiver`; opens the port if it is
+  /// unknown.
   func index(of address: MIDIAddress, at now: HostTime) -> Int {
     // There are only a few ports, so that the order of the search does not matter.
     for source in sources where source.address == address { return source.index }
@@ -73,7 +75,7 @@ final class MIDIConnections {
     return add(address, port?.fullName ?? "client \(address.client)")
   }
 
-  /// Returns the receiver's number of a port; nil if the port is gone or unknown.
+  /// Returns the number that a port has in the `MIDIReceiver`; nil if the port has disappeared or is unknown.
   func knownIndex(of address: MIDIAddress) -> Int? {
     for source in sources where source.address == address { return source.index }
     return nil
@@ -93,7 +95,7 @@ final class MIDIConnections {
     if remove({ $0 == address }, at: now) { left.insert(address) }
   }
 
-  /// Handles a port, or a whole client, that disappeared.
+  /// Handles a port that disappeared or, if `address.port` is negative, all ports of a client.
   func gone(_ address: MIDIAddress, at now: HostTime) {
     let isIt = { (other: MIDIAddress) in
       other.client == address.client && (address.port < 0 || other.port == address.port)

@@ -1,11 +1,12 @@
 import MoCore
 import MoRuntime
 
-/// An input that plays a tape, a file or a simulated player.
+/// An input whose MIDI messages come from a tape, a MIDI file or a simulated player.
 ///
-/// - Thread: any, but its score belongs to the thread that drives the run's inputs.
+/// - Thread: any, but its score belongs to the thread that services the score: `mo-input` or, offline, the renderer's
+///   thread.
 final class MIDIInput: @unchecked Sendable {
-  // Unchecked: the score is handed to the run's inputs.
+  // Unchecked: the score is handed to the event loop (`run.input`), whose thread `mo-input` reads it.
   let name: String
   private let score: any EventSource
   private let receiver: MIDIReceiver
@@ -21,11 +22,11 @@ final class MIDIInput: @unchecked Sendable {
       deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
   }
 
-  /// Creates an input that plays a file by a shared beat.
+  /// Creates an input that plays a MIDI file in time with a shared beat.
   ///
   /// - Parameters:
   ///   - beat: returns the shared beat.
-  ///   - lead: returns the seconds by which a message is delivered before it must be heard.
+  ///   - lead: returns the time from the delivery of a message to the moment at which it must be heard, in seconds.
   init(
     name: String, _ steps: [MIDIBeatScore.Step], length: Double, beat: @escaping @Sendable () -> BeatClock,
     lead: @escaping @Sendable () -> Double, _ receiver: MIDIReceiver, _ run: Run
@@ -37,7 +38,10 @@ final class MIDIInput: @unchecked Sendable {
       deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
   }
 
-  /// Returns a closure that hands each message to a receiver, under the number of its port.
+  /// Returns a closure that passes each message to a receiver, with the number that the receiver gives to the message's
+  /// port.
+  ///
+  /// The first message from a port opens the port in the receiver.
   private static func delivery(to receiver: MIDIReceiver) -> (MIDITapeMessage, HostTime) -> Void {
     var ports: [String: Int] = [:]
     func number(_ port: String) -> Int {
@@ -55,7 +59,7 @@ final class MIDIInput: @unchecked Sendable {
     }
   }
 
-  /// Adds the input to the run's inputs, which play its score.
+  /// Starts to play the input's messages: the event loop of the program (`run.input`) services their score from now on.
   ///
   /// - Throws: `MIDIError.noThread`.
   func begin() throws(MIDIError) {
@@ -75,7 +79,9 @@ final class MIDIInput: @unchecked Sendable {
   }
 }
 
-/// An event source that drives a sender whose destination is a file or nothing; `MIDIPump` drives a sequencer's sender.
+/// The output to a MIDI file or to no destination, as an event source: its `service` sends the messages that are due.
+///
+/// For an output to the sequencer, `MIDIPump` sends the messages.
 final class MIDIOutputInput: EventSource, @unchecked Sendable {
   // Unchecked: any thread may add to the sender.
   let name = "MIDI out"
@@ -89,10 +95,10 @@ final class MIDIOutputInput: EventSource, @unchecked Sendable {
 
   func service(until now: HostTime) { sender.service(until: now) }
 
-  /// Whether messages wait to be sent, as the run's inputs last saw it.
+  /// Whether messages waited to be sent when the sender last ran, or were added after that.
   var isBusy: Bool { sender.isBusy.load(ordering: .acquiring) }
 
-  /// Adds this source to the run's inputs, which drive the sender.
+  /// Starts to send: the event loop of the program (`run.input`) services this source from now on.
   ///
   /// - Throws: `MIDIError.noThread`.
   func begin() throws(MIDIError) {
@@ -103,7 +109,7 @@ final class MIDIOutputInput: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Ends the output, and releases sounding notes.
+  /// Ends the output, after it has released the notes that still sound.
   func close() {
     run.input.remove(self)
     sender.close(at: run.clock.now)

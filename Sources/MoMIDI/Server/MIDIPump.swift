@@ -18,16 +18,20 @@ package final class MIDIPump: @unchecked Sendable {
   private let signal = WakeEvent()
   private let thread = Locked<MoThread?>(nil)
   private let orders = Locked<[@Sendable () -> Void]>([])
-  /// The descriptors that the thread waits for; the array is kept, so that a wait allocates no memory.
+  /// The descriptors of the files for which the thread waits.
+  ///
+  /// The array is not made anew for each wait, so that a wait allocates no memory.
   private var requests: [pollfd]
   /// Whether the pump only sends, and drops all messages that it receives; used on the driving thread only.
   package var isDeaf = false
-  /// Whether `orders` may contain orders; while it is false, handling a message needs no lock.
+  /// Whether `orders` may contain code to run; while it is false, `service` does not take the lock of `orders`.
   private var isWoken = true
   private let tell: @Sendable (MIDIPortEvent) -> Void
   private let news: News
   private var ends = MIDINoteEnds()
-  /// The time of the next search for ports, since a port's name can come after its announcement; nil for none.
+  /// The time of the next search for ports; nil if no search is planned.
+  ///
+  /// The kernel may announce a port before the port has its name, so a second search follows an announcement.
   private var nextLook: HostTime?
 
   private static let lateName = Duration.milliseconds(200)
@@ -67,7 +71,9 @@ package final class MIDIPump: @unchecked Sendable {
     }
   }
 
-  /// Runs code on the driving thread, and returns when the code is done; on that thread itself, runs the code directly.
+  /// Runs code on the driving thread, and returns the code's result when the code is done.
+  ///
+  /// If the caller is the driving thread itself, the code runs directly.
   func perform<Result: Sendable>(_ body: @escaping @Sendable () -> Result) -> Result {
     guard let thread = thread.withLock({ $0 }), !thread.isCurrent else { return body() }
     let (done, result) = (WakeEvent(), Locked<Result?>(nil))
@@ -90,7 +96,7 @@ package final class MIDIPump: @unchecked Sendable {
   /// Wakes the thread, so that it handles new messages to send and new code to run.
   func wake() { signal.raise() }
 
-  /// Releases the held notes, received and sent, and ends the thread.
+  /// Ends the thread, after the held notes were released: those that were received, and those that were sent.
   func stop() {
     guard let running = thread.withLock({ $0 }) else { return end() }
     running.cancel()
@@ -106,7 +112,7 @@ package final class MIDIPump: @unchecked Sendable {
     }
   }
 
-  /// Handles received messages and sends messages that are due.
+  /// Handles the messages that were received, and sends the messages that are due at `now`.
   package func service(until now: HostTime) {
     if isWoken {
       isWoken = false
@@ -154,7 +160,7 @@ package final class MIDIPump: @unchecked Sendable {
     for event in news.takeAll() { tell(event) }
   }
 
-  /// Releases the notes whose length is over.
+  /// Releases the received notes that end at `time` or earlier.
   private func endNotes(dueBy time: HostTime) {
     while let end = ends.removeFirst(dueBy: time) { release(end.note, from: end.address, at: end.time) }
   }
@@ -165,7 +171,7 @@ package final class MIDIPump: @unchecked Sendable {
     receiver.take(.noteOff(note.channel, note.key, velocity: note.offVelocity), from: index, at: time)
   }
 
-  /// The port events of a call of `service`, which reports them at its end.
+  /// Collects the port events that occur while `service` runs; `service` reports them as its last action.
   private final class News: Sendable {
     private let events = Locked<[MIDIPortEvent]>([])
     private let isFull = Atomic<Bool>(false)

@@ -30,7 +30,7 @@ extension MIDIServer {
     }
   }
 
-  /// Starts to follow the MIDI clock of gear, and returns the object that has the gear's beat.
+  /// Follows the MIDI clock of gear from now on, and returns the object that holds the gear's beat.
   ///
   /// - Throws: the errors of `startInput`.
   package func follow(in run: Run) throws -> MIDIClockInput {

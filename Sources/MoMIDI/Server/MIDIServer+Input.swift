@@ -5,10 +5,10 @@ import MoRuntime
 import MoSensing
 
 extension MIDIServer {
-  /// Opens the MIDI source and reads it from now on; does nothing if a source is open already, or if the run has ended.
+  /// Opens the MIDI source and reads it from now on; does nothing if a source is open already, or if `run` has ended.
   ///
   /// - Parameter source: a source in the form of the option `--midi`; if the option is given, it replaces this value.
-  ///   Nil for all keyboards. Offline, or without a sequencer, nil means a simulated player.
+  ///   Nil means all keyboards; offline, or without a sequencer, it means a simulated player.
   /// - Throws: `MIDIError`, or `SensorError` for a tape.
   package func startInput(source: String? = nil, in run: Run) throws {
     run.obey("midi")
@@ -90,8 +90,10 @@ extension MIDIServer {
     state.news.append(.using(name: text))
   }
 
-  /// Plays a file by the room's beat if the options name a room; returns false if they name none, or if the file is in
-  /// time code.
+  /// Plays a MIDI file in time with the room's beat, if the program was started with the option `--room`.
+  ///
+  /// Returns false, and plays nothing, if the option is missing, or if the file is in SMPTE time code, which has no
+  /// beats.
   func playByBeat(_ file: MIDIFile, track: Int?, path: String, text: String, _ run: Run) throws
     -> Bool
   {
@@ -111,7 +113,7 @@ extension MIDIServer {
     return true
   }
 
-  /// Stores the function that returns the shared beat, by which files are played in a room.
+  /// Stores the function that returns the shared beat; in a room, MIDI files are played in time with this beat.
   package func playFiles(by beat: @escaping @Sendable () -> BeatClock) { partBeat.withLock { $0 = beat } }
 
   func record(_ source: String, _ run: Run) throws {

@@ -3,20 +3,20 @@ import MoCore
 import MoRuntime
 
 extension MIDIServer {
-  /// The network session, and the thread that drives it.
+  /// The network session, and the pump whose thread drives the session.
   struct NetworkPart {
     var session: MIDINetwork
     var pump: MIDIPump
   }
 
-  /// The longest times to wait until Avahi has found a session, and until the session has answered.
+  /// The timeouts for Avahi to find a session, and for the session to answer; both begin when the program begins to
+  /// wait.
   private static let patience = (finding: Duration.seconds(4), answer: Duration.seconds(8))
 
-  /// Opens a network session to read or to send; for `net:NAME` and `net:HOST:PORT`, waits until that session has
-  /// joined.
+  /// Opens the program's network session for input or output; for `net:NAME` and `net:HOST:PORT`, waits for that peer.
   ///
-  /// A run that accepts missing devices, such as a rig, does not wait. A program has one session, which input and
-  /// output share.
+  /// The wait ends when the peer has accepted the connection. A program that accepts missing devices, such as a rig,
+  /// does not wait. A program has a single network session, which input and output share.
   ///
   /// - Parameter reads: whether to read from the session; if false, to send to it.
   /// - Throws: `MIDIError`.

@@ -3,10 +3,10 @@ import MoCore
 import MoRuntime
 
 extension MIDIServer {
-  /// Opens the MIDI target; does nothing if a target is open already, or if the run has ended.
+  /// Opens the MIDI target; does nothing if a target is open already, or if `run` has ended.
   ///
   /// - Parameter target: a target in the form of the option `--midi-out`; if the option is given, it replaces this
-  ///   value. Nil for all receivers that are connected to this program's port; offline, for none.
+  ///   value. Nil means all receivers that are connected to this program's port; offline, it means no receiver.
   /// - Throws: `MIDIError`.
   package func startOutput(target: String? = nil, in run: Run) throws {
     guard sending.withLock({ $0 == nil }) else { return }
@@ -69,7 +69,8 @@ extension MIDIServer {
     sending.withLock { $0 = Sending(sender: output.sender, wake: { run.input.lookAgain() }, run: run) }
   }
 
-  /// Queues an order for the sender, such as a message, until its time; opens the MIDI target first if necessary.
+  /// Puts an order, such as a message to send, into the sender's queue until `time`; opens the MIDI target first if
+  /// necessary.
   ///
   /// - Throws: `MIDIError.queueFull`, or the errors of `startOutput`.
   package func send(_ order: MIDISender.Order, at time: HostTime, in run: Run) throws {
@@ -79,7 +80,7 @@ extension MIDIServer {
     sending.wake()
   }
 
-  /// Queues a SysEx message until its time; opens the MIDI target first if necessary.
+  /// Puts a SysEx message into the sender's queue until `time`; opens the MIDI target first if necessary.
   ///
   /// - Parameter bytes: the message, from F0 to F7.
   /// - Throws: `MIDIError.queueFull`, or the errors of `startOutput`.
@@ -92,8 +93,8 @@ extension MIDIServer {
 
   /// Returns the time at which to send a message that was played at `played`, or that is to be heard at `heard`.
   ///
-  /// Gear sounds together with the loudspeaker, so a played message is sent `MoAudio.playThrough` after `played`. If
-  /// both times are nil, the message is played now. In all cases `--midi-trim` is added.
+  /// A message with a time `played` is sent `MoAudio.playThrough` later, so that gear sounds together with the
+  /// loudspeaker. If both times are nil, the message is played now. In all cases `--midi-trim` is added.
   package func leaving(at played: HostTime?, heardAt heard: HostTime?, in run: Run) -> HostTime {
     let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: playThrough())
     return time.advanced(bySeconds: run.options.midiTrim * 1e-3)

@@ -7,13 +7,14 @@ import MoSensing
 
 /// The server of `MoMIDI`: reads a source, sends to a target, calls the program's callbacks.
 ///
-/// - Thread: any; callbacks run on `mo-midi`, or on the run's input thread for tapes, files and simulated players.
+/// - Thread: any; callbacks run on `mo-midi`. For tapes, files and simulated players they run on `mo-input` or,
+///   offline, on the renderer's thread.
 package final class MIDIServer: @unchecked Sendable {
   // Unchecked: `state` is guarded by `lock`.
   /// The server that `MoMIDI` uses.
   package static let shared = MIDIServer(open: { name throws(MIDIError) in try ALSASequencer(name: name) })
 
-  /// A second server, for a bridge from the sequencer to a network session.
+  /// The server of `momu midi bridge` for the network session; `shared` then serves the ports of the sequencer.
   package static let network = MIDIServer(open: { _ throws(MIDIError) in
     throw .noSequencer(reason: "this server only uses the network")
   })
@@ -25,16 +26,19 @@ package final class MIDIServer: @unchecked Sendable {
   let playThrough: @Sendable () -> Double
   let lock = MoMutex()
   var state = State()
-  /// The current sender; it has its own lock, so that sending need not wait for starting and stopping.
+  /// The sender for the open MIDI target; nil if no target is open.
+  ///
+  /// The property has a lock of its own, so that sending does not wait while another thread starts or stops the server.
   let sending = Locked<Sending?>(nil)
   private let name = Locked<String?>(nil)
   /// The shared beat by which files are played in a room; nil before `playFiles(by:)`.
   let partBeat = Locked<(@Sendable () -> BeatClock)?>(nil)
-  /// The last run that has ended; nothing may start in it any more.
+  /// The identity of the last `Run` that has ended, in which nothing may be opened any more; nil before the first end.
   private let ended = Locked<ObjectIdentifier?>(nil)
 
   struct State {
-    /// The port events to report after the lock is released, since a callback may call the server.
+    /// The port events that wait until `lock` is released; only then are they reported, since a callback may call the
+    /// server.
     var news: [MIDIPortEvent] = []
     var receiver: MIDIReceiver?
     var pump: MIDIPump?
@@ -53,11 +57,11 @@ package final class MIDIServer: @unchecked Sendable {
     var run: Run
   }
 
-  /// Whether network sessions are announced and found by Avahi.
+  /// Whether Avahi announces this program's network session, and finds the sessions of other machines.
   let usesAvahi: Bool
 
   /// - Parameters:
-  ///   - usesAvahi: whether network sessions are announced and found by Avahi.
+  ///   - usesAvahi: whether Avahi announces this program's network session, and finds the sessions of other machines.
   ///   - open: opens a client of the sequencer with the given name.
   ///   - playThrough: returns the seconds from a strike to its sound on the loudspeaker.
   package init(
@@ -71,13 +75,15 @@ package final class MIDIServer: @unchecked Sendable {
     self.clientName = clientName
   }
 
-  /// The name of the client and its port; at first `MoMu` and the program's name.
+  /// The name of this program's client of the sequencer, and of the client's port.
+  ///
+  /// The default is `MoMu` and the program's name, such as `MoMu Piano`; for the program `momu`, it is `MoMu`.
   package var clientName: String {
     get { name.withLock { $0 } ?? Self.programName }
     set { name.withLock { $0 = newValue } }
   }
 
-  /// Whether the client is still named after the program.
+  /// Whether `clientName` still has its default.
   package var isDefaultName: Bool { name.withLock { $0 == nil } }
 
   /// Returns the name of the first device that sends MIDI; nil if there is none, or no sequencer.
@@ -137,7 +143,9 @@ package final class MIDIServer: @unchecked Sendable {
     ending.tape?.close()
   }
 
-  /// Whether this run has ended, so that nothing may be opened in it; a sensor's thread may still try to send.
+  /// Whether a run of the program has ended, so that nothing may be opened in it any more.
+  ///
+  /// This check is needed because a sensor's thread may still try to send.
   func hasEnded(_ run: Run) -> Bool { ended.withLock { $0 == ObjectIdentifier(run) } }
 
   /// Whether messages wait to be sent.
@@ -206,7 +214,7 @@ package final class MIDIServer: @unchecked Sendable {
     events.call(event)
   }
 
-  /// Returns the ports of other clients, for lists.
+  /// Returns the sequencer ports of the other programs and of the devices, for lists such as `momu midi list`.
   ///
   /// - Throws: `MIDIError` if there is no sequencer.
   package func ports() throws(MIDIError) -> [MIDIPort] { try makeClient(clientName).ports() }

@@ -9,7 +9,7 @@ import MoRuntime
 /// `heard`, in place of `time`, is the moment at which gear is to sound. The option `--midi-trim` shifts the moment of
 /// sending in both cases. A channel is 1…16; the default is the channel of `--midi-channel`, or 1.
 extension MoMIDI {
-  /// Plays a note of a given length; if notes of the same key overlap, the key is released at the last end.
+  /// Plays a note of a given length; if notes of the same key overlap, the key is released when the last of them ends.
   ///
   /// - Parameters:
   ///   - key: 0…127; 60 is the middle C.
@@ -30,7 +30,7 @@ extension MoMIDI {
     try send(.end(channel, key), leaving: start + max(length, .milliseconds(1)))
   }
 
-  /// Presses a key; velocity 0 releases it.
+  /// Sends a note-on, which presses a key; velocity 0 releases the key.
   ///
   /// - Throws: `MIDIError`.
   public static func noteOn(
@@ -148,7 +148,7 @@ extension MoMIDI {
     case stop = 1
     /// Play.
     case play = 2
-    /// Play once everything is ready.
+    /// Play as soon as the machine is ready.
     case deferredPlay = 3
     /// Wind forward.
     case fastForward = 4
@@ -179,7 +179,7 @@ extension MoMIDI {
 
   /// Releases all notes that were sent and still sound.
   ///
-  /// It sends a note-off for each note, then releases the pedals, then sends controller 123 (all notes off).
+  /// `MoMIDI` sends a note-off for each note, then releases the pedals, then sends controller 123 (all notes off).
   ///
   /// - Parameters:
   ///   - time: when the release was played; nil for now.
@@ -193,7 +193,7 @@ extension MoMIDI {
     try send(.release(channel), leaving: MIDIServer.shared.leaving(at: time, heardAt: heard, in: .current))
   }
 
-  /// Sends any message.
+  /// Sends any message except SysEx, for which there is `sysEx(_:at:heardAt:)`.
   ///
   /// - Throws: `MIDIError`.
   public static func send(
@@ -206,7 +206,9 @@ extension MoMIDI {
     try MIDIServer.shared.send(order, at: time, in: .current)
   }
 
-  /// Returns the channel with this number; if nil, the channel of `--midi-channel`, or 1.
+  /// Returns the channel with a number from 1 to 16; if the number is nil, the channel of `--midi-channel`, or 1.
+  ///
+  /// - Throws: `MIDIError.badChannel` for other numbers.
   private static func channel(_ number: Int?) throws(MIDIError) -> MIDIChannel {
     let number = number ?? Run.current.options.midiChannel ?? 1
     guard let channel = MIDIChannel(exactly: number - 1) else { throw .badChannel(number) }
@@ -215,7 +217,7 @@ extension MoMIDI {
 }
 
 extension MIDIUInt7 {
-  /// - Parameter what: the name of the number, for the error's text.
+  /// - Parameter what: the meaning of the number for the error's text, such as `controller`.
   /// - Throws: `MIDIError.badNumber` if the number is outside 0…127.
   init(_ number: Int, _ what: String) throws(MIDIError) {
     guard let value = MIDIUInt7(exactly: number) else { throw .badNumber(what, number, range: 0...127) }

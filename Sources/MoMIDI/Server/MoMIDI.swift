@@ -81,7 +81,7 @@ public enum MoMIDI {
     try addCallback { event in if let program = MIDIProgram(event) { callback(program) } }
   }
 
-  /// Calls `callback` with SysEx messages of up to 128 KiB; longer ones are dropped.
+  /// Calls `callback` with SysEx messages of up to 128 KiB; longer messages are dropped.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `MIDIError`, or `SensorError` for a tape, if the source cannot be opened.

@@ -2,9 +2,9 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// A MIDI file that is played by a shared beat: from the next bar line on, at the rhythm's tempo.
+/// The messages of a MIDI file, played in time with a shared beat: from the next bar line on, at the rhythm's tempo.
 ///
-/// When the rhythm stops, the file's notes end; the next rhythm plays the file from the beginning.
+/// When the rhythm stops, the file's notes end. When the rhythm starts again, the file begins again.
 ///
 /// - Thread: any, but one at a time.
 package final class MIDIBeatScore: EventSource {
@@ -26,21 +26,21 @@ package final class MIDIBeatScore: EventSource {
   private let deliver: (MIDITapeMessage, HostTime) -> Void
   private let ended: (HostTime) -> Void
   private var next = 0
-  /// The take that the file follows, and the beat of this take at which the file begins; nil while no rhythm is
-  /// followed.
+  /// The take that the file follows, and the beat of this take at which the file begins; nil while the rhythm is
+  /// stopped.
   private var place: (take: UInt32, beat: Double)?
   private var isOver = false
 
-  /// Seconds between two polls of the beat.
+  /// The time between two queries of the shared beat, in seconds.
   private static let pause = 0.005
 
   /// - Parameters:
   ///   - steps: the messages, in the order of their positions.
   ///   - length: the length of the file, in quarter notes.
   ///   - beat: returns the shared beat.
-  ///   - lead: returns the seconds by which a message is delivered before it must be heard.
+  ///   - lead: returns the time from the delivery of a message to the moment at which it must be heard, in seconds.
   ///   - deliver: receives each message and the time at which it must be heard.
-  ///   - ended: called when the file or the rhythm ends.
+  ///   - ended: called when the file or the rhythm ends; receives the time at which this end must be heard.
   init(
     name: String, _ steps: [Step], length: Double, from start: HostTime, beat: @escaping () -> BeatClock,
     lead: @escaping () -> Double, deliver: @escaping (MIDITapeMessage, HostTime) -> Void,

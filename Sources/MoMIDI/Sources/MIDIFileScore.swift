@@ -3,7 +3,7 @@ import MIDICore
 
 /// Reads a MIDI file as messages with times.
 package enum MIDIFileScore {
-  /// The largest size of a file: 64 MiB.
+  /// The largest size of a file, in bytes: 64 MiB.
   private static let longest = 64 * 1_048_576
 
   /// Reads and parses a Standard MIDI File.
@@ -90,7 +90,9 @@ package enum MIDIFileScore {
     return (ordered.map(\.element), Double(end) / Double(ticks))
   }
 
-  /// Returns the indices of the tracks to play.
+  /// Returns the indices of the tracks to play; `track` counts from 1, and nil means as in `steps(of:track:path:)`.
+  ///
+  /// - Throws: `MIDIError.file` if the file does not have the track.
   private static func chosen(_ track: Int?, in file: MIDIFile, path: String) throws(MIDIError) -> [Int] {
     if let track, track > file.tracks.count {
       throw .file("\(path) has \(file.tracks.count) tracks, and no track \(track)")

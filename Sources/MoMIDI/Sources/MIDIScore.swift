@@ -24,11 +24,11 @@ package final class MIDIScore: EventSource {
 
   /// - Parameters:
   ///   - steps: the messages, in the order of their times.
-  ///   - nanoseconds: the length of the score; at least 1 ms is used.
+  ///   - nanoseconds: the length of the score; a length below 1 ms is replaced by 1 ms.
   ///   - loops: whether the score begins again at its end.
   ///   - start: the time at which the score begins.
   ///   - deliver: receives each message and its time.
-  ///   - ended: called at the end, and each time before the score begins again.
+  ///   - ended: called at the end, and each time before the score begins again; receives the time of this end.
   init(
     name: String, _ steps: [Step], nanoseconds: Int64, loops: Bool, from start: HostTime,
     deliver: @escaping (MIDITapeMessage, HostTime) -> Void, ended: @escaping (HostTime) -> Void

@@ -6,7 +6,8 @@ enum MIDISourceName: Hashable, Sendable {
   case port(MIDIPortName)
   /// `tape:FILE`: the MIDI messages of a tape.
   case tape(String)
-  /// `file:SONG.mid` or `file:SONG.mid?track=2`: a Standard MIDI File; `track` counts from 1, nil if not given.
+  /// `file:SONG.mid` or `file:SONG.mid?track=2`: a Standard MIDI File; `track` counts from 1, and is nil without
+  /// `?track`.
   case file(String, track: Int?)
   /// `sim:scale` or `sim:chords`: a simulated player.
   case simulated(SimulatedMIDI.Player)

@@ -4,10 +4,10 @@ import MoSensing
 
 /// Reads the MIDI messages of a tape.
 enum MIDITape {
-  /// The most messages that are played; the rest of the tape is left out.
+  /// The most messages that are played; further messages of the tape are not played.
   private static let most = 2_000_000
 
-  /// Returns the messages of a tape at the address `/momu/midi`, their duration, and whether the tape is to loop.
+  /// Returns the MIDI messages of a tape (`/momu/midi`), the tape's duration, and whether the tape is to loop.
   ///
   /// - Parameter text: the path of the tape, which may be followed by `?speed=2` or `?loop`.
   /// - Throws: `SensorError.tape` if the tape cannot be read, or has no MIDI message.

@@ -6,7 +6,7 @@ enum SimulatedMIDI {
   enum Player: String, CaseIterable {
     /// Up and down the scale of C major, louder and softer, with the pitch wheel and controller 74.
     case scale
-    /// Four chords with the pedal.
+    /// Four chords with the sustain pedal.
     case chords
   }
 

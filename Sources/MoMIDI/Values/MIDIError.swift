@@ -8,21 +8,24 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case noPermission
   /// All client numbers of the ALSA sequencer are in use.
   case clientsTaken
-  /// No port matches the name; `nearest` is the most similar name, and `has` lists the existing ports.
+  /// No port matches the first value; `nearest` is the most similar port name, and `has` lists the existing ports.
   case noPort(String, option: String, nearest: String?, has: [String])
   /// A channel outside 1…16.
   case badChannel(Int)
-  /// A number outside its range, such as key 128; the text names the number.
+  /// A number outside its range, such as key 128; the text says what the number is: `key`.
   case badNumber(String, Int, range: ClosedRange<Int>)
-  /// A value that is NaN or infinite.
+  /// A value that is NaN or infinite; the text says what the value is, such as `pressure`.
   case noNumber(String)
   /// Bytes that do not form a SysEx message; the text says why.
   case badSysEx(String)
   /// A MIDI file or a tape cannot be read or written.
   case file(String)
-  /// A source, a target, or a setting of either, that does not exist.
+  /// A source or target that is in none of the forms of its option, or a setting such as `?track=0` that has no
+  /// meaning.
+  ///
+  /// `option` is `midi` or `midi-out`, and `forms` lists what the user may type.
   case unknownSource(String, option: String, forms: String)
-  /// The run is offline (`--offline`), but the name means ports of the sequencer or a network session.
+  /// The program runs offline (`--offline`), but the first value names ports of the sequencer or a network session.
   case notOffline(String, option: String)
   /// The output's queue is full, because too many messages were sent.
   case queueFull
@@ -30,19 +33,23 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
   case clockTaken(port: String)
   /// A thread for MIDI could not be started, or `MoMIDI` was stopped while it opened a port or a session.
   case noThread(reason: String)
-  /// Another program uses the UDP ports that a network session needs.
+  /// Another program uses the UDP ports that a network session needs: the port with this number, and the next.
+  ///
+  /// `by` is the name of that program; nil if it is unknown.
   case portsTaken(Int, by: String?)
   /// Avahi, which finds network sessions by name, is not available.
   case noAvahi(reason: String)
-  /// Avahi finds no network session that matches the name; `has` lists the sessions that it finds.
+  /// Avahi finds no network session that matches the first value; `has` lists the sessions that Avahi finds.
+  ///
+  /// `nearest` is the most similar name; nil if no name is similar.
   case noSession(String, nearest: String?, has: [String])
   /// A network session does not answer.
   case noAnswer(String)
   /// A network session refuses this program.
   case refused(String)
-  /// A network operation failed; the text says which and why.
+  /// A network operation failed; the text says which operation, and why.
   case network(String)
-  /// A call to ALSA failed.
+  /// A call to ALSA failed; the first value is the operation, such as `make a port`.
   case alsa(String, reason: String)
 
   /// The error message: what happened, its cause, and the command that helps.

@@ -11,7 +11,9 @@ public struct MIDIEvent: Hashable, Sendable {
   public var time: HostTime
   /// The name of the port that sent the message, such as `nanoKEY2 MIDI 1`.
   public var port: String
-  /// Whether `time` is when the message must be heard, as in a file that is played by a room's beat.
+  /// Whether `time` is the moment at which the message must be heard, as for a file that is played by a room's beat.
+  ///
+  /// If false, `time` is the moment at which the message was played.
   package var isScheduled = false
 
   /// Creates an event from its parts.
@@ -90,7 +92,9 @@ public struct MIDIBend: Hashable, Sendable {
     (channel, port, time) = (event.channel, event.port, event.time)
   }
 
-  /// Converts a wheel's 14 bits to a position -1…1; the lower half has one step more than the upper half.
+  /// Converts the 14 bits of a pitch wheel to a position -1…1; 8192, the position at rest, becomes 0.
+  ///
+  /// There are 8192 values below 8192, but only 8191 above.
   package static func part(_ place: MIDIUInt14) -> Float {
     let steps = Float(place.value) - 8192
     return steps < 0 ? steps / 8192 : steps / 8191

@@ -51,15 +51,16 @@ final class ClickRecorder: @unchecked Sendable {
     played.store(position + block.frames.count, ordering: .releasing)
   }
 
-  /// Whether all clicks were played.
+  /// Whether all clicks were played, with the silence after them.
   var isDone: Bool { played.load(ordering: .acquiring) >= score.count }
 
-  /// Whether a sixteenth of the score was played, but the device has recorded nothing.
+  /// Whether the device has played a sixteenth of the score and recorded nothing, as a device without a microphone
+  /// does.
   var isDeaf: Bool {
     played.load(ordering: .acquiring) >= score.count / 16 && hearing.load(ordering: .relaxed) == 0
   }
 
-  /// Whether the microphone recorded more than nine tenths of the score.
+  /// Whether more than nine tenths of the score were recorded; fewer mean that the device was lost.
   var isWhole: Bool { hearing.load(ordering: .relaxed) > score.count * 9 / 10 }
 
   /// Throws an error as soon as it is certain that the device has no microphone.

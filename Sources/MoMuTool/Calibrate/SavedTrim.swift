@@ -30,7 +30,9 @@ struct SavedTrim {
     return text
   }
 
-  /// Returns the text of a flat JSON object in which a member has a new value; a missing member becomes the first.
+  /// Returns the text of a flat JSON object with a new value for the member `key`.
+  ///
+  /// If the object has no such member, the new member is inserted as the first.
   private static func setting(_ key: String, to value: String, in text: String) -> String {
     // A quote inside a string is escaped. So the quoted key occurs only as a key, or as a whole string value, which
     // has no colon after it.

@@ -24,9 +24,9 @@ enum DeviceText {
     return sections.joined(separator: "\n")
   }
 
-  /// Returns rows for `default` and for each output of the sound server; without a server, only for `default`.
+  /// Returns the rows for `default` and the outputs of the sound server; without a server, a single row for `default`.
   ///
-  /// Without a server and a sound card, there are no rows.
+  /// Without a server and without a sound card, the result is empty.
   private static func served(_ equipment: DeviceInventory) -> [Row] {
     guard let server = equipment.server else {
       return equipment.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]
@@ -86,7 +86,9 @@ enum DeviceText {
     Row(name: chip.name, about: "iio:\(chip.number): \(uses(chip))", advice: chip.advice)
   }
 
-  /// Returns the names of the sensors that can read the device, such as `accel, sensor ABS_X ABS_Y`.
+  /// Returns the names of the sensors that can read the device, with the channels of `sensor`.
+  ///
+  /// An example is `accel, sensor ABS_X ABS_Y`.
   private static func uses(_ device: some SensingDevice, beside: [String] = []) -> String {
     let channels = device.channels.isEmpty ? [] : ["sensor \(device.channels.joined(separator: " "))"]
     let uses = device.uses.filter { $0 != "sensor" } + channels + beside

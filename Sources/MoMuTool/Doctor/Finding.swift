@@ -18,7 +18,7 @@ struct Finding: Equatable {
   var what: String
   /// The reason why the result matters; nil if no reason is needed.
   var why: String?
-  /// The commands or actions that help, a step in each element.
+  /// The commands or actions that solve the problem; each element is a step.
   var fix: [String] = []
 
   static func ok(_ topic: String, _ what: String) -> Finding { Finding(level: .ok, topic: topic, what: what) }

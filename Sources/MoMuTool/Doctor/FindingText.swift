@@ -11,7 +11,7 @@ enum FindingText {
     return text + "\n\(summary(findings + devices))\n"
   }
 
-  /// A subject that can be checked without the others, as in `momu doctor midi`.
+  /// A subject that the doctor can check alone, as in `momu doctor midi`.
   enum Topic: String {
     case midi, rig
   }

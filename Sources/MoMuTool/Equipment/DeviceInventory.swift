@@ -31,7 +31,7 @@ struct DeviceInventory: Equatable {
   var sensing: [any SensingDevice] { (inputs as [any SensingDevice]) + sensors }
 }
 
-/// The resource limits of this program.
+/// The resource limits of this program, such as those of /etc/security/limits.d.
 struct Limits: Equatable {
   /// The highest SCHED_FIFO priority that the program may request; nil if unknown or unlimited.
   var priority: Int?

@@ -4,7 +4,7 @@ import Glibc
 struct FileRights: Equatable {
   /// The ID of the file's group.
   var group: Int
-  /// Whether that group may read and write the file.
+  /// Whether the file's group may read and write the file.
   var isForGroup: Bool
   var mayRead: Bool
   var mayWrite: Bool

@@ -6,7 +6,7 @@ protocol SensingDevice {
   var title: String { get }
   /// Whether another device has the same title, so that the title does not identify this device.
   var isAmbiguous: Bool { get set }
-  /// The sensors that can read the device, by their names in options and in a rig's configuration: `accel`, `touch`.
+  /// The names of the sensors that can read the device, as in options and in a rig's configuration: `accel`, `touch`.
   var uses: [String] { get }
   /// The names of the channels that `MoSensor` can read, such as `ABS_X` or `illuminance`.
   var channels: [String] { get }
@@ -17,7 +17,7 @@ protocol SensingDevice {
 }
 
 extension Array where Element: SensingDevice {
-  /// The devices, with `isAmbiguous` set to whether another device has the same title.
+  /// Returns the devices with `isAmbiguous` set, to true for each device whose title another device has, too.
   var toldApart: [Element] {
     map { device in
       var device = device

@@ -5,7 +5,7 @@ import MoMIDI
 import MoMu
 import MoRuntime
 
-/// `momu midi clock`: measures the tempo, jitter and dropouts of a gear's MIDI clock.
+/// `momu midi clock`: measures the tempo, jitter and dropouts of the MIDI clock that gear sends.
 struct MIDIClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock", abstract: "Measure the MIDI clock of gear: tempo, jitter, lost clocks, dropouts.",
@@ -81,9 +81,9 @@ struct MIDIClockCommand: ParsableCommand {
 struct ClockReport: Equatable {
   var port: String
   var tempo: Double?
-  /// The distance from the steady beat that 95 % of the last 480 clocks do not exceed, in milliseconds.
+  /// The deviation from the steady beat that 95 % of the last 480 clock messages do not exceed, in milliseconds.
   ///
-  /// The jitter is nil before 20 distances are known.
+  /// The jitter is nil before 20 clock messages have been measured.
   var jitter: Double?
   var clocks: Int
   var lost: Int

@@ -19,7 +19,7 @@ struct MIDICommand: ParsableCommand {
     while !stop.wait(until: clock.now + .milliseconds(20)), MIDIServer.shared.isSending {}
   }
 
-  /// Begins a run with a program's options, such as `--midi=all`.
+  /// Begins a run of the program with the options of a MoMu program, such as `--midi=all`.
   ///
   /// - Parameters:
   ///   - words: the options.
@@ -33,7 +33,7 @@ struct MIDICommand: ParsableCommand {
   }
 }
 
-/// The options that name the port and the channel of sent messages: `--to` and `--channel`.
+/// The options `--to` and `--channel`: the port to which messages are sent, and their channel.
 struct MIDITargetOptions: ParsableArguments {
   @Option(
     name: [.customLong("to"), .customLong("midi-out")],
@@ -48,7 +48,7 @@ struct MIDITargetOptions: ParsableArguments {
     guard (1...16).contains(channel) else { throw ValidationError("\(MIDIError.badChannel(channel))") }
   }
 
-  /// The options as the arguments `--midi-out=PORT` and `--midi-channel=N` of a MoMu program.
+  /// The options as the arguments `--midi-out=PORT` and `--midi-channel=N`, which a MoMu program understands.
   var arguments: [String] {
     (target.map { ["--midi-out=\($0)"] } ?? []) + ["--midi-channel=\(channel)"]
   }

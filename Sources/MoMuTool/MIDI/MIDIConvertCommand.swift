@@ -73,7 +73,7 @@ struct MIDIConvertCommand: ParsableCommand {
     return SessionSong(entries)
   }
 
-  /// The maximum number of entries of a session's tape that are converted; the rest is left out.
+  /// The maximum number of entries of a session's tape that are converted; further entries are not converted.
   private static let most = 2_000_000
 
   private func write(_ song: SessionSong) throws {

@@ -3,7 +3,7 @@ import MoCore
 import MoMIDI
 import MoMu
 
-/// `momu midi record`: records the messages that arrive into a MIDI file or a tape.
+/// `momu midi record`: records the received messages in a MIDI file or on a tape.
 struct MIDIRecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record what arrives into a MIDI file (.mid) or a tape (.osc).",
@@ -72,7 +72,7 @@ struct MIDIPlayCommand: ParsableCommand {
   }
 }
 
-/// The files that hold MIDI messages: tapes and MIDI files.
+/// Functions for files that contain MIDI messages: tapes and MIDI files.
 enum MIDIFiles {
   /// Returns a file as a value of `--midi`: `tape:FILE` if the file's name ends in `.osc`, otherwise `file:FILE`.
   static func source(_ path: String) -> String {

@@ -83,7 +83,7 @@ struct MIDIPanicCommand: ParsableCommand {
     }
   }
 
-  /// The messages that end all notes; all are sent, since a receiver may understand only some of them.
+  /// The messages that end all notes, on all channels; all of them are sent, since a receiver may understand only some.
   static let messages: [MIDIMessage] = (UInt8(0)..<16).flatMap { index -> [MIDIMessage] in
     let channel = MIDIChannel(lowBitsOf: index)
     let controls: [MIDIMessage] = [64, 66, 67, 69, 120, 121, 123].map { .control(channel, $0, 0) }

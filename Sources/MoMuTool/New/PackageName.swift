@@ -1,6 +1,6 @@
 import Glibc
 
-/// The name of a user's package: of its folder, its module and its instrument.
+/// The name of a user's package, and of the package's folder, module and instrument.
 struct PackageName: Equatable {
   /// The folder and the module, as typed: `Bell`.
   let folder: String
@@ -20,7 +20,7 @@ struct PackageName: Equatable {
   /// The name of the instrument's type: `Bell`, even if the typed name is `bell`.
   var type: String { folder.prefix(1).uppercased() + folder.dropFirst() }
 
-  /// The name in OSC addresses: `windChimes2` becomes `wind-chimes2`.
+  /// The name of the instrument in OSC addresses: `windChimes2` becomes `wind-chimes2`.
   var address: String {
     var address = ""
     var wasSmall = false
@@ -52,7 +52,7 @@ struct PackageName: Equatable {
     return isIdentifier(text) ? text : nil
   }
 
-  /// Reserved words of Swift, which no type may have as its name.
+  /// The reserved words of Swift: a type cannot have such a name.
   private static let words: Set<String> = [
     "Any", "Protocol", "Self", "Type", "actor", "as", "associatedtype", "await", "break", "case", "catch",
     "class",
@@ -64,7 +64,7 @@ struct PackageName: Equatable {
     "where", "while",
   ]
 
-  /// Names that the template's source uses, so that the instrument may not have them.
+  /// The names that the template's source uses for other types; the instrument cannot have such a name.
   private static let used: Set<String> = [
     "AudioBlock", "Bool", "Control", "Controls", "Double", "Float", "Instrument", "InstrumentControl",
     "InstrumentEvent", "InstrumentLaw", "InstrumentInfo", "Int", "MoApp", "Note", "Package", "Parameter",

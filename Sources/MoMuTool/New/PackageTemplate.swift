@@ -1,7 +1,7 @@
 import Glibc
 import MoMu
 
-/// The package that `momu new` creates; the texts are in the folder `Template`.
+/// The package that `momu new` creates; the texts of the package's files are in the folder `Template`.
 struct PackageTemplate {
   let name: PackageName
   /// The folder of MoMu's sources.
@@ -10,7 +10,7 @@ struct PackageTemplate {
   /// The path of the instrument's file, relative to the package.
   var instrumentFile: String { "Sources/\(name.folder)/\(name.type).swift" }
 
-  /// All files with their paths in the package.
+  /// The files of the package: their paths, relative to the package, and their texts.
   var files: [(path: String, text: String)] {
     [
       ("Package.swift", manifest),

@@ -7,13 +7,13 @@ struct RateMeter {
     var address: String
   }
 
-  /// The number of a source's latest messages over whose intervals the rate is averaged.
+  /// The maximum number of messages from which a source's rate is computed: the latest of the source.
   private static let window = 16
-  /// The seconds without a message of a source after which the source's average starts again.
+  /// The time without a message of a source, in seconds, after which the source's rate is computed anew.
   private static let longestPause = 2.0
   /// The maximum number of sources, since a sender may invent any number of addresses.
   ///
-  /// The next source after this number removes all sources from the meter.
+  /// When a further source appears, the meter removes all sources.
   private static let mostSources = 4_096
 
   /// The arrival times of the latest messages, by the hash of their source.

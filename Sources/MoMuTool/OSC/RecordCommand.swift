@@ -3,7 +3,7 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// `momu osc record`: records the messages that arrive to a tape.
+/// `momu osc record`: records the received messages on a tape.
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record the messages that arrive (Docs/Tapes.md).",

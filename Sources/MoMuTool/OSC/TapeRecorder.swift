@@ -11,13 +11,14 @@ final class MessageInbox: Sendable {
     var lost = 0
   }
 
-  /// The maximum number of messages in the queue: at 5,000 messages a second, the messages of over ten seconds.
+  /// The maximum number of messages in the queue, enough for 13 seconds at 5,000 messages a second.
   private static let capacity = 65_536
 
   private let count: Int
   private let state = Locked(State())
 
-  /// - Parameter count: the number of messages after which the queue accepts no more and the command ends.
+  /// - Parameter count: the number of messages after which the queue accepts no more and the command ends; nil for no
+  ///   limit.
   init(count: Int?) { self.count = count ?? .max }
 
   /// The number of messages accepted.
@@ -48,8 +49,7 @@ final class MessageInbox: Sendable {
 
 /// Writes messages to a tape.
 struct TapeRecorder {
-  /// The OSC address of a message on the tape that names the sender of the messages after it, such as
-  /// `192.168.0.7:57120`.
+  /// The OSC address at which the tape names a sender, such as `192.168.0.7:57120`, before that sender's messages.
   static let senderAddress = "/momu/sender"
 
   private let tape: OSCTapeWriter

@@ -15,8 +15,9 @@ final class InstrumentBuilder: @unchecked Sendable {
   private let process = BuildProcess()
   private var builds = 0
 
-  /// The maximum number of attempts to build a file that is saved during each build; the last attempt's error is
-  /// reported.
+  /// The maximum number of attempts to build a file if the file is saved during each build.
+  ///
+  /// The error of the last attempt is reported.
   private static let mostAttempts = 5
 
   /// Creates a builder for the file at `path`, with a build folder in the user's cache folder.
@@ -80,8 +81,7 @@ final class InstrumentBuilder: @unchecked Sendable {
     rmdir(folder)
   }
 
-  /// Returns the Swift source of the function `momu_instrument`, by which the library gives its instrument to this
-  /// program.
+  /// Returns the Swift source of `momu_instrument`, the function from which this program gets the library's instrument.
   private static func door(to type: String) -> String {
     """
     import MoInstruments

@@ -67,7 +67,7 @@ struct InstrumentFile: Equatable {
     }
   }
 
-  /// Returns whether the body of the function `function` calls the function `callee`, such as `print`.
+  /// Whether the body of the function `function` contains a call of the function `callee`, such as `print`.
   ///
   /// - Parameter words: the words of the source file, from `SwiftWords`.
   static func calls(_ callee: String, in function: String, _ words: [String]) -> Bool {

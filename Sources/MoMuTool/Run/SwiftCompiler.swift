@@ -37,7 +37,7 @@ struct SwiftCompiler: Sendable {
   ///
   /// - Parameters:
   ///   - file: the path of the instrument's file.
-  ///   - door: the path of the source with the function `momu_instrument`.
+  ///   - door: the path of the source with the function `momu_instrument`, by which the library gives its instrument.
   ///   - module: the name of the module.
   ///   - output: the path of the library.
   func command(file: String, door: String, module: String, output: String) -> [String] {

@@ -3,9 +3,10 @@ import MoConsole
 import MoInstruments
 import Synchronization
 
-/// An instrument's file that is rebuilt each time it is saved; the new instrument replaces the playing instrument.
+/// A watched file with an instrument: each time the file is saved, it is rebuilt, and the new instrument replaces the
+/// old.
 ///
-/// The thread `mo-build` builds. Until the build succeeds, the old sound continues.
+/// The thread `mo-build` builds. Until a build succeeds, the old instrument continues to play.
 final class WatchedFile: Sendable {
   private let path: String
   private let builder: InstrumentBuilder

@@ -26,8 +26,8 @@ struct Plot: Equatable {
   }
 
   var panes: [Pane]
-  /// The time at the left edge, in seconds; in a live plot, a negative number before 0, which is now.
+  /// The time at the left edge, in seconds; in a live plot, the time relative to now, such as -10.
   var from: Double
-  /// The time at the right edge, in seconds; in a live plot, 0.
+  /// The time at the right edge, in seconds; in a live plot, 0, which is now.
   var to: Double
 }

@@ -15,7 +15,7 @@ enum PlotPicture {
   /// The maximum width of a letter, in pixels.
   private static let letter = 10
 
-  /// Returns the number of columns of each trace in a picture with a width in pixels; a column is a pixel wide.
+  /// Returns the number of columns of each trace in a picture that is `width` pixels wide; a column is a pixel wide.
   static func columns(width: Int) -> Int { max(1, width - left - right) }
 
   /// Returns the text of an SVG file with a picture of the plot; `width` and `height` are in pixels.
@@ -102,7 +102,7 @@ enum PlotPicture {
     }
   }
 
-  /// Writes a text to a temporary file, and then puts this file in the place of the file at `path`.
+  /// Writes a text to a temporary file, and then replaces the file at `path` by this file.
   ///
   /// - Throws: `ToolError.cannotWrite`, `noFile`.
   static func save(_ text: String, as path: String) throws {

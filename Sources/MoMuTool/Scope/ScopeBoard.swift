@@ -7,7 +7,8 @@ struct ScopeBoard {
   /// Appends a value to its curve.
   ///
   /// - Parameters:
-  ///   - source: the text after the pane's title that tells two sensors of a kind apart; empty for none.
+  ///   - source: the text after the pane's title that distinguishes sensors of the same kind, such as `iio:0`; empty
+  ///     for a single sensor.
   ///   - seconds: the time of the value, not before the time of the curve's previous value.
   ///   - window: the length of the time window, in seconds.
   mutating func take(_ value: ScopeValue, of source: String, at seconds: Double, window: Double) {

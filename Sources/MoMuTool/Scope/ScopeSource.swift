@@ -7,7 +7,7 @@ import MoSensing
 enum ScopeSource: Equatable {
   /// The path of a tape, which is drawn as a whole and immediately.
   case tape(String)
-  /// A kind of sensor with its source, such as `iio:0`; if the source is nil, the best available device.
+  /// A kind of sensor and its source, such as `iio:0`; the source is nil for the best available device.
   case sensor(RigKind, String?)
 
   /// - Throws: `ToolError.noSource`, `SensorError`.

@@ -1,6 +1,6 @@
 import MoOSC
 
-/// A number of a message, with the pane and the curve in which the number is drawn.
+/// A numeric value of an OSC message, with the pane and the curve in which the value is drawn.
 struct ScopeValue: Equatable {
   /// The title of the pane: `accel`.
   var pane: String
@@ -11,12 +11,12 @@ struct ScopeValue: Equatable {
   var value: Double
 }
 
-/// Assigns the values of messages to panes and curves; the axes of a sensor share a pane.
+/// Assigns the values of OSC messages to panes and curves; the axes of a sensor share a pane.
 enum ScopeValues {
-  /// Returns the numbers of a message, with their panes and curves.
+  /// Returns the numeric values of an OSC message, with their panes and curves.
   ///
-  /// For an OSC address that MoMu does not define, the address is the pane's title. The name of a number's curve is
-  /// then the number's position in the message, from 1.
+  /// For an OSC address that MoMu does not define, the address is the pane's title. The name of a value's curve is then
+  /// the value's position in the message, from 1.
   static func of(_ address: String, _ arguments: [OSCArgument]) -> [ScopeValue] {
     if let table = tables[address] {
       return table.compactMap { part in

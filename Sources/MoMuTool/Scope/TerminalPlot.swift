@@ -5,7 +5,7 @@ struct TerminalPlot {
   var columns: Int
   var rows: Int
   var isColoured = false
-  /// Whether the font has Braille; the font of the Linux console does not.
+  /// Whether the terminal's font has Braille characters; the font of the Linux console has none.
   var hasBraille = true
 
   /// The width of the axis and its labels at the left, in character columns.

@@ -1,6 +1,7 @@
-/// A curve reduced to columns; each column holds the minimum, maximum, first and last value of its time.
+/// A curve reduced to columns; a column holds the minimum, maximum, first and last of the values in its interval of
+/// time.
 ///
-/// A month of readings fits into a picture without losing a spike.
+/// So a month of readings fits into a picture, and no spike is lost.
 struct Trace: Equatable {
   struct Column: Equatable {
     var least: Double

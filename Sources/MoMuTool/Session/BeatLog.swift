@@ -6,8 +6,9 @@ import MoOrchestra
 
 /// A log of the beat and the true time, for the lab (Tests/Lab): every 10 ms a line `true_raw_ns beat host_ns`.
 ///
-/// True time is CLOCK_MONOTONIC_RAW, read by direct system calls before and after the beat. If the two readings are
-/// more than 5 µs apart, all three are read again. A simulated clock of the program does not affect these calls.
+/// The true time is CLOCK_MONOTONIC_RAW, read by direct system calls before and after the beat; the line has the mean.
+/// If the two times differ by more than 5 µs, both times and the beat are read again. A simulated clock of the program
+/// does not affect these calls.
 final class BeatLog: Sendable {
   private let file: Int32
   private let thread: MoThread
@@ -44,7 +45,9 @@ final class BeatLog: Sendable {
     Glibc.close(file)
   }
 
-  /// Returns the next line of the log; nil while there is no beat, or after 50 attempts with readings too far apart.
+  /// Returns the next line of the log; nil while there is no beat.
+  ///
+  /// The result is also nil if in 50 attempts the times before and after the beat differed by more than 5 µs.
   private static func line() -> String? {
     let clock = SystemClock()
     for _ in 0..<50 {
@@ -59,13 +62,13 @@ final class BeatLog: Sendable {
     return nil
   }
 
-  /// Reports the reason why a log ends.
+  /// Prints the reason why a log ends before its session, such as a full disk; `errno` has the reason.
   private static func tellEnd(of path: String) {
     complain(
       "\(path) ends here: \(String(cString: strerror(errno))); to log all, name a file on a disk with room")
   }
 
-  /// Writes a line to the file; for a full pipe, waits for the pipe's reader until the session ends.
+  /// Writes a line to the file; if the file is a full pipe, waits until the pipe has room or the session ends.
   ///
   /// The result is false if writing failed, such as on a full disk; `errno` has the reason.
   private static func write(_ text: String, to file: Int32, _ body: MoThread.Body) -> Bool {

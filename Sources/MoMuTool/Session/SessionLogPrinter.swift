@@ -3,7 +3,7 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// Prints the room's events on standard error, a line each.
+/// A printer of the room's events, which writes a line for each event to standard error.
 enum SessionLogPrinter {
   static func begin() {
     MoSession.onEvent { event in

@@ -53,7 +53,9 @@ struct SessionPanicCommand: ParsableCommand {
   }
 }
 
-/// The result of a panic: the members that did not confirm that they are silent; nil until the result is known.
+/// The result of a panic: the members that did not confirm that they are silent.
+///
+/// `unconfirmed` is nil until the result is known.
 private final class PanicResult: Sendable {
   private let list = Locked<[UnconfirmedMember]?>(nil)
 

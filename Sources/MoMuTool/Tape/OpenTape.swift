@@ -2,8 +2,8 @@ import MoOSC
 
 /// Opens a tape of OSC messages for reading.
 ///
-/// - Throws: `OSCTapeError`; in its place `ToolError`, if the advice of the `OSCTapeError` is an option that `momu`
-///   does not have.
+/// - Throws: `OSCTapeError`, or a `ToolError` if the text of the `OSCTapeError` would advise an option that `momu` does
+///   not have.
 func openTape(_ path: String) throws -> OSCTapeReader {
   do throws(OSCTapeError) { return try OSCTapeReader(path: path) } catch { throw ToolError.explaining(error) }
 }

@@ -9,7 +9,9 @@ struct SentPacket {
   var sender: String?
 }
 
-/// A reader of a tape's packets; it uses the tape's messages that name senders, and does not return them.
+/// A reader of a tape's packets with their senders.
+///
+/// Some messages on a tape only name the sender of the packets after them. The reader does not return these messages.
 struct SentPackets {
   private let tape: OSCTapeReader
   private var sender: String?
@@ -32,7 +34,7 @@ struct SentPackets {
 }
 
 extension OSCPacket {
-  /// Returns the packet with its time tags moved by the given number of nanoseconds.
+  /// Returns the packet with its time tags moved by the given number of nanoseconds; the time tag `immediate` stays.
   func shifted(byNanoseconds nanoseconds: Int64) -> OSCPacket {
     guard nanoseconds != 0, case .bundle(let bundle) = self else { return self }
     let tag =

@@ -32,13 +32,14 @@ struct TapeContents {
     var count = 0
     var first: Int64
     var last: Int64
-    /// The longest interval between two messages, in nanoseconds.
+    /// The longest interval between two successive messages of the stream, in nanoseconds.
     var longestPause: Int64 = 0
     /// The time at which the longest interval began, in nanoseconds from the tape's start.
     var longestPauseAt: Int64 = 0
-    /// A histogram of the intervals between messages, with their number and sum in nanoseconds.
+    /// A histogram of the intervals between messages: for each key, the number of intervals and their sum in
+    /// nanoseconds.
     ///
-    /// The key is 100 times the natural logarithm of the nanoseconds; -1 for intervals of 0.
+    /// The key is 100 times the natural logarithm of an interval's nanoseconds, rounded down; -1 for intervals of 0.
     fileprivate var intervals: [Int: (count: Int, sum: Int64)] = [:]
   }
 
@@ -93,7 +94,7 @@ extension TapeContents.Stream {
     return nil
   }
 
-  /// The number of intervals that are at least ten times as long as `usualInterval`; 0 if that is nil.
+  /// The number of intervals that are at least ten times as long as `usualInterval`; 0 if `usualInterval` is nil.
   var pauses: Int {
     guard let usualInterval else { return 0 }
     let least = Self.bucket(Int64(usualInterval * 1e10))

@@ -2,12 +2,12 @@ import Glibc
 import MoOSC
 import MoRuntime
 
-/// A new tape made from others: written to a temporary file, which is renamed when complete.
+/// A new tape made from other tapes: its packets are written to a temporary file, which is renamed when it is complete.
 ///
 /// If anything fails, an existing file stays as it was. That file may even be one of the tapes that are read. Ctrl-C
 /// removes the temporary file.
 ///
-/// - Thread: create it on the main thread before any other thread starts.
+/// - Thread: create this object on the main thread before any other thread starts.
 final class TapeOutput {
   private let path: String
   /// The path of the tape; if a symbolic link is at this path, the target of the link.
@@ -20,7 +20,7 @@ final class TapeOutput {
   /// The time of the last packet, in nanoseconds from the start of the new tape.
   private(set) var latest: Int64 = 0
 
-  /// - Throws: `ToolError` if the file cannot be created, `MoThread.Failure`.
+  /// - Throws: `ToolError` if the file cannot be created, `MoThread.Failure` if no thread can be started.
   init(path: String, startNanosecondsSince1970 start: Int64, madeBy: String) throws {
     self.path = path
     real = WholeFile.linked(path)

@@ -39,7 +39,7 @@ struct TapeReport {
 
   /// Returns the report as one JSON object, with all times in seconds.
   ///
-  /// Times count from the tape's start, but `start` counts from 1970.
+  /// Each time is relative to the tape's start, except `start`, which is relative to 1970.
   ///
   /// - Parameter warning: the problem of the tape; nil for none.
   func json(warning: String?) -> String {

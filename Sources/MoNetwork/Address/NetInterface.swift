@@ -1,6 +1,6 @@
 import Glibc
 
-/// A network interface: a card, Wi-Fi, the machine's loopback, a tunnel.
+/// A network interface, such as an Ethernet card, Wi-Fi, the machine's loopback or a tunnel.
 package struct NetInterface: Sendable, Equatable {
   /// The interface's name, such as `wlan0`.
   package var name: String
@@ -8,7 +8,8 @@ package struct NetInterface: Sendable, Equatable {
   package var index: Int
   /// The interface's IP addresses, IPv4 first.
   package var addresses: [String] = []
-  /// The broadcast address of each IPv4 address that has one.
+  /// The broadcast addresses that belong to the interface's IPv4 addresses; empty if the interface supports no
+  /// broadcast.
   package var broadcasts: [String] = []
   /// Whether the interface is switched on and connected.
   package var isUp: Bool

@@ -35,8 +35,8 @@ struct NetTarget: Hashable, Sendable {
     self.transport = transport
   }
 
-  /// The only address to which the target's datagrams go; nil for a connection, a broadcast, a multicast group or a
-  /// host name.
+  /// The only address to which the target's datagrams go; nil for a connection, a broadcast, a multicast group, a host
+  /// name, or a target that names an interface.
   var onlyAddress: NetAddress? {
     guard transport == .udp, interface == nil, case .address(let address) = host, !address.isMulticast else {
       return nil

@@ -1,7 +1,9 @@
 import CMoSystem
 
-/// Avahi's client library, if installed: it turns the requests of a `ServiceDirectory` into calls of the library, and
-/// the answers of Avahi's daemon into events.
+/// A client of Avahi's daemon: it turns the requests of a `ServiceDirectory` into calls of Avahi's client library, and
+/// the daemon's answers into events.
+///
+/// The library is loaded only if it is installed.
 ///
 /// - Thread: one thread, which may have to wait for the daemon; `wake()`: any.
 final class AvahiLibrary: @unchecked Sendable {

@@ -101,7 +101,7 @@ extension ServiceDirectory {
     if let hint { findings.append(.hint(hint)) }
   }
 
-  /// Adds the finding that a place is gone, unless another entry of the directory has the same place.
+  /// Adds the finding `gone` for the place `hint`, unless another entry of the directory has the same place.
   private mutating func withdraw(_ hint: Place) {
     if !entries.values.contains(where: { $0.hint == hint }) { findings.append(.gone(hint)) }
   }
@@ -121,10 +121,13 @@ extension ServiceDirectory {
     }
   }
 
-  /// Adds the services that may have moved to `queue`, to be resolved again: those that the program still tries to
-  /// reach, and those that did not answer.
+  /// Adds services to `queue`, so that they are resolved again: the services that the program still tries to reach, and
+  /// the services that did not answer.
   ///
-  /// If services were dropped and the list is now less than half full, all services are requested again.
+  /// The addresses of these services may have changed.
+  ///
+  /// If services were dropped because the list was full, and the list is now less than half full, all services are
+  /// requested again.
   private mutating func reviewAll(_ isMissing: (Place) -> Bool) {
     for (service, entry) in entries {
       let isLost = entry.hint.map(isMissing) ?? (entry.state == .silent)

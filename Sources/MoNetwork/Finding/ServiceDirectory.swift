@@ -100,7 +100,7 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
     /// does not look for.
     var hint: Place?
 
-    /// Whether the entry can be dropped: the service was resolved or did not answer, and no place of it is known.
+    /// Whether the entry can be dropped: the service was resolved or did not answer, and `hint` is nil.
     var isIdle: Bool { hint == nil && (state == .answered || state == .silent) }
   }
 
@@ -142,8 +142,8 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   /// The largest number of services that are being resolved at the same time; Avahi's daemon allows a client some
   /// hundreds of requests.
   package static var mostAsked: Int { 8 }
-  /// The interval, in seconds, at which services are resolved again that did not answer or that the program still tries
-  /// to reach.
+  /// The interval between two reviews, in seconds; a review resolves again the services that did not answer, and the
+  /// services that the program still tries to reach.
   static var review: Double { 30 }
   /// The largest number of names that are tried without a pause; if all are taken, publishing pauses for a minute.
   static var mostAttempts: Int { 8 }

@@ -2,7 +2,7 @@
 package struct ServiceName: Hashable, Sendable {
   /// The interface's index.
   package var interface: Int32
-  /// 0 if the service was found by IPv4, 1 if by IPv6.
+  /// The protocol over which the service was found: 0 for IPv4, 1 for IPv6.
   package var family: Int32
   /// The service's instance name: the part of its full name before the service type.
   package var name: String

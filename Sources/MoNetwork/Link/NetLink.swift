@@ -28,7 +28,8 @@ package final class NetLink: Sendable {
 
   deinit { close() }
 
-  /// Closes the socket; the result counts the messages of a connection that did not arrive, or may not have arrived.
+  /// Closes the socket; for a TCP connection, the result counts the messages that did not arrive, or may not have
+  /// arrived.
   @discardableResult
   package func close() -> NetLinkEvent {
     state.withLock { state in
@@ -41,14 +42,15 @@ package final class NetLink: Sendable {
     }
   }
 
-  /// Whether the network can report the fate of a message: true for a single machine, false for a broadcast or a group.
+  /// Whether the network can report that a message did not arrive: true for a single machine, false for a broadcast or
+  /// a multicast group.
   package var isToOne: Bool {
     if case .broadcast = target.host { return false }
     if case .address(let address) = target.host, address.isMulticast { return false }
     return true
   }
 
-  /// Looks up the target's name, which may take seconds.
+  /// Looks up the target's host name, which may take seconds.
   ///
   /// - Throws: `NetError.unknownHost`, `noNetwork`, `noInterface`.
   package func find() throws(NetError) {
@@ -121,7 +123,7 @@ package final class NetLink: Sendable {
     [ECONNREFUSED, EHOSTUNREACH, EHOSTDOWN, ENOPROTOOPT, EPROTO, ENONET].contains(error)
   }
 
-  /// Returns the reports since the last call; also establishes and maintains the connection of a TCP target.
+  /// Returns the network's reports since the last call; also establishes and maintains the connection of a TCP target.
   package func look(now: HostTime) -> NetLinkEvent {
     guard isToOne else { return NetLinkEvent() }
     var (news, address) = state.withLock { state -> (NetLinkEvent, NetAddress?) in

@@ -3,8 +3,9 @@ import Glibc
 import MoCore
 import MoOSC
 
-/// A TCP connection to a target: it is made again whenever it ends, and tracks which messages the target's machine has
-/// acknowledged.
+/// A TCP connection to a target, which is made again whenever it ends.
+///
+/// The connection tracks which messages the target's machine has acknowledged.
 ///
 /// - Thread: any, but one at a time.
 struct NetLinkStream {
@@ -23,7 +24,7 @@ struct NetLinkStream {
   private var reason: String?
   private var decoder = OSCStreamDecoder()
   private var outgoing: [UInt8] = []
-  /// The number of bytes of this connection that the kernel accepted.
+  /// The number of bytes that this machine's kernel has accepted for this connection.
   private var written = 0
   /// The positions at which messages end, in bytes since this connection began; the messages from index `first` on are
   /// not acknowledged yet.
@@ -89,7 +90,7 @@ struct NetLinkStream {
     }
   }
 
-  /// Stores the numbers of lost and doubtful messages since the last call in `news`, and resets them to 0.
+  /// Stores in `news` the numbers of lost and doubtful messages since the last call, and resets these numbers to 0.
   mutating func takeLosses(_ news: inout NetLinkEvent) {
     (news.lost, news.doubtful) = (lost, doubtful)
     (lost, doubtful) = (0, 0)
@@ -152,7 +153,8 @@ struct NetLinkStream {
     }
   }
 
-  /// Removes from the list of open messages those that the kernel of the target's machine has acknowledged.
+  /// Removes from the list of unacknowledged messages those that the kernel of the target's machine has now
+  /// acknowledged.
   private mutating func trim(_ descriptor: Int32) {
     let open = Int(momu_unacknowledged(descriptor))
     guard open >= 0 else { return }
@@ -191,7 +193,7 @@ struct NetLinkStream {
     reason = why
   }
 
-  /// Adds the sent but unacknowledged messages to the doubtful messages: either the message was lost, or only its
+  /// Adds the number of sent but unacknowledged messages to `doubtful`: either such a message was lost, or only its
   /// acknowledgement.
   private mutating func countDoubtful(_ descriptor: Int32) {
     let unsent = Int(momu_unsent(descriptor))

@@ -26,7 +26,8 @@ final class NetAddressEntry: @unchecked Sendable {
     get { slot.load(ordering: .relaxed) }
     set { slot.store(newValue, ordering: .relaxed) }
   }
-  /// With the policy `ordered`, the time of each sender's last delivered message, by the number of the sender.
+  /// With the policy `ordered`, the time of each sender's last delivered message, by the sender's number in
+  /// `NetSenders`.
   private var delivered: [Int: HostTime] = [:]
 
   init(address: [UInt8], hash: UInt64, handlers: [NetMethod]) {
@@ -47,7 +48,7 @@ final class NetAddressEntry: @unchecked Sendable {
     longestLate = limits.contains { $0 == nil } ? nil : limits.compactMap { $0 }.max()
   }
 
-  /// Returns whether a message may be delivered in the order that the policy `ordered` promises; if so, stores its
+  /// Returns whether a message comes in the order that the policy `ordered` promises; if it does, stores the message's
   /// time.
   ///
   /// With other policies, and for senders that are not counted separately, the result is always true.

@@ -10,9 +10,11 @@ package struct NetDispatcher {
   let backlog = NetMessageQueue()
   var senders = NetSenders()
   var isOpen = true
-  /// The largest time from the arrival of a message to its time tag, in nanoseconds.
+  /// The largest time from the arrival of a message to its time tag, in nanoseconds; a message with a later time tag is
+  /// dropped.
   var horizon: Int64 = 0
-  /// The warnings to log after the lock is released, since the log's handler may call something that needs the lock.
+  /// The warnings to log after the lock of `NetReceiver` is released, since the log's handler may call a function that
+  /// needs this lock.
   private var warnings: [String] = []
   /// The nanoseconds to add to a host time to get the wall-clock time, in nanoseconds since 1970.
   private(set) var offset: Int64
@@ -21,8 +23,8 @@ package struct NetDispatcher {
   private var clock: any TimeSource
   private var wall: any NetClock
 
-  /// The time for which a reading of `offset` is used, in nanoseconds; in this time, NTP shifts the wall clock by less
-  /// than 5 µs.
+  /// The time for which `offset` is used before it is read again, in nanoseconds; in this time, NTP shifts the wall
+  /// clock by less than 5 µs.
   private static let offsetHolds: Int64 = 5_000_000
   /// The jump of the wall clock, in nanoseconds, beyond which MoMu concludes that the clock was set or the machine was
   /// suspended.
@@ -150,9 +152,10 @@ package struct NetDispatcher {
 
   // MARK: delivery
 
-  /// Returns the slot of the next message to deliver; nil if no message is due, or if `goesOn` is false.
+  /// Returns the slot, in `backlog`, of the next message to deliver; nil if no message is due, or if `goesOn` is false.
   ///
-  /// - Parameter finished: the previously delivered message and its result, which is counted; nil for none.
+  /// - Parameter finished: the slot of the message that was delivered just before, and the result of its callbacks,
+  ///   which is counted; nil for none.
   mutating func next(_ finished: (slot: Int32, outcome: NetCallResult)?, goesOn: Bool) -> Int32? {
     if let finished { settle(finished.slot, finished.outcome) }
     while goesOn, let slot = nextDue() ?? backlog.popFirst() {
@@ -198,7 +201,8 @@ package struct NetDispatcher {
 
   /// Reads `offset` again if the last reading is at least `age` nanoseconds old.
   ///
-  /// If the wall clock was set or the machine was suspended, the times of the waiting messages are shifted.
+  /// If the wall clock was set or the machine was suspended, the times of the waiting messages are shifted by the
+  /// clock's jump.
   ///
   /// - Parameter known: the present time; if nil, the clock is read.
   mutating func refreshOffset(at known: HostTime? = nil, after age: Int64 = Self.offsetHolds) {

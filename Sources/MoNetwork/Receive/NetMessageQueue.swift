@@ -29,9 +29,10 @@ struct QueuedMessage {
 /// A slot is the memory of a message. The memory of all slots is allocated once, and the kernel provides a page only
 /// when the page is used. The slots are reused, so that neither a flood nor a year of operation makes the memory grow.
 final class NetMessageQueue {
-  /// The largest number of waiting messages; `mostFuture` limits those of them that wait for their time.
+  /// The largest number of waiting messages; at most `mostFuture` of them may wait for their time tags.
   static let capacity = 8192
-  /// The number of messages at addresses with the policy `latest` that find room even if `capacity` is used up.
+  /// The number of messages at addresses with the policy `latest` that are still accepted when `capacity` messages
+  /// wait.
   private static let mostLatestBeyond = 1024
   static let mostFuture = 4096
   /// The largest number of bytes that messages above 256 bytes may use together: 8 MiB.
@@ -43,10 +44,11 @@ final class NetMessageQueue {
   private let slots: UnsafeMutablePointer<QueuedMessage>
   private var made: Int32 = 0
   private var free: Int32 = -1
-  /// The two queues: first the queue for most messages, then the short queue for addresses with the policy `latest`, of
-  /// which only the newest message waits.
+  /// The two queues: first the queue for most messages, then the short queue for addresses with the policy `latest`,
+  /// where only the newest message of each address waits.
   private var lines: InlineArray<2, Line> = [Line(), Line()]
-  /// The index in `lines` of the queue whose turn it is.
+  /// The index in `lines` of the queue that the last call of `popFirst` tried first; the next call begins with the
+  /// other queue.
   private var turn = 0
   private var large = 0
   private var future: [Due] = []
@@ -92,7 +94,7 @@ final class NetMessageQueue {
 
   /// Copies `bytes` into the slot `used`, or into a new slot that is in no queue yet.
   ///
-  /// - Returns: the slot; nil if there is no room.
+  /// - Returns: the slot; nil if the limits leave no memory for the message.
   func store(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, in used: Int32?, isLatest: Bool) -> Int32? {
     var slot = free
     if let used {
@@ -167,7 +169,7 @@ final class NetMessageQueue {
     return slot
   }
 
-  /// Whether the free places may be too few for the messages of another full read from a TCP connection.
+  /// Whether so many messages wait that the messages of another read from a TCP connection may not fit into the queue.
   var isBusy: Bool { count - future.count > 512 || large > Self.mostLarge / 2 }
 
   var isLineEmpty: Bool { lines[0].head < 0 && lines[1].head < 0 }

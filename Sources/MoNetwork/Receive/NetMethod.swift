@@ -84,6 +84,6 @@ final class NetMethod: Sendable {
     handOver?.cancel()
   }
 
-  /// Returns true once, so that only the first mismatch is logged.
+  /// Returns true at the first call only, so that only the first mismatch is logged.
   func mayComplain() -> Bool { !hasComplained.exchange(true, ordering: .relaxed) }
 }

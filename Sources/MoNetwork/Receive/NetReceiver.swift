@@ -5,7 +5,7 @@ import Synchronization
 /// The path of packets from their arrival to the callbacks.
 ///
 /// Packets are checked, sorted by address, kept until their time, and delivered in order. This class does not use
-/// sockets, so that a tape, a test or a fuzzer can play the network.
+/// sockets, so that a tape, a test or a fuzzer can replace the network.
 ///
 /// - Thread: any; only one thread at a time may pass packets in, and only one thread at a time may deliver.
 package final class NetReceiver: @unchecked Sendable {
@@ -22,8 +22,9 @@ package final class NetReceiver: @unchecked Sendable {
   /// of the message are not called.
   let closings = Atomic<Int>(0)
 
-  /// The largest time from the arrival of a message to its time tag, in nanoseconds; if the time is larger, the
-  /// sender's clock must be wrong.
+  /// The largest time from the arrival of a message to its time tag, in nanoseconds.
+  ///
+  /// A message with a later time tag is dropped, since its sender's clock must be wrong.
   let horizon = Atomic<Int64>(60_000_000_000)
 
   init(clock: any TimeSource, wall: any NetClock, warn: @escaping @Sendable (String) -> Void) {
@@ -45,8 +46,8 @@ package final class NetReceiver: @unchecked Sendable {
   /// Replaces the host clock and the wall clock.
   func use(clock: any TimeSource, wall: any NetClock) { locked { $0.use(clock: clock, wall: wall) } }
 
-  /// Replaces both clocks with a clock that counts from 1970, for measurements in which the program itself counts the
-  /// time.
+  /// Replaces the host clock and the wall clock with a clock that counts from 1970, for measurements in which the
+  /// program itself counts the time.
   package func use(clock: any TimeSource) { use(clock: clock, wall: FixedNetClock(offset: 0)) }
 
   // MARK: callbacks
@@ -117,7 +118,7 @@ package final class NetReceiver: @unchecked Sendable {
 
   /// Calls the callbacks of a message.
   ///
-  /// Its slot is in no queue, so only this thread uses the slot, and needs no lock.
+  /// The message's slot is in no queue, so only this thread uses the slot, and needs no lock.
   private func call(_ slot: Int32, _ server: NetServer) -> NetCallResult {
     guard let route = backlog[slot].route else { return .full }
     let isAhead = backlog[slot].isAhead

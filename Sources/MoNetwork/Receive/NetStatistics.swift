@@ -39,7 +39,7 @@ public struct NetStatistics: Sendable, Equatable {
   public var counts = NetCounts()
   /// Received messages that wait for a slow callback, or for the time of their time tag.
   public var waiting = 0
-  /// Packets that the kernel dropped because its buffer was full.
+  /// Received packets that the kernel dropped, mostly because a socket's buffer was full.
   public var kernelDropped = 0
   /// Packets sent.
   public var sent = 0

@@ -50,10 +50,10 @@ final class NetBackupReader: Sendable {
   /// The number of completed turns.
   var count: Int { Int(turns.load(ordering: .relaxed) / 2) }
 
-  /// Whether `mo-net` must interrupt the delivery.
+  /// Whether `mo-net` must interrupt the delivery of messages briefly to service a connection.
   var isOverdue: Bool { overdue.load(ordering: .relaxed) }
 
-  /// Marks the start of a turn, just before callbacks are called.
+  /// Begins a turn, just before callbacks are called.
   ///
   /// - Parameter isBurst: whether `mo-net` has just read at least `burst` datagrams from a socket.
   func turnBegins(afterBurst isBurst: Bool) {
@@ -67,7 +67,7 @@ final class NetBackupReader: Sendable {
     overdue.store(false, ordering: .relaxed)
   }
 
-  /// Marks the end of a turn, after the callbacks have returned; returns the present time.
+  /// Ends a turn, after the callbacks have returned; returns the present time.
   func turnEnds() -> HostTime {
     turns.wrappingAdd(1, ordering: .releasing)
     let now = clock.now

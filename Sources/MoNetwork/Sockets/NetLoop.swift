@@ -22,7 +22,7 @@ final class NetLoop: Sendable {
   private let relief: NetBackupReader
   /// The host time, in nanoseconds, before which no connection is accepted.
   ///
-  /// It is set when the system had no descriptor or memory for another connection.
+  /// A failed `accept` sets this time, if the system had no descriptor or memory for another connection.
   private let nextAccept = Atomic<Int64>(.min)
   private let watch = momu_watch()
   private let threads = Locked<[MoThread]>([])
@@ -33,7 +33,8 @@ final class NetLoop: Sendable {
   private static let longestDelivery: Int64 = 100_000_000
   /// The pause (ns) before the next `accept` after the system had no descriptor or memory for a connection.
   private static let acceptPause: Int64 = 1_000_000_000
-  /// The longest sleep of `mo-net`, in nanoseconds, while messages wait for their time or no connection is accepted.
+  /// The longest sleep of `mo-net`, in nanoseconds, while messages wait for their time tags, or while `nextAccept`
+  /// forbids new connections.
   ///
   /// After each sleep, `mo-net` checks whether the wall clock was set or the machine was suspended.
   private static let longestSleep: Int64 = 100_000_000
@@ -174,7 +175,8 @@ final class NetLoop: Sendable {
     server.networkChanged()
   }
 
-  /// Accepts, reads and writes connections; returns whether the sockets or events to wait for may have changed.
+  /// Accepts new connections, and reads and writes open connections; returns whether the sockets, or the events to wait
+  /// for, may have changed.
   private func attend(to watched: NetSockets.Watched, _ requests: [pollfd]) -> Bool {
     var hasChanged = false
     var place = 1
@@ -205,8 +207,8 @@ final class NetLoop: Sendable {
 
   /// Delivers all messages that are due.
   ///
-  /// - Parameter count: the largest number of datagrams that were just read from a socket; it tells whether a burst
-  ///   came.
+  /// - Parameter count: the largest number of datagrams that were just read from a socket; the number tells whether a
+  ///   burst came.
   /// - Returns: the host time at the end of the delivery; nil if no datagram was read and no message was due.
   private func deliver(behind count: Int) -> HostTime? {
     if count == 0 {

@@ -25,9 +25,10 @@ package final class NetPort: Sendable {
   /// The port number that the socket is bound to.
   package var port: Int { socket.port }
 
-  /// Copies the next received datagram into `room`; returns its length and its sender, or nil if no datagram waits.
+  /// Copies the next received datagram into `room`; returns the datagram's length and sender, or nil if no datagram
+  /// waits.
   ///
-  /// A datagram that is longer than the buffer is cut.
+  /// A datagram that is longer than `room` is cut.
   package func next(into room: inout [UInt8]) -> (count: Int, sender: NetAddress)? {
     while true {
       var peer = momu_address()

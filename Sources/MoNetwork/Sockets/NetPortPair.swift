@@ -3,7 +3,7 @@ import Glibc
 
 /// Two UDP ports with consecutive numbers on this machine, as RTP-MIDI needs them; for IPv4, and for IPv6 if available.
 ///
-/// - Thread: one owner.
+/// - Thread: any, but one at a time.
 /// - Real-time safe: `receive` and `send` are.
 package final class NetPortPair {
   /// The number of the first port.

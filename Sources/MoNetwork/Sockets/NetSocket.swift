@@ -45,7 +45,7 @@ package final class NetSocket: Sendable {
   /// The number of received datagrams that the kernel has dropped, mostly because this socket's buffer was full.
   var drops: Int { Int(momu_socket_drops(descriptor)) }
 
-  /// Switches on or off the kernel's report of the interface by which each datagram arrived.
+  /// Enables or disables the kernel's report of the interface by which each datagram arrived.
   func tellInterface(_ isWanted: Bool) { momu_udp_tell_interface(descriptor, isV6, isWanted) }
 
   /// Joins or leaves a multicast group on an interface.

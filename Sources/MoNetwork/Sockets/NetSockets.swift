@@ -58,7 +58,7 @@ final class NetSockets: @unchecked Sendable {
 
   /// Opens the UDP sockets on a port, and replaces the UDP sockets that were open before.
   ///
-  /// IPv6 is opened too, if the system supports it.
+  /// A socket for IPv6 is opened too, if the system supports IPv6.
   ///
   /// - Parameter port: 0 for any free port.
   func openDatagrams(port: Int) throws(NetError) {
@@ -78,7 +78,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Switches on or off the kernel's report of the interface by which each datagram arrived.
+  /// Enables or disables the kernel's report of the interface by which each datagram arrived.
   func tellInterface(_ isWanted: Bool) {
     lock.withLock { for socket in datagrams { socket.tellInterface(isWanted) } }
   }
@@ -93,7 +93,8 @@ final class NetSockets: @unchecked Sendable {
 
   /// Opens a port; if the port is taken, tries again up to 20 times, every millisecond.
   ///
-  /// This program may just have closed a socket on the same port, for which one of its threads still waits.
+  /// If this program has just closed a socket on the same port, the port stays taken while a thread of the program
+  /// still waits on that socket.
   private static func patiently<Opened>(
     isTCP: Bool, _ open: () throws(NetError) -> Opened
   ) throws(NetError) -> Opened {
@@ -143,7 +144,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Joins all multicast groups again, so that new interfaces also receive them.
+  /// Joins all multicast groups again, so that messages to the groups also arrive on new interfaces.
   func rejoin() { lock.withLock { joinAll() } }
 
   private func joinAll() {
@@ -256,7 +257,7 @@ final class NetSockets: @unchecked Sendable {
     lock.withLock { outward[target].flatMap { streams[$0] } }
   }
 
-  /// Returns the connection with a number, if it is still open.
+  /// Returns the connection with the given number; nil if the connection is closed.
   func stream(_ number: UInt32) -> NetStream? { lock.withLock { streams[number] } }
 
   /// Sends a packet on a connection.

@@ -43,7 +43,8 @@ package struct OSCStreamDecoder: Sendable {
 
   /// Returns the next whole packet's bytes, or nil until more bytes have come.
   ///
-  /// - Throws: `OSCError.malformed`, in the same cases as `OSCLengthPrefix` or `OSCSlip`, whichever framing is used.
+  /// - Throws: `OSCError.malformed`, in the same cases as `OSCLengthPrefix.next()` for a stream with length prefixes,
+  ///   and as `OSCSlip.next()` for SLIP.
   package mutating func next() throws(OSCError) -> [UInt8]? {
     switch framing {
     case .unknown: return nil

@@ -19,12 +19,12 @@ struct LibloBundle: ~Copyable {
     guard lo_bundle_add_message(handle, address, message.handle) == 0 else { throw .outOfMemory }
   }
 
-  /// Appends a bundle.
+  /// Appends a bundle, which is then nested in this bundle.
   func add(_ bundle: borrowing LibloBundle) throws(OSCError) {
     guard lo_bundle_add_bundle(handle, bundle.handle) == 0 else { throw .outOfMemory }
   }
 
-  /// Returns the bundle's bytes.
+  /// Returns the encoded bytes of the bundle.
   func serialise() -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: lo_bundle_length(handle)) { bytes, count in
       _ = lo_bundle_serialise(handle, bytes.baseAddress, &count)

@@ -48,7 +48,7 @@ package struct OSCAddressPattern: Hashable, Sendable {
       ?? utf8.elementsEqual(address)
   }
 
-  /// Compares the texts of two patterns.
+  /// Returns whether two patterns have the same text.
   package static func == (left: OSCAddressPattern, right: OSCAddressPattern) -> Bool {
     left.text == right.text
   }

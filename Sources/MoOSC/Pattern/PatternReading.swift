@@ -129,8 +129,8 @@ private struct PatternReader {
     place = close + 1
   }
 
-  /// Returns the steps that remain after the first `count` steps were cut off, with correspondingly lower targets of
-  /// jumps and forks.
+  /// Returns the steps with the targets of jumps and forks lowered by `count`, since `count` steps before them were cut
+  /// off.
   static func moved(_ steps: ArraySlice<PatternMachine.Step>, by count: Int) -> [PatternMachine.Step] {
     steps.map { step in
       switch step {

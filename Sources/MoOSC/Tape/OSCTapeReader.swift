@@ -11,9 +11,10 @@ public final class OSCTapeReader {
   public private(set) var start = OSCTimeTag.immediate
   /// The program that recorded the tape, as the header of the tape names it; nil without a header.
   public private(set) var madeBy: String?
-  /// The warning that the tape ends too early, such as after a power cut; its complete messages can be played.
+  /// The warning that the tape ends within a packet, such as after a power cut; the messages before this packet can be
+  /// played.
   ///
-  /// The value is nil until `next()` has reached the end of the complete messages.
+  /// The value is nil for a complete tape, and until `next()` has returned all complete messages.
   public private(set) var warning: String?
 
   private let file: TapeFile
@@ -105,7 +106,7 @@ public final class OSCTapeReader {
     throw .notATape(path: path, reason: reason)
   }
 
-  /// Queues the contents of a packet.
+  /// Puts the elements of a bundle into `waiting`, with the time of the bundle's time tag.
   private func take(
     _ elements: ArraySlice<OSCPacket>, at tag: OSCTimeTag, byte: Int
   ) throws(OSCTapeError) {

@@ -3,7 +3,7 @@ import CLiblo
 /// A message inside a packet, read by liblo but not converted to Swift values yet.
 ///
 /// A network thread uses this view because it is fast: only the address is read to find a message's callback, and a
-/// number takes a single access. The view is valid only within `read`.
+/// single access reads a number. The view is valid only within `read`.
 ///
 /// - Thread: the thread that calls `read`.
 package struct OSCMessageView {

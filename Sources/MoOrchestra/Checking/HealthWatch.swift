@@ -3,14 +3,15 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Collects this machine's health, for members that check the room before a concert.
+/// A collector of data about this machine's health, such as underruns, for members that check the room before a
+/// concert.
 struct HealthWatch {
   /// The trim in milliseconds: the delay that the sound device does not report; nil if it was neither set nor measured.
   var trim: Double?
-  /// The sound device's underrun count, sampled once a second.
+  /// The sound device's underrun counts of the last 60 s, read once a second.
   private var underruns: [(at: HostTime, count: Int)] = []
 
-  /// Seconds over which underruns are counted.
+  /// The number of seconds before the present time in which underruns are counted.
   private static let window = 60.0
 
   init(trim: Double? = nil) { self.trim = trim }
@@ -41,7 +42,7 @@ struct HealthWatch {
 }
 
 extension MemberHealth.Link {
-  /// Creates the kind of a machine's network connection, cable or Wi-Fi, from its interfaces.
+  /// Creates the kind of network connection (cable, Wi-Fi or both) of a machine with the given interfaces.
   init(_ interfaces: [NetInterface]) {
     let used = interfaces.filter { $0.isUp && !$0.isLoopback && !$0.isVirtual && !$0.addresses.isEmpty }
     switch (used.contains { !$0.isWireless }, used.contains(where: \.isWireless)) {

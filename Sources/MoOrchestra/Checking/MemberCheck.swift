@@ -41,13 +41,13 @@ public enum HealthLimits {
   ///
   /// Events for other members are sent 150 ms before their beat, which leaves time for one retransmission.
   public static let roundTrip: Float = 100
-  /// The largest share of failed exchanges, 0…1.
+  /// The largest share of failed exchanges with which a member is ready, 0…1.
   ///
   /// An exchange is a packet to a member and its answer. If 10 % of the exchanges fail, 5 % of the packets are
   /// lost. If a note is sent four times before its beat, all four packets are lost in six of a million cases,
   /// and the note arrives too late.
   public static let loss: Float = 0.1
-  /// The largest share of real time that the sound may take to compute.
+  /// The largest share of real time, 0…1, that a ready member may take to compute its sound.
   ///
   /// At this share, a passage that takes 1.5 times as long to compute still plays without dropouts (0.67 · 1.5 = 1).
   public static let soundLoad: Float = 0.67

@@ -14,7 +14,7 @@ extension MoSession {
     }
   }
 
-  /// The results of the last check so far; nil before `beginCheck` was called in a room.
+  /// The results of the last check, as far as the members have answered; nil before `beginCheck` was called in a room.
   public static var check: RoomCheck? {
     SessionServer.shared.look { core, now in RoomCheck(core, at: now) } ?? nil
   }
@@ -44,7 +44,7 @@ public struct RoomCheck: Hashable, Sendable {
 
   /// Returns the check as text: a line for each member, its problems below it, and a summary at the end.
   ///
-  /// - Parameter isShort: whether ready members are only counted.
+  /// - Parameter isShort: whether members that are ready are only counted, and not listed.
   package func text(isShort: Bool = false) -> String {
     guard isDone else {
       return "room \(room): the machines of \(counted(members.count, "member")) are asked …\n"

@@ -52,9 +52,9 @@ final class SharedBoard: EventSource, @unchecked Sendable {
   private let hasJoined = Locked(false)
   private var joins: MoToken?
 
-  /// Seconds between two checks whether the room's pattern is known.
+  /// The interval, in seconds, at which the board tests whether the room's pattern is known.
   private static let look = 0.05
-  /// Seconds between two checks whether this member has joined another part of the room.
+  /// The interval, in seconds, at which the board tests whether this member has joined another part of the room.
   private static let watch = 0.25
 
   /// Whether the board follows the room's pattern.

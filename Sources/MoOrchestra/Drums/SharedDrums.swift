@@ -12,7 +12,7 @@ package enum SharedDrums {
     "\(prefix)\(layout.rows)×\(layout.steps)×\(layout.patterns)"
   }
 
-  /// Returns the size that a shared name contains; nil if it is not the name of a drum machine.
+  /// Returns the size that a shared name contains; nil if the name is not that of a shared drum machine.
   package static func layout(_ name: String) -> DrumLayout? {
     guard name.hasPrefix(prefix) else { return nil }
     let sizes = name.dropFirst(prefix.count).split(separator: "×").map { Int($0) }

@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The search for members in a directory of services, such as Avahi's, which also publishes this member there.
+/// The logic that finds members in a directory of services, such as Avahi's, and publishes this member there.
 package typealias ServiceFinder = ServiceDirectory<PeerCandidate>
 
 extension ServiceFinder {
@@ -52,8 +52,8 @@ extension AvahiFinding<PeerCandidate> {
 }
 
 extension SessionEndpoint {
-  /// Creates the endpoint for a hello from an address in a directory; nil unless the address is a single other
-  /// machine's.
+  /// Creates the endpoint to which this member sends a hello, from an address that a directory lists; nil unless a
+  /// single other machine has this address.
   ///
   /// Broadcast addresses and this machine's own addresses are refused. Otherwise any machine could make this member
   /// send hellos to all machines, or to local programs with another protocol.

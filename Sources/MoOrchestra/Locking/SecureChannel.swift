@@ -4,8 +4,9 @@ import MoSessionCore
 /// The layer between the sockets and the protocol: it encrypts all datagrams of a locked room, and none of an open
 /// room.
 ///
-/// In an open room, it also reports a locked room of the same name nearby. In a locked room, it also reports a member
-/// with a different passkey. Without these reports, users would not learn why their members do not find each other.
+/// In an open room, the layer also reports a locked room of the same name nearby. In a locked room, the layer also
+/// reports a member with a different passkey. Without these reports, users would not learn why their members do not
+/// find each other.
 ///
 /// - Thread: any, but one at a time.
 struct SecureChannel {
@@ -17,9 +18,10 @@ struct SecureChannel {
     var replies: [Outgoing] = []
     /// The complaint to report to users; nil for none.
     var complaint: Complaint?
-    /// Whether a datagram of a locked room was received for the first time, although this room is open.
+    /// Whether the caller must compute the number that a locked room with this room's name has, and call `know(_:)`.
     ///
-    /// The caller must then compute the number of this room's name, and call `know(_:)`.
+    /// The value is true for the first datagram of a locked room that an open room receives. By the number, `know(_:)`
+    /// finds out whether the locked room has the same name.
     var wantsNumber = false
   }
 
@@ -44,7 +46,8 @@ struct SecureChannel {
 
   private let name: String
   private var sealed: RoomCipher?
-  /// The number that identifies a locked room of this name in datagrams; nil until it has been computed from the name.
+  /// The number that identifies a locked room with this room's name in datagrams; nil until the number has been
+  /// computed from the name.
   private var number: UInt64?
   private var heard: Set<UInt64> = []
   private var told: Set<Complaint> = []

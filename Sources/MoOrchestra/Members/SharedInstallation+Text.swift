@@ -2,14 +2,16 @@ import MoCore
 import MoSessionCore
 
 extension SharedInstallation {
-  /// Describes the programs that share an installation, the consequence, and what to type.
+  /// Returns a warning about programs on different machines that share an installation: their names, the effects, and
+  /// the command that gives a machine a new identity.
   package func text(_ core: SessionCore, at now: HostTime) -> String {
     "\(names(core, at: now)) share one installation (\(installation)) on different machines, so --conductor-only, sections and "
       + "ignore cannot tell them apart: a disk or a home folder was copied, or one of them pretends to be the other. Type "
       + "momu session renew on one of the machines, and start its programs again"
   }
 
-  /// Returns a line for the screen: it names the programs that share an installation, and the command that ends this.
+  /// Returns a line for the screen: the names of the programs that share an installation, and the command that gives a
+  /// machine a new identity.
   package func line(_ core: SessionCore, at now: HostTime) -> String {
     "\(names(core, at: now)) share one installation: type momu session renew on one of them"
   }

@@ -121,6 +121,6 @@ final class CrashLock {
   /// Updates the file's time, which shows that the program still runs.
   func touch() { futimens(file, nil) }
 
-  /// Deletes the file, since the program leaves properly.
+  /// Deletes the file, since the program leaves its room properly.
   func clear() { unlink(path) }
 }

@@ -17,7 +17,8 @@ package struct Installation {
   ///
   /// The ID is derived from the key, so that it is the same in open and in locked rooms.
   ///
-  /// - Parameter isKept: whether anything is written; an offline run changes nothing.
+  /// - Parameter isKept: whether the identity is written to the disk; false offline, so that the saved identity stays
+  ///   unchanged.
   init(_ environment: [String: String], machine: UInt64? = Machine.installed, isKept: Bool = true) {
     path = PeerCache.path(environment, machine: machine)
     memory = PeerCache(path: path, machine: machine)
@@ -42,7 +43,7 @@ package struct Installation {
 
   /// Gives this machine a new identity: a new key and a new ID, as at a first start.
   ///
-  /// - Returns: the ID before, nil for none, and the new ID.
+  /// - Returns: the previous ID (nil if no ID was saved), and the new ID.
   /// - Throws: `SessionError.unrenewable`.
   package static func renew(_ environment: [String: String]) throws(SessionError) -> (
     before: MemberID?, now: MemberID

@@ -1,6 +1,6 @@
 import MoMu
 
-/// The identity of this machine, which tells copies of a disk or home folder apart.
+/// The identity of this machine, by which MoMu distinguishes machines that have copies of the same disk or home folder.
 enum Machine {
   /// A hash of this machine's ID, the same until its system is installed anew; nil if the system has no ID.
   ///

@@ -4,12 +4,12 @@ import MoSessionCore
 /// The state of a session that is saved between starts of the program: the installation's ID, and members' addresses.
 ///
 /// The state is a text file with the lines `installation ID`, `machine NUMBER`, and up to 64 times
-/// `member ADDRESS ROOM`; the address that was added last is at the end. Of the saved addresses, only those of the
-/// joined room are called after a start.
+/// `member ADDRESS ROOM`; the address that was added last is at the end. After a start, the program looks for members
+/// only at the saved addresses of the room that it joins.
 ///
 /// If libsodium is installed, the ID is derived from the key in `KeyFile`; a start without libsodium uses the line
-/// `installation`. A copied disk or a home folder on a server can bring this file to another machine, which then uses a
-/// file of its own.
+/// `installation`. A copied disk or a home folder on a server can bring this file to another machine. The other machine
+/// then uses a separate file.
 struct PeerCache: Equatable, Sendable {
   var installation: MemberID
   /// Whether the installation's ID was read from the file; if not, the ID is new.
@@ -38,10 +38,12 @@ struct PeerCache: Equatable, Sendable {
     return environment["HOME"].map { "\($0)/.local/state/momu/session" }
   }
 
-  /// Returns the path of a machine's saved state.
+  /// Returns the path of a machine's saved state, so that machines with a common home folder use separate files.
   ///
-  /// If the file at the usual path belongs to another machine, the result is the usual path with this machine's number
-  /// appended.
+  /// If the file at the usual path belongs to another machine, the result is the usual path followed by `-` and
+  /// `machine`.
+  ///
+  /// - Parameter machine: the hash of the machine's ID; nil for the usual path in any case.
   static func path(_ environment: [String: String], machine: UInt64?) -> String? {
     let path = path(environment)
     guard let path, let machine, let other = PeerCache(path: path, machine: nil).machine, other != machine

@@ -11,7 +11,8 @@ struct SavedRoom: Equatable, Sendable {
   /// The only installation that may conduct; `nobody` if all installations may.
   var only = MemberID.nobody
   var isHidden = false
-  /// The trim of the sound device in milliseconds, and the name of the device (`audio`); nil if not given for this run.
+  /// The trim of the sound device in milliseconds, and the name of the device (`audio`), as the options `--trim` and
+  /// `--audio` gave them; nil without the option.
   var trim: Double?
   var audio: String?
   /// The installations whose members are ignored on this machine (`MoSession.ignore`).
@@ -78,7 +79,8 @@ struct SavedRoom: Equatable, Sendable {
     return true
   }
 
-  /// Parses a line; returns false if it has an invalid value.
+  /// Parses a line with a keyword (`word`) and a value; returns false if the keyword is unknown or the value is
+  /// invalid.
   private mutating func take(_ word: Substring, _ value: String) -> Bool {
     switch word {
     case "room": room = value

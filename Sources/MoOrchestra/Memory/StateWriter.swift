@@ -28,12 +28,12 @@ final class StateWriter: @unchecked Sendable {
   /// Adds the members' addresses to the values to save; they replace addresses that are not saved yet.
   func keep(_ memory: PeerCache, at path: String) { keep { $0.members = (memory, path) } }
 
-  /// Adds the program's room to the values to save; it replaces a room that is not saved yet.
+  /// Adds the program's room to the values to save; the room replaces an earlier value that is not saved yet.
   ///
-  /// Until `settle` returns, other code must not touch the slot.
+  /// Until `settle` returns, other code must not use `slot`.
   func keep(_ record: SavedRoom, in slot: CrashLock) { keep { $0.place = (slot, record) } }
 
-  /// Lets the thread update the file's time, which shows that the program still runs.
+  /// Lets the thread update the time of this program's file (`slot`); the time shows that the program still runs.
   func touch(_ slot: CrashLock) { keep { if $0.place == nil { $0.place = (slot, nil) } } }
 
   /// Adds a value to save, and starts the thread; if the thread cannot be started, a later call saves the value.

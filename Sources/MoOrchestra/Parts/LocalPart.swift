@@ -87,14 +87,15 @@ final class LocalPart: EventSource, @unchecked Sendable {
   private var nextWatch: HostTime
   private var nextComplaint = HostTime.distantPast
   private var nextKeep: HostTime
-  /// The last reported reason why other members receive nothing that is played here; nil while they receive everything.
+  /// The last reported reason why other members do not receive the notes that are played here; nil while all members
+  /// receive all notes.
   private var silence: String?
   /// The values of the instrument's parameters at the last check.
   private var seen: [Float] = []
 
-  /// Seconds between two checks whether members have gone.
+  /// The interval, in seconds, at which the instrument's notes of members that have gone are ended.
   private static let watch = 0.5
-  /// Seconds between two checks for changed parameters.
+  /// The interval, in seconds, at which changed parameters are saved.
   private static let keep = 2.0
   /// The shortest time between two reports of events that could not be sent, in seconds.
   private static let patience = 10.0
@@ -157,7 +158,8 @@ final class LocalPart: EventSource, @unchecked Sendable {
 
   /// Ends the notes of members that have gone, are ignored or are silenced.
   ///
-  /// The ends of these notes would not arrive: for example, the plays of an ignored member are dropped.
+  /// The messages that end these notes would not arrive: for example, all messages with plays of an ignored member are
+  /// dropped.
   private func watch() {
     let owners = player.owners
     guard !owners.isEmpty else { return }
@@ -180,7 +182,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Reports each new reason why other members receive nothing that is played here, and how to change that.
+  /// Reports each new reason why other members do not receive the notes that are played here, and the remedy.
   private func sayIfSilent() {
     let text = SessionServer.shared.look { core, now in
       let gates = core.state.policy.gates
@@ -195,8 +197,8 @@ final class LocalPart: EventSource, @unchecked Sendable {
     if let text = text ?? nil, text != silence { MoLog.log(.notice, text) }
   }
 
-  /// Returns the reason why all or some other members receive nothing that is played here; nil if all receive
-  /// everything.
+  /// Returns the reason why all or some other members do not receive the notes that are played here; nil if all members
+  /// receive all notes.
   static func silence(isSilenced: Bool, mutedSections: [String], _ gates: NotesGates = .init()) -> String? {
     if isSilenced { return "the room is silenced until a rhythm starts: no machine plays your notes" }
     guard let section = mutedSections.first else {

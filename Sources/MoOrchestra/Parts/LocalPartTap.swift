@@ -11,13 +11,15 @@ struct LocalEvent: Sendable, BitwiseCopyable {
   var isHeard = false
 }
 
-/// Collects the notes and strokes of a shared instrument for the room.
+/// A queue of the notes and strikes that are played on an instrument; the input loop sends them from here to other
+/// members.
 ///
-/// The notes and strokes still sound here immediately, and do not wait for the network. If an ordinary thread plays,
-/// it wakes the input loop. An audio callback cannot wake the loop, since it must not call the system. So the loop
-/// checks for events every 10 ms after the first event of an audio callback.
+/// The notes and strikes sound on this machine without waiting for the network. If a thread other than the audio thread
+/// adds an event, `add` wakes the input loop (`EventLoop`). In an audio callback, `add` cannot wake the loop, since a
+/// callback must not call the system. So after the first event from an audio callback, the loop checks for events every
+/// 10 ms.
 ///
-/// - Thread: `add` on any; `next` and `isEmpty` on one.
+/// - Thread: `add` on any; `next` and `isEmpty` on one thread at a time.
 /// - Real-time safe: yes.
 final class LocalPartTap: Sendable {
   private let played = MoSchedule<LocalEvent>(capacity: 256)
@@ -27,9 +29,9 @@ final class LocalPartTap: Sendable {
   private let clock: any TimeSource
   private let wake: @Sendable () -> Void
 
-  /// Nanoseconds between two checks for events, after an audio callback has played.
+  /// Nanoseconds between two checks for events, after an audio callback has added an event.
   private static let look: Int64 = 10_000_000
-  /// Nanoseconds between two checks for events, while no audio callback has played.
+  /// Nanoseconds between two checks for events, as long as no audio callback has added an event.
   private static let firstLook: Int64 = 500_000_000
 
   /// - Parameter wake: wakes the input loop, which then checks for events; not called in an audio callback.
@@ -45,10 +47,10 @@ final class LocalPartTap: Sendable {
   /// Whether the tap collects events only for the members that record a tape, and not yet for all members of the room.
   var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
 
-  /// Starts to collect; returns false if the tap already collects for the same purpose.
-  ///
-  /// A tap that collects for the room cannot be opened for tapes. A tap that collects for tapes can be opened for the
+  /// Starts to collect events; returns false if the tap already collects them for the same receivers, or for the whole
   /// room.
+  ///
+  /// A tap that collects for tapes can be opened for the room. From then on, the tap collects for the room.
   ///
   /// - Parameter forTapes: whether the tap collects only for members that record a tape.
   func open(forTapes isForTapes: Bool = false) -> Bool {

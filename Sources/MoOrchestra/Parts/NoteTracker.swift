@@ -40,9 +40,9 @@ struct NoteTracker: Sendable {
 
   /// The least number of seconds by which an order is returned before its time.
   ///
-  /// Changes of the tempo are announced earlier than this, so that the time of the order is final.
+  /// Each change of the tempo is announced longer in advance, so that the time of the order is final.
   static let leastAhead = 0.15
-  /// Seconds between two checks whether a tempo change has moved the time of a note.
+  /// The interval, in seconds, at which `due` checks whether a change of the tempo has moved the time of a note.
   static let look = 0.1
   /// Seconds by which a note of a melody may be late and still be played.
   static let grace = 0.02
@@ -97,7 +97,7 @@ struct NoteTracker: Sendable {
     return ending.map { Self.end($0, at: time) }
   }
 
-  /// Returns the orders that are due, and sets `next`.
+  /// Returns the events that must be sent to the instrument now, and sets `next`.
   ///
   /// - Parameter ahead: the seconds by which an order is returned before its time; they must be more than the seconds
   ///   by which sound is computed in advance.

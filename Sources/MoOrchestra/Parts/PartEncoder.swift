@@ -1,11 +1,11 @@
 import MoCore
 import MoInstruments
 
-/// An encoder that converts the notes and strokes played on an instrument here to events for the other members.
+/// An encoder that converts the notes and strikes of an instrument on this machine to events for the other members.
 ///
-/// Other members hold a note for as many beats as it was held here. While a rhythm runs, a stroke belongs to the grid
-/// line nearest to its played time, here and on the other machines. If the line is too near for the network, all other
-/// members play the stroke together, as soon as it can have reached all of them.
+/// Other members hold a note for as many beats as the note was held here. While a rhythm runs, a strike or the start of
+/// a note belongs to the grid line nearest to its played time, here and on the other machines. If this line comes too
+/// soon for the network, all other members play the event together, as soon as the event can have reached them all.
 ///
 /// - Thread: any, but one at a time.
 struct PartEncoder {
@@ -116,7 +116,7 @@ struct PartEncoder {
 
   /// Returns the moment at which the other members release a note.
   ///
-  /// They hold the note for as many beats as it was held here, but at least for 1/64 of a beat.
+  /// The other members hold the note for as many beats as it was held here, but at least for 1/64 of a beat.
   private func moment(_ note: Held, _ time: HostTime, _ clock: BeatClock) -> SessionMoment {
     guard let beat = note.beat, clock.isPlaying(at: time), let begun = clock.beat(at: note.time),
       let ended = clock.beat(at: time)

@@ -8,7 +8,7 @@ enum PartTime: Hashable, Sendable {
   /// The length of a beat in seconds if no rhythm runs: 120 beats a minute.
   static let freeBeat = 0.5
 
-  /// Returns the time that is the given number of beats later.
+  /// Returns the time that is the given number of beats later; a fixed time moves by `freeBeat` for each beat.
   func later(by beats: Double) -> PartTime {
     switch self {
     case .beat(let beat): .beat(beat + beats)
@@ -16,7 +16,7 @@ enum PartTime: Hashable, Sendable {
     }
   }
 
-  /// Returns the host time: now for a beat that has passed, nil for a beat that never comes.
+  /// Returns this time as host time: `now` for a beat that has passed, nil for a beat that the rhythm never reaches.
   func time(on clock: BeatClock, at now: HostTime) -> HostTime? {
     switch self {
     case .time(let time): return time

@@ -127,17 +127,17 @@ public final class RemotePart: Sendable {
 
   /// The number of notes that were not played: there were too many, or a melody's note was more than 20 ms late.
   ///
-  /// A strike on a numbered drum counts as a note. Other strikes and notes that are too late are not counted here.
+  /// A strike on a numbered drum counts as a note. Strikes and single notes that arrive too late are not counted here.
   public var refused: Int { desk.withLock { $0.refused } }
 
   /// The counts of received events.
   var counts: Counts { tally.withLock { $0 } }
-  /// The members whose notes sound, or are coming.
+  /// The members with notes that sound, or that are still to come.
   var owners: Set<MemberID> { desk.withLock { $0.owners } }
   /// The number of sounding notes of other members.
   var sounding: Int { desk.withLock { $0.count } }
 
-  /// Returns whether a stroke or a note can still be played; if not, counts the event as late.
+  /// Returns whether a strike or a note can still be played; if not, counts the event as late.
   private func isInTime(_ heard: SessionHeard) -> Bool {
     // The lateness of the network alone: a slow output is late for every stroke, and all must sound.
     let missed = run.clock.now.seconds(since: heard.time)
@@ -149,7 +149,7 @@ public final class RemotePart: Sendable {
     return false
   }
 
-  /// Adds an event that came in time to the count of played events or of dropped events; returns `isPlayed`.
+  /// Counts an event that came in time: as `played` if `isPlayed`, as `crowded` if not; returns `isPlayed`.
   private func counted(_ isPlayed: Bool) -> Bool {
     tally.withLock { counts in
       if isPlayed { counts.played += 1 } else { counts.crowded += 1 }
@@ -214,7 +214,9 @@ public final class RemotePart: Sendable {
     return clock.isPlaying(at: time) ? clock.beat(at: time) : nil
   }
 
-  /// Changes the tracker and sends the resulting orders to the instrument; returns false if an event found no room.
+  /// Changes the tracker of notes, and sends the resulting events to the instrument.
+  ///
+  /// - Returns: false if a note was dropped, or if the instrument did not accept an event.
   @discardableResult
   private func tell(_ body: (inout NoteTracker) -> [NoteTracker.Order]) -> Bool {
     let (clock, now) = (beat(), run.clock.now)

@@ -4,7 +4,7 @@ import MoMu
 import MoSessionCore
 
 extension ClockTarget {
-  /// The room's rhythm as a target of MIDI clock.
+  /// The room's rhythm, for MIDI clock: the rhythm sends clock to gear, or follows the clock of gear.
   ///
   /// If the MIDI clock of gear leads, this member conducts the room at the gear's tempo. For this, the member needs the
   /// right to conduct.

@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Rehearsal marks, which all in the room share, also members that join later.
+/// Rehearsal marks, which all members of the room share, including members that join later.
 extension MoSession {
   /// The marks of the room, sorted by song and bar.
   public static var marks: [RehearsalMark] { SessionServer.shared.look { core, _ in core.marks } ?? [] }

@@ -2,11 +2,11 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Calls that play on the instruments of other members.
+/// Functions that play on the instruments of the room's members.
 ///
-/// Each call has two forms. The form with a `SessionCrowd` plays for all members. Of these forms, only `sendMelody` can
-/// throw; before a room is joined, the others do nothing. The form with a `SessionAim` plays for a named member or a
-/// section, and throws if there is no such member or section in the room.
+/// Each function except `sendGesture` has two forms. The form with a `SessionCrowd` plays for all members. Of these
+/// forms, only `sendMelody` can throw; before a room is joined, the others do nothing. The form with a `SessionAim`
+/// plays for a named member or a section, and throws if there is no such member or section in the room.
 extension MoSession {
   // MARK: to all
 
@@ -48,6 +48,15 @@ extension MoSession {
   }
 
   /// Sets a parameter of the instruments of every member, or of every other member.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the parameter, such as `brightness`.
+  ///   - value: the new value, in the unit and range of the parameter. If the gate `modification` to a receiver has a
+  ///     weight below 1, the value there moves only by this share of the difference.
+  ///   - instrument: the shared name of an instrument at the receiver; empty for every instrument that the receiver
+  ///     shares.
+  ///   - crowd: `everyone`, or only the `others`, without this member.
+  ///   - moment: when the change takes effect.
   public static func setParameter(
     _ name: String, to value: Float, on instrument: String = "", of crowd: SessionCrowd,
     at moment: SessionMoment = .now

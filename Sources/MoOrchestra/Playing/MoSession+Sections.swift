@@ -2,9 +2,10 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Leading sections: their levels, mutes and cues, and the members in them that are silent, late or lost.
+/// Functions for sections: their levels, mutes and cues, and a list of the members of a section that are silent, late
+/// or lost.
 ///
-/// Leading needs the right to conduct: see `setGates`.
+/// The functions that set a level, mute a section or send a cue need the right to conduct: see `setGates`.
 extension MoSession {
   /// Sets the level of a section, 0…1, on the machines of all members that are in it, now or later.
   ///

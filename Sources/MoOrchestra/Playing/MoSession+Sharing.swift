@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// State that is shared with all members of the room: drum machines and similar, and sections.
+/// State that all members of the room share: settings such as a drum pattern, and the sections.
 extension MoSession {
   /// Sends all members a change of a shared setting, such as a drum pattern.
   ///

@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The song that the room rehearses, which all in the room share, also members that join later.
+/// The song that the room rehearses, which all members of the room share, including members that join later.
 extension MoSession {
   /// The room's current song; nil for none, and outside a room.
   public static var song: String? { SessionServer.shared.look { core, _ in core.song } ?? nil }

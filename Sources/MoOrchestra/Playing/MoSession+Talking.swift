@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Lines that players type for each other.
+/// Lines of text that players type for each other.
 extension MoSession {
   /// Sends a line of up to 200 characters to all other members, to one of them, or to a section.
   ///

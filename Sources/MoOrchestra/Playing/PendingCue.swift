@@ -16,7 +16,9 @@ public struct PendingCue: Hashable, Sendable {
   public var beat: Double?
   /// The time of `beat`, as expected when the cue arrived; if `beat` is nil, the time of arrival.
   public var time: HostTime
-  /// The start of the rhythm to which the cue's beat belongs; nil if no rhythm was known.
+  /// The number of the take to which the cue's beat belongs; nil if no rhythm was known.
+  ///
+  /// Each start of the rhythm begins a new take.
   private let take: UInt32?
 
   /// Seconds for which a cue is shown after its moment.

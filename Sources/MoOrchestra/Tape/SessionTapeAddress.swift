@@ -28,7 +28,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
   case sentCue = "/momu/session/sent/cue"
   case sentText = "/momu/session/sent/text"
 
-  /// The types of the address's values; types in parentheses may repeat any number of times.
+  /// The OSC type tags of the address's values, such as `dhf`; tags in parentheses may repeat any number of times.
   package var types: String {
     switch self {
     case .room: "dshs"
@@ -42,10 +42,11 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// The types of a play's content, without the first values that every play between members has.
+  /// The OSC type tags of a play's content, without the first nine values that every play between members has; empty
+  /// for no play.
   private var tail: Substring { play?.types.dropFirst(Self.envelope) ?? "" }
 
-  /// The number of first values that every play between members has; a tape leaves these values out.
+  /// The number of values with which every play between members begins; a tape leaves these values out.
   private static let envelope = 9
 
   var isSent: Bool { rawValue.hasPrefix("/momu/session/sent/") }

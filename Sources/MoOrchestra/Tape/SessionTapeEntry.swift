@@ -5,7 +5,8 @@ import MoSessionCore
 ///
 /// - Thread: any; a plain value.
 package struct SessionTapeEntry: Hashable, Sendable {
-  /// The time at which the event was recorded: host time in recording, the time since the tape's start in reading.
+  /// The time at which the event was recorded: host time while a tape is recorded, the time since the tape's start in a
+  /// tape that is read.
   package var time: HostTime
   /// The session's beat at that time, counted from bar 1; nil while no rhythm is known.
   package var beat: Double?
@@ -22,17 +23,17 @@ package struct SessionTapeEntry: Hashable, Sendable {
 package enum SessionTapeNote: Hashable, Sendable {
   /// A room was joined; the following entries are from this room.
   case room(SessionTapeRoom)
-  /// The relation of the shared clock to the tape's clock from here on.
+  /// The relation of the shared clock to the tape's clock, from the time of this entry on.
   case clock(SessionTapeClock)
   /// A member joined, changed its name, or left.
   case member(SessionTapeMember)
   /// The state that all members agree on: the conductor, the rhythm, the pattern's level in each bar, and the gates.
   case state(SessionState)
-  /// An event that another member played for us, or shared.
+  /// An event that another member played for the recording member, or shared.
   case heard(SessionHeard)
-  /// An event that we played for others, or shared.
+  /// An event that the recording member played for others, or shared.
   case sent(SessionSent)
-  /// A member's amount of movement, as far as it was received here.
+  /// A member's amount of movement, 0…1: the recording member's own, or as another member reported it.
   case activity(MemberID, Float)
   /// A member called for silence.
   case panic(MemberID)
@@ -57,7 +58,7 @@ package struct SessionTapeRoom: Hashable, Sendable {
 package struct SessionTapeClock: Hashable, Sendable {
   /// The shared time at the time of the entry.
   package var shared: SessionTime
-  /// The relative rate of the shared clock against the tape's clock; within ±0.001.
+  /// The rate of the shared clock relative to the tape's clock, minus 1: 0 for equal rates, within ±0.001.
   package var rate: Double
 
   /// Creates the function from the shared time at its start and its relative rate.

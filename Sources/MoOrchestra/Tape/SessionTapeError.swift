@@ -5,9 +5,10 @@ import MoSessionCore
 package enum SessionTapeError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The tape itself cannot be read, or is damaged.
   case tape(OSCTapeError)
-  /// The tape has no session.
+  /// The tape contains no session; `madeBy` is the program that the tape names as its maker.
   case noSession(path: String, madeBy: String?)
-  /// A message has invalid values, so this program did not write it.
+  /// A message of the session has invalid values, because another program or another release of MoMu wrote it;
+  /// `nanoseconds` is the message's time from the tape's start.
   case broken(address: String, nanoseconds: Int64)
 
   /// The error text: what happened and what to do.

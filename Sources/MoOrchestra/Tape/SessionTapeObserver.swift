@@ -10,24 +10,27 @@ package struct SessionTapeObserver: SessionObserver {
   package private(set) var lost = 0
   /// Whether the tape already names this room.
   private var hasRoom = false
-  /// The state, roster and clock that the tape has.
+  /// The state, the roster and the line of the clock that were last recorded on the tape.
   private var state = SessionState.none
   private var members: [MemberID: SessionTapeMember] = [:]
   private var clock: (line: SessionTapeClock, at: HostTime)?
-  /// The time of the next comparison of the roster and the clock.
+  /// The time of the next comparison of the roster, and the time of the next line of the clock (`nextClock`).
   private var nextRoster = HostTime.distantPast
   private var nextClock = HostTime.distantPast
-  /// The last recorded activity of this member, and the earliest time of the next one.
+  /// The last recorded activity of this member, 0…1, and the earliest time of the next record (`nextActivity`).
   private var activity: Float?
   private var nextActivity = HostTime.distantPast
 
   /// The most entries that wait to be removed.
   static let most = 4096
-  /// Seconds between comparisons of the roster, and between lines of the clock.
+  /// The interval, in seconds, at which the roster is compared, and a new line of the clock is recorded.
+  ///
+  /// A line (`SessionTapeClock`) gives the shared clock as a linear function of the tape's clock.
   private static let pause = 1.0
-  /// The largest difference between the clock and its recorded line, in nanoseconds: half the length of a frame.
+  /// The largest difference between the shared clock and its recorded line (`SessionTapeClock`), in nanoseconds: half
+  /// the length of a frame.
   private static let straightness: Int64 = 10_000
-  /// The fewest seconds between two lines of the clock, unless the clock jumps by more than 1 ms.
+  /// The least number of seconds between two recorded lines of the clock, unless the clock jumps by more than 1 ms.
   private static let shortestLine = 0.02
 
   package init() {}
@@ -122,7 +125,7 @@ package struct SessionTapeObserver: SessionObserver {
     add(.clock(line), of: core, at: now)
   }
 
-  /// Whether the clock is so far from its recorded line that a new line is needed.
+  /// Whether the shared clock is so far from its recorded line (`SessionTapeClock`) that a new line must be recorded.
   private func isBent(_ shared: SessionTime, at now: HostTime) -> Bool {
     guard let clock else { return true }
     let elapsed = now.nanoseconds &- clock.at.nanoseconds
@@ -143,7 +146,7 @@ package struct SessionTapeObserver: SessionObserver {
 }
 
 extension SessionCore {
-  /// Whether entries for a tape are formed; remove them with `takeTape`, since at most 4096 are kept.
+  /// Whether the session creates entries for a tape; remove the entries with `takeTape`, since at most 4096 are stored.
   package var isRecorded: Bool {
     get { observer is SessionTapeObserver }
     set { if newValue != isRecorded { observer = newValue ? SessionTapeObserver() : nil } }

@@ -15,7 +15,8 @@ package struct RigAccess: Sendable {
   /// Whether this is the user that runs this program.
   var isCaller: Bool { service == nil }
 
-  /// Returns why a file cannot be opened, and what to do; nil if it can be opened, or does not exist.
+  /// Returns why a file cannot be opened in the given mode of access(2), and what to do; nil if the file can be opened,
+  /// or does not exist.
   func obstacle(_ path: String, mode: Int32) -> String? {
     guard let service else {
       return access(path, mode) == 0 || errno == ENOENT ? nil : "this user has no permission to open it"

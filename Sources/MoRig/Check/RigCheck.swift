@@ -4,13 +4,13 @@ import MoNetwork
 import MoRuntime
 import MoSensing
 
-/// The parts of a configuration that would not work on this machine.
+/// A check of a configuration: remarks about each part of it that would not work on this machine.
 package struct RigCheck: Sendable {
   /// The importance of a remark.
   package enum Weight: Sendable {
-    /// The part does not work.
+    /// The sensor, output or setting cannot work until the user corrects something.
     case fault
-    /// The part works as soon as the device is there.
+    /// The sensor or output works as soon as its device is there.
     case waiting
   }
 
@@ -64,7 +64,8 @@ package struct RigCheck: Sendable {
     self.remarks = remarks
   }
 
-  /// Reports sensors that a receiver could not tell apart.
+  /// Returns a remark for each sensor that a receiver cannot tell from an earlier sensor: both have the same address
+  /// and target.
   private static func duplicates(_ streams: [RigStream]) -> [Remark] {
     streams.enumerated().compactMap { place, stream in
       guard
@@ -82,7 +83,7 @@ package struct RigCheck: Sendable {
     }
   }
 
-  /// Reports targets whose names the network does not know.
+  /// Returns a remark for each target whose name could not be looked up within five seconds.
   private static func unknownNames(_ configuration: RigConfiguration) -> [Remark] {
     var targets = configuration.targets
     for target in configuration.streams.flatMap(\.targets) where !targets.contains(target) {

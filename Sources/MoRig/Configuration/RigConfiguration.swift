@@ -2,7 +2,7 @@
 package struct RigConfiguration: Equatable, Sendable {
   /// The rig's name in its statistics; nil for the machine's name.
   package var name: String?
-  /// Seconds between two statistics; 0 for none.
+  /// The interval at which the rig sends its statistics, in seconds; 0 for never.
   package var statistics = 10.0
   /// The targets of the statistics, and of every stream that names no target of its own.
   package var targets: [String] = []
@@ -15,7 +15,7 @@ package struct RigConfiguration: Equatable, Sendable {
   /// The channel of all MIDI messages, 1…16.
   var midiChannel = 1
 
-  /// Whether there is nothing to do.
+  /// Whether the configuration has neither sensors nor outputs.
   package var isEmpty: Bool { streams.isEmpty && outputs.isEmpty }
 }
 
@@ -36,16 +36,16 @@ package struct RigStream: Equatable, Sendable {
   var conversion = Conversion()
   /// The unit of the values that are sent, for people who read the statistics.
   var unit: String?
-  /// The controls at MIDI ports that the sensor's values move, in the order of the values.
+  /// The MIDI controllers or keys that the sensor's values move: the first for the first value of a reading, and so on.
   var midi: [RigMIDIPlace] = []
-  /// Whether each message goes in a bundle with the time of its measurement.
+  /// Whether each message is sent in an OSC bundle whose time tag is the time of the measurement.
   package var isStamped = false
   /// Whether the sensor's lines name targets, valid or not.
   var namesTargets = false
-  /// The line of the sensor's heading in the configuration.
+  /// The number of the line with the sensor's heading in the configuration, from 1.
   package var line = 0
 
-  /// The stream without its place in the file: if a new configuration changes this, the stream restarts.
+  /// The stream without its line in the file: if `plan` differs in a new configuration, the stream restarts.
   var plan: RigStream {
     var plan = self
     plan.line = 0
@@ -64,9 +64,9 @@ package enum RigKind: String, CaseIterable, Sendable {
   /// Whether readings are samples of a continuous quantity, so that some can be left out or averaged.
   var isContinuous: Bool { self != .touch && self != .buttons && self != .location && self != .text }
 
-  /// Whether the sensor is a device itself.
+  /// Whether the sensor reads a device of its own.
   ///
-  /// The other sensors are combined from such devices, come from gpsd, or describe the machine.
+  /// The other sensors combine the readings of such sensors, get them from gpsd, or describe the machine.
   var isDevice: Bool { self != .orientation && self != .compass && self != .location && self != .host }
 
   /// Whether the sensor's readings are single values with names.

@@ -1,7 +1,7 @@
 import Glibc
 import MoRuntime
 
-/// The places of a configuration.
+/// The places at which a rig looks for its configuration, and the functions that read the configuration.
 package enum RigFile {
   /// The paths that are tried in this order if no path is given.
   ///

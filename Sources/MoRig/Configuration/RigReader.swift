@@ -4,14 +4,14 @@ import MoNetwork
 import MoRuntime
 import MoSensing
 
-/// Turns the text of a configuration into a value, and finds its mistakes.
+/// A parser that converts the text of a configuration to a `RigConfiguration`, and finds the mistakes in the text.
 struct RigReader {
   private let file: String
   private var configuration = RigConfiguration()
   private var problems: [RigProblem] = []
-  /// The part that the next lines belong to.
+  /// The kind of heading under which the next lines stand: `[rig]`, a sensor or an output.
   private var part = Part.none
-  /// The line number of each setting that the current part has already, by the setting's name.
+  /// The settings that were read under the current heading: the line number of each setting, by the setting's name.
   private var set: [String: Int] = [:]
   /// The indices of the sensors that have a mistake.
   private var broken: Set<Int> = []
@@ -19,7 +19,7 @@ struct RigReader {
   private var brokenOutputs: Set<Int> = []
   /// Whether `[rig]` names targets, valid or not.
   private var namesTargets = false
-  /// The line of `[rig]`.
+  /// The number of the line with the heading `[rig]`; nil before this heading was read.
   private var rigLine: Int?
 
   private enum Part {
@@ -55,7 +55,7 @@ struct RigReader {
     problems.append(RigProblem(file: file, line: line, text: text))
   }
 
-  /// Reports a mistake of a whole sensor, which then cannot be read.
+  /// Reports a mistake that concerns a whole sensor, and marks the sensor with the index `place` as broken.
   private mutating func wrong(_ place: Int, with text: String) {
     wrong(configuration.streams[place].line, text)
     broken.insert(place)
@@ -180,7 +180,7 @@ struct RigReader {
     }
   }
 
-  /// Returns the setting with a name, which each part may set only once.
+  /// Returns the setting with a name; throws a mistake if the heading has no such setting, or has it already.
   private mutating func setting<Part>(
     _ name: String, _ number: Int, among known: [RigSetting<Part>], of heading: String
   ) throws(RigMistake) -> RigSetting<Part> {
@@ -195,7 +195,7 @@ struct RigReader {
     return setting
   }
 
-  /// Finds the mistakes that only the whole configuration shows.
+  /// Finds the mistakes that show only after all lines were read, such as a sensor without a target.
   private mutating func end() {
     if configuration.isEmpty, problems.isEmpty {
       wrong(0, "there is no sensor: write a heading such as [accel], and under it to = 192.168.0.7:9000")

@@ -1,7 +1,7 @@
-/// A setting of a part of a configuration: its name, and the function that stores its value.
+/// A setting that may stand under a heading of a configuration: its name, and the function that stores its value.
 struct RigSetting<Part>: Sendable {
   let name: String
-  /// Stores a value in the part; throws a mistake with the text to write instead.
+  /// Parses the text of a value, and stores the value; throws a mistake with the text to write instead.
   let set: @Sendable (inout Part, String) throws(RigMistake) -> Void
 
   init(_ name: String, set: @escaping @Sendable (inout Part, String) throws(RigMistake) -> Void) {
@@ -28,7 +28,7 @@ struct RigSetting<Part>: Sendable {
     }
   }
 
-  /// Returns the setting that names targets.
+  /// Returns the setting `to`, which names targets.
   static func targets(_ use: @escaping @Sendable (inout Part, [String]) -> Void) -> RigSetting {
     RigSetting("to") { part, text throws(RigMistake) in
       let targets = text.split { $0 == "," || $0.isWhitespace }.map { String($0) }

@@ -54,7 +54,9 @@ struct RigText: Sendable {
     return .setting(name.lowercased(), String(value))
   }
 
-  /// A `#` or `;` begins a comment at the start of a line or after a space: addresses may contain either.
+  /// Returns a line without its comment; `#` or `;` begins a comment only at the start of the line or after a space.
+  ///
+  /// Elsewhere these characters can be part of an address.
   private static func withoutComment(_ line: Substring) -> Substring {
     var wasSpace = true
     for index in line.indices {

@@ -7,7 +7,7 @@ struct RigMistake: Error {
   init(_ text: String) { self.text = text }
 }
 
-/// The checks of values.
+/// The functions that check and parse the values in a configuration.
 enum RigValue {
   /// Returns whether a text is a name that can be part of an OSC address: 1 to 64 letters, digits, - and _.
   static func isWord(_ text: String) -> Bool {
@@ -80,7 +80,7 @@ enum RigValue {
     return low...high
   }
 
-  /// Returns the meaning of `yes` or `no`.
+  /// Returns true for the text `yes`, and false for `no`.
   static func isYes(_ text: String, for name: String) throws(RigMistake) -> Bool {
     switch text.lowercased() {
     case "yes": true

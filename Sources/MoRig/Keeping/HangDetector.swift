@@ -1,6 +1,6 @@
 import MoCore
 
-/// Distinguishes a thread that hangs from a machine that was suspended.
+/// A detector of a thread that hangs; it does not count the time for which the machine was suspended.
 struct HangDetector: Sendable {
   private let patience: Double
   private var beats = -1

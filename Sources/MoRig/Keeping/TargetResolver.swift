@@ -3,7 +3,7 @@ import MoOSC
 import MoRuntime
 import Synchronization
 
-/// Maintains the targets and sends statistics: the work that may wait for the network.
+/// The part of a rig that looks up its targets and sends its statistics: work that may wait for the network.
 ///
 /// - Thread: any, but one at a time; no other thread may wait for this thread, since a lookup may take long.
 final class TargetResolver: Sendable {

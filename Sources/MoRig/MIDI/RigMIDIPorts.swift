@@ -7,7 +7,7 @@ package protocol RigMIDIPorts: Sendable {
   /// Opens a port for sending; if the port is missing, waits for it in the background.
   ///
   /// - Parameters:
-  ///   - name: as `--midi-out` takes it.
+  ///   - name: the name of the port, in a form that the option `--midi-out` accepts.
   ///   - returned: called on any thread when the port appears: the first time, and each time it returns.
   /// - Throws: an error whose text says what to type.
   func open(

@@ -4,7 +4,7 @@ import MoRuntime
 
 /// A MIDI port to which values are sent: only changes, without jitter, no faster than a MIDI cable allows.
 ///
-/// - Thread: the thread that services the inputs; `tend` and `close` any.
+/// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; `tend` and `close` any.
 final class RigMIDITarget: EventSource, @unchecked Sendable {
   // Unchecked: the rest is guarded by `state`.
   let name: String
@@ -28,7 +28,8 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
 
   /// The first and the longest pause between attempts to open the port, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
-  /// The distance beyond the middle of the range at which a value presses or releases a key, as a share of the range.
+  /// The hysteresis of keys, as a share of the value's range: a key is pressed above 0.5 + `hold`, and released below
+  /// 0.5 − `hold`.
   private static let hold: Float = 0.05
 
   /// - Parameters:
@@ -84,7 +85,8 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     let description = "this program has no MIDI: run the rig with momu rig"
   }
 
-  /// Adds this target to the input loop, once, so that waiting values are sent without a further reading.
+  /// Adds this target to the event loop of `run` at the first call, so that delayed values are sent without a further
+  /// reading.
   private func begin(in run: Run) {
     let isFirst = state.withLock { state in
       defer { state.hasBegun = true }
@@ -96,9 +98,9 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
   /// Marks all values as not sent, since a port that has returned does not have them.
   private func forget() { state.withLock { $0.values.forget() } }
 
-  /// Takes the values of a reading, and the control that each value moves.
+  /// Handles a reading: each value moves the controller or key at the same index of `places`.
   ///
-  /// - Parameter range: the range of the values.
+  /// - Parameter range: the range of the sensor's values, which corresponds to the full range of a controller.
   func take(_ values: [Float], _ places: [RigMIDIPlace], range: ClosedRange<Double>, at time: HostTime) {
     state.withLock { state in
       for (value, place) in zip(values, places) where value.isFinite {

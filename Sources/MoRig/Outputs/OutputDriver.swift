@@ -3,7 +3,7 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// Controls one output: accepts messages, limits their rate, and sets the safe value when contact is lost.
+/// The control of one output: it accepts messages, limits their rate, and sets the safe value when messages stop.
 ///
 /// If a device is missing or fails, the next attempt to open it follows after 1 s. Each further wait is twice as long,
 /// up to 5 minutes. A device that has been opened gets the current value.
@@ -17,10 +17,12 @@ final class OutputDriver: @unchecked Sendable {
   private let lock = MoMutex()
   private var device: (any OutputDevice)?
   private var rules: StreamRules
-  /// The current value.
+  /// The value that the output has, or gets when its device is opened, 0 … 1.
   private var level: Float
   private var lastHeard: HostTime?
-  /// The time at which contact was lost; nil while there is contact, and before the first message.
+  /// The time at which contact was lost: no message had come for `plan.timeout` seconds.
+  ///
+  /// Nil while there is contact, and before the first message.
   private var lostSince: HostTime?
   private var nextTry = HostTime.distantPast
   private var pause = OutputDriver.shortestPause
@@ -175,7 +177,7 @@ final class OutputDriver: @unchecked Sendable {
     if isNew { tell(.warning, "[\(plan.title)] cannot be set: \(error); the rig tries again", now) }
   }
 
-  /// Logs a line, within the limit of lines an hour.
+  /// Logs a line, unless the limit of ten lines an hour is exceeded.
   private func tell(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
     if let kept = budget.release(now: now), kept > 0 {
       log(.notice, "[\(plan.title)] changed \(kept) more times in the last hour.")

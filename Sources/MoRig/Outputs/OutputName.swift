@@ -71,7 +71,7 @@ package enum OutputName: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - level: its first value, 0 … 1.
-  ///   - frequency: pulses a second of a PWM output.
+  ///   - frequency: the frequency of the pulses of a PWM output, in hertz.
   ///   - root: the path before `/sys`; empty for this machine.
   /// - Throws: `OutputError`.
   func open(level: Float, frequency: Double, root: String = "") throws(OutputError) -> any OutputDevice {

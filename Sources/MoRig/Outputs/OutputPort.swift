@@ -5,10 +5,10 @@ import MoRuntime
 
 /// The UDP port that receives messages for outputs.
 ///
-/// It sends no answers, so no packet can make it send to another machine. It drops packets that are not OSC, and
-/// messages for no output.
+/// The port sends no answers, so no packet can make this machine send to another machine. The port drops packets that
+/// are not OSC, and messages for no output.
 ///
-/// - Thread: the one that services the inputs.
+/// - Thread: `mo-input`, which also reads the sensors; offline, the renderer's thread.
 final class OutputPort: EventSource, @unchecked Sendable {
   // Unchecked: the input loop calls one function at a time.
   let name: String
@@ -18,9 +18,9 @@ final class OutputPort: EventSource, @unchecked Sendable {
   private let outputs: @Sendable () -> [OutputDriver]
   private var bytes = [UInt8](repeating: 0, count: 65_536)
 
-  /// The most datagrams that are read before other sources are served.
+  /// The largest number of datagrams that are read before the event loop services its other sources.
   private static let most = 64
-  /// The most levels of nested bundles.
+  /// The largest depth of nested bundles; deeper bundles are ignored.
   private static let deepest = 8
 
   /// - Parameter outputs: returns the present outputs.
@@ -59,9 +59,10 @@ final class OutputPort: EventSource, @unchecked Sendable {
   }
 }
 
-/// Makes outputs do work that no message starts, such as setting the safe value after contact was lost.
+/// The event source that makes outputs do work which no message starts, such as setting the safe value after contact
+/// was lost.
 ///
-/// - Thread: the one that services the inputs.
+/// - Thread: `mo-input`, which also reads the sensors; offline, the renderer's thread.
 final class OutputClock: EventSource, Sendable {
   let name = "output-clock"
   let descriptor: Int32? = nil

@@ -2,7 +2,7 @@ import MoCore
 import MoNetwork
 import MoRuntime
 
-/// Keeps the port for messages to outputs open.
+/// The owner of the UDP port for messages to outputs: it opens the port, and tries again if the port is in use.
 ///
 /// - Thread: any, but one at a time.
 struct OutputReceiver {

@@ -10,17 +10,17 @@ package struct RigOutput: Equatable, Sendable {
   package var address: String
   /// The conversion of a message's number; the result is then clamped to 0 … 1.
   var conversion = Conversion()
-  /// Changes a second at most.
+  /// The largest number of changes of the output per second.
   var rate = 20.0
   /// The output's value at the start, at the end, and when contact is lost, 0 … 1.
   var safe: Float = 0
   /// Seconds without a message after which contact is lost; 0 for never.
   var timeout = 10.0
-  /// Pulses a second of a PWM output.
+  /// The frequency of the pulses of a PWM output, in hertz.
   var frequency = 1000.0
   /// The machines that may set the output; empty for all.
   var senders: [NetAddress] = []
-  /// The line of the output's heading in the configuration.
+  /// The number of the line with the output's heading in the configuration, from 1.
   package var line = 0
 
   package init(name: String, line: Int) {
@@ -32,7 +32,7 @@ package struct RigOutput: Equatable, Sendable {
   /// The text of the output's heading, without brackets.
   package var title: String { "output" + (name.isEmpty ? "" : " \(name)") }
 
-  /// The output without its place in the file: if a new configuration changes this, the output restarts.
+  /// The output without its line in the file: if `plan` differs in a new configuration, the output restarts.
   var plan: RigOutput {
     var plan = self
     plan.line = 0

@@ -3,11 +3,11 @@ import MoRuntime
 
 /// The arguments of `momu-rig` or `momu rig`.
 package struct RigArguments: Equatable, Sendable {
-  /// Whether to read the configuration only, and to report what would not work.
+  /// Whether to check the configuration without running it, and to report each problem (`--check`).
   package var checks = false
-  /// Whether to check as the service, which runs as its own user.
+  /// Whether to check with the access rights of the service's user, in place of the caller's (`--as-service`).
   package var asService = false
-  /// The service's unit; nil for the installed one.
+  /// The path of the service's unit file (`--unit`); nil for the installed unit.
   package var unit: String?
   /// Whether to print an example of a configuration.
   package var example = false

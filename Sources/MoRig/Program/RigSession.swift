@@ -3,7 +3,7 @@ import MoCore
 import MoNetwork
 import MoRuntime
 
-/// One run of a rig, from its start to Ctrl-C, with its messages to systemd.
+/// The work of a rig's program from its start to Ctrl-C, with the program's messages to systemd.
 ///
 /// - Thread: the main thread.
 package struct RigSession {
@@ -20,7 +20,7 @@ package struct RigSession {
   ///   - seconds: the run time; nil for no limit.
   package init(file: String?, seconds: Double?) { (self.file, self.seconds) = (file, seconds) }
 
-  /// Reads and sends until it is stopped.
+  /// Runs the rig until Ctrl-C, another signal that ends the program, or the end of the run time.
   ///
   /// If the configuration cannot be used, a service waits for a correction. In a terminal, `run` throws an error.
   ///
@@ -69,7 +69,9 @@ package struct RigSession {
     }
   }
 
-  /// Monitors the rig until its time is over.
+  /// Monitors the rig until a signal ends the program, or until the run time is over.
+  ///
+  /// - Parameter isRead: whether the configuration was read; if not, the function tries again.
   private func attend(
     _ rig: Rig, _ stop: StopWait, _ manager: ServiceManager, _ clock: any TimeSource, isRead: Bool
   ) {
@@ -127,7 +129,7 @@ package struct RigSession {
     MoNet.stop()
   }
 
-  /// Restarts the program in the same process.
+  /// Restarts the program in the same process, because the thread that reads the sensors hangs.
   ///
   /// No other way ends a thread that hangs in the kernel.
   private func beginAnew() {

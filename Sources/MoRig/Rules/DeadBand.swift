@@ -1,10 +1,10 @@
-/// Distinguishes changes from noise.
+/// A filter that skips small changes of values, such as noise.
 struct DeadBand: Sendable {
   private let width: Float?
   private var sent: [Float] = []
 
-  /// - Parameter width: the least difference from the last value sent, exclusive; nil if every value is sent, changed
-  ///   or not.
+  /// - Parameter width: a value is sent only if its difference from the last value sent is larger than this; nil to
+  ///   send every value, changed or not.
   init(_ width: Float?) { self.width = width }
 
   func isOutside(_ values: [Float]) -> Bool {

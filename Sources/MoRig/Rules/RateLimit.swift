@@ -1,6 +1,6 @@
 import MoCore
 
-/// Limits messages to a number a second, evenly spaced.
+/// A limit on the number of messages per second, which spaces the messages evenly.
 ///
 /// In any T seconds it allows at most T · rate + 2 messages. If an even stream is faster than `rate`, it allows `rate`
 /// messages a second on average, also if neither rate is a multiple of the other.
@@ -12,7 +12,8 @@ import MoCore
 /// A delayed value waits a little for a newer value, which replaces it.
 struct RateLimit: Sendable {
   private let period: Int64
-  /// The time by which the grid precedes the readings of an even stream: their expected jitter, in nanoseconds.
+  /// The time, in nanoseconds, by which the grid of sending times precedes the readings of an even stream: the expected
+  /// jitter of the readings.
   private let lead: Int64
   /// The earliest time of the next message.
   private(set) var next = HostTime.distantPast
@@ -23,7 +24,7 @@ struct RateLimit: Sendable {
     lead = min(period / 8, 2_500_000)
   }
 
-  /// The nanoseconds by which a delayed value may wait longer, so that it is sent together with others.
+  /// The nanoseconds that a delayed value may wait beyond `nextKept`, so that it is sent together with others.
   var slack: Int64 { 2 * lead }
 
   func allows(_ time: HostTime) -> Bool { time >= next }
@@ -31,7 +32,7 @@ struct RateLimit: Sendable {
   /// The time from which a delayed value is sent, unless a newer reading has replaced it.
   var nextKept: HostTime { next.advanced(byNanoseconds: 2 * lead) }
 
-  /// Records a message that is sent now.
+  /// Computes the earliest time of the next message, after a message was sent at `time`.
   mutating func note(_ time: HostTime) {
     // The times are on a grid, so a late message does not delay those that follow. After a pause the grid begins again:
     // missed messages are not made up for.

@@ -10,13 +10,13 @@ struct Smoothing: Sendable {
   private var target: [Float] = []
   private var value: [Float] = []
   private var time = HostTime.zero
-  /// The time at which the target was set.
+  /// The time at which the target values last changed.
   private var since = HostTime.zero
 
-  /// The number of τ after which a step counts as finished: less than a thousandth of it remains.
+  /// The number of time constants τ after which a step counts as finished: less than a thousandth of the step remains.
   private static let end = 7.0
 
-  /// - Parameter seconds: the time until 95 % of a step is followed, which is three τ.
+  /// - Parameter seconds: the time after a step until the output has covered 95 % of the step; this is 3 τ.
   init(_ seconds: Double) { tau = seconds / 3 }
 
   /// Sets new target values.

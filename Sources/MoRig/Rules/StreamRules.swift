@@ -1,16 +1,17 @@
 import MoCore
 
-/// Decides which readings of a sensor are sent, and when: it smooths, limits the rate, and skips unchanged values.
+/// The rules that decide which readings of a sensor are sent, and when: they smooth, limit the rate, and skip unchanged
+/// values.
 ///
 /// A reading holds until the next reading, since the kernel reports changes only. So a value that the rate or the
 /// smoothing delayed is sent when it is due (`nextTime`, `due(at:)`). Thus the last value that a receiver gets is the
 /// true value, except for differences within the dead band.
 ///
-/// It uses no clock and stores one reading only.
+/// `StreamRules` uses no clock: the caller passes the time. It stores only the latest reading.
 struct StreamRules: Sendable {
   /// The settings of a configuration; nil for a rule that does not apply.
   struct Wishes: Equatable, Sendable {
-    /// Messages a second at most.
+    /// The largest number of messages per second.
     var rate: Double?
     /// The dead band: a value must differ by more than this from the last one sent, in the reading's unit.
     var deadBand: Double?

@@ -1,13 +1,14 @@
 import MoCore
 
-/// Detects that the wanted channel never arrives while others of the sensor do: its name has a typing error.
+/// A detector of a wrong channel name in a configuration: the wanted channel never arrives, but other channels of the
+/// sensor do.
 ///
 /// A board's channels are known only from the messages that it sends.
 struct ChannelWatch: Sendable {
   private let stream: RigStream
-  /// The first other channels that arrived, at most as many as the message will name.
+  /// The first other channels that arrived: at most 8, which the warning will name.
   private var others: [String] = []
-  /// The time at which the first other channel arrived; nil before that.
+  /// The time at which the first other channel arrived; nil if none has arrived.
   private var since: HostTime?
   private var isOver: Bool
 
@@ -17,7 +18,7 @@ struct ChannelWatch: Sendable {
 
   init(_ stream: RigStream) { (self.stream, isOver) = (stream, stream.channel == nil) }
 
-  /// Records that the channel has arrived.
+  /// Ends the detection, since the wanted channel has arrived.
   mutating func found() {
     if !isOver { (isOver, others) = (true, []) }
   }

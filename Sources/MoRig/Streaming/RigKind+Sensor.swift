@@ -20,7 +20,7 @@ extension RigKind {
     entry.sensor(take)
   }
 
-  /// The properties of each kind, a line each.
+  /// The properties of this kind of sensor: its default address, its sources, and the function that creates a sensor.
   private var entry: Entry {
     switch self {
     case .accel: Entry(.accel)

@@ -5,15 +5,15 @@ import MoSensing
 
 /// A sensor of any kind, with readings as OSC arguments.
 package struct RigSensor: Sendable {
-  /// Starts reading, or waits for the device.
+  /// Starts to read the source, or to wait for its device; a nil source means the best device that is there.
   package let start: @Sendable (_ source: String?, _ run: Run) throws -> Void
   package let stop: @Sendable () -> Void
-  /// The source that is read now; nil while it waits for a device.
+  /// Returns the name of the source that is read now; nil while the sensor waits for a device.
   package let source: @Sendable () -> String?
-  /// Polls for a missing device; on the thread that services the inputs.
+  /// Polls for a missing device; called on the thread `mo-input`, which reads the sensors.
   package let look: @Sendable () -> Void
 
-  /// - Parameter take: called with each reading's values, on the thread that services the inputs.
+  /// - Parameter take: called with the values and the time of each reading, on the thread `mo-input`.
   init<Reading>(
     _ kind: SensorKind<Reading>, _ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void
   ) {

@@ -5,7 +5,7 @@ import MoSensing
 
 /// A device, opened once, with all sensors of a configuration that read it.
 ///
-/// - Thread: any; readings arrive on the thread that services the inputs.
+/// - Thread: any; readings arrive on the thread `mo-input`, which reads all sensors.
 final class RigSource: Sendable {
   /// The identity of a device.
   struct Key: Hashable, Sendable {
@@ -25,7 +25,8 @@ final class RigSource: Sendable {
       source = port.map { "serial:\($0.path)?baud=\($0.baud)" } ?? stream.source
     }
 
-    /// Returns the path of a serial port under `/dev`; links under `/dev/serial` are resolved.
+    /// Returns the port of a source such as `serial:/dev/ttyACM0?baud=115200`, with links under `/dev/serial` resolved;
+    /// nil for any other source.
     private static func port(_ source: String) -> Port? {
       guard source.hasPrefix("serial:") else { return nil }
       let parts = source.dropFirst("serial:".count).split(separator: "?", maxSplits: 1)
@@ -59,7 +60,7 @@ final class RigSource: Sendable {
     }
   }
 
-  /// Replaces the sensors that the source is read for.
+  /// Replaces the senders that get the source's readings.
   func serve(_ senders: [StreamSender]) { self.senders.withLock { $0 = senders } }
 
   /// The reason why the source could not start, while it tries again; nil while it runs.

@@ -31,7 +31,8 @@ struct RigStatistics: Sendable {
   }
 
   /// `/momu/rig/target ,sssfhhhh`: the rig, the target, its condition (`unknown`, `reached` or the cause of a failure),
-  /// and the seconds for which this condition has held.
+  /// and the seconds for which this condition has held; while the target is not reached, the seconds since the last
+  /// contact.
   ///
   /// Then follow four numbers of messages: all messages, the lost messages, the messages that may be lost, and the
   /// messages that arrived by the receiver's count (-1 if the receiver confirms nothing).
@@ -53,8 +54,9 @@ struct RigStatistics: Sendable {
       ])
   }
 
-  /// `/momu/rig/sensor ,ssshhf`: the rig, the sensor as its heading names it, its source or nothing, readings,
-  /// messages, seconds since the last reading (-1 before the first).
+  /// `/momu/rig/sensor ,ssshhf`: the rig, the sensor as its heading names it, its source (empty while it waits for a
+  /// device), the number of readings, the number of messages, and the seconds since the last reading (-1 before the
+  /// first).
   func ofSensor(
     _ title: String, source: String?, readings: Int, messages: Int, lastHeard: HostTime?, now: HostTime
   ) -> OSCMessage {

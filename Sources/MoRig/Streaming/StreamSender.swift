@@ -4,9 +4,9 @@ import MoOSC
 import MoRuntime
 import Synchronization
 
-/// Sends the readings of a sensor as its rules allow, and delayed values when they are due.
+/// The sender of a sensor's readings: it sends them as the sensor's rules allow, and delayed values when they are due.
 ///
-/// - Thread: the thread that services the inputs; any thread may read the counts.
+/// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; any thread may read `counts`.
 final class StreamSender: EventSource, @unchecked Sendable {
   // Unchecked: the input loop calls one function at a time; the values that other threads read are atomic.
   let name: String
@@ -42,7 +42,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     }
   }
 
-  /// The most channels of a stream: noise on a serial line can contain any names.
+  /// The largest number of channels that are stored: noise on a serial line can look like any number of channel names.
   private static let mostLines = 256
 
   /// - Parameter log: called if a channel never arrives.
@@ -149,7 +149,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
 
   /// Sends a message.
   ///
-  /// The called target or log must not call this sender again, since the line is in use.
+  /// A target must not call this sender before `send` returns, since `line` is accessed exclusively.
   private func send(_ arguments: [OSCArgument], of line: inout Line, at time: HostTime) {
     messages.wrappingAdd(1, ordering: .relaxed)
     if !midi.isEmpty {

@@ -1,19 +1,20 @@
 import MoCore
 import MoOSC
 
-/// Asks a receiver how many messages have arrived, and adds up its answers.
+/// The count of the messages that have arrived, as a receiver reports it when asked.
 ///
 /// The request `/momu/rig/confirm ,shhh` has four values: the rig's name, the request's number, the number of messages
-/// so far including this one, and the number of the rig's run. The answer `/momu/rig/seen ,shhh` repeats the name and
-/// the request's number. Then follow the number of messages received from this run of the rig, by all its connections,
-/// and the number of the receiver's run. A receiver that does not count leaves the last two values out.
+/// so far including this one, and a random number that identifies this run of the rig's program. The answer
+/// `/momu/rig/seen ,shhh` repeats the name and the request's number. Then follow the number of messages received from
+/// this run of the rig, by all its connections, and a number that identifies the run of the receiver's program. A
+/// receiver that does not count leaves the last two values out.
 struct Confirmation: Sendable {
   private let rig: String
   private let run: Int64
   private var number: Int64 = 0
   /// The requests that may still be answered, by the request's number, with the number of messages up to the request.
   private var asked: [Int64: (messages: Int, time: HostTime)] = [:]
-  /// The number of messages that each run of the receiver has received.
+  /// The number of messages that the receiver's program has received in each of its runs.
   private var seen: [Count] = []
   private(set) var lastAsked: HostTime?
   private(set) var lastAnswer: HostTime?
@@ -31,7 +32,7 @@ struct Confirmation: Sendable {
 
   init(rig: String, run: Int64 = .random(in: 1...1 << 52)) { (self.rig, self.run) = (rig, run) }
 
-  /// The messages that arrived by the receiver's count; nil if it has sent none.
+  /// The number of messages that arrived, by the receiver's count; nil if the receiver has sent no count.
   var arrived: Int? { seen.isEmpty ? nil : seen.reduce(0) { $0 + $1.messages } }
 
   /// Returns the next request.

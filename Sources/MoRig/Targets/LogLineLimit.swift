@@ -1,11 +1,11 @@
 import MoCore
 
-/// A limit on the number of lines an hour in the log, however often something changes.
+/// A limit of ten lines an hour in the log, however often the state that the lines describe changes.
 struct LogLineLimit: Sendable {
   /// The decision about a line.
   enum Verdict: Equatable, Sendable {
     case told
-    /// The line is logged, and is the last line for an hour.
+    /// The line is logged, and is the last line for an hour; further lines are suppressed and counted.
     case last
     case kept
   }
@@ -17,7 +17,7 @@ struct LogLineLimit: Sendable {
   private var mutedUntil: HostTime?
   private var kept = 0
 
-  /// Asks for permission to log a line.
+  /// Decides whether a line may be logged now, and counts a suppressed line.
   mutating func take(now: HostTime) -> Verdict {
     if mutedUntil != nil {
       kept += 1
@@ -30,7 +30,7 @@ struct LogLineLimit: Sendable {
     return .last
   }
 
-  /// Returns the number of suppressed lines, once, after the hour; nil before.
+  /// Returns the number of suppressed lines once, when the hour without lines is over; nil otherwise.
   mutating func release(now: HostTime) -> Int? {
     guard let end = mutedUntil, now >= end else { return nil }
     mutedUntil = nil

@@ -1,8 +1,8 @@
 import MoCore
 
-/// The state of a target, decided by evidence with hysteresis: failures must last, and so must recoveries.
+/// The state of a target (reached or not), with hysteresis: a failure or a recovery must last for some seconds.
 ///
-/// It uses no clock and no network.
+/// This type uses no clock and no network: the caller passes the time and the network's reports.
 struct Reachability: Sendable {
   /// The reason why a target is not reached.
   enum Cause: Equatable, Sendable {
@@ -48,19 +48,21 @@ struct Reachability: Sendable {
   }
 
   private(set) var condition = Condition.unknown
-  /// The time since which the condition holds; if the target is not reached, the time of the last contact.
+  /// The time at which the present condition began; while the target is not reached, the time of the last contact.
   private(set) var since: HostTime
-  /// The failure that still lasts; nil for none.
+  /// The failure that still lasts, with the times of its first and latest report; nil for none.
   private(set) var trouble: (cause: Cause, first: HostTime, latest: HostTime)?
-  /// The messages that the kernel accepted since the latest failure, and the time of the first of these messages.
+  /// The number of messages that the kernel accepted since the latest failure, and the time of the first of these
+  /// messages (`firstTaken`).
   private var taken = 0
   private var firstTaken: HostTime?
   private var answered: HostTime?
-  /// The time of the last contact before the failure.
+  /// The time of the last contact before the failure in `trouble`.
   private var lastContact = HostTime.distantPast
   private var wasReached = false
 
-  /// Seconds for which a failure must last, and seconds without a failure after which an answer counts.
+  /// Seconds for which a failure must last (`patience`), and seconds without a failure after which an answer counts
+  /// (`calm`).
   private static let (patience, calm) = (1.0, 2.0)
   /// Seconds after which a message that the kernel accepted counts as arrived, if no error came back.
   private static let asking = 5.0
@@ -121,7 +123,7 @@ struct Reachability: Sendable {
     return .away(trouble.cause)
   }
 
-  /// Returns the time since which the target is reached; nil if it is not.
+  /// Returns the time at which the target was reached again; nil if the failure still lasts.
   private func recovery(_ cause: Cause, _ latest: HostTime, _ now: HostTime) -> HostTime? {
     let quiet = now.seconds(since: latest)
     if let answered, quiet >= Self.calm { return answered }

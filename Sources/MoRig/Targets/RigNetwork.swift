@@ -13,7 +13,7 @@ protocol RigLink: Sendable {
   func find() throws(NetError)
   /// Passes a packet to the kernel without blocking; if it throws, the packet is certainly lost.
   func send(_ packet: UnsafeRawBufferPointer) throws(NetError)
-  /// Returns the news of the network since the last call.
+  /// Returns the reports of the network and of the target's machine since the last call.
   func look(now: HostTime) -> NetLinkEvent
   /// Closes the socket, and returns which messages of a connection did not arrive.
   @discardableResult

@@ -35,7 +35,8 @@ final class RigTarget: Sendable {
     var messages = 0
     var lost = 0
     var doubtful = 0
-    /// The number of messages that the kernel accepted, and the number of these whose arrival or loss is still unknown.
+    /// The number of messages that the kernel accepted (`taken`), and the number of these whose arrival or loss is
+    /// still unknown (`open`).
     var taken = 0
     var open = 0
     /// The number of accepted messages that a connection has not delivered yet.
@@ -49,7 +50,7 @@ final class RigTarget: Sendable {
     var connections = 0
     var wasOpen = false
     var confirmation: Confirmation?
-    /// Whether to ask the receiver for its count at the next poll, even directly after another request.
+    /// Whether to ask the receiver for its count of messages at the next poll, even directly after another request.
     var asksNow = false
     var absences = 0
     var absent = 0.0
@@ -63,7 +64,7 @@ final class RigTarget: Sendable {
   private static let probing = 1.0
   /// The maximum number of polls in `past`.
   ///
-  /// They cover two minutes, which is longer than the kernel relies on a machine's last answer.
+  /// These polls cover two minutes, which is longer than the kernel relies on a machine's last answer.
   private static let mostPast = 256
   /// Seconds without an answer after which a receiver that confirmed counts as gone.
   private static let confirming = 5.0
@@ -159,7 +160,7 @@ final class RigTarget: Sendable {
 
   /// Looks up the target's name if that is due, polls the link, and decides whether the target is reached.
   ///
-  /// If that is due, it also asks the receiver for its count. The lookup may block for long.
+  /// The function also asks the receiver for its count of messages, if a request is due. The lookup may block for long.
   func tend(now: HostTime) {
     find(now)
     hear(now: now)
@@ -346,9 +347,10 @@ final class RigTarget: Sendable {
 
   // MARK: confirmation
 
-  /// Asks the receiver for its count, if that is due.
+  /// Asks the receiver how many messages have arrived, if a request is due.
   ///
-  /// - Parameter isLast: true for the last request before the rig ends: it is due even directly after another request.
+  /// - Parameter isLast: true for the last request before the rig ends, which is due even directly after another
+  ///   request.
   func askForConfirmation(_ now: HostTime, isLast: Bool = false) {
     let request = state.withLock { state -> OSCMessage? in
       let messages = state.messages + 1

@@ -4,9 +4,9 @@ import MoCore
 extension RealTimeCheck {
   /// The response of the check to a call that an audio callback must not make (a violation).
   public enum Mode: Sendable {
-    /// Explains the first violation on standard error and ends the program with status 1.
+    /// The check explains the first violation on standard error, and ends the program with status 1.
     case stop
-    /// Counts each violation; see `counts`.
+    /// The check counts each violation; see `counts`.
     case count
   }
 
@@ -35,7 +35,8 @@ extension RealTimeCheck {
   /// - Thread: any.
   public static var isAvailable: Bool { momu_rt_interposes() }
 
-  /// Whether the check detects calls of C library functions and system calls, or RealtimeSanitizer does so instead.
+  /// Whether all violations are detected: by the check (calls of C library functions, and system calls) or by
+  /// RealtimeSanitizer.
   ///
   /// The value is valid after `install`.
   package static var isComplete: Bool {
@@ -44,7 +45,7 @@ extension RealTimeCheck {
     return seen & all == all || seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0
   }
 
-  /// A sentence for the end of a run in `stop` mode, which found no violation.
+  /// The sentence that a program prints at its end if the check in `stop` mode found no violation.
   package static var result: String {
     let callbacks = momu_rt_callbacks()
     guard callbacks > 0 else { return "The audio callback never ran, so nothing was checked." }
@@ -55,7 +56,7 @@ extension RealTimeCheck {
     return "The audio callback ran \(blocks) without an allocation, lock or system call."
   }
 
-  /// A sentence about the calls that the check can detect in this build on this machine; valid after `install`.
+  /// A sentence that says which calls the check can detect in this build on this machine; valid after `install`.
   public static var coverage: String {
     let seen = momu_rt_coverage()
     if seen & Int32(MOMU_RT_SEES_SANITIZER.rawValue) != 0 { return "RealtimeSanitizer watches the callback." }

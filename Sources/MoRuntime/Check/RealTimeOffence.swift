@@ -1,6 +1,6 @@
 import CMoSystem
 
-/// The text for each kind of violation: why it matters, and what to do instead.
+/// The explanation of a kind of violation: the reason why the call is a problem (`reason`), and the remedy (`instead`).
 struct RealTimeOffence: Sendable {
   let reason: StaticString
   let instead: StaticString

@@ -7,7 +7,7 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
   var file: String?
   var line: Int?
 
-  /// Whether the source file can be read on this machine.
+  /// Whether the source line is known, and the source file can be read on this machine.
   ///
   /// The Swift runtime's source files, for example, were only on the machine that built the runtime.
   var isReadable: Bool { line ?? 0 > 0 && file.map { access($0, R_OK) == 0 } ?? false }
@@ -23,7 +23,8 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
     return "\(file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : file):\(line), in \(name)"
   }
 
-  /// Returns the frames of all addresses, inlined calls included, the innermost first.
+  /// Returns the frames of return addresses, in their order; an address has several frames if calls were inlined, the
+  /// innermost first.
   static func named(_ addresses: [UnsafeMutableRawPointer]) -> [StackFrame] {
     // A return address may already belong to the next line.
     let places = addresses.map { momu_rt_place_of($0 - 1) }
@@ -64,7 +65,8 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
     return name.replacing(" throws", with: "")
   }
 
-  /// Returns the name without the text in brackets and without its result type.
+  /// Returns a function's name without the text in brackets and without the result type: `strike` for
+  /// `strike(Swift.Float) -> ()`.
   private static func withoutTypes(_ name: String) -> String {
     var kept = ""
     var depth = 0
@@ -85,7 +87,7 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The demangler of the Swift runtime; null for a name that is not Swift's.
+/// The demangler of the Swift runtime; it returns null for a name that is not a mangled Swift name.
 @_silgen_name("swift_demangle")
 private func demangle(
   _ name: UnsafePointer<CChar>, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,

@@ -3,10 +3,11 @@ import Glibc
 
 /// Function names and lines of this executable and its libraries, from the toolchain's symboliser.
 ///
-/// Swift's Runtime module could name them without another program, but would add over a megabyte to every program. Each
-/// machine that has `swift run` has the symboliser. Without the symboliser, `RealTimeReport` has fewer names.
+/// Swift's Runtime module could find the names without another program, but would add over a megabyte to every program.
+/// Each machine that has `swift run` has the symboliser. Without the symboliser, `RealTimeReport` has fewer names.
 enum Symboliser {
-  /// Returns the calls at each offset into a program or library, inlined ones included, the innermost first.
+  /// Returns the calls at each code offset of a program or library; if calls were inlined there, the innermost comes
+  /// first.
   static func lines(of image: String, at offsets: [Int]) -> [Int: [StackFrame]] {
     guard !offsets.isEmpty else { return [:] }
     let query = ["-a", "-f", "-i", "-e", image] + offsets.map { "0x" + String($0, radix: 16) }

@@ -1,7 +1,7 @@
 import MoCore
 import Synchronization
 
-/// The time since which a device is awaited, if any.
+/// The time at which the program began to wait for a missing device; nil while it waits for none.
 ///
 /// The object that waits for the device sets the time, and `DeviceWatch` reads the time at each turn of the event loop.
 ///

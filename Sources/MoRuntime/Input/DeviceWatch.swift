@@ -2,9 +2,9 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// A watch for devices that come, go, or change their access rights, in a folder of the kernel.
+/// A watch for devices that come, go, or change their access rights, in a folder such as `/dev/input`.
 ///
-/// The folder may be missing at first: then its parent is watched for it.
+/// The folder may be missing at first, so its parent is also watched.
 package final class DeviceWatch: EventSource {
   package let name: String
   package let descriptor: Int32?
@@ -21,7 +21,7 @@ package final class DeviceWatch: EventSource {
   /// - Parameters:
   ///   - awaited: a device that may arrive without a change in the folder, such as a device that is named by a link in
   ///     another folder (`/dev/serial/by-id`). While it is awaited, `changed` is also called every second.
-  ///   - changed: called on the servicing thread after every change.
+  ///   - changed: called after every change, on the thread that services this event source.
   package init(
     folder: String, awaited: AwaitedDevice? = nil, changed: @escaping @Sendable () -> Void
   ) {

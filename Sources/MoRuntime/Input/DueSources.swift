@@ -1,6 +1,7 @@
 import MoCore
 
-/// The inputs that are due, the earliest first; inputs that are due at the same time keep the order of their addition.
+/// A list of the inputs that are due, the earliest first; inputs that are due at the same time keep the order in which
+/// they were added.
 ///
 /// The memory of this list is reused at each turn of the event loop.
 struct DueSources<Input> {

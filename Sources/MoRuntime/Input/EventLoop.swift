@@ -3,11 +3,11 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// The loop that drives the inputs of a run: in real time on the `mo-input` thread, offline from the renderer.
+/// The loop that reads all inputs of a program (`EventSource`): sensors, tapes, the terminal's keys and others.
 ///
-/// The thread waits for all descriptors and times together and services only those inputs that are due. If an input
-/// has a hundred readings a second, the other inputs cost no time. The thread starts with the first input and ends with
-/// the last.
+/// In real time the loop runs on the thread `mo-input`; offline, the renderer calls `service`. The thread waits for all
+/// descriptors and times together, and services only those inputs that are due. While an input delivers a hundred
+/// readings a second, the other inputs cost no time. The thread starts with the first input and ends with the last.
 ///
 /// - Thread: any; inputs are serviced one at a time.
 package final class EventLoop: @unchecked Sendable {
@@ -50,7 +50,8 @@ package final class EventLoop: @unchecked Sendable {
 
   /// Adds an input.
   ///
-  /// - Parameter ended: called on the servicing thread if the input throws; the input has been removed by then.
+  /// - Parameter ended: called on the thread that services the inputs, if the input throws an error; the input has been
+  ///   removed by then.
   /// - Throws: `MoThread.Failure` if the thread is needed and cannot be created.
   package func add(_ input: sending any EventSource, ended: @escaping @Sendable (any Error) -> Void) throws {
     let entry = Entry(input, ended)
@@ -102,13 +103,14 @@ package final class EventLoop: @unchecked Sendable {
     servicing.withLock {}
   }
 
-  /// Makes the thread ask all inputs for their next times again, after an idle input has got something to do.
+  /// Makes the thread ask all inputs for their `nextTime` again; call this after an input that was idle has got
+  /// something to do.
   package func lookAgain() { wake.raise() }
 
   /// The earliest `EventSource.nextTime` of all inputs; nil if no input has such a time.
   package var nextTime: HostTime? { exclusively { snapshot().inputs.compactMap(\.input.nextTime).min() } }
 
-  /// Whether an input ends by itself, as a tape does, so that a run can end with it.
+  /// Whether at least one input ends by itself, as a tape does, so that the program can end with the input.
   package var isFinite: Bool { exclusively { snapshot().inputs.contains { $0.input.isFinite } } }
 
   /// Makes every input deliver all readings up to and including `now`, the earliest input first.
@@ -157,7 +159,7 @@ package final class EventLoop: @unchecked Sendable {
     lock.withLock { () -> (inputs: [Entry], generation: Int) in (entries, generation) }
   }
 
-  /// Runs `body` as the servicing thread; a nested call by this thread runs its `body` directly.
+  /// Runs `body` while no other thread services inputs; a nested call on the same thread runs its `body` directly.
   private func exclusively<Result>(_ body: () -> Result) -> Result {
     let me = UInt(pthread_self())
     if servicer.load(ordering: .acquiring) == me { return body() }
@@ -196,16 +198,17 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// A turn of the thread: the times and descriptors of its wait, and the inputs that are due after the wait.
+  /// A turn of the loop: the times and descriptors for which the thread waits, and the inputs that are due after the
+  /// wait.
   ///
   /// The memory is reused at each turn.
   private struct Turn {
     var wait: EventWait
-    /// The value of `EventLoop.generation` for the inputs that were asked; -1 before the first turn.
+    /// The value of `EventLoop.generation` that belongs to the inputs of this turn; -1 before the first turn.
     private(set) var generation = -1
-    /// The next time of each input.
+    /// The `nextTime` of each input, in the order of the inputs.
     var times: [HostTime?] = []
-    /// The slack of each input, in nanoseconds.
+    /// The longest delay (`EventSource.slack`) of each input, in nanoseconds.
     private(set) var slack: [Int64] = []
     /// For each input, whether it must be asked for its descriptor at each turn, since the kernel does not keep it.
     private(set) var mayAdd: [Bool] = []
@@ -220,7 +223,7 @@ package final class EventLoop: @unchecked Sendable {
       wait.begin()
     }
 
-    /// Adopts another set of inputs: reads their slacks and descriptors.
+    /// Replaces the inputs of the turn: reads the slacks and descriptors of the new inputs.
     private mutating func take(_ inputs: [any EventSource]) {
       times = [HostTime?](repeating: nil, count: inputs.count)
       slack = inputs.map(\.slack)

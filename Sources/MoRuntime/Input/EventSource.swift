@@ -2,17 +2,17 @@ import MoCore
 
 /// A source of readings: a device, a tape, the terminal's keys, a simulated player.
 ///
-/// A source has no thread; another thread drives it. In real time the `mo-input` thread waits for the source's
-/// descriptor and next time, and services the source when either has come, not before. Offline the renderer asks for
-/// the next times and services all inputs at the first of them. A source delivers its readings to its creator, in time
-/// order.
+/// A source has no thread of its own; the event loop (`EventLoop`) drives the source. In real time the `mo-input`
+/// thread waits for the source's descriptor and next time, and services the source when either has come, not before.
+/// Offline the renderer asks for the next times and services all inputs at the first of them. A source delivers its
+/// readings to its creator, in time order.
 ///
-/// - Thread: any, but one at a time, the thread that drives the source.
+/// - Thread: any, but one thread at a time: the thread that drives the source.
 package protocol EventSource: AnyObject {
   /// The source's name in options and messages, such as `evdev:/dev/input/event5`.
   var name: String { get }
 
-  /// A descriptor that becomes readable when the source is due, if it has one.
+  /// A file descriptor that becomes readable when the source is due; nil if the source has none.
   var descriptor: Int32? { get }
 
   /// The time when the source is next due, even if its descriptor is not readable.

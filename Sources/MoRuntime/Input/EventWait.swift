@@ -2,23 +2,23 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// A wait for the descriptors of many inputs together, which then tells which descriptors are ready.
+/// A wait for the descriptors of many inputs together; after the wait, `isReady` tells which descriptors can be read.
 ///
-/// The kernel keeps the list of descriptors that do not change (epoll). Other descriptors are added at each turn. The
-/// memory of the wait is reused at each turn.
+/// The kernel keeps the list of descriptors that do not change (epoll). Other descriptors are added at each turn of the
+/// event loop. The memory of the wait is reused at each turn.
 struct EventWait {
   private let wake: WakeEvent
   /// The list that the kernel keeps; nil if the kernel has no room for it.
   private var kept: KeptDescriptors?
   private var requests: [pollfd] = []
-  /// The number of requests in this turn.
+  /// The number of valid elements of `requests` in this turn.
   private var count = 0
-  /// The number of ready requests; 0 after a timeout.
+  /// The number of descriptors in `requests` that were ready after the last wait; 0 after a timeout.
   private var readyCount: Int32 = 0
   /// Whether the wake event ended the last wait.
   private(set) var wasWoken = false
 
-  /// - Parameter wake: the event that ends a wait, and is then lowered.
+  /// - Parameter wake: the event that ends a wait; the wait then lowers the event.
   init(_ wake: WakeEvent) { self.wake = wake }
 
   /// Starts a turn with a wait for only the wake event and the descriptors that the kernel keeps.

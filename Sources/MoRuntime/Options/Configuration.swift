@@ -2,27 +2,27 @@ import Glibc
 
 /// The configuration file: a JSON object whose keys are option names, such as `{"audio": "hw:1", "quiet": true}`.
 package enum Configuration {
-  /// Returns the path of the configuration file, `config.json` in `folder(_:)`; nil if the folder is not known.
+  /// Returns the path of the configuration file, `config.json` in `folder(_:)`; nil if that folder is nil.
   package static func path(_ environment: [String: String]) -> String? {
     folder(environment).map { "\($0)/config.json" }
   }
 
   /// Returns the folder of MoMu's settings: `$XDG_CONFIG_HOME/momu` or `$HOME/.config/momu`.
   ///
-  /// The result is nil if neither variable is set.
+  /// `XDG_CONFIG_HOME` is ignored if it is not an absolute path. The result is nil if neither variable gives a folder.
   package static func folder(_ environment: [String: String]) -> String? {
     if let base = environment["XDG_CONFIG_HOME"], base.hasPrefix("/") { return "\(base)/momu" }
     return environment["HOME"].map { "\($0)/.config/momu" }
   }
 
-  /// Reads one value as text; nil if the value is not set.
+  /// Returns the value that the file gives to the option `name`, as text; nil if the file does not set this option.
   ///
-  /// - Throws: an error whose text names the fault of the file.
+  /// - Throws: `OptionError.configuration` if the file exists but cannot be used.
   package static func value(_ name: String, _ environment: [String: String]) throws -> String? {
     try read(environment)[name]
   }
 
-  /// Reads the file's values by option name; empty if there is no file.
+  /// Returns the file's values as texts, by option name; empty if there is no file.
   ///
   /// - Throws: `OptionError.configuration` if the file exists but cannot be used.
   package static func read(_ environment: [String: String]) throws(OptionError) -> [String: String] {
@@ -42,6 +42,6 @@ package enum Configuration {
     return values
   }
 
-  /// The largest size of the file, in bytes.
+  /// The largest number of bytes that are read from the file.
   private static let most = 1 << 20
 }

@@ -1,15 +1,15 @@
-/// Parses a JSON object whose values are strings, numbers, true or false.
+/// A parser of a JSON object whose values are strings, numbers, true or false.
 ///
 /// - Source: RFC 8259.
 struct FlatJSON {
-  /// The values by name, as a user would type them.
+  /// The object's values by name, as the texts that a user would type for an option.
   ///
-  /// True is `1`, false is `0`. If a name occurs twice, the last value counts.
+  /// True is `1`, false is `0`, and `48000.0` is `48000`. If a name occurs twice, the last value counts.
   private(set) var values: [String: String] = [:]
   private let bytes: [UInt8]
   private var index = 0
 
-  /// Parses an object; returns nil for nested lists or objects, for other JSON, and for invalid JSON.
+  /// Parses a text; returns nil if it is not a JSON object, or if one of the values is a list, an object or null.
   init?(_ text: String) {
     bytes = Array(text.utf8)
     guard object(), next() == nil else { return nil }
@@ -57,7 +57,7 @@ struct FlatJSON {
     return Int64(word).map { "\($0)" } ?? Int64(exactly: number).map { "\($0)" } ?? "\(number)"
   }
 
-  /// Parses a string.
+  /// Parses a string in quotes; returns nil if there is no valid string.
   private mutating func text() -> String? {
     guard take("\"") else { return nil }
     var letters: [UInt8] = []
@@ -76,7 +76,7 @@ struct FlatJSON {
     return nil
   }
 
-  /// Parses the characters after a backslash.
+  /// Parses an escape sequence after its backslash; returns nil if the sequence is invalid.
   private mutating func escape() -> Unicode.Scalar? {
     guard index < bytes.count else { return nil }
     defer { index += 1 }
@@ -94,7 +94,7 @@ struct FlatJSON {
     }
   }
 
-  /// Parses `uXXXX`, or a pair of surrogates; leaves the index at the last digit.
+  /// Parses `uXXXX`, or the surrogate pair `uXXXX\uXXXX`; leaves `index` at the last digit.
   private mutating func codePoint() -> Unicode.Scalar? {
     guard let high = unit() else { return nil }
     guard (0xD800...0xDBFF).contains(high) else { return Unicode.Scalar(high) }
@@ -106,7 +106,7 @@ struct FlatJSON {
     return Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
   }
 
-  /// Parses the four digits after the `u` at the index; leaves the index at the last digit.
+  /// Parses the four hexadecimal digits after the `u` at `index`; leaves `index` at the last digit.
   private mutating func unit() -> UInt32? {
     guard index + 4 < bytes.count else { return nil }
     let digits = bytes[(index + 1)...(index + 4)]

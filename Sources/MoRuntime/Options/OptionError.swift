@@ -23,7 +23,8 @@ package enum OptionError: Error, CustomStringConvertible {
     }
   }
 
-  /// Returns the option nearest to the typed text, if it is near enough.
+  /// Returns the option whose name is most similar to the typed text, such as `--quiet`; nil if no name is similar
+  /// enough.
   static func nearest(to typed: String) -> String? {
     let name = String(typed.drop { $0 == "-" })
     return Spelling.nearest(to: name, among: RunOption.table.map(\.name)).map { "--\($0)" }

@@ -1,15 +1,16 @@
 /// An option that every program has: its name, its value and its help text.
 package struct RunOption: Sendable {
-  /// The kind of value that follows the option.
+  /// The kind of value that follows the option, with the name of the value in the help text, such as `FILE`.
   package enum Value: Sendable, Equatable {
     case none
     case text(String)
-    /// A text that may be left out.
+    /// A text that the user may leave out; the value is then `ifLeftOut`.
     case optionalText(String, ifLeftOut: String)
     case number(String)
     case wholeNumber(String)
 
-    /// The name of the value in the help text.
+    /// The value's name in the help text, such as `FILE`, or `[SOURCE]` if the user may leave it out; nil without a
+    /// value.
     package var placeholder: String? {
       switch self {
       case .none: nil
@@ -22,7 +23,9 @@ package struct RunOption: Sendable {
   package let name: String
   package let value: Value
   package let help: String
-  /// Why the option has no effect in a program that does not obey it, and what to type; nil if this is not reported.
+  /// The text of the warning if the program does not use this option: why it has no effect, and what to type instead.
+  ///
+  /// Nil means that there is no warning.
   var remark: String?
 
   /// Returns the option with the name `name`, which must be in `table`.
@@ -33,10 +36,10 @@ package struct RunOption: Sendable {
     return option
   }
 
-  /// The option as typed: `--record-tape`.
+  /// The option as the user types it, such as `--record-tape`.
   package var flag: String { "--\(name)" }
 
-  /// The environment variable with the same effect: `MOMU_RECORD_TAPE`.
+  /// The environment variable with the same effect as the option, such as `MOMU_RECORD_TAPE`.
   var variable: String { "MOMU_" + name.uppercased().replacing("-", with: "_") }
 
   /// The key in the configuration file, equal to the option's name.

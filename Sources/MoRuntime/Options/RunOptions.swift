@@ -1,22 +1,25 @@
-/// The options of a run, from the command line, the environment and the configuration file, in this order of
-/// precedence.
+/// The options that the user gave to the program.
+///
+/// The command line overrides the environment variables, and these override the configuration file.
 package struct RunOptions: Sendable, Equatable {
   package var audio: String?
-  /// The sample rate of the device, in Hz; nil for the device's default.
+  /// The sample rate of the sound device, in Hz; nil for the device's default.
   package var rate: Double?
   /// The frames per block, 16…8192; nil for the program's choice.
   package var block: Int?
   /// The output channels, 1…64; nil for the program's choice.
   package var channels: Int?
-  /// The source of each kind of sensor; the key is the name of the sensor's option, such as `accel`.
+  /// The sources that the user chose, by the name of the sensor's option: `evdev:/dev/input/event5` for `accel`.
   package var sensors: [String: String] = [:]
   package var midi: String?
   package var midiOut: String?
-  /// The only channel that is read, and the default channel for sending, 1…16; nil to read all channels and send on 1.
+  /// The MIDI channel, 1…16: the only channel that is read, and the default channel of MIDI out.
+  ///
+  /// Nil means that all channels are read, and that MIDI out uses channel 1 by default.
   package var midiChannel: Int?
   /// The delay of MIDI out in milliseconds, -1000…1000; a negative delay sends earlier.
   package var midiTrim = 0.0
-  /// The role in MIDI clock; nil for none.
+  /// The role of this program in MIDI clock: it sends the clock, or it follows the clock of gear; nil for neither.
   package var midiClock: MIDIClockRole?
   package var net: String?
   package var room: String?
@@ -32,15 +35,16 @@ package struct RunOptions: Sendable, Equatable {
   package var recordTape: String?
   package var checkRealtime = false
   package var listDevices = false
-  /// The first picture of a program in a room: `room`, or `stage` with large letters; nil for `room`.
+  /// The view that the console of a room shows first: `room`, or `stage` with large letters; nil for `room`.
   package var view: String?
   package var plain = false
   package var quiet = false
   package var help = false
-  /// The names of the options that were typed or set as variables, not in the configuration file.
+  /// The names of the options that the user typed or set as environment variables, without those of the configuration
+  /// file.
   package var given: Set<String> = []
 
-  /// The source of the accelerometer.
+  /// The source of the accelerometer, as in `--accel`; nil if the user chose none.
   package var accel: String? {
     get { sensors["accel"] }
     set { sensors["accel"] = newValue }
@@ -49,7 +53,7 @@ package struct RunOptions: Sendable, Equatable {
   /// Creates options with their defaults.
   init() {}
 
-  /// Reads the options.
+  /// Reads the options from their three sources.
   ///
   /// - Parameters:
   ///   - arguments: the command line without the program's name.
@@ -95,7 +99,9 @@ package struct RunOptions: Sendable, Equatable {
     }
   }
 
-  /// Sets an option from its text; `source` names the option or variable in errors.
+  /// Sets an option from its text.
+  ///
+  /// - Parameter source: the origin of the text, for errors, such as `--rate` or `MOMU_RATE`.
   private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
     switch option.name {
     case "audio": audio = try full(text, option, source)
@@ -186,10 +192,10 @@ package struct RunOptions: Sendable, Equatable {
   }
 }
 
-/// Which side sets the beat by MIDI clock.
+/// The side that sets the beat when this program and gear are connected by MIDI clock.
 package enum MIDIClockRole: String, Sendable {
-  /// This program: it sends the shared beat.
+  /// This program sets the beat: it sends its beat to the gear.
   case lead
-  /// The gear: the shared beat follows it.
+  /// The gear sets the beat: this program's beat follows the gear.
   case follow
 }

@@ -1,9 +1,9 @@
 /// Text in block letters, as large as the space allows: readable from some metres away.
 package enum BigText {
-  /// The rows of a letter before it is enlarged.
+  /// The height of a letter in rows, before the letter is enlarged.
   package static let height = 5
 
-  /// Returns rows of block letters, or of plain letters if the terminal has no room for block letters.
+  /// Returns a text as rows of block letters, or as plain text if block letters do not fit `columns` and `rows`.
   ///
   /// Letters are enlarged by whole factors. If there is space, a pixel has twice as many columns as rows, since a
   /// column is half as wide as a row is high.
@@ -24,10 +24,10 @@ package enum BigText {
     return ScreenLine(text, style).wrapped(to: columns).prefix(max(1, rows)).map(\.self)
   }
 
-  /// Returns whether a text fits in large letters.
+  /// Returns whether a text in block letters of the smallest size fits in `columns` columns.
   package static func fits(_ text: String, columns: Int) -> Bool { bitmap(text)[0].count <= columns }
 
-  /// Returns rows of pixels, with a blank column between two letters.
+  /// Returns a text as rows of pixels, with a blank column between two letters; true is a filled pixel.
   private static func bitmap(_ text: String) -> [[Bool]] {
     var rows = [[Bool]](repeating: [], count: height)
     for letter in text.uppercased() {

@@ -1,24 +1,26 @@
 /// The help for a program's keys: the most important in a row or two, and all of them on a page that `?` shows.
 package struct KeyHelp: Sendable {
-  /// A key, or several, and their action in a word or two.
+  /// An entry of the help: one or more keys, and their action in a word or two.
   package struct Item: Sendable {
     var key: String
     var does: String
     package init(_ key: String, _ does: String) { (self.key, self.does) = (key, does) }
   }
 
-  /// The keys, the most important first.
+  /// The entries, the most important first.
   package var items: [Item]
 
   package init(_ items: [Item]) { self.items = items }
 
-  /// Creates the help from a line with three spaces between keys: `i I instrument   space strikes`.
+  /// Creates the help from a line with three spaces between two entries, such as `i I instrument   space strikes`.
   package init(_ text: String) {
     let parts = text.split(separator: "   ").map { $0.drop { $0 == " " } }
     self.init(parts.filter { !$0.isEmpty }.map { Item("", String($0)) })
   }
 
-  /// Returns the most important keys in at most two rows; the item for `?` is never dropped.
+  /// Returns the most important entries in at most two rows.
+  ///
+  /// - Parameter hasPage: whether there is a page of all keys; the entry `? all keys` is then always shown.
   package func block(columns: Int, hasPage: Bool = true) -> ScreenBlock {
     let wanted = hasPage ? items + [Item("?", "all keys")] : items
     return ScreenBlock(
@@ -34,7 +36,7 @@ package struct KeyHelp: Sendable {
     }
   }
 
-  /// Returns all keys, one below the other, in as many columns as fit.
+  /// Returns a table of all entries, with as many columns as fit, filled column by column.
   package func page(columns: Int) -> ScreenBlock {
     let width = items.map { TerminalSize.width($0.key) }.max() ?? 0
     let cells = items.map { item in

@@ -8,8 +8,9 @@
 /// | ← → Ctrl-B Ctrl-F | moves by a character |
 /// | Home End, Ctrl-A Ctrl-E | moves to the beginning or the end |
 /// | Backspace, Delete, Ctrl-D | deletes a character |
-/// | Ctrl-W, Ctrl-U, Ctrl-K | deletes a word, all before, all after the cursor; Ctrl-Y inserts it again |
-/// | ↑ ↓ Ctrl-P Ctrl-N | an earlier line, a later one |
+/// | Ctrl-W, Ctrl-U, Ctrl-K | deletes the word before the cursor, all text before it, all text after it |
+/// | Ctrl-Y | inserts the text that Ctrl-W, Ctrl-U or Ctrl-K deleted last |
+/// | ↑ ↓ Ctrl-P Ctrl-N | shows an earlier line of the history, a later line |
 /// | Tab | completes a word |
 package struct LineEditor: Sendable {
   /// The result of a key.
@@ -17,19 +18,19 @@ package struct LineEditor: Sendable {
     case nothing
     /// The user entered a line.
     case line(String)
-    /// The user pressed Enter or Backspace in an empty line, or Esc or Ctrl-G.
+    /// The user left the editor: with Enter or Backspace in an empty line, with Esc, or with Ctrl-G.
     case left
   }
 
   private var text: [Character] = []
   private var cursor = 0
   private var history: [String] = []
-  /// The index of the history line that is shown; the history's count for the new line.
+  /// The index in `history` of the line that is shown; `history.count` while the new line is shown.
   private var place = 0
-  /// The new line, while a history line is shown.
+  /// The unfinished new line, stored while a line of the history is shown.
   private var begun: [Character] = []
   private var killed: [Character] = []
-  /// The possible completions of the word, shown after Tab.
+  /// The possible completions of the word before the cursor, which are shown after Tab until the next key.
   package private(set) var choices: [String] = []
 
   private static let mostHistory = 200
@@ -48,7 +49,7 @@ package struct LineEditor: Sendable {
   /// The typed text.
   package var line: String { String(text) }
 
-  /// Starts a new line with a text; the history stays.
+  /// Begins a new line that contains `text`; the history is not changed.
   package mutating func begin(_ text: String) {
     self = with(text)
     (place, begun, choices) = (history.count, [], [])
@@ -110,7 +111,9 @@ package struct LineEditor: Sendable {
     cursor = joined.count
   }
 
-  /// Deletes from a position to the cursor.
+  /// Deletes the text from the index `start` to the cursor.
+  ///
+  /// - Parameter isKept: whether Ctrl-Y can insert the text again.
   private mutating func kill(_ start: Int, isKept: Bool = true) {
     if isKept { killed = Array(text[start..<cursor]) }
     text.removeSubrange(start..<cursor)
@@ -159,7 +162,9 @@ package struct LineEditor: Sendable {
 
   // MARK: drawing
 
-  /// Returns the prompt and the typed text in one row; of a longer line, the part around the cursor.
+  /// Returns the prompt and the typed text in one row; if the text does not fit, only the part around the cursor.
+  ///
+  /// The row above shows `choices`, if there are any.
   package func block(prompt: String, columns: Int) -> ScreenBlock {
     let head = ScreenLine(prompt, .bold)
     let room = max(4, columns - head.width - 1)

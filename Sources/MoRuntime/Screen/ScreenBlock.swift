@@ -2,7 +2,7 @@
 package struct ScreenBlock: Sendable {
   /// The smallest number of rows; with less room, the block is left out.
   var least: Int
-  /// The number of rows that it has if there is room.
+  /// The number of rows of the block if there is room for all of them.
   var most: Int
   /// The priority: blocks with a higher number get their rows first.
   var priority: Int
@@ -40,7 +40,7 @@ package struct ScreenBlock: Sendable {
   /// Returns a list that reports how many rows did not fit: `and 2 more`.
   ///
   /// - Parameters:
-  ///   - needed: the indices of rows that stay as long as any row does, such as the row of this member.
+  ///   - needed: the indices of the rows that are left out last, such as the row of this member.
   ///   - least: the smallest number of rows; with less room, the list is left out.
   package static func list(
     _ lines: [ScreenLine], priority: Int = Priority.list, needed: [Int] = [], least: Int = 1

@@ -1,8 +1,8 @@
-/// A column of a row: a grapheme and its style.
+/// A cell of a terminal's row, one column wide: a grapheme and its style.
 struct ScreenCell: Hashable {
   var text: Character
   var style: TextStyle
-  /// The width in columns: 2 for a wide grapheme, 0 for the second column that it covers.
+  /// The width of the grapheme in columns, 1 or 2; 0 in the cell that a wide grapheme to the left also covers.
   var width: Int
 
   static let blank = ScreenCell(text: " ", style: [], width: 1)
@@ -34,6 +34,8 @@ enum ScreenDiff {
   /// A cursor movement over these cells would need about as many bytes.
   private static let gap = 4
 
+  /// Returns the bytes that change a row of the terminal from `old` to `new`.
+  ///
   /// - Parameters:
   ///   - row: the row's number, from 1.
   ///   - columns: the width of both rows.

@@ -14,7 +14,8 @@ package struct ScreenLine: Hashable, Sendable {
 
   package init(_ text: String, _ style: TextStyle = []) { append(text.printable, style) }
 
-  /// Returns the rows of a text; `ESC [ … m` sets the style, and all other control characters are escaped.
+  /// Returns the lines of a text, split at line feeds; `ESC [ … m` sets the style, and other control characters are
+  /// escaped.
   package static func lines(_ text: String) -> [ScreenLine] {
     let text = text.hasSuffix("\n") ? text.dropLast() : text[...]
     return text.isEmpty ? [] : text.split(separator: "\n", omittingEmptySubsequences: false).map { line($0) }
@@ -34,7 +35,7 @@ package struct ScreenLine: Hashable, Sendable {
     return line
   }
 
-  /// Appends text that is printable.
+  /// Appends text in a style; the text must already be printable.
   private mutating func append(_ text: String, _ style: TextStyle) {
     guard !text.isEmpty else { return }
     if let last = runs.indices.last, runs[last].style == style {

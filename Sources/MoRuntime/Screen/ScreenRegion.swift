@@ -23,7 +23,7 @@ struct ScreenRegion {
 
   /// Returns the bytes that show rows in place of the earlier rows; in a small terminal, the last rows are left out.
   ///
-  /// - Parameter isKnown: false if the terminal may show something other than the bytes it received.
+  /// - Parameter isKnown: false if other programs may have written to the terminal, such as after Ctrl-Z and `fg`.
   mutating func draw(_ rows: ScreenRows, in new: TerminalSize, isKnown: Bool = true) -> String {
     // One row is left for messages. The last column stays free, since a terminal starts a new row after it.
     let wanted = Array(rows.lines.prefix(max(1, new.rows - 1)))
@@ -97,7 +97,7 @@ struct ScreenRegion {
 
   private var shown: String { cursor == nil ? "" : "\u{1B}[?25h" }
 
-  /// Changes the height of the region, which stays at the bottom.
+  /// Returns the bytes that change the height of the region, whose last row stays at the bottom of the terminal.
   private mutating func resize(to height: Int) -> String {
     let more = height - lines.count
     var text = ""
@@ -117,7 +117,7 @@ struct ScreenRegion {
     return text
   }
 
-  /// Scrolls the rows above the region up.
+  /// Returns the bytes that scroll the terminal's first `top` rows up by `count` rows.
   private func scroll(_ count: Int, above top: Int) -> String {
     guard count > 0, top > 1 else { return "" }
     return "\u{1B}[1;\(top)r\u{1B}[\(top);1H" + String(repeating: "\n", count: count) + "\u{1B}[r"
@@ -146,7 +146,7 @@ struct ScreenRegion {
       "\u{1B}[1;1H\(text ?? Self.rows(of: messages[messages.count - 1], columns: room.columns - 1)[0])\u{1B}[K"
   }
 
-  /// Returns messages for a terminal on which nothing is drawn, with long rows broken between words.
+  /// Returns a text with its long rows broken between words, for a terminal on which no region is drawn.
   static func wrapped(_ text: String, columns: Int) -> String {
     guard text.split(separator: "\n").contains(where: { TerminalSize.width(String($0)) > columns }) else {
       return text

@@ -16,10 +16,11 @@ package struct TextStyle: OptionSet, Hashable, Sendable {
     (.yellow, 33, true), (.cyan, 36, true),
   ]
 
-  /// Creates the style that results from a control sequence.
+  /// Creates the style that a control sequence such as `ESC [ 1;31 m` sets.
   ///
   /// - Parameters:
-  ///   - numbers: the numbers in the sequence; unknown numbers change nothing.
+  ///   - numbers: the numbers in the sequence, such as 1 for bold; an empty list counts as 0, which resets the style.
+  ///     Unknown numbers change nothing.
   ///   - before: the style before the sequence.
   init(_ numbers: [Int], after before: TextStyle) {
     self = before
@@ -34,7 +35,8 @@ package struct TextStyle: OptionSet, Hashable, Sendable {
     }
   }
 
-  /// Returns the control sequence that turns one style into this one; empty if they look the same.
+  /// Returns the control sequence that changes the terminal's style from `old` to this style; empty if both look the
+  /// same.
   ///
   /// - Source: ECMA-48 (1991), 8.3.117, Select Graphic Rendition.
   func code(after old: TextStyle, hasColour: Bool) -> String {

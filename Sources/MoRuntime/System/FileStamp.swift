@@ -4,7 +4,7 @@ import Glibc
 package struct FileStamp: Equatable, Sendable {
   package var inode: UInt
   package var size: Int
-  /// The time of the last write, by the wall clock: seconds since 1970, and the nanoseconds after that second.
+  /// The time of the last write by the wall clock, in whole seconds since 1970; `nanoseconds` is the rest.
   package var seconds: Int
   package var nanoseconds: Int
 

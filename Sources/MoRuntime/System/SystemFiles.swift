@@ -2,7 +2,8 @@ import Glibc
 
 /// The folders and small files in which the kernel lists devices and processes: `/proc`, `/sys`, `/dev`.
 package enum SystemFiles {
-  /// Returns the names in a folder in natural order, `event9` before `event10`; none if it cannot be read.
+  /// Returns the names in a folder, shorter names first, so `event9` before `event10`; empty if the folder cannot be
+  /// read.
   package static func names(in folder: String) -> [String] {
     guard let listing = opendir(folder) else { return [] }
     defer { closedir(listing) }
@@ -26,12 +27,12 @@ package enum SystemFiles {
     return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
   }
 
-  /// Returns a file's first line, without the line break.
+  /// Returns a file's first line, without the line break; nil if the file is empty or cannot be read.
   package static func line(of path: String) -> String? {
     text(of: path).map { String($0.prefix { !$0.isNewline }) }
   }
 
-  /// Returns the target of a path after all links are followed; nil if it does not exist.
+  /// Returns the absolute path after all symbolic links are followed; nil if there is no such file.
   package static func real(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }

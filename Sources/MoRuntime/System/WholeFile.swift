@@ -16,8 +16,8 @@ package enum WholeFile {
 
   /// Writes a text to a file, as `replace` does; creates the missing folders.
   ///
-  /// - Parameter isPrivate: whether other users must not read it.
-  /// - Returns: nil, or the reason why it could not be written.
+  /// - Parameter isPrivate: true if other users must not read the file.
+  /// - Returns: nil, or the reason why the file could not be written.
   @discardableResult
   package static func write(_ text: String, to path: String, isPrivate: Bool) -> String? {
     makeFolders(to: linked(path))
@@ -27,7 +27,7 @@ package enum WholeFile {
   /// Writes a new file next to the old one, and then renames it over the old one.
   ///
   /// - Parameter rights: the file's mode, as for `chmod`.
-  /// - Returns: nil, or the reason why it could not be written.
+  /// - Returns: nil, or the reason why the file could not be written.
   package static func replace(_ path: String, with bytes: [UInt8], rights: mode_t = 0o644) -> String? {
     let path = linked(path)
     let beside = Self.beside(path)
@@ -42,9 +42,11 @@ package enum WholeFile {
     return reason
   }
 
-  /// Renames a file that a new recording would replace: `evening.osc` becomes `evening-1.osc`, or the next free number.
+  /// Renames a file that a new recording would replace: `evening.osc` becomes `evening-1.osc`, or `evening-2.osc` if
+  /// `evening-1.osc` exists, and so on.
   ///
-  /// - Returns: the new path; nil if there is no such file, it is empty, or it is not a regular file.
+  /// - Returns: the new path; nil if nothing was renamed, such as for a file that is missing, empty or not a regular
+  ///   file.
   package static func keepEarlier(_ path: String) -> String? {
     let path = linked(path)
     var status = stat()
@@ -60,12 +62,13 @@ package enum WholeFile {
     return nil
   }
 
-  /// The most earlier recordings that are kept under one name.
+  /// The largest number of earlier recordings that are kept for a path.
   private static let mostEarlier = 999
 
-  /// Returns the path of a file while it is being written: `PATH.PID.unfinished`.
+  /// Returns the path at which this process writes a file before it renames the file: `PATH.PID.unfinished`.
   ///
-  /// It first removes the files that programs left when they were killed during a write, so that these do not pile up.
+  /// First, the function removes the unfinished files of processes that were killed, so that these files do not pile
+  /// up.
   package static func beside(_ path: String) -> String {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.dropLast().map { "\($0)/" }.joined()
@@ -103,7 +106,7 @@ package enum WholeFile {
     return fsync(file) == 0
   }
 
-  /// Creates the missing folders of a path, accessible only to this user.
+  /// Creates the missing folders that contain the file at a path; only this user can access the new folders.
   package static func makeFolders(to path: String) {
     var folder = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() {

@@ -2,9 +2,10 @@ import MoCore
 
 /// The user interface of a program in the terminal: it receives keys and draws a picture.
 ///
-/// If an accelerometer is also played on the keys, the keys that move it do not come here.
+/// If an accelerometer is also played on the keys, the console does not receive the keys that move the accelerometer.
 ///
-/// - Thread: any; the picture is drawn from the main thread, keys arrive on the input thread.
+/// - Thread: any; the picture is drawn from the main thread, and keys arrive on the thread `mo-input`, which reads the
+///   terminal.
 package protocol Console: AnyObject, Sendable {
   /// Returns the picture that the terminal shows above the level meter.
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock]

@@ -2,11 +2,11 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// Standard output or standard error for people: a thread that writes here never waits for a reader.
+/// Standard output or standard error, for text that a person reads: a write never waits until the text is accepted.
 ///
-/// A terminal that was stopped with Ctrl-S, a hung window or a full pipe accepts nothing more. A plain write would wait
-/// for them and could stall the session's thread. Text that is not accepted immediately is dropped and counted. The
-/// number of missing lines is reported as soon as possible.
+/// A terminal that was stopped with Ctrl-S, a hung window or a full pipe accepts nothing more. An ordinary write would
+/// then wait, and could stall the session's thread. Here, text that is not accepted immediately is dropped and counted.
+/// The number of missing lines is reported as soon as possible.
 ///
 /// Rows may be drawn below the messages, again and again (`ScreenRegion`): messages scroll above them.
 ///
@@ -14,17 +14,18 @@ import MoCore
 package final class ConsoleWriter: Sendable {
   /// Standard output, for pictures that are drawn again and again.
   ///
-  /// Do not use it for data that another program reads from a pipe: none of that may be dropped.
+  /// Do not use it for data that another program reads from a pipe, since this writer may drop some of the data.
   package static let output = ConsoleWriter(STDOUT_FILENO)
-  /// Standard error.
+  /// Standard error, for messages and for the rows of `TerminalLine`.
   package static let error = ConsoleWriter(STDERR_FILENO)
 
   private struct State {
-    /// The rest of a text that was begun; it is written first, so that no line and no colour is cut.
+    /// The rest of a text that was accepted only in part; this rest is written first, so that no line and no colour is
+    /// cut.
     var rest: ArraySlice<UInt8> = []
-    /// The number of lines that were dropped since the last write that succeeded.
+    /// The number of dropped lines that have not been reported yet.
     var missing = 0
-    /// The rows at the bottom.
+    /// The rows at the bottom of the terminal.
     var region = ScreenRegion()
     var endsInOrder = false
   }
@@ -32,7 +33,7 @@ package final class ConsoleWriter: Sendable {
   private let descriptor: Int32
   private let state = Locked(State())
 
-  /// The total time that the end of the program waits for pending text, in seconds.
+  /// The longest time, in seconds, that the program waits at its end until this output accepts the pending text.
   private static let patience = 0.5
 
   /// - Parameter descriptor: the descriptor to write to; the caller keeps it and closes it.
@@ -52,16 +53,16 @@ package final class ConsoleWriter: Sendable {
 
   private var isTerminal: Bool { isatty(descriptor) != 0 }
 
-  /// Returns a text for this output: with rows broken between words for a terminal, else as it is.
+  /// Returns a text with long rows broken between words if this output is a terminal, else the text unchanged.
   package func fitted(_ text: String) -> String { isTerminal ? wrapped(text) : text }
 
   private func wrapped(_ text: String) -> String { ScreenRegion.wrapped(text, columns: room.columns) }
 
-  /// Draws rows in place of the earlier ones, as many as the terminal has room for.
+  /// Draws rows in place of the rows drawn before, as many as the terminal has room for.
   ///
-  /// It draws nothing while the earlier rows are still pending.
+  /// It draws nothing while a part of the earlier text still waits to be accepted.
   ///
-  /// - Parameter isKnown: false if the terminal may show something other than the bytes it received.
+  /// - Parameter isKnown: false if other programs may have written to the terminal, such as after Ctrl-Z and `fg`.
   package func draw(_ rows: ScreenRows, isKnown: Bool = true, hasColour: Bool = true) {
     state.withLock { state in
       guard makeRoom(&state) else { return }
@@ -86,7 +87,7 @@ package final class ConsoleWriter: Sendable {
 
   /// Draws a picture with its own cursor movements, such as a whole screen.
   ///
-  /// It draws nothing while earlier text is still pending.
+  /// It draws nothing while a part of the earlier text still waits to be accepted.
   package func paint(_ picture: String) {
     state.withLock { state in
       guard makeRoom(&state) else { return }
@@ -94,7 +95,7 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// Waits briefly for pending text; drops what is not accepted by then.
+  /// Waits until the output has accepted the pending text, but at most `patience` seconds.
   func end() {
     let clock = SystemClock()
     let end = clock.now.advanced(bySeconds: Self.patience)
@@ -108,7 +109,7 @@ package final class ConsoleWriter: Sendable {
 
   // MARK: accepted text
 
-  /// Writes pending text and the number of missing lines; returns whether there is room for more.
+  /// Writes pending text and the number of missing lines; returns whether the output can accept further text.
   private func makeRoom(_ state: inout State) -> Bool {
     write(&state)
     guard state.rest.isEmpty else { return false }
@@ -143,7 +144,7 @@ package final class ConsoleWriter: Sendable {
     }
   }
 
-  /// Makes the program's end try once more to write the pending text.
+  /// Arranges a last attempt to write the pending text when the program ends.
   private func waitAtEnd(_ state: inout State) {
     guard !state.endsInOrder else { return }
     state.endsInOrder = true
@@ -161,12 +162,12 @@ package final class ConsoleWriter: Sendable {
 // MARK: - Writing without waiting
 
 extension ConsoleWriter {
-  /// The smallest number of bytes that a terminal or a pipe accepts if it reports that it has room.
+  /// The number of bytes that a terminal or a pipe accepts in any case when it reports that it has room.
   private static let piece = 64
 
   /// Writes as many bytes as are accepted immediately, and returns their number.
   ///
-  /// If it fails, it returns -1 with `errno`, which is `EAGAIN` if there is no room.
+  /// If the write fails, the result is -1, and `errno` has the reason: `EAGAIN` if there is no room.
   fileprivate static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
     var file = stat()
     guard fstat(descriptor, &file) == 0 else { return -1 }
@@ -194,13 +195,13 @@ extension ConsoleWriter {
     return count
   }
 
-  /// Returns true if a write would be accepted, and also if each write would fail.
+  /// Returns whether a write would return immediately, because bytes would be accepted or because the write would fail.
   fileprivate static func hasRoom(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, 0) != 0
   }
 
-  /// Returns whether the reader is gone for good.
+  /// Returns whether the terminal or the reader of the pipe is gone for good.
   fileprivate static func isClosed(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, 0) != 0 && Int32(request.revents) & (POLLERR | POLLHUP | POLLNVAL) != 0

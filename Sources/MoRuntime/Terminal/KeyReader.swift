@@ -6,7 +6,7 @@ package struct KeyReader {
   package private(set) var descriptor: Int32?
   private var parser = KeyParser()
 
-  /// - Parameter descriptor: the terminal's, which `KeyboardTerminal` has set up; nil for no keys.
+  /// - Parameter descriptor: the descriptor of the terminal, which `KeyboardTerminal` has set up; nil for no keys.
   package init(_ descriptor: Int32? = STDIN_FILENO) { self.descriptor = descriptor }
 
   /// Whether the last byte was Esc: the key, or the beginning of a sequence.

@@ -16,7 +16,7 @@ package enum KeyboardTerminal {
   /// Whether standard input is a terminal that this program may read: a program in the background may not.
   package static var isAvailable: Bool { isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() }
 
-  /// Starts to read keys; returns false if that is not possible.
+  /// Puts the terminal into keyboard mode; returns false if that is not possible.
   package static func open() -> Bool {
     guard isAvailable else { return false }
     return isOpen.withLock { isOpen in

@@ -1,7 +1,7 @@
 /// A QR code drawn in a terminal, with two modules in each character, one above the other.
 ///
-/// Colours are explicit, black on white: a terminal's own colours are often inverted, and many phones cannot read that.
-/// The light margin of four modules is part of the code.
+/// The colours are always black on white: a terminal's own colours are often light on dark, and many phones cannot read
+/// such a code. The light margin of four modules is part of the code.
 package enum QRPicture {
   /// The width of the light margin around the code, in modules, by the standard.
   static let margin = 4

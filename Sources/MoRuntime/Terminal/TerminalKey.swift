@@ -10,7 +10,7 @@ package enum TerminalKey: Equatable, Sendable {
 ///
 /// Arrows and similar keys are sequences of three bytes or more (ECMA-48, and DEC's application mode), also with Shift
 /// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole. Every sequence begins
-/// with Esc. If nothing follows Esc for a while, it is the key Esc, which `pendingKey` returns.
+/// with Esc. If no byte follows Esc for a while, the user has pressed the key Esc, which `pendingKey` returns.
 package struct KeyParser {
   private enum Place { case plain, escape, sequence }
   private var place = Place.plain
@@ -53,6 +53,8 @@ package struct KeyParser {
     return .character("\u{1B}")
   }
 
+  /// Returns the character that this byte completes, if any.
+  ///
   /// - Source: RFC 3629, UTF-8.
   private mutating func character(after byte: UInt8) -> TerminalKey? {
     if byte < 0x80 {

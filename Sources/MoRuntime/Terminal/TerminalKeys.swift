@@ -7,7 +7,7 @@ import MoCore
 /// goes to the first part that accepts it. The terminal is in keyboard mode as long as a part listens, and is then
 /// restored.
 ///
-/// - Thread: any; keys are passed on the input thread.
+/// - Thread: any; keys are passed on the thread `mo-input`, which reads the terminal.
 package final class TerminalKeys: @unchecked Sendable {
   // Unchecked: only the input loop uses `reader` and `nextTime`, and it services one input at a time.
   private var reader: KeyReader
@@ -25,17 +25,17 @@ package final class TerminalKeys: @unchecked Sendable {
     package static let own = Terminal(open: KeyboardTerminal.open, restore: KeyboardTerminal.restore)
   }
 
-  /// The order in which listeners are asked.
+  /// The priority of a listener: a listener with a higher priority is offered a key earlier.
   package enum Rank: Int, Sendable {
-    /// In the order in which they began to listen.
+    /// Listeners with this rank are asked last, in the order in which they were added.
     case usual
-    /// Before the usual listeners: an accelerometer that is played on a few keys.
+    /// Listeners with this rank are asked before the usual listeners: an accelerometer that is played on a few keys.
     case first
-    /// Before all others: a typed line takes each key while it is open.
+    /// Listeners with this rank are asked first: a line that the user types, which accepts every key while it is open.
     case prompt
   }
 
-  /// A part of the program that uses keys.
+  /// A listener: a part of the program that uses keys.
   private final class Taker: Sendable {
     let rank: Rank
     /// Handles a key, and returns whether it was accepted.
@@ -59,11 +59,11 @@ package final class TerminalKeys: @unchecked Sendable {
     self.terminal = terminal
   }
 
-  /// Passes keys to `take` from now on; `take` returns whether it accepts the key.
+  /// Adds a listener: `take` is called with each key, and returns whether the listener accepts the key.
   ///
   /// - Parameters:
-  ///   - rank: the order of this listener among the others. Of several listeners with the rank `first`, or with the
-  ///     rank `prompt`, the last added gets a key first.
+  ///   - rank: the priority of this listener. Of several listeners with the rank `first`, or with the rank `prompt`,
+  ///     the last added gets a key first.
   ///   - closed: called once if the terminal closes.
   /// - Returns: a token whose `cancel()` stops the keys; nil if there is no terminal whose keys could be read.
   /// - Throws: `MoThread.Failure`.
@@ -102,7 +102,7 @@ extension TerminalKeys: EventSource {
   package var name: String { "terminal" }
   package var descriptor: Int32? { reader.descriptor }
 
-  /// The time in which the rest of a sequence follows Esc, also over a slow connection.
+  /// The longest time from Esc to the rest of a sequence, even over a slow connection.
   private static let escapePause = Duration.milliseconds(100)
 
   package func service(until now: HostTime) {

@@ -15,7 +15,7 @@ package enum TerminalLine {
   /// Whether to use colours: false if `NO_COLOR` is set (no-color.org).
   private static let hasColour = getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
 
-  /// The size of the area for rows.
+  /// The size of the area in which rows can be drawn.
   ///
   /// The last column stays free, since a terminal starts a new row after it. One row is left for messages.
   package static var room: TerminalSize {
@@ -23,7 +23,7 @@ package enum TerminalLine {
     return TerminalSize(columns: room.columns - 1, rows: room.rows - 1)
   }
 
-  /// Draws blocks in place of the earlier ones; draws nothing while the earlier ones are still pending.
+  /// Draws blocks in place of the blocks drawn before; draws nothing while earlier text still waits to be accepted.
   package static func draw(_ blocks: [ScreenBlock]) {
     draw(ScreenBlock.rows(blocks, room.rows))
   }

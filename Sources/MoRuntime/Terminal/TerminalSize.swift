@@ -1,6 +1,6 @@
 /// The size of a terminal.
 package struct TerminalSize: Equatable, Sendable {
-  /// Columns and rows, each at least 1.
+  /// The number of columns, at least 1; the number of rows is at least 1, too.
   package var columns: Int
   package var rows: Int
 
@@ -16,7 +16,7 @@ package struct TerminalSize: Equatable, Sendable {
     return text.reduce(0) { $0 + min(2, width($1)) }
   }
 
-  /// Returns the number of columns of a character; if terminals differ, the largest.
+  /// Returns the number of columns of a character; if terminals differ in it, the largest number.
   static func width(_ character: Character) -> Int {
     if character.isASCII { return 1 }
     return character.unicodeScalars.reduce(0) { $0 + width($1) }

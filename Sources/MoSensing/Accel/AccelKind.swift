@@ -14,7 +14,8 @@ extension SensorKind<AccelReading> {
       standIn: standIn)
   }
 
-  /// Opens the stand-in while there is no device: the keys if there is a terminal, else a simulated player.
+  /// Opens the source that is used while there is no device: the terminal's keys, or without a terminal a simulated
+  /// player.
   private static func standIn(
     _ opening: SensorOpenContext<AccelReading>, _ forbidden: NamedDevice?
   ) throws -> OpenSource {
@@ -51,7 +52,7 @@ extension KeysAccelerometer {
 
   /// Returns an accelerometer that is played on the terminal's keys; nil if there is no terminal.
   ///
-  /// It is the first to receive keys, since it needs only five; a console needs more.
+  /// The accelerometer receives each key before the console does, since the accelerometer uses only five keys.
   static func source(
     player: SimulatedAccelerometer.Player?, _ opening: SensorOpenContext<AccelReading>
   ) throws -> OpenSource? {

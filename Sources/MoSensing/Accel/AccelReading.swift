@@ -1,15 +1,15 @@
 import MoCore
 
-/// A reading of an acceleration source.
+/// A reading of an accelerometer.
 package struct AccelReading: AxesReading {
   package static let address = "/momu/accel"
 
-  /// The value before the first measurement: flat and still.
+  /// The value before the first measurement: the acceleration of a device that lies flat and still.
   package static var initial: Self { Self(time: .zero, x: 0, y: 0, z: 1) }
 
   /// The time of the measurement.
   package var time: HostTime
-  /// The acceleration along the device's axes in g, gravity included.
+  /// The acceleration along the device's x axis in g, gravity included; `y` and `z` are for the other axes.
   package var x: Float
   package var y: Float
   package var z: Float

@@ -21,23 +21,23 @@ package final class AccelServer: Sendable {
 
   package var events: CallbackList<AccelEvent> { intake.events }
 
-  /// The number of strikes so far, and the force of the last.
+  /// The number of strikes since the program's start, and the force of the last strike, 0 … 1.
   package var strikes: (count: Int, lastForce: Float) {
     (strikeCount.load(ordering: .relaxed), Float(bitPattern: strikeForce.load(ordering: .relaxed)))
   }
 
-  /// The shortest time between two calls of a callback, in seconds; 0 for every reading.
+  /// The shortest time between two calls of a callback, in seconds; 0 means a call for every reading.
   var updateInterval: Double {
     get { pace.interval }
     set { pace.interval = newValue }
   }
 
-  /// The source that is read now, as options name it.
+  /// The source that is read now, as options name it, such as `iio:0`; nil while no source is read.
   var sourceName: String? { intake.sourceName }
 
   package init() {}
 
-  /// Starts to read; does nothing if it reads already.
+  /// Starts to read a source; does nothing if a source is read already.
   ///
   /// - Parameter source: the source, in the form of the option `--accel`; nil for the best available. If the option is
   ///   given, it overrides this parameter.
@@ -59,7 +59,7 @@ package final class AccelServer: Sendable {
   /// Stops reading; callbacks stay for the next start.
   package func stop() { intake.stop() }
 
-  /// Handles a reading: analyses it, stores it, calls the program.
+  /// Handles a reading: analyses it, stores the resulting motion, and calls the program's callbacks.
   func take(_ reading: AccelReading) {
     let motion = features.withLock { features -> Motion? in
       intake.record(reading)
@@ -84,13 +84,14 @@ package final class AccelServer: Sendable {
     pace.reset()
   }
 
-  /// Resets the analysis and handles the last reading again: the device stays in its last position, without movement.
+  /// Resets the analysis and handles the last reading again, so that the device appears to lie still in its last
+  /// position.
   private func rest(at time: HostTime) {
     let last = latest.load()
     reset()
     take(AccelReading(time: max(time, last.time), x: last.x, y: last.y, z: last.z))
   }
 
-  /// Returns all sources that `--accel` can name here.
+  /// Returns all sources that `--accel` can name on this machine.
   package static func devices() -> [NamedDevice] { SensorKind.accel.devices() }
 }

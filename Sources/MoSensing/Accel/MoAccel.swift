@@ -15,7 +15,9 @@ import MoRuntime
 ///
 /// - Thread: any but the audio callback, unless a property or function states otherwise.
 public enum MoAccel {
-  /// Calls `callback` with every motion, at most once per `updateInterval`; a motion with a strike comes immediately.
+  /// Calls `callback` with every motion, at most once per `updateInterval`.
+  ///
+  /// A motion with a strike or a tap is passed on immediately.
   ///
   /// - Returns: a token whose `cancel()` stops the calls.
   /// - Throws: `AccelError` if the source cannot be opened.
@@ -52,10 +54,10 @@ public enum MoAccel {
     AccelServer.shared.events.add(callback)
   }
 
-  /// Starts to read; needed only to choose a source, or to start again after `stop()`.
+  /// Starts to read the accelerometer; needed only to choose a source, or to start again after `stop()`.
   ///
-  /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt` or `tape:FILE`; the
-  ///   option `--accel` overrides it. Nil for the best available.
+  /// - Parameter source: `evdev:PATH`, `iio:N`, `keys`, `net`, `sim:still`, `sim:shake`, `sim:tilt`, `sim:play` or
+  ///   `tape:FILE`; nil for the best available source. If the option `--accel` is given, it overrides this parameter.
   /// - Throws: `AccelError`, whose text tells what to do.
   public static func start(source: String? = nil) throws {
     try AccelServer.shared.start(source: source, in: .current)
@@ -90,7 +92,7 @@ public enum MoAccel {
   /// - Real-time safe: as `reading`.
   public static var z: Double { Double(reading.z) }
 
-  /// The shortest time between two calls of a callback, in seconds: 0 for every reading, else 0.01 … 1.
+  /// The shortest time between two calls of a callback, in seconds: 0.01 … 1, or 0 for a call at every motion.
   public static var updateInterval: Double {
     get { AccelServer.shared.updateInterval }
     set { AccelServer.shared.updateInterval = newValue }

@@ -36,13 +36,13 @@ public struct Button: SensorReading {
     return String(cString: name)
   }
 
-  /// Returns the kernel's number for a name; nil if the name is unknown.
+  /// Returns the kernel's number for a name, or for a number as text; nil if the name is unknown.
   public static func code(_ name: String) -> UInt16? {
     let code = libevdev_event_code_from_name(UInt32(EV_KEY), name)
     return code >= 0 ? UInt16(code) : UInt16(name)
   }
 
-  /// Creates the reading from OSC arguments of types `,si`.
+  /// Creates the reading from OSC arguments of types `,si`; nil if they are not a known button and a number.
   public init?(time: HostTime, arguments: [OSCArgument]) {
     guard arguments.count == 2, let name = arguments[0].text, let code = Button.code(name) else { return nil }
     switch arguments[1] {

@@ -1,7 +1,7 @@
 import CEvdev
 import MoCore
 
-/// A decoder from an input device's events to presses and releases, which knows the pressed buttons.
+/// A decoder from an input device's events to presses and releases, which remembers the buttons that are pressed.
 ///
 /// A directional pad that reports two axes, as most do, counts as four buttons.
 struct ButtonDecoder {
@@ -19,7 +19,9 @@ struct ButtonDecoder {
     }
   }
 
-  /// Finds the buttons that are pressed when the device is opened: a held pedal reports nothing until its release.
+  /// Returns presses for the buttons that are already pressed when the device is opened.
+  ///
+  /// Without this, a pedal that is held at that time would report nothing until its release.
   ///
   /// - Parameter value: returns the state of a key or an axis of the device.
   mutating func find(at time: HostTime, _ value: (_ type: Int32, _ code: Int32) -> Int32) -> [Button] {

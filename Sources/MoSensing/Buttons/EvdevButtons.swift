@@ -2,12 +2,12 @@ import CEvdev
 import MoCore
 import MoRuntime
 
-/// The keys of an input device of the kernel.
+/// A source that reads the keys and buttons of an input device of the kernel.
 final class EvdevButtons: EventSource {
   let name: String
   let descriptor: Int32?
   let keepsDescriptor = true
-  /// The time of the next reading: immediately, if buttons are pressed when the device is opened; then nil.
+  /// The time of the check for buttons that are already pressed: when the device is opened; nil after this check.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private var decoder = ButtonDecoder()

@@ -50,7 +50,7 @@ extension SensorKind<Button> {
       missing: "pad or pedal", does: "presses four buttons in turn",
       keys: KeyedSource.standIn("letters and digits are buttons") { KeyedButtons() }, steps))
 
-  /// A player that presses a button every quarter of a second, and holds it for half of that.
+  /// A player that presses one of four buttons in turn every 0.25 s, and holds the button for 0.125 s.
   private static let steps: @Sendable (SensorOpenContext<Button>) -> any EventSource = { opening in
     let codes = [BTN_SOUTH, BTN_EAST, BTN_NORTH, BTN_WEST]
     return SimulatedSource("steps", start: opening.run.clock.now, rate: 8, deliver: opening.deliver) {

@@ -2,10 +2,10 @@
 ///
 /// - Thread: any.
 package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
-  /// The names; their number is limited, since a line full of noise may contain any number of names.
+  /// The table of all names; their number is limited, since noise on a serial line may look like any number of names.
   private static let names = ChannelNameTable(room: 4096)
 
-  /// The index in the table; below 0 if there was no more room.
+  /// The index of the name in the table; -1 if the table was full.
   private let cell: Int32
 
   /// Creates the name from a text; if the table of names is full, a new name is empty.

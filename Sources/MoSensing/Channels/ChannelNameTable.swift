@@ -3,9 +3,9 @@ import Synchronization
 
 /// A table of names that only grows, so that names are found and read without a lock.
 ///
-/// The hash of a name's bytes is the cell at which a search begins. A new name gets the first free cell from there on,
-/// and keeps it. There are at least twice as many cells as names, so that a search soon reaches an empty
-/// cell. A cell is written only once, under the lock.
+/// The hash of a name's bytes is the index of the cell at which a search begins. A new name gets the first free cell
+/// from that index on, and keeps this cell. There are at least twice as many cells as names, so that a search soon
+/// reaches an empty cell. A cell is written only once, under the lock.
 ///
 /// - Source: D. E. Knuth, *The Art of Computer Programming* 3, 2nd ed. 1998, 6.4, algorithm L, for the search; FNV-1a
 ///   (draft-eastlake-fnv) for its start.
@@ -43,7 +43,7 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
     cells.deallocate()
   }
 
-  /// Returns the cell of the name with these bytes; nil if the name is unknown.
+  /// Returns the index of the cell of the name with these bytes; nil if the name is unknown.
   func cell(of utf8: Span<UInt8>) -> Int? {
     var cell = first(utf8)
     while let name = cells[cell].load(ordering: .acquiring) {
@@ -53,7 +53,7 @@ struct ChannelNameTable: ~Copyable, @unchecked Sendable {
     return nil
   }
 
-  /// Returns the cell of a name, adding the name if it is new; nil if there is no more room.
+  /// Returns the index of a name's cell, after adding the name if it is new; nil if the table is full.
   func cell(adding text: String) -> Int? {
     known.withLock { known in
       // Texts that are equal are the same name, even if their bytes differ.

@@ -1,7 +1,7 @@
 import MoCore
 import MoOSC
 
-/// A value of a channel of any sensor.
+/// A value of a sensor's channel, such as the light or a knob, with its time.
 package struct ChannelReading: SensorReading {
   /// The address on tapes and in the network, with `,sf`: the channel's name and its value.
   package static let address = "/momu/sensor"

@@ -1,10 +1,11 @@
 import Glibc
 
 extension Float {
-  /// Parses a whole word as the nearest finite number; nil for anything else, such as `nan` or `0x1F`.
+  /// Parses a word that is a decimal number from its first to its last byte; nil for other words, such as `nan` or
+  /// `0x1F`.
   ///
-  /// This code parses the usual output of boards itself. `strtof` parses longer numbers and exponents, and
-  /// finds invalid words.
+  /// The result is the nearest finite `Float`. This code parses the usual output of boards itself. `strtof` parses
+  /// longer numbers and exponents, and recognises invalid words.
   init?(word: Span<UInt8>) {
     // No number begins like this, but `inf` and names do.
     guard !word.isEmpty, word[0] < 0x3A else { return nil }
@@ -17,7 +18,8 @@ extension Float {
     }
   }
 
-  /// Returns the `Float` nearest to a word of digits and a point, if a single division surely gives it; nil otherwise.
+  /// Returns the `Float` nearest to a word of digits and a point, if a single division gives it with certainty; else
+  /// nil.
   ///
   /// The digits as a whole number below 2⁵³, and powers of ten up to 10²², are exact in a `Double`. So their quotient
   /// is the nearest `Double`. The nearest `Float` to it is also the nearest to the number itself, unless the quotient

@@ -11,7 +11,7 @@ final class EvdevAxes: EventSource {
   let name: String
   let descriptor: Int32?
   let keepsDescriptor = true
-  /// The time of the first readings, the present values of the axes: immediately; then nil.
+  /// The time at which the present values of all axes are delivered: when the device is opened; nil after that.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private let deliver: @Sendable (ChannelReading) -> Void
@@ -77,7 +77,7 @@ final class EvdevAxes: EventSource {
 }
 
 extension EvdevTraits {
-  /// Whether the device has an axis other than those of fingers.
+  /// Whether the device has an absolute axis other than the axes of a touch surface's fingers.
   package var hasAxes: Bool { (0..<ABS_MT_SLOT).contains { has(axis: $0) } }
 
   /// The absolute axes that `MoSensor` reads, by the kernel's names.
@@ -85,7 +85,7 @@ extension EvdevTraits {
     EvdevTraits.names(EV_ABS, (0..<ABS_MT_SLOT).filter { has(axis: $0) })
   }
 
-  /// All channels that `MoSensor` reads, dials and wheels too, by the kernel's names.
+  /// All channels of this device that `MoSensor` reads, by the kernel's names: absolute axes, dials and wheels.
   package var channelNames: [String] {
     axisNames + EvdevTraits.names(EV_REL, (0...REL_MAX).filter { has(relative: $0) })
   }

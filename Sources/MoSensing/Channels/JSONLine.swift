@@ -15,9 +15,9 @@ struct JSONLine {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Passes on all values of a line, or none if the line is not a JSON object.
+  /// Passes all values of a line to `said`, or no value if the line is not a JSON object.
   ///
-  /// - Returns: whether it passed on any value.
+  /// - Returns: whether a value was passed to `said`.
   static func read(_ line: Span<UInt8>, said: (ChannelName, Float) -> Void) -> Bool {
     var reader = JSONLine(line.withUnsafeBufferPointer { Array($0) })
     guard reader.next() == UInt8(ascii: "{"), reader.value("", depth: 0), reader.next() == nil else {
@@ -33,14 +33,14 @@ struct JSONLine {
     return index < bytes.count ? bytes[index] : nil
   }
 
-  /// Consumes a byte if it is the next, and returns whether it was.
+  /// Consumes the character `letter` if it comes next after white space; returns false if another character comes next.
   private mutating func take(_ letter: Unicode.Scalar) -> Bool {
     guard next() == UInt8(ascii: letter) else { return false }
     index += 1
     return true
   }
 
-  /// Reads a value of any kind; returns false if there is none.
+  /// Reads a value of any kind; returns false if there is no valid value.
   private mutating func value(_ channel: String, depth: Int) -> Bool {
     guard let first = next(), depth <= Self.deepest else { return false }
     switch first {
@@ -91,7 +91,7 @@ struct JSONLine {
     return nil
   }
 
-  /// Reads a number, true, false or null.
+  /// Reads a number, true, false or null; returns false if there is another word.
   private mutating func word(_ channel: String) -> Bool {
     let start = index
     while index < bytes.count, bytes[index] > 0x20, !",]}".utf8.contains(bytes[index]) { index += 1 }

@@ -58,13 +58,13 @@ public final class MoSensor: Sendable {
     }
   }
 
-  /// Stops reading; the last sensor of a source closes it.
+  /// Stops reading; the last `MoSensor` of a source closes the source.
   deinit {
     token.cancel()
     hub.leave()
   }
 
-  /// The latest value of the channel; 0 before the first value.
+  /// The latest value of the channel, or of any channel if `channel` is nil; 0 before the first value.
   ///
   /// - Real-time safe: yes.
   public var value: Float { latest.load().value }
@@ -93,12 +93,12 @@ public final class MoSensor: Sendable {
   public static var sources: [String] { SensorKind.channels.devices().map(\.name) }
 }
 
-/// A source whose channels several sensors share.
+/// An open source, shared by all instances of `MoSensor` with this source.
 private final class SensorHub: Sendable {
   let server = SensorServer<ChannelReading>(.channels)
   private let source: String
   private let run: Run
-  /// The number of sensors that share the source; guarded by the lock of `open`.
+  /// The number of instances of `MoSensor` that share the source; guarded by the lock of `open`.
   private let users = Locked(0)
 
   private static let open = Locked<[SensorHub]>([])
@@ -113,7 +113,7 @@ private final class SensorHub: Sendable {
     }
   }
 
-  /// Removes a sensor; the last closes the source.
+  /// Removes a sensor from the source; if it was the last sensor, the source is closed.
   func leave() {
     let isLast = SensorHub.open.withLock { hubs in
       let left = users.withLock { users in

@@ -11,7 +11,7 @@ import MoOSC
 struct SerialDecoder {
   /// The beginning of an incomplete line.
   private var line: [UInt8] = []
-  /// Whether the line is too long or began in the middle, and must be dropped.
+  /// Whether the present line must be dropped, because it is too long or its beginning is missing.
   private var isBroken: Bool
   private var slip: OSCSlip?
   private var part = Part.start
@@ -23,7 +23,7 @@ struct SerialDecoder {
   private(set) var received = 0
   /// The last line that was dropped.
   private(set) var sample: [UInt8] = []
-  /// The channels that a line of names has named.
+  /// The channels in the last line of names, such as `temp,light`; empty before such a line.
   private var header: [ChannelName] = []
 
   /// The part of a packet to which the next byte belongs; the first parts distinguish a packet from text.
@@ -37,10 +37,10 @@ struct SerialDecoder {
 
   private static let slipEnd: UInt8 = 0xC0
 
-  /// - Parameter beginsAnywhere: whether the first bytes may be the end of an earlier line.
+  /// - Parameter beginsAnywhere: whether the first bytes may be the end of an incomplete line, which is then dropped.
   init(beginsAnywhere: Bool = true) { isBroken = beginsAnywhere }
 
-  /// Decodes the next bytes, and passes on each value as soon as its line or packet is complete.
+  /// Decodes the next bytes, and passes each value to `said` as soon as the value's line or packet is complete.
   mutating func take(_ bytes: Span<UInt8>, said: (ChannelName, Float) -> Void) {
     received &+= bytes.count
     var index = 0

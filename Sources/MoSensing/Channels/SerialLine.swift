@@ -3,14 +3,14 @@ enum SerialLine {
   /// The longest accepted line, in bytes.
   static let longest = 512
 
-  /// Passes on all values of a line, or none if the line contains an invalid word.
+  /// Passes all values of a line to `said`, or no value if the line contains an invalid word.
   ///
-  /// It reads the line twice, the first time to check that all of it is valid, so that nothing must be stored.
+  /// The line is read twice, the first time to check that all words are valid, so that no values must be stored.
   ///
   /// - Parameters:
   ///   - line: at most `longest` bytes, without its end.
   ///   - header: the channels of the numbers, if the line has no name, and as many numbers as `header` has channels.
-  /// - Returns: whether it passed on any value.
+  /// - Returns: whether a value was passed to `said`.
   static func read(
     _ line: Span<UInt8>, header: [ChannelName] = [], said: (ChannelName, Float) -> Void
   ) -> Bool {

@@ -11,7 +11,7 @@ final class SerialSource: EventSource {
   private var decoder: SerialDecoder
   private var complaint = UnreadableLineNotice()
   private let deliver: @Sendable (ChannelReading) -> Void
-  /// The read buffer; allocated separately, so that accesses to it are not checked.
+  /// The read buffer; allocated separately, so that Swift does not check each access.
   private let bytes: UnsafeMutableBufferPointer<UInt8>
 
   /// Returns the row for boards in the sensor's table of sources.

@@ -1,6 +1,6 @@
 import MoCore
 
-/// A check for a board whose lines cannot be understood: another format, or another baud rate.
+/// A check for a board whose lines cannot be parsed, because the board uses another format or another baud rate.
 struct UnreadableLineNotice {
   private var begun: HostTime?
   private var isOver = false

@@ -1,5 +1,5 @@
 extension EarthField {
-  /// The coefficients in tenths of a nanotesla, and their change in tenths of a nanotesla per year.
+  /// The Gauss coefficients in tenths of a nanotesla, and their changes in tenths of a nanotesla per year.
   ///
   /// The values are g, h and their changes, row by row: n = 1 … 12, and in each m = 0 … n.
   ///

@@ -41,7 +41,7 @@ public enum EarthField {
 
   private static let degree = 12
 
-  /// Returns a Gauss coefficient in nanotesla, g if `part` is 0 or h if it is 1, `years` years after 2025.
+  /// Returns a Gauss coefficient in nanotesla, `years` years after 2025: g if `part` is 0, h if `part` is 1.
   private static func value(_ row: Int, _ part: Int, _ years: Double) -> Double {
     (Double(coefficients[4 * row + part]) + years * Double(coefficients[4 * row + part + 2])) / 10
   }
@@ -95,7 +95,7 @@ public enum EarthField {
 
     subscript(_ n: Int, _ m: Int) -> Double { values[n * Self.width + m] }
 
-    /// Returns the derivative with respect to the colatitude.
+    /// Returns the derivative of the function of degree `n` and order `m` with respect to the colatitude.
     func slope(_ n: Int, _ m: Int) -> Double {
       let lower = m < n ? root(n, m) * self[n - 1, m] : 0
       return (Double(n) * cosine * self[n, m] - lower) / sine

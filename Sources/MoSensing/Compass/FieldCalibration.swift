@@ -2,11 +2,12 @@ import Glibc
 
 /// An estimate of the device's own magnetic field, from readings in many positions of the device.
 ///
-/// The readings lie on a sphere with the earth's field as its radius; its centre is the device's own field.
+/// The readings lie on a sphere. Its radius is the strength of the earth's field, and its centre is the device's own
+/// field.
 ///
-/// It uses least squares without iteration: for a reading m, |m|² = 2 m·c + (r² − |c|²) is linear in the four unknowns,
-/// which are the three components of the centre c and the bracket. Old readings are gradually forgotten, since a
-/// device's own field changes.
+/// The sphere is found by least squares without iteration. For a reading m and the radius r, |m|² = 2 m·c + (r² − |c|²)
+/// is linear in four unknowns: the three components of the centre c, and the bracket. Old readings are gradually
+/// forgotten, since a device's own field changes.
 ///
 /// - Source: I. Kåsa, *A circle fitting procedure and its error analysis* (1976), in three dimensions.
 struct FieldCalibration: Sendable {
@@ -36,14 +37,15 @@ struct FieldCalibration: Sendable {
   private static let step = 3.0
   /// The factor by which each counted reading reduces the weight of the past: about 300 readings are remembered.
   private static let memory = 0.997
-  /// The least spread of the readings in each direction, relative to the earth's field.
+  /// The least standard deviation of the readings in each direction for a valid estimate, relative to the earth's
+  /// field.
   ///
-  /// Readings in a plane contain nothing about the direction across the plane.
+  /// Readings in a plane contain no information about the direction perpendicular to the plane.
   private static let leastSpread = 0.12
   /// The possible strengths of the earth's field in µT, with a margin for devices that measure badly.
   private static let strengths = 15.0...100.0
 
-  /// Adds a reading in µT, and returns whether it counted.
+  /// Adds a reading in µT; returns false if it is the first reading, or too close to the last counted reading to count.
   mutating func take(_ field: SIMD3<Double>) -> Bool {
     guard let origin else {
       (origin, last) = (field, field)

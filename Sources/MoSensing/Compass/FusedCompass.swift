@@ -9,6 +9,8 @@ final class FusedCompass: EventSource {
   // Its readings come with the magnetometer's.
   let nextTime: HostTime? = nil
 
+  /// Starts the accelerometer and the magnetometer, and opens the compass that combines both.
+  ///
   /// - Throws: `SensorError` if one of the sensors cannot be read.
   static func open(
     _ opening: SensorOpenContext<Heading>, _ accel: AccelServer, _ magnet: SensorServer<Field>
@@ -51,12 +53,14 @@ final class FusedCompass: EventSource {
 /// The state of a compass: the up direction, and the device's own field.
 struct CompassState: Sendable {
   var calibration = FieldCalibration()
-  /// The estimate that an earlier run stored; nil for none.
+  /// The estimate of the device's own field from an earlier start of the program; nil if no estimate is stored.
   var known: FieldCalibration.Found?
   private var up = SIMD3<Double>(0, 0, 1)
   private var heldAt: HostTime?
 
-  /// The time constant of the tilt in seconds, so that a trembling hand does not count as tilt.
+  /// The time constant with which the up direction follows the accelerometer, in seconds.
+  ///
+  /// A trembling hand therefore does not count as tilt.
   private static let tau = 0.2
 
   /// Adds an accelerometer reading, in g.
@@ -67,10 +71,12 @@ struct CompassState: Sendable {
     heldAt = time
   }
 
-  /// Keeps the last up direction when the accelerometer is gone.
+  /// Handles the loss of the accelerometer: the last up direction is still used, and the accuracy becomes unknown.
   mutating func letGo() { heldAt = nil }
 
-  /// Returns the heading from a field; nil if the up direction is unknown, or the field has no horizontal part.
+  /// Adds a reading of the magnetometer, and returns the heading.
+  ///
+  /// The result is nil if the up direction is unknown, or the field has almost no horizontal component.
   mutating func take(_ field: Field) -> Heading? {
     let measured = SIMD3<Double>(Double(field.x), Double(field.y), Double(field.z))
     _ = calibration.take(measured)

@@ -58,8 +58,8 @@ public struct Heading: SensorReading {
 
   /// Returns the heading with `offset` degrees subtracted from both headings.
   ///
-  /// Before that, a declination replaces the true heading by the magnetic heading plus the declination. Nil keeps the
-  /// true heading of the reading.
+  /// If `declination` is not nil, the true heading is first set to the magnetic heading plus the declination. Otherwise
+  /// the true heading of this reading is used.
   func turned(by offset: Float, declination: Float?) -> Heading {
     Heading(
       time: time, magnetic: magneticHeading - offset,

@@ -17,7 +17,7 @@ public enum MoCompass: SensorFace {
   public static let server = SensorServer<Heading>(
     .compass(accel: .shared, magnet: MoMagnet.server))
 
-  /// The declination, which is NaN if it is not set, and the offset.
+  /// The declination, which is NaN if it is not set, and the offset, both in degrees.
   private static let settings = Settings()
 
   private final class Settings: Sendable {
@@ -85,7 +85,7 @@ public enum MoCompass: SensorFace {
   /// Ends the effect of `setOffset()`: headings count from north again.
   public static func clearOffset() { settings.offset.store(Float(0).bitPattern, ordering: .relaxed) }
 
-  /// The angle that is subtracted from the headings, in degrees.
+  /// The angle in degrees that is subtracted from the headings: 0, or the angle that `setOffset()` has set.
   public static var offset: Float { Float(bitPattern: settings.offset.load(ordering: .relaxed)) }
 }
 

@@ -87,7 +87,7 @@ package final class EvdevDevice {
   /// Returns the range of an axis; nil if there is no such axis.
   package func axis(_ code: Int32) -> input_absinfo? { libevdev_get_abs_info(handle, UInt32(code))?.pointee }
 
-  /// Returns the last value of a slot's axis.
+  /// Returns the last value of an axis in a multi-touch slot, which holds a finger.
   package func value(slot: Int32, _ code: Int32) -> Int32 {
     libevdev_get_slot_value(handle, UInt32(slot), UInt32(code))
   }
@@ -95,9 +95,9 @@ package final class EvdevDevice {
   /// Grabs the device, so that no other program gets its events; returns false if another program has done so.
   package func grab() -> Bool { libevdev_grab(handle, LIBEVDEV_GRAB) == 0 }
 
-  /// Reads all waiting events.
+  /// Reads all waiting events, and passes each event to `take`.
   ///
-  /// - Throws: `SensorError.wentAway`, in which the device is called `name`.
+  /// - Throws: `SensorError.wentAway`, with `name` as the name of the device.
   package func drain(as name: String, _ take: (Event) -> Void) throws(SensorError) {
     var event = input_event()
     var flag = LIBEVDEV_READ_FLAG_NORMAL

@@ -1,6 +1,8 @@
 import CEvdev
 
-/// The axes of an input device that point to its right, to its top edge and out of its face.
+/// The conversion from the kernel's axes of an input device to the device's own axes.
+///
+/// The device's own axes are x to the right, y to the top edge, z out of the face.
 ///
 /// The kernel's drivers differ. A tablet's accelerometer has the device's own axes. A pad's top edge is the edge with
 /// the triggers; a Wii remote's is the edge that points at the screen. The face is the side with the buttons.
@@ -15,7 +17,7 @@ package struct EvdevFrame: Equatable, Sendable {
   /// The factor, 1 or -1, for each of the device's axes x, y and z.
   package let signs: SIMD3<Float>
 
-  /// Finds the axes of a device by its name in the kernel.
+  /// Creates the conversion for a device with the name `title` in the kernel.
   package init(title: String) {
     (order, signs) =
       if title.hasSuffix(" Motion Sensors") {
@@ -31,7 +33,7 @@ package struct EvdevFrame: Equatable, Sendable {
       }
   }
 
-  /// Returns the device's x, y and z, given the kernel's.
+  /// Converts a vector from the kernel's axes to the device's own axes.
   package func turned(_ values: SIMD3<Float>) -> SIMD3<Float> {
     signs * SIMD3(values[order[0]], values[order[1]], values[order[2]])
   }

@@ -6,7 +6,8 @@ package enum EvdevList {
   /// The folder of the devices.
   package static let folder = "/dev/input"
 
-  /// Returns the matching devices, lowest number first, as options name them.
+  /// Returns the devices for which `suits` is true, lowest number first, as options name them:
+  /// `evdev:/dev/input/event5`.
   package static func devices(where suits: (EvdevTraits) -> Bool) -> [NamedDevice] {
     var devices: [NamedDevice] = []
     for name in SystemFiles.names(in: folder) where name.hasPrefix("event") {
@@ -42,7 +43,7 @@ package enum EvdevList {
   /// Returns the row for input devices in a sensor's table of sources.
   ///
   /// - Parameters:
-  ///   - suits: tells whether a device is such a sensor.
+  ///   - suits: returns whether a device is a sensor of this kind.
   ///   - open: opens the device at a path.
   package static func row<Reading: SensorReading>(
     where suits: @escaping @Sendable (EvdevTraits) -> Bool,

@@ -3,7 +3,8 @@ import MoRuntime
 
 /// The properties of an input device in sysfs, which every user may read.
 ///
-/// So keyboards are not opened in vain, and a device that may not be opened is still recognised.
+/// They show the kind of a device without opening it. So a keyboard is not opened in the search for a sensor, and a
+/// device that the user may not open is still recognised.
 package struct EvdevTraits: Sendable {
   package let path: String
   package let title: String
@@ -26,7 +27,7 @@ package struct EvdevTraits: Sendable {
     relative = attribute("capabilities/rel")
   }
 
-  /// Creates the properties as sysfs writes them; for tests.
+  /// Creates the properties from texts in the form that sysfs has; for tests.
   package init(
     path: String = "", title: String = "", properties: String = "0", axes: String = "0", keys: String = "0",
     relative: String = "0"

@@ -2,7 +2,9 @@ import CEvdev
 import MoCore
 import MoRuntime
 
-/// A sensor with three axes in the kernel's input system: a reading at every SYN_REPORT, with the kernel's time stamp.
+/// A sensor with three axes in the kernel's input system.
+///
+/// It delivers a reading at every SYN_REPORT, with the kernel's time stamp.
 ///
 /// A device that lies quite still reports nothing: the resting value is then repeated for a while.
 package final class EvdevTriple<Reading: SensorReading>: EventSource {
@@ -20,7 +22,7 @@ package final class EvdevTriple<Reading: SensorReading>: EventSource {
   ///
   /// - Parameters:
   ///   - axes: the codes of x, y and z.
-  ///   - scale: the size of a count on each axis.
+  ///   - scale: for each axis, the value of a raw count of 1, in the unit that `make` expects.
   package init(
     _ device: EvdevDevice, axes: [Int32], scale: SIMD3<Float>, deliver: @escaping @Sendable (Reading) -> Void,
     make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading

@@ -13,7 +13,7 @@ enum EvdevGyroscope {
     }
   }
 
-  /// Returns the codes of the kernel's x, y and z, and the size of a count in rad/s; nil if it is not a gyroscope.
+  /// Returns a device's axes and, for each axis, the speed in rad/s of a raw value of 1; nil if it is not a gyroscope.
   private static func layout(of device: EvdevDevice) -> (axes: [Int32], scale: SIMD3<Float>)? {
     let axes = [ABS_RX, ABS_RY, ABS_RZ]
     guard axes.allSatisfy({ device.has(EV_ABS, $0) }) else { return nil }

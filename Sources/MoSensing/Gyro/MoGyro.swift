@@ -29,9 +29,10 @@ extension SensorKind<Rotation> {
     standIn: standIn(missing: "gyroscope", does: "turns") { SimulatedGyro.source(.turn, $0) })
 }
 
-/// A player that turns the device.
+/// A simulated player that turns or tilts the device.
 enum SimulatedGyro: String {
-  /// The movements: it lies still; it turns to and fro on the table; it tilts like the accelerometer's `sim:tilt`.
+  /// The movements: the device lies still, turns to and fro on the table, or tilts as in the accelerometer's
+  /// `sim:tilt`.
   case still, turn, tilt
 
   func rotation(at seconds: Double, _ time: HostTime) -> Rotation {

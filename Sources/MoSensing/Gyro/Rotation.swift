@@ -11,7 +11,7 @@ public struct Rotation: AxesReading {
   /// The OSC address on tapes and in the network; its arguments `,fff` are x y z in rad/s.
   public static let address = "/momu/gyro"
 
-  /// The value before the first measurement: still.
+  /// The value before the first measurement: no rotation.
   public static var initial: Self { Self(time: .zero, x: 0, y: 0, z: 0) }
 
   /// The time of the measurement.
@@ -23,7 +23,8 @@ public struct Rotation: AxesReading {
   /// The speed about the device's y axis in rad/s: positive while the right edge sinks, as `Motion.Tilt.roll` grows.
   public var y: Float
 
-  /// The speed about the device's z axis in rad/s: positive while it turns to the left, anticlockwise from above.
+  /// The speed about the device's z axis in rad/s: positive while the device turns to the left, anticlockwise from
+  /// above.
   public var z: Float
 
   /// Creates a reading from its values.
@@ -34,7 +35,7 @@ public struct Rotation: AxesReading {
     self.z = z
   }
 
-  /// The speed of rotation about any axis, in rad/s.
+  /// The total speed of the rotation, whatever its axis, in rad/s: the length of the vector (x, y, z).
   public var speed: Float { (x * x + y * y + z * z).squareRoot() }
 
   /// The reading after the sensor has become silent: the device does not turn.

@@ -18,7 +18,7 @@ public enum MoHaptics {
 
   /// Chooses the device that rumbles.
   ///
-  /// - Parameter source: `evdev:PATH` or `evdev:NAME`; nil for the first that can rumble.
+  /// - Parameter source: `evdev:PATH` or `evdev:NAME`; nil for the first device that can rumble.
   /// - Throws: `SensorError` if the device does not exist, may not be written to, or cannot rumble.
   public static func start(source: String? = nil) throws { try server.start(source) }
 
@@ -126,7 +126,7 @@ final class RumbleDevice: @unchecked Sendable {
     }
   }
 
-  /// Starts the rumble; returns false if the device is gone.
+  /// Starts a rumble with strengths of 0 … 1 for the heavy and the light motor; returns false if the device is gone.
   func rumble(_ strong: Double, _ weak: Double, _ seconds: Double) -> Bool {
     func part(_ value: Double) -> UInt16 {
       UInt16((min(max(value.isNaN ? 0 : value, 0), 1) * 65_535).rounded())

@@ -72,7 +72,7 @@ final class HostSource: EventSource {
     return text(path).flatMap { Int($0.prefix { !$0.isWhitespace }, radix: 16) }.map { Float($0) }
   }
 
-  /// The signal strength of the access point, in dBm.
+  /// The signal strength of the Wi-Fi access point, in dBm.
   private var signal: Float? {
     for line in (text("/proc/net/wireless") ?? "").split(separator: "\n").dropFirst(2) {
       let words = line.split(separator: " ")
@@ -103,7 +103,7 @@ final class HostSource: EventSource {
     return Float(available / total)
   }
 
-  /// 1 if the clock is set by the network or a receiver, else 0.
+  /// 1 if the machine's clock is set by the network or by a receiver, else 0.
   private var isClockSet: Float? {
     guard root.isEmpty else { return nil }
     return momu_clock_is_set() ? 1 : 0

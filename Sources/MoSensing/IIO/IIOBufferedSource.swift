@@ -6,7 +6,7 @@ import MoRuntime
 ///
 /// It delivers every scan of its trigger, with the kernel's time stamp.
 ///
-/// It must set attributes, which needs a udev rule or root, and the device must have its own trigger.
+/// The program must set attributes of the device, which needs a udev rule or root. The device must have a trigger.
 package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32?
@@ -20,13 +20,13 @@ package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   /// The time of the last read, successful or not.
   private var asked = SystemClock().now
 
-  /// The seconds without a scan after which it checks whether the device is still there.
+  /// The seconds without a scan after which the source checks whether the device is still there.
   ///
   /// A device of Industrial I/O that disappears wakes the threads that wait for its buffer, but gives no reason
   /// (`iio_buffer_poll` of Linux 6.1).
   private static var patience: Double { 1 }
 
-  /// Turns the device's buffer on; returns nil if that is impossible, with the buffer on or off as before.
+  /// Turns the device's buffer on; returns nil if that is impossible, and leaves the buffer on or off as it was.
   package init?(
     _ triple: IIOTriple, deliver: @escaping @Sendable (Reading) -> Void,
     make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading

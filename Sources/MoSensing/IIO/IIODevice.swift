@@ -32,7 +32,9 @@ package struct IIODevice: Sendable {
   /// The driver's name for the device.
   package var title: String { SystemFiles.line(of: "\(folder)/name") ?? "" }
 
-  /// The single values that the device measures: the kernel's name without `in_`, and the attribute with the value.
+  /// The single values that the device measures, such as `illuminance` in the attribute `in_illuminance_raw`.
+  ///
+  /// The name is that of the kernel without `in_`.
   ///
   /// A driver provides either the processed value or the raw value.
   package var channels: [(name: String, attribute: String)] {

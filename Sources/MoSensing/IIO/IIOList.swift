@@ -4,7 +4,7 @@ import MoRuntime
 
 /// The sensors with three axes that Industrial I/O has now.
 package enum IIOList {
-  /// Returns the devices with a vector, as options name them.
+  /// Returns the devices that measure the vector `channel`, such as `accel`, as options name them: `iio:0`.
   package static func devices(channel: String, in root: String = IIODevice.devices) -> [NamedDevice] {
     IIODevice.all(in: root).compactMap { device in
       guard device.has("in_\(channel)_x_raw") else { return nil }

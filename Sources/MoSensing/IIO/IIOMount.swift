@@ -6,7 +6,7 @@ import MoRuntime
 /// measures +1 g, as in the kernel's mount matrices. The signs are opposite in two cases:
 /// - accelerometers of a HID sensor hub follow Windows: (0, 0, −1) g lying flat, face up;
 /// - the matrices that udev adds (`ACCEL_MOUNT_MATRIX`) are made for a desktop's screen rotation, which needs the signs
-///   of Windows. Most of them mirror the axes, which no real mounting does, and nothing checks their z.
+///   of Windows. Most of these matrices mirror the axes, which no real mounting does, and their row z is never checked.
 ///
 /// So x and y of udev's matrix are used, and z is computed so that the matrix becomes a rotation.
 ///

@@ -15,7 +15,7 @@ package final class IIOPolledSource<Reading: SensorReading>: EventSource {
   private var due: HostTime
   private var failures = 0
 
-  /// The range of polling rates in Hz, whatever the driver reports.
+  /// The range of polling rates in Hz, to which the rate that the driver reports is clamped.
   private static var rates: ClosedRange<Double> { 1...200 }
   /// The number of consecutive read errors after which the device counts as lost.
   ///

@@ -51,7 +51,9 @@ package struct IIOScan: Equatable, Sendable {
   /// The size of a whole scan, in bytes.
   package let size: Int
 
-  /// - Parameter channels: the type of each enabled channel, and its index in the scan.
+  /// Computes the layout of a scan; returns nil if a channel's type is not valid.
+  ///
+  /// - Parameter channels: the type of each enabled channel, and the channel's index in the scan.
   package init?(_ channels: [(type: String, index: Int)]) {
     var elements: [Element] = []
     for channel in channels {

@@ -11,12 +11,12 @@ package struct IIOTriple: Sendable {
 
   package static let axes = ["x", "y", "z"]
 
-  /// Returns the kinds of vector that a device has.
+  /// Returns the kinds of vector that a device measures, such as `accel`.
   static func channels(of device: IIODevice) -> [String] {
     ["accel", "anglvel", "magn"].filter { device.has("in_\($0)_x_raw") }
   }
 
-  /// Returns nil if the device has no such vector.
+  /// Creates the vector `channel` of a device; returns nil if the device does not measure this vector.
   package init?(_ device: IIODevice, channel: String) {
     self.init(device, channel: channel, udev: IIOMount.udev)
   }
@@ -37,7 +37,7 @@ package struct IIOTriple: Sendable {
     }
   }
 
-  /// The fault in the driver's attributes of the vector, with advice; nil if the vector can be used.
+  /// The text about a fault in the driver's attributes of the vector, with advice; nil if the attributes have no fault.
   package var flaw: String? {
     IIOTriple.axes.lazy.compactMap { device.flaw(of: ["\(channel)_\($0)", channel]) }.first
   }
@@ -47,7 +47,7 @@ package struct IIOTriple: Sendable {
     device.number("in_\(channel)_sampling_frequency") ?? device.number("sampling_frequency")
   }
 
-  /// Returns the value of counts, in the channel's unit; nil if it is not finite.
+  /// Converts raw counts to a vector in the channel's unit, along the device's axes; nil if it is not finite.
   package func value(_ raw: SIMD3<Double>) -> SIMD3<Float>? {
     let value = (raw + offset) * scale
     var turned = SIMD3<Float>.zero

@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// The mapping of the terminal's keys to a sensor that is played on them.
+/// A mapping from the terminal's keys to readings of a sensor, which is thus played on the keys.
 protocol KeyControl: Sendable {
   associatedtype Reading: SensorReading
 

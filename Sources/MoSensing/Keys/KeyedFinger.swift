@@ -7,7 +7,7 @@ struct KeyedFinger: KeyControl {
   private var id: Int32 = 0
   private var isDown = false
 
-  /// The distance of a move by an arrow, as a share of the surface.
+  /// The distance that an arrow key moves the finger, as a share of the surface's width or height.
   static let step: Float = 1 / 36
 
   mutating func takeOver(from last: Touch, at now: HostTime) -> [Touch] {

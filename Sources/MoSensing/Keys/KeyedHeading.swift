@@ -5,7 +5,7 @@ import MoRuntime
 struct KeyedHeading: KeyControl {
   private var degrees: Float = 0
 
-  /// The angle of a turn by an arrow, in degrees.
+  /// The angle by which an arrow key turns the heading, in degrees.
   static let step: Float = 10
 
   mutating func takeOver(from last: Heading, at now: HostTime) -> [Heading] {

@@ -3,7 +3,7 @@ import MoRuntime
 
 /// A sensor that is played on the terminal's keys; a simulated player may play until the first key.
 ///
-/// - Thread: the thread of the input loop, which also calls `take` for each typed key.
+/// - Thread: `mo-input`, which reads the terminal and calls `take` for each typed key.
 final class KeyedSource<Hand: KeyControl>: EventSource {
   typealias Reading = Hand.Reading
 
@@ -11,7 +11,7 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
   let descriptor: Int32? = nil
   private var hand: Hand
   private var player: (any EventSource)?
-  /// The player's last reading.
+  /// The last reading of the simulated player; nil before its first reading.
   private let last: Locked<Reading?>
   private let deliver: @Sendable (Reading) -> Void
   private let clock: any TimeSource
@@ -92,7 +92,7 @@ extension KeyedSource {
 
   /// Returns the stand-in for a device: a sensor that is played on the terminal's keys.
   ///
-  /// - Parameter how: the action of the keys, such as `the arrows turn`.
+  /// - Parameter how: the text that tells the user the action of the keys, such as `the arrows turn`.
   static func standIn(
     _ how: String, isFirst: Bool = false, _ hand: @escaping @Sendable () -> Hand
   ) -> KeysStandIn<Reading> {

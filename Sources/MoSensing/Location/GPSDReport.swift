@@ -26,7 +26,9 @@ struct GPSDReport {
     guard reader.skip(to: 0x7D) else { return nil }
   }
 
-  /// Returns the fix in the report, if any: mode 2 has the position, mode 3 the altitude too.
+  /// Returns the fix in the report; nil if the report has no fix.
+  ///
+  /// A report of mode 2 has the position, and a report of mode 3 also the altitude.
   func fix(at time: HostTime) -> Fix? {
     guard kind == "TPV", let mode = numbers["mode"], mode >= 2, let latitude = numbers["lat"],
       let longitude = numbers["lon"], (-90...90).contains(latitude), (-180...180).contains(longitude)

@@ -55,7 +55,7 @@ extension SensorKind<Fix> {
       opening.run.isOffline ? OpenSource(walk(opening)) : try GPSDSource.open(nil, opening)
     })
 
-  /// A player that walks around the inner court of the Louvre at a brisk pace, with one fix a second.
+  /// A player that goes around a square of 100 m, the inner court of the Louvre, in two minutes, with one fix a second.
   private static let walk: @Sendable (SensorOpenContext<Fix>) -> any EventSource = { opening in
     SimulatedSource("walk", start: opening.run.clock.now, rate: 1, deliver: opening.deliver) {
       seconds, time in

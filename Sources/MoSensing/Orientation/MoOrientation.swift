@@ -52,6 +52,8 @@ final class FusedOrientation: EventSource {
     var field: SIMD3<Float>?
   }
 
+  /// Starts the sensors, and opens the source that combines them.
+  ///
   /// - Throws: `SensorError` if one of the sensors cannot be read.
   static func open(
     _ opening: SensorOpenContext<Orientation>, _ accel: AccelServer, _ gyro: SensorServer<Rotation>,

@@ -3,7 +3,7 @@ import MoCore
 import MoDSPCore
 import MoOSC
 
-/// The orientation of the device: the rotation from its axes to the world's axes (x north, y west, z up).
+/// The orientation of the device: the rotation from the device's axes to the world's axes (x north, y west, z up).
 ///
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
@@ -60,7 +60,7 @@ public struct Orientation: SensorReading {
   /// The sideways tilt in degrees, −180 … 180: positive to the right, as in `Motion.Tilt`.
   public var roll: Float { tilt.roll }
 
-  /// The direction of up in the device's axes: the reading that its accelerometer would have at rest, in g.
+  /// The upward direction in the device's axes: the reading in g that the device's accelerometer would have at rest.
   public var up: SIMD3<Float> {
     SIMD3(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y))
   }

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Computes the orientation of a device from its gyroscope, accelerometer and, if present, magnetometer.
+/// A filter that computes a device's orientation from its gyroscope, accelerometer and, if present, magnetometer.
 ///
 /// It adds up the rotations that the gyroscope measures. Gravity and the magnetic field correct the sum a
 /// little at a time. They also show the gyroscope's bias, its reading at rest, which is subtracted.
@@ -40,11 +40,13 @@ public struct OrientationFilter: Sendable {
   ///
   /// After the correction has become weak, the part of the bias that is not learnt yet is visible in the heading.
   private static let learningSeconds = 8.0
-  /// The slope of the error below which the correction becomes weaker; an error of one radian has a slope of 2.
+  /// The length of the error's gradient below which the correction becomes weaker, as for a tiny error.
+  ///
+  /// An error of one radian has a gradient of length 2.
   private static let gentle = 0.3
   /// The difference from 1 g, in g, from which an acceleration does not count as gravity.
   private static let reach = 0.3
-  /// The longest pause between readings that can be bridged, in seconds.
+  /// The pause between two readings, in seconds, from which on the filter begins anew.
   private static let longestStep = 0.5
 
   /// Creates a filter without readings.
@@ -129,9 +131,9 @@ public struct OrientationFilter: Sendable {
     turn.map { Orientation(time: time, w: Float($0.x), x: Float($0.y), y: Float($0.z), z: Float($0.w)) }
   }
 
-  /// Returns the direction in which the difference between measured and expected values grows fastest.
+  /// Returns the gradient of the error, as a vector of length 1, or shorter if the error is tiny.
   ///
-  /// Its length is 1, or less if the difference is tiny.
+  /// The error is the difference between the expected and the measured directions of gravity and the magnetic field.
   ///
   /// A quaternion's w, x, y and z are stored as x, y, z and w of a `SIMD4`.
   private static func slope(
@@ -159,7 +161,7 @@ public struct OrientationFilter: Sendable {
     return slope / max(length, gentle)
   }
 
-  /// An axis of the world as the device sees it, and the derivatives of its parts with respect to the quaternion.
+  /// An axis of the world in the device's axes, and the derivatives of its x, y and z with respect to the quaternion.
   private struct Axis {
     var value: SIMD3<Double>
     var x: SIMD4<Double>

@@ -13,13 +13,13 @@ package struct GPIOPin: Equatable, Sendable {
 
   package let chip: String
   package let line: String
-  /// Whether 1 means the low level.
+  /// Whether the value 1 means the low voltage of the line.
   package private(set) var isActiveLow = false
   package private(set) var pull = Pull.asIs
-  /// The time for which an input must be steady, in milliseconds, 0 … 1000.
+  /// The time for which an input must be steady before a change counts, in milliseconds, 0 … 1000; 0 for no debouncing.
   package private(set) var debounce = 0
 
-  /// Parses the text after `gpio:`.
+  /// Parses the text after `gpio:` in a source, such as `gpiochip0/17?pull=up`.
   ///
   /// - Throws: `SensorError.other`, which tells what to write.
   package init(_ detail: String) throws(SensorError) {
@@ -58,7 +58,8 @@ package struct GPIOPin: Equatable, Sendable {
   /// The chips of this machine, by their device names, such as `gpiochip0`.
   package static var chips: [String] { SystemFiles.names(in: "/dev").filter { $0.hasPrefix("gpiochip") } }
 
-  /// The device of the chip; nil if no chip has that name or label.
+  /// The path of the chip's device, such as `/dev/gpiochip0`; nil if no chip of this machine has the name or label
+  /// `chip`.
   package var path: String? {
     if GPIOPin.chips.contains(chip) { return "/dev/\(chip)" }
     return GPIOPin.chips.lazy.map { "/dev/\($0)" }.first { path in

@@ -15,10 +15,10 @@ final class GPIOSource: EventSource {
   private let deliver: @Sendable (ChannelReading) -> Void
   private var hasBegun = false
 
-  /// The time of the next reading that needs no change of the line: immediately for the first value, then nil.
+  /// The time at which the line's first value is read without a change of the line: immediately; nil after that.
   var nextTime: HostTime? { hasBegun ? nil : .distantPast }
 
-  /// The largest number of changes that a single read returns; the kernel buffers as many changes of a line.
+  /// The largest number of changes that a single read returns, equal to the size of the kernel's buffer for a line.
   private static let most: Int32 = 16
 
   /// The row for GPIO lines in the sensor's table of sources.

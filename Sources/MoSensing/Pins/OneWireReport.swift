@@ -9,7 +9,10 @@ enum OneWireReport: Equatable, Sendable {
   /// Text in another format.
   case unknown
 
-  /// Parses the file `w1_slave`: two lines of nine bytes each, followed by `crc=57 YES` and by `t=23125`.
+  /// Parses the file `w1_slave`: two lines of nine bytes each.
+  ///
+  /// The first line ends with the checksum, `crc=57 YES`. The second line ends with the temperature, `t=23125`, in
+  /// thousandths of a degree Celsius.
   init(slave text: String) {
     let lines = text.split(separator: "\n")
     guard lines.count >= 2, lines[0].contains("crc=") else {

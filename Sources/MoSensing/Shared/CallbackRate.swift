@@ -3,7 +3,7 @@ import Synchronization
 
 /// The limit on the rate of callbacks.
 ///
-/// - Thread: `interval` on any; `isDue` on one at a time.
+/// - Thread: `interval` on any thread; `isDue` on any thread, but one call at a time.
 package final class CallbackRate: Sendable {
   /// The shortest and the longest interval except 0, in seconds, as in the original MoMu.
   static let intervals = 0.01...1.0
@@ -13,7 +13,7 @@ package final class CallbackRate: Sendable {
 
   package init() {}
 
-  /// The shortest time between two calls, in seconds; 0 for every reading.
+  /// The shortest time between two calls of a callback, in seconds; 0 means a call for every reading.
   package var interval: Double {
     get { Double(length.load(ordering: .relaxed)) * 1e-9 }
     set {
@@ -23,7 +23,7 @@ package final class CallbackRate: Sendable {
     }
   }
 
-  /// Returns whether to pass on a reading made at `time`, and records that it was passed on.
+  /// Returns whether a reading with the time `time` must be passed to the callbacks, and if so, stores this time.
   ///
   /// An urgent reading is always passed on.
   package func isDue(at time: HostTime, isUrgent: Bool = false) -> Bool {
@@ -37,6 +37,6 @@ package final class CallbackRate: Sendable {
     return true
   }
 
-  /// Makes the next reading due, whenever the last one was.
+  /// Makes the next reading due, regardless of the time of the last reading.
   package func reset() { delivered.store(.min, ordering: .relaxed) }
 }

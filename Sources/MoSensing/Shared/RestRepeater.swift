@@ -22,13 +22,13 @@ struct RestRepeater<Reading: SensorReading> {
     return last.time.advanced(byNanoseconds: silence)
   }
 
-  /// Handles a real reading: keeps its resting value, and begins the silence again.
+  /// Handles a real reading: stores its resting value, and begins the time of silence before the first repetition anew.
   mutating func note(_ reading: Reading) {
     last = reading.atRest
     silence = Self.patience
   }
 
-  /// Returns the next repetition that is due by `now`; nil if none is.
+  /// Returns the next repetition that is due by `now`; nil if no repetition is due.
   mutating func next(until now: HostTime) -> Reading? {
     guard var reading = last, let time = nextTime, time <= now else { return nil }
     reading.time = time

@@ -14,7 +14,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   case unknownSetting(String, option: String, of: String, forms: String)
   /// The phone layout is unknown.
   case unknownLayout(String)
-  /// There is no such device; `advice` says how to list the devices.
+  /// There is no device at `path`; `advice` says how to list the devices.
   case noDevice(path: String, advice: String = SensorError.listing)
   /// The user may not open the device.
   case noPermission(path: String)
@@ -28,7 +28,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   case notOffline(name: String, option: String, known: [String])
   /// The tape cannot be played or recorded.
   case tape(String)
-  /// The input thread cannot be started.
+  /// The thread `mo-input`, which reads the sensors, cannot be started.
   case noThread(reason: String)
   /// Another error, described by a text.
   case other(String)
@@ -48,7 +48,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     /// The line `source = …` under a heading such as `[accel]`.
     case line(heading: String)
 
-    /// The option or heading.
+    /// The option or heading under which the user chooses the source.
     var owner: String {
       switch self {
       case .option(let option): option
@@ -65,7 +65,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     }
   }
 
-  /// Returns what happened and what to do.
+  /// Returns the error message: what happened and what to do.
   ///
   /// - Parameter choosing: returns where the user chooses the source of the sensor with the given option.
   package func text(_ choosing: (_ option: String) -> Choosing) -> String {

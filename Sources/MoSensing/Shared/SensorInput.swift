@@ -19,23 +19,24 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
   /// The state of the recording.
   private enum Recording {
     case off
-    /// The readings that wait for the tape, which is opened only after the source, because its header names the source.
+    /// The readings that wait for the tape, which is opened only after the source, because a tape's header names the
+    /// source.
     case awaited([Reading])
     case on(SensorTape)
   }
 
   package init(_ kind: SensorKind<Reading>) { self.kind = kind }
 
-  /// The source that is read now, as options name it.
+  /// The source that is read now, as options name it, such as `iio:0`; nil while no source is read.
   package var sourceName: String? { session.withLock { $0 }?.sourceName }
 
-  /// Starts to read; does nothing if it reads already.
+  /// Starts to read a source; does nothing if a source is read already.
   ///
   /// - Parameters:
   ///   - source: the source, written as for the sensor's option; if the option is given, it overrides this source. Nil
   ///     for the best available.
   ///   - prepare: called before the first reading.
-  ///   - take: called with every reading; it decides which readings are recorded.
+  ///   - take: called with every reading; it calls `record` with the readings that the tape must contain.
   ///   - changed: called when the source is lost or found, before the program's callbacks.
   /// - Throws: `SensorError`.
   package func start(
@@ -114,9 +115,9 @@ package final class SensorInput<Reading: SensorReading>: Sendable {
     }
   }
 
-  /// Looks for a device that is awaited and whose arrival no event reports.
+  /// Checks whether an awaited device has appeared; called for devices whose appearance no event of the kernel reports.
   ///
-  /// - Thread: the thread that services the run's inputs.
+  /// - Thread: `mo-input`, which reads the sensors; offline, the renderer's thread.
   package func look() { session.withLock { $0 }?.devicesChanged() }
 
   /// Records a reading, if recording is on.

@@ -9,18 +9,19 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   package let noun: String
   /// The sources that the option can name, in the order in which help lists them and devices are tried.
   package let rows: [SensorRow<Reading>]
-  /// Opens the stand-in if no source is named and no device is opened.
+  /// Opens the source that is used if the user names no source and no device can be opened, such as a simulated player.
   ///
   /// `forbidden` is a device that exists, but that the user may not open; nil if there is none.
   package let standIn:
     @Sendable (_ opening: SensorOpenContext<Reading>, _ forbidden: NamedDevice?) throws -> OpenSource
 
-  /// The source that is used if no source is named and the run waits for devices; nil if the sensor is a device.
+  /// The source for a program that waits for devices, such as a rig, if the user names no source.
   ///
-  /// This source is always available, and waits for devices by itself.
+  /// Such a source, for example `gpsd`, is always available, and waits for devices by itself. Nil for a sensor with
+  /// devices of its own.
   let usual: String?
 
-  /// Whether `--list-devices` lists the kind's devices.
+  /// Whether `--list-devices` lists the devices of this sensor.
   let isListed: Bool
 
   package init(
@@ -35,7 +36,7 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
     self.standIn = standIn
   }
 
-  /// The forms that the option accepts.
+  /// The forms of sources that the option accepts, such as `evdev:PATH`.
   var forms: [String] { rows.flatMap(\.forms) }
 
   /// Returns the row for a source such as `evdev:PATH`, and the text after the colon, which is nil without a colon.
@@ -68,7 +69,7 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
     try row.check(detail)
   }
 
-  /// Returns all sources that the option can name here.
+  /// Returns all sources that the option can name on this machine.
   package func devices() -> [NamedDevice] { rows.flatMap { $0.devices() } }
 
   /// The advice in an error about a named device: how to find the devices that exist.
@@ -94,7 +95,7 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
   let worksOffline: Bool
   /// Returns the sources of this row on this machine; for a row of devices, only the devices that exist.
   let devices: @Sendable () -> [NamedDevice]
-  /// Checks whether the text after the colon can be valid, on any machine.
+  /// Checks the text after the colon of a source; throws an error if the text cannot be valid on any machine.
   let check: @Sendable (_ detail: String) throws(SensorError) -> Void
   /// Opens a source; `detail` is the text after the colon, nil without a colon.
   ///

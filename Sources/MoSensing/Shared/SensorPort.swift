@@ -3,7 +3,7 @@ import MoRuntime
 
 /// The network as a sensor's source: `net` or `net:PORT`.
 package enum SensorPort {
-  /// Returns the port of `net:PORT`; nil for `net`, which means the port on which the network listens anyway.
+  /// Returns the port number of `net:PORT`; nil for `net` alone, which means the port on which `MoNet` listens.
   ///
   /// - Throws: `SensorError.badPort`.
   package static func read<Reading>(
@@ -13,7 +13,7 @@ package enum SensorPort {
     return try number(detail, option: opening.option)
   }
 
-  /// Parses a port.
+  /// Returns `text` as a port number, 1 … 65,535; the text of an error names the option `option`.
   ///
   /// - Throws: `SensorError.badPort`.
   static func number(_ text: String, option: String) throws(SensorError) -> Int {
@@ -25,7 +25,8 @@ package enum SensorPort {
 
   /// Returns whether `--net` names a tape, which is then played in place of the network.
   ///
-  /// - Throws: `SensorError.noNetwork` for `--net none`, `.notOffline` for the network in an offline run; `NetError`.
+  /// - Throws: `SensorError.noNetwork` for `--net none`, `.notOffline` for the network in an offline run; `NetError`
+  ///   for an invalid `--net`.
   package static func isTape<Reading>(_ opening: SensorOpenContext<Reading>) throws -> Bool {
     let network = try NetSource(opening.run.options.net)
     if network == .none { throw SensorError.noNetwork(option: opening.option) }

@@ -8,7 +8,7 @@ public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
   /// The OSC address of readings of this type, such as `/momu/gyro`.
   static var address: String { get }
 
-  /// The value before the first measurement, such as a device that lies flat and still.
+  /// The reading before the first measurement, such as the reading of a device that lies flat and still.
   static var initial: Self { get }
 
   /// The time of the measurement.
@@ -34,7 +34,7 @@ extension SensorReading {
   /// By default, readings may be skipped.
   public static var canBeThinned: Bool { true }
 
-  /// By default, silence has no meaning.
+  /// Nil by default: after the sensor has become silent, no reading replaces the last reading.
   public var atRest: Self? { nil }
 }
 

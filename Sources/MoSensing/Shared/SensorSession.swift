@@ -14,14 +14,15 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
   private let opening: SensorOpenContext<Reading>
   private let lock = MoMutex()
   private var current: Current?
-  /// The start of the wait for the named source, while that source is missing.
+  /// The time since which the session waits for the named source; `awaited.since` is nil while the session does not
+  /// wait.
   private let awaited = AwaitedDevice()
   private var watches: [DeviceWatch] = []
   private var hasEnded = false
 
   /// The choice of the source.
   private enum Choice {
-    /// No name: the best device, else a stand-in.
+    /// The best device, or a stand-in if there is no device; used if the program names no source.
     case automatic
     case named(SensorRow<Reading>, detail: String?)
   }
@@ -32,7 +33,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     let since: HostTime
   }
 
-  /// - Throws: `SensorError.unknownSource` for a name whose scheme is not in the table.
+  /// - Throws: `SensorError.unknownSource` for a name whose scheme, such as `evdev`, is not in the sensor's table of
+  ///   sources.
   init(
     _ kind: SensorKind<Reading>, name: String?, run: Run, deliver: @escaping @Sendable (Reading) -> Void,
     tell: @escaping @Sendable (SensorEvent) -> Void
@@ -173,7 +175,8 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
     }
   }
 
-  /// Handles a source that failed or whose device was unplugged; called on the thread that services the inputs.
+  /// Handles a source that failed or whose device was unplugged; called on the thread `mo-input`, which reads the
+  /// sensors.
   private func lost(_ name: String, _ error: any Error) {
     let lost = lock.withLock { () -> Current? in
       guard let current, current.source.input.name == name, !hasEnded else { return nil }
@@ -191,7 +194,7 @@ final class SensorSession<Reading: SensorReading>: @unchecked Sendable {
 
   /// Handles devices that appeared or disappeared: if no device is read, reads the named or the best device.
   ///
-  /// Called on the thread that services the inputs.
+  /// The function is called on the thread `mo-input`, which reads the sensors.
   func devicesChanged() {
     let (isReading, ended) = lock.withLock { (current?.isDevice ?? false, hasEnded) }
     guard !isReading, !ended else { return }

@@ -15,8 +15,8 @@ package final class SensorTape: Sendable {
   /// Returns the run's tape, opened by the first sensor that starts; nil if the run does not record.
   ///
   /// - Parameters:
-  ///   - start: the moment of the tape's time 0, if this call opens it.
-  ///   - source: the first sensor's source, for people who find the file later.
+  ///   - start: the moment of the tape's time 0; used only if this call opens the tape.
+  ///   - source: the first sensor's source, which is stored in the file for people who find it later.
   ///   - report: called with a text for the user if writing fails, if messages were dropped, or if an earlier tape
   ///     of the same name was renamed.
   /// - Throws: `SensorError.tape` if the file cannot be created.
@@ -66,7 +66,7 @@ package final class SensorTape: Sendable {
     }
   }
 
-  /// Records a reading.
+  /// Queues a reading for the tape; writes it immediately if the run is offline.
   func record(_ reading: some SensorReading) {
     record(OSCMessage(type(of: reading).address, reading.arguments), at: reading.time)
   }

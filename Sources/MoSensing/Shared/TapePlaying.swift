@@ -3,11 +3,11 @@ import Glibc
 /// The file and settings of a tape to play: `FILE`, optionally with `?speed=2`, `?loop` or `?speed=2&loop`.
 package struct TapePlaying: Equatable, Sendable {
   package var path: String
-  /// The speed: seconds of the tape per second.
+  /// The speed, 0.001 … 1,000,000: 1 is the original speed, and 2 plays the tape in half of the time.
   package var speed = 1.0
   package var loops = false
 
-  /// - Throws: `SensorError.tape` for any other setting.
+  /// - Throws: `SensorError.tape` for a setting other than `loop` and `speed=NUMBER`, or for a speed out of range.
   package init(_ text: String) throws(SensorError) {
     path = text
     // The name of a file may contain a `?`.

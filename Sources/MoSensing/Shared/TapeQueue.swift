@@ -3,7 +3,8 @@ import MoOSC
 
 /// A queue of readings for a tape: they are written in order of time, and are on the disk after about a second.
 ///
-/// - Thread: `add` on any; the rest on one at a time: the disk thread, or offline the renderer's.
+/// - Thread: `add` on any thread; all other functions on a single thread: the disk thread, or the renderer's thread if
+///   the run is offline.
 package final class TapeQueue: @unchecked Sendable {
   // Unchecked: `tape` and `flushed` belong to the thread that writes.
   private let tape: OSCTapeWriter
@@ -22,10 +23,10 @@ package final class TapeQueue: @unchecked Sendable {
   static let room = 65_536
   /// The age in nanoseconds at which a queued message is written to the tape.
   ///
-  /// Messages that arrive within this time after their time stamps are in order on the tape, even if those of
-  /// another sensor arrive faster.
+  /// Messages that arrive within this time after their time stamps are in order on the tape, even if the messages of
+  /// another sensor arrive sooner after their time stamps.
   private static let lateness: Int64 = 100_000_000
-  /// The longest time that the tape may buffer its data if nothing more comes, in seconds.
+  /// The time in seconds after which the tape's buffer is flushed to the disk again.
   private static let longestWait = 1.0
 
   /// The number of messages that were dropped because the disk was too slow.
@@ -64,7 +65,7 @@ package final class TapeQueue: @unchecked Sendable {
     do throws(OSCTapeError) { try tape.flush() } catch { report(error.description) }
   }
 
-  /// Writes the rest and closes the tape.
+  /// Writes the messages that are still queued, and closes the tape.
   package func close() {
     for entry in take(ripe: .max) { write(entry) }
     if lost > 0 {

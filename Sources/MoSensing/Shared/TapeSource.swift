@@ -4,7 +4,8 @@ import MoRuntime
 
 /// A source that plays a sensor's readings from a tape, at their times.
 ///
-/// At the end it repeats the resting value until all movement has died away.
+/// After the last reading, the source repeats the resting value (`SensorReading.atRest`) for 1.5 s. After this time,
+/// all values that follow from the readings, such as the activity, are at rest, too.
 ///
 /// Other messages on the tape are skipped. `tape:FILE?speed=2` plays twice as fast. `?loop` begins again at the end of
 /// the whole tape, so that all its sensors stay together. `?speed=2&loop` does both.
@@ -14,11 +15,11 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
   package var isFinite: Bool { !playing.loops }
   private let tape: OSCTapeReader
   private let playing: TapePlaying
-  /// The moment of the tape's time 0; later with each repetition.
+  /// The moment of the tape's time 0; each repetition of a looped tape sets a later moment.
   private var start: HostTime
-  /// The time of the last message that was read, of any sensor, in nanoseconds of playing since `start`.
+  /// The playing time, in nanoseconds after `start`, of the message that was read last; it may be of another sensor.
   private var length: Int64 = 0
-  /// Whether no reading of this sensor was found yet.
+  /// Whether the tape has given no reading of this sensor so far.
   private var isEmpty = true
   /// The command or option that records a tape, such as `--record-tape`, for error texts.
   private let recorder: String
@@ -26,7 +27,7 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
   private var waiting: Reading?
   private var held = RestRepeater<Reading>()
 
-  /// The shortest tape that is looped, in nanoseconds of playing.
+  /// The least playing time, in nanoseconds, of a tape that is looped; a shorter tape is played once.
   private static var shortestLoop: Int64 { 1_000_000 }
 
   /// The row for tapes in a sensor's table of sources.
@@ -50,7 +51,7 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
   ///   - noun: the sensor that made the readings, such as `an accelerometer`.
   ///   - start: the moment of the tape's time 0.
   ///   - recorder: the command or option that records a tape, such as `--record-tape`, for error texts.
-  /// - Throws: `SensorError.tape`, also if there is no reading on the tape at all.
+  /// - Throws: `SensorError.tape`, also if the tape has no reading of this sensor.
   init(
     path: String, noun: String, start: HostTime, recorder: String,
     deliver: @escaping @Sendable (Reading) -> Void

@@ -5,10 +5,10 @@
 struct TextDecoder {
   private var line: [UInt8] = []
   private var isBroken = false
-  /// The number of lines that were too long.
+  /// The number of lines that were dropped because they had more than `TextLine.longest` bytes.
   private(set) var dropped = 0
 
-  /// Decodes the next bytes, and passes on each line as soon as it is complete.
+  /// Decodes the next bytes, and passes each line to `said` as soon as the line is complete.
   mutating func take(_ bytes: Span<UInt8>, said: (ArraySlice<UInt8>) -> Void) {
     for index in bytes.indices {
       let byte = bytes[index]

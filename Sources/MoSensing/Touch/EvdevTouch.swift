@@ -7,7 +7,7 @@ final class EvdevTouch: EventSource {
   let name: String
   let descriptor: Int32?
   let keepsDescriptor = true
-  /// The time to report the fingers that were down when the device was opened; nil after the report.
+  /// The time at which to report the fingers that were down when the device was opened; nil after the report.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private var decoder: TouchDecoder
@@ -57,7 +57,7 @@ final class EvdevTouch: EventSource {
 
   private func tell(_ touches: [Touch]) { for touch in touches { deliver(touch) } }
 
-  /// Finds the fingers that are down already: they report nothing until they move.
+  /// Finds the fingers that are already down, since the kernel reports such a finger only when it moves.
   private func findFingers(_ surface: TouchSurface) {
     switch surface.kind {
     case .slots(let count):

@@ -2,7 +2,8 @@ import MoCore
 
 /// The fingers that senders in the network hold down; a finger without news for some seconds is cancelled.
 ///
-/// The datagram that reports a lifted finger may be lost, and a sender may be switched off.
+/// Otherwise a finger would stay down if the datagram that reports its lifting was lost, or if its sender was switched
+/// off.
 struct HeldFingers: SenderTimeout {
   private var fingers: [Held] = []
 
@@ -11,7 +12,8 @@ struct HeldFingers: SenderTimeout {
     var heard: HostTime
   }
 
-  /// The timeout of a finger without news, in seconds; senders repeat resting fingers every second.
+  /// The seconds without a message about a finger after which the finger is cancelled; senders repeat a resting finger
+  /// every second.
   static let patience = 5.0
 
   /// The row for fingers from the network in the sensor's table of sources.

@@ -17,11 +17,12 @@ extension SensorKind<Touch> {
     ) { SimulatedTouch.circle.source($0) })
 }
 
-/// A simulated player.
+/// The simulated players of a touch screen: `sim:circle` and `sim:chord`.
 enum SimulatedTouch: String, CaseIterable {
-  /// A finger draws two circles in three seconds, and is lifted for one second.
+  /// A finger that draws two circles in three seconds, is lifted for one second, and begins again.
   case circle
-  /// Three fingers come down, a tenth of a second apart, and are lifted together a second after the first came down.
+  /// Three fingers that come down a tenth of a second apart, are lifted together a second after the first came down,
+  /// and begin again half a second later.
   case chord
 
   static let row = SensorRow<Touch>(
@@ -40,7 +41,7 @@ enum SimulatedTouch: String, CaseIterable {
     SimulatedSource(rawValue, start: opening.run.clock.now, deliver: opening.deliver) { touches(at: $0, $1) }
   }
 
-  /// Returns the changes of touches in 10 ms, which begin `seconds` after the start of the simulation.
+  /// Returns the changes of touches at a time in seconds after the start of the simulation, a multiple of 0.01 s.
   func touches(at seconds: Double, _ time: HostTime) -> [Touch] {
     let tick = Int((seconds * 100).rounded())
     switch self {

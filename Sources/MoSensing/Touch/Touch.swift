@@ -8,7 +8,8 @@ import MoOSC
 public struct Touch: SensorReading {
   /// The OSC address on tapes and in the network, with nine arguments of the types `,iffffffii`.
   ///
-  /// The values are `id x y pressure size mmX mmY phase more`; `mmX` and `mmY` are 0 if unknown.
+  /// The values are `id x y pressure size mmX mmY phase more`; `mmX` and `mmY` are 0 if unknown. `phase` is 0 … 3 in
+  /// the order of `Phase`. `more` is 1 if another finger changed at the same moment, else 0.
   public static let address = "/momu/touch"
 
   /// The value before the first measurement: a cancelled touch.
@@ -90,6 +91,6 @@ public struct Touch: SensorReading {
     Touch(time: time, id: Touch.everybody, phase: .cancelled, x: x, y: y)
   }
 
-  /// An id that means all fingers.
+  /// The `id` of a reading that cancels all fingers.
   static let everybody: Int32 = 0
 }

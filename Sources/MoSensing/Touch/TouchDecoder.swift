@@ -17,7 +17,7 @@ struct TouchDecoder {
 
   /// A slot for a finger.
   private struct Slot {
-    /// The finger in the slot; 0 for none.
+    /// The `Touch.id` of the finger in the slot; 0 for none.
     var finger: Int32 = 0
     var contact = TouchContact()
     var isNew = false

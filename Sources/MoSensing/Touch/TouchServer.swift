@@ -56,7 +56,7 @@ package final class TouchServer: Sendable {
 
   /// Cancels all fingers that are down, each at `time`, but not before the finger's own last change.
   ///
-  /// The time `.distantFuture` means the finger's last change.
+  /// If `time` is `.distantFuture`, each finger is cancelled at the time of its own last change.
   private func cancelAll(at time: HostTime) {
     let fingers = fingers
     for (index, finger) in fingers.enumerated() {
@@ -92,7 +92,7 @@ extension TouchServer.State {
     return oldest
   }
 
-  /// Updates the fingers; returns all simultaneous changes together after the last of them, and nil before.
+  /// Updates the fingers; returns nil until the last of several simultaneous changes, and then all of them together.
   fileprivate mutating func take(_ touch: Touch) -> TouchChange? {
     var touch = touch
     let place = fingers.firstIndex { $0.id == touch.id }

@@ -17,7 +17,7 @@ struct TouchSurface: Sendable {
 
     init(_ info: input_absinfo) { self.init(info.minimum, info.maximum, resolution: info.resolution) }
 
-    /// Returns the position along the axis, 0 … 1.
+    /// Returns the position along the axis, 0 … 1, of the device's number `value`, clamped to the range of the axis.
     func part(_ value: Int32) -> Float {
       guard most > least else { return 0 }
       return min(max(Float(Int(value) - Int(least)) / length, 0), 1)
@@ -103,7 +103,7 @@ struct TouchSurface: Sendable {
   }
 }
 
-/// A contact in the device's own numbers.
+/// A contact in the units of the device's axes.
 struct TouchContact: Equatable, Sendable {
   var x: Int32 = 0
   var y: Int32 = 0

@@ -1,8 +1,8 @@
 import MoCore
 
-/// Reports of movement: this member's to the conductor and, on the conductor, the other members' reports.
+/// The reports of activity that this member sends to the conductor, and those that it receives while it conducts.
 package struct ActivityReports: Sendable {
-  /// A report of another member.
+  /// The last received report of another member.
   struct Told: Sendable {
     var number: Int32
     var level: Float
@@ -10,36 +10,38 @@ package struct ActivityReports: Sendable {
   }
 
   var others: [MemberID: Told] = [:]
-  /// This member's level, 0…1; nil before it was set.
+  /// This member's activity, 0…1; nil until the program sets it.
   private(set) var mine: Float?
-  /// The sum and count of levels since the last report, for their mean.
+  /// The sum (`sum`) and the number (`count`) of activity values since the last report; the next report has their mean.
   private var sum: Float = 0
   private var count: Float = 0
   private var told: Float?
   private var repeats = 0
   private var interval = 0.1
   var number: Int32 = 0
-  /// The time of the next report.
+  /// The time of this member's next report.
   private(set) var next = HostTime.distantFuture
   private var sent = HostTime.distantPast
   /// The time of the bar line at which this conductor next chooses the pattern's level for a later bar.
   var nextBar = HostTime.distantFuture
 
-  /// Least seconds between two reports: at most ten a second from one member, and a hundred from all members together.
-  static func interval(among members: Int) -> Double { max(0.1, 0.01 * Double(members)) }
-  /// The shortest pauses in seconds before the first and the second repetition of an unchanged level.
+  /// Returns the least time between two reports of a member, in seconds.
   ///
-  /// The level is repeated, since reports are not acknowledged.
+  /// Each member sends at most ten reports a second, and all members together send at most a hundred.
+  static func interval(among members: Int) -> Double { max(0.1, 0.01 * Double(members)) }
+  /// The shortest pauses in seconds before the first and the second repetition of an unchanged activity.
+  ///
+  /// A report is repeated, since reports are not acknowledged.
   private static let pauses = [0.3, 1.0]
   private static let pulse = 2.0
-  /// Most reports accepted from one sender in a second.
+  /// The largest number of reports that are accepted from a sender in a second.
   static let fastest = 15
-  /// Seconds before a bar at which its pattern is announced.
+  /// The least time in seconds from the announcement of a pattern's level until the bar in which the level applies.
   ///
   /// If the conductor is lost, the other members have time to relay the announcement.
   static let lead = 3.0
 
-  /// Adds a level to the mean that the next report sends.
+  /// Adds a value of this member's activity, 0…1, to the mean that the next report sends.
   private mutating func set(_ level: Float, among members: Int, now: HostTime) {
     mine = level
     // The mean starts anew if the last report is long ago.
@@ -57,13 +59,15 @@ package struct ActivityReports: Sendable {
     next = mine == nil ? .distantFuture : now
   }
 
-  /// Delays a new conductor's first pattern until all members have reported.
+  /// Schedules a new conductor's first choice of the pattern's level.
+  ///
+  /// The choice follows at the first bar line at least 0.6 s from now, so that all members have reported by then.
   mutating func waitForBar(_ agreement: Agreement, _ room: RoomView) {
     guard agreement.state.conductor == room.me, nextBar == .distantFuture else { return }
     nextBar = room.clock.beatClock.time(of: .bar, from: room.now.advanced(bySeconds: 0.6)) ?? .distantFuture
   }
 
-  /// Sets how much this member moves, 0…1.
+  /// Stores this member's activity, 0…1, and reports it to the conductor when a report is due.
   mutating func set(_ level: Float, _ agreement: Agreement, _ room: RoomView, _ out: inout Effects) {
     let level = level.within(0...1)
     set(level, among: room.members.count, now: room.now)
@@ -90,7 +94,7 @@ package struct ActivityReports: Sendable {
       to: endpoint)
   }
 
-  /// Stores a member's report; returns false if the report does not count.
+  /// Stores another member's report of its activity; returns false if the report does not count.
   ///
   /// A report does not count if it is older than the stored report, or if its sender is unknown or ignored. At most
   /// `fastest` reports of a sender count in a second.
@@ -113,7 +117,9 @@ package struct ActivityReports: Sendable {
 
   mutating func forget(_ id: MemberID) { others[id] = nil }
 
-  /// Returns how much all members move together: the mean of the reports, weighted by the gates.
+  /// Returns the activity of all members together, 0…1: the mean of the reported values, each multiplied by a weight.
+  ///
+  /// The weight is that of the sender's `activity` gate. A member whose gate is closed does not count.
   func total(_ agreement: Agreement, _ room: RoomView) -> Float {
     var (sum, count) = (Float(0), Float(0))
     func add(_ level: Float, _ weight: Float) {
@@ -130,7 +136,8 @@ package struct ActivityReports: Sendable {
     return count > 0 ? sum / count : 0
   }
 
-  /// Chooses the pattern's level for a later bar, at each bar line on the conductor; returns the plan with this level.
+  /// Chooses the pattern's level for a later bar, once per bar if this member conducts; returns the plan with this
+  /// level.
   ///
   /// It returns nil if no bar line is due, or if the plan does not change.
   mutating func planBar(_ agreement: Agreement, _ room: RoomView) -> PatternPlan? {
@@ -158,7 +165,7 @@ package struct ActivityReports: Sendable {
     return plan
   }
 
-  /// Returns the level to send now; nil for none.
+  /// Returns the activity to report now, 0…1 in steps of 1/127; nil if no report is due.
   mutating func popDue(at now: HostTime) -> Float? {
     guard now >= next, let mine else { return nil }
     let level = Float(Self.step(count > 0 ? sum / count : mine)) / 127
@@ -177,7 +184,7 @@ package struct ActivityReports: Sendable {
     return level
   }
 
-  /// Returns a level in steps of 1/127, as it is sent.
+  /// Returns an activity of 0…1 as a multiple of 1/127, 0…127: reports send the activity with this precision.
   package static func step(_ level: Float) -> Int { Int((level * 127).rounded()) }
 
   mutating func shift(by nanoseconds: Int64) {

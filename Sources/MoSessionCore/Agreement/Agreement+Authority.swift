@@ -11,12 +11,12 @@ struct Absence: Sendable {
   var wasHere = false
 }
 
-/// The right to conduct, by gates and by `only`.
+/// The right to conduct: by the `rhythm` gate, or as the exclusive right of a single installation (`only`).
 extension Agreement {
-  /// The only installation that may conduct; `nobody` for all.
+  /// The only installation that may conduct; `nobody` if no installation has this exclusive right.
   ///
-  /// The program's own setting (`reserved`) overrides the room's policy. It does not if a person has lifted the
-  /// exclusive right of that installation, or if the room's gates exclude that installation.
+  /// The program's own setting (`reserved`) overrides the room's policy. The setting has no effect if a person has
+  /// lifted the exclusive right of its installation, or if the room's gates exclude that installation.
   var only: MemberID {
     let isLifted = reserved == .nobody || reserved == state.policy.lifted || isExcluded(reserved)
     return isLifted ? state.policy.only : reserved
@@ -25,8 +25,8 @@ extension Agreement {
   /// Returns whether the room's gates exclude an installation from conducting, and the room gives it no exclusive
   /// right.
   ///
-  /// This program then gives it no exclusive right either. Otherwise the installation and the members that may conduct
-  /// would overrule each other forever.
+  /// This program then ignores its own setting (`reserved`), if that setting gives the installation the exclusive
+  /// right. Otherwise the installation and the members that may conduct would overrule each other forever.
   func isExcluded(_ installation: MemberID) -> Bool {
     state.version.counter > 0 && state.policy.only != installation
       && state.policy.gates.weight(.rhythm, from: installation) == 0
@@ -53,8 +53,8 @@ extension Agreement {
 
   /// Returns whether a member is in a separate part: on another clock, or on our clock with a diverging state.
   ///
-  /// Only the first separate part is reported to the program. But members of a third part are apart, too: otherwise
-  /// that part could wait for our members while we wait for its members.
+  /// Only the first separate part is reported to the program. Members of a third part count as apart, too: otherwise
+  /// that part could wait for our members while our part waits for its members.
   func isApart(_ member: Member?, _ room: RoomView) -> Bool {
     guard let brief = member?.brief, let base = brief.base, let beside, beside.isTold else { return false }
     guard base.lineage == room.clock.base?.lineage else {
@@ -69,10 +69,11 @@ extension Agreement {
       || epochsBeside[version.epoch] != nil && !state.ancestors.contains { $0.epoch == version.epoch }
   }
 
-  /// Returns whether an installation may write the state by the present policy.
+  /// Returns whether the present policy lets an installation write the state.
   ///
-  /// If no member that may conduct is here, all installations may write the state. The only installation that may
-  /// conduct may write even if the gates exclude it. Otherwise its own gates could lock all members out.
+  /// An installation with the exclusive right to conduct may write even if the gates exclude it. Otherwise its own
+  /// gates could lock all members out. If no installation has that right, and the gates exclude all members that are
+  /// here, all installations may write the state.
   func mayWrite(_ installation: MemberID, _ room: RoomView) -> Bool {
     if permits(installation) { return true }
     guard only == .nobody, ownWeight(.rhythm, room) == 0, !hasConductor(room) else { return false }
@@ -87,7 +88,7 @@ extension Agreement {
 
   /// Returns whether a state is legitimate: its holder may write it, or a member that may write also has it.
   ///
-  /// - Parameter id: the member that sent it.
+  /// - Parameter id: the member that sent the state `new`.
   func isLegitimate(_ new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
     if mayWrite(new.holderInstallation, room) { return true }
     let isShared = room.members.contains {
@@ -126,13 +127,13 @@ extension Agreement {
     }
   }
 
-  /// Checks that this member may conduct now, and otherwise throws the reason.
+  /// Throws the reason for a refusal if this member may not conduct now.
   ///
   /// The right to conduct must not be reserved for another installation. If another member conducts, this member must
   /// have the exclusive right, or the weight 1 in the `rhythm` gate while the conductor has less.
   ///
-  /// - Parameter isTaking: whether the request only takes the baton of an absent conductor. Otherwise, while that
-  ///   conductor's rhythm plays, this member must wait until the conductor has been away for `grace` seconds.
+  /// - Parameter isTaking: true if this member only takes the baton of an absent conductor, and the rhythm plays on. If
+  ///   false, this member must wait while the rhythm plays, until the conductor has been away for `grace` seconds.
   func mayConduct(_ room: RoomView, isTaking: Bool = false) throws(SessionRefusal) {
     let mine = room.installation
     try mayHold(mine, room)
@@ -156,7 +157,7 @@ extension Agreement {
     }
   }
 
-  /// Checks that an installation may conduct at all.
+  /// Throws the reason for a refusal if an installation has no right to conduct, even while no member conducts.
   func mayHold(_ installation: MemberID, _ room: RoomView) throws(SessionRefusal) {
     guard only == .nobody || only == installation else {
       throw .reserved(only, away: absence(of: only, at: room.now))
@@ -173,7 +174,9 @@ extension Agreement {
       && gates.weight(.rhythm, from: state.holderInstallation) < 1
   }
 
-  /// Returns the names of the present members that may open a rhythm gate: the conductor alone, if there is one.
+  /// Returns the names of the members here that may open a `rhythm` gate.
+  ///
+  /// If another member conducts, the list has only the conductor's name.
   func openers(_ room: RoomView) -> [String] {
     if let conductor = conductor(room), conductor != room.me,
       let name = room.roster.names.name(of: conductor)
@@ -192,12 +195,13 @@ extension Agreement {
       kind, from: installation, to: room.installation, isElsewhere: room.roster.isElsewhere(id))
   }
 
-  /// Returns the weight, 0…1, with which this member influences all.
+  /// Returns the weight, 0…1, with which this member influences all members.
   func ownWeight(_ kind: GateKind, _ room: RoomView) -> Float {
     state.policy.gates.weight(kind, from: room.installation)
   }
 
-  /// Returns what a gate lets through of a play, and the gate's weight; nil if the gate blocks the play.
+  /// Returns a play as weakened by the gate that applies to it, with that gate's weight; nil if the gate blocks the
+  /// play.
   func gated(
     _ what: SessionPlay, from id: MemberID, _ installation: MemberID, _ room: RoomView
   ) -> (SessionPlay, Float)? {
@@ -221,9 +225,11 @@ extension Agreement {
 
   // MARK: an installation with the exclusive right to conduct
 
-  /// Records whether the only installation that may conduct is here, in our part of the room.
+  /// Stores whether the only installation that may conduct is here, in our part of the room, and since when it is
+  /// absent.
   ///
-  /// If it is in a separate part, it counts as away: two parts could each reserve the right for a member of the other.
+  /// While this installation is in a separate part, it counts as absent. Otherwise each of two parts could reserve the
+  /// right to conduct for a member of the other part.
   mutating func noteAbsence(_ room: RoomView) {
     guard only != .nobody else {
       reservedAway = nil
@@ -238,7 +244,8 @@ extension Agreement {
     if isThere { reservedAway = Absence(installation: only, since: room.now, wasHere: true) }
   }
 
-  /// Returns whole seconds since the only installation that may conduct was here; nil while it is here.
+  /// Returns the whole seconds since an installation with the exclusive right to conduct was here; nil while it is
+  /// here.
   func absence(of installation: MemberID, at now: HostTime) -> Int? {
     guard let reservedAway, reservedAway.installation == installation else { return nil }
     let seconds = now.seconds(since: reservedAway.since)
@@ -247,14 +254,14 @@ extension Agreement {
 
   /// Returns whether this member accepts that another member has lifted the exclusive right to conduct.
   ///
-  /// The installation with that right must have been away for `lapse` seconds as seen from here, too, or never have
-  /// been here.
+  /// The installation with that right must never have been here, or have been away from this member, too, for `lapse`
+  /// seconds.
   private func isLapsed(at now: HostTime) -> Bool {
     guard let reservedAway, reservedAway.wasHere else { return true }
     return now.seconds(since: reservedAway.since) >= Self.lapse
   }
 
-  /// Returns whether the exclusive right of an installation can be lifted, since it has been away for long.
+  /// Returns whether the exclusive right of an installation can be lifted: it must have been away for `lapse` seconds.
   func isLapsed(_ installation: MemberID, at now: HostTime) -> Bool {
     absence(of: installation, at: now) ?? 0 >= Int(Self.lapse)
   }

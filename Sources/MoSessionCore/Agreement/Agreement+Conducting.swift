@@ -17,7 +17,7 @@ extension SessionCore {
     public var countIn = 0
     /// The moment of the start, and the beat at that moment; nil to start at the bar `bar` as soon as possible.
     ///
-    /// Use it if MIDI gear leads the rhythm. Beat 0 is the beginning of bar 1.
+    /// Set a place if MIDI gear leads the rhythm. Beat 0 is the beginning of bar 1.
     public var place: Place?
 
     /// A moment and its beat.
@@ -56,7 +56,7 @@ public struct AnnouncedRhythm: Hashable, Sendable {
   public init() {}
 }
 
-/// Requests of people to the agreement.
+/// The changes of the state that people request: of the rhythm, the baton, the gates and the levels of sections.
 extension Agreement {
   /// The rhythm as last announced: the next change starts from it, and the audible rhythm follows it.
   var announced: AnnouncedRhythm {
@@ -95,9 +95,10 @@ extension Agreement {
     silence.end(&out)
   }
 
-  /// Returns the number of the next start: a count, and in the low twelve bits a part of the starting member's ID.
+  /// Returns the number of the next take: in the high bits a counter, in the low twelve bits some bits of this member's
+  /// ID.
   ///
-  /// Otherwise two separated members that both start would play different music under one number.
+  /// Without the ID, two separated members that both start a rhythm could give the same number to different music.
   private func take(after last: UInt32, by me: MemberID) -> UInt32 {
     ((last >> 12) &+ 1) << 12 | UInt32(truncatingIfNeeded: me.bits & 0xfff)
   }
@@ -112,7 +113,8 @@ extension Agreement {
 
   /// Changes the rhythm at the next line of a grid.
   ///
-  /// - Parameter change: makes the new timeline from the old one, the time of the line, and the present time.
+  /// - Parameter change: a function that returns the new timeline; its arguments are the old timeline, the time of the
+  ///   grid line, and the present time.
   mutating func change(
     at grid: BeatGrid, isHeld: Bool = true, _ room: RoomView, _ out: inout Effects,
     _ change: (Timeline, SessionTime, SessionTime) -> Timeline
@@ -126,7 +128,7 @@ extension Agreement {
     write(room, &out) { ($0.timeline, $0.isHeld) = (changed, isHeld) }
   }
 
-  /// Changes the tempo at a moment, and again at a later one.
+  /// Changes the tempo to `tempo` at the moment `time`, and to `then` at the later moment `end`.
   mutating func steer(
     _ tempo: Double, at time: SessionTime, then: Double, at end: SessionTime, _ room: RoomView,
     _ out: inout Effects
@@ -138,9 +140,9 @@ extension Agreement {
     }
   }
 
-  /// Returns how many seconds ahead a change is announced.
+  /// Returns the seconds from the announcement of a change until the change takes effect.
   ///
-  /// All members then receive the change in time, even if it must be sent three times.
+  /// The time is so long that all members receive the change in time, even if it must be sent three times.
   func lead(_ room: RoomView) -> Double {
     let slowest = room.members.values.reduce(0) { max($0, Double($1.report.roundTripMilliseconds)) }
     return min(1, 0.25 + 4e-3 * max(slowest, room.clock.sync.roundTrip * 1e-6))
@@ -161,7 +163,7 @@ extension Agreement {
     wrote(room, &out)
   }
 
-  /// Processes the request of another member, which asks the local member for the baton.
+  /// Processes another member's request for the baton of this member.
   mutating func receiveQuestion(
     from id: MemberID, _ installation: MemberID, _ room: RoomView, _ out: inout Effects
   ) {

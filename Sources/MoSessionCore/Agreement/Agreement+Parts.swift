@@ -2,7 +2,8 @@ import MoCore
 
 /// A part of the room that plays separately from ours.
 ///
-/// It expires if no message of it arrives for ten seconds. If it shares our clock, its state is stored, too.
+/// This member forgets the part if no message from the part arrives for ten seconds. If the part shares our clock,
+/// `state` is the part's state.
 struct PartBeside: Sendable {
   var part: OtherPart
   var until: HostTime
@@ -16,18 +17,19 @@ struct PartBeside: Sendable {
 
   /// The time in seconds from the last message of a part of the room until the part is forgotten.
   static let memory = 10.0
-  /// Seconds for which a separate epoch is remembered, and the largest number of remembered epochs.
+  /// The seconds for which an epoch of a separate part is remembered (`memoryOfEpochs`), and the largest number of such
+  /// epochs (`mostEpochs`).
   static let memoryOfEpochs = 600.0
   static let mostEpochs = 16
 }
 
-/// Handling of parts of a room that do not merge automatically.
+/// The part of the agreement that handles parts of a room that do not merge automatically.
 ///
 /// Either the two parts have never shared a clock, or people changed the music of both while the parts were cut off
 /// from each other. Both parts continue, and both programs are notified. The conductor of either part may let its part
 /// join the other.
 extension Agreement {
-  /// Returns the standing of our part, as far as it is known here.
+  /// Returns the description of our part that other parts compare with their own (`PartStanding`).
   func standing(_ room: RoomView) -> PartStanding {
     let clock = room.clock
     var standing = clock.pulses.standing(of: clock.base) ?? PartStanding()
@@ -44,7 +46,9 @@ extension Agreement {
     return standing
   }
 
-  /// Returns whether our part joins another part.
+  /// Returns whether our part must join the part with the clock `theirs`.
+  ///
+  /// People can decide this (`SessionState.joins`); otherwise the rules of `PartStanding.yields` decide.
   func goesOver(to theirs: TimeBase, _ room: RoomView) -> Bool {
     guard let mine = room.clock.base else { return false }
     // People have decided so, even if it was not possible at first.
@@ -81,8 +85,9 @@ extension Agreement {
       && (isChosen || keepsRules(foreign, room))
   }
 
-  /// Returns whether another part keeps our rules: a merge must not cost members their right to conduct, or their
-  /// gates.
+  /// Returns whether our rules still hold after our part has joined a part with the state `other`.
+  ///
+  /// A merge must not cost members their right to conduct, or their gates.
   private func keepsRules(_ other: SessionState, _ room: RoomView) -> Bool {
     guard mayWrite(other.holderInstallation, room) else { return false }
     let (mine, theirs) = (standing(room).rank, other.policy.rank)
@@ -97,7 +102,7 @@ extension Agreement {
 
   // MARK: separate parts
 
-  /// Records a part that plays separately from ours.
+  /// Stores a part that plays separately from ours, on a different clock.
   mutating func noteOtherPart(_ theirs: TimeBase, _ room: RoomView, _ out: inout Effects) {
     guard let mine = room.clock.base, let other = room.clock.pulses.standing(of: theirs) else { return }
     let comes = other.yields(to: standing(room), isOlder: mine.isOlder(than: theirs))
@@ -106,7 +111,7 @@ extension Agreement {
     note(part, isKnown: isKnown, state: nil, comes: comes, at: room.now, &out)
   }
 
-  /// Records a state that is based on our clock, but diverges from our state.
+  /// Stores a part that shares our clock, but has the state `new`, which diverges from our state.
   mutating func noteStateBeside(_ new: SessionState, _ room: RoomView, _ out: inout Effects) {
     guard let base = room.clock.base else { return }
     noteEpochBeside(new.version.epoch, since: room.now)
@@ -118,7 +123,7 @@ extension Agreement {
     note(part, isKnown: isKnown, state: new, comes: new.comes(to: state), at: room.now, &out)
   }
 
-  /// Records the time since which an epoch has diverged from ours.
+  /// Stores an epoch that has diverged from ours since the moment `time`.
   mutating func noteEpochBeside(_ epoch: UInt32, since time: HostTime) {
     guard epochsBeside[epoch] == nil else { return }
     epochsBeside = epochsBeside.filter { time.seconds(since: $0.value) < PartBeside.memoryOfEpochs }
@@ -127,8 +132,8 @@ extension Agreement {
 
   /// Returns whether a state follows an epoch that has diverged from ours for a second or more.
   ///
-  /// The state may be in our own epoch: if its holder took an epoch while another member handed the same epoch to it,
-  /// that epoch has two branches.
+  /// The state may be in our own epoch, because an epoch can have two branches. This happens if a member takes the
+  /// baton while another member hands it the baton, and both begin an epoch with the same number.
   func isKnownBeside(_ new: SessionState, at now: HostTime) -> Bool {
     let epoch = new.version.epoch
     let others = ([epoch] + new.ancestors.map(\.epoch)).filter { epoch in
@@ -142,7 +147,7 @@ extension Agreement {
   /// Stores a separate part, and reports it to the program unless its members should join us.
   ///
   /// - Parameters:
-  ///   - isKnown: whether the part is already noted; another part is noted only after the noted part has gone.
+  ///   - isKnown: whether the part is already stored. A different part is stored only after the stored part has gone.
   ///   - comes: whether the part's members should join us, as far as is known here; the program is then not notified
   ///     yet.
   private mutating func note(
@@ -163,7 +168,7 @@ extension Agreement {
     out.event(.apart(part))
   }
 
-  /// Renews the separate part's expiry.
+  /// Extends the time until which the separate part is remembered, to `PartBeside.memory` seconds from now.
   mutating func noteBeside(at now: HostTime) { beside?.until = now.advanced(bySeconds: PartBeside.memory) }
 
   /// Forgets a part that is gone, or has merged with ours.
@@ -188,7 +193,7 @@ extension Agreement {
   /// The part of the room that plays separately from ours; nil for none.
   var partBeside: OtherPart? { beside?.isTold == true ? beside?.part : nil }
 
-  /// Makes all members of our part join the other part.
+  /// Makes all members of our part join the separate part (`beside`).
   ///
   /// The conductor decides, or without a conductor any member that may conduct.
   mutating func joinOtherPart(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {

@@ -23,7 +23,7 @@ extension Agreement {
 
   /// Processes a state whose signature has been verified.
   ///
-  /// - Parameter signer: the installation that signed it.
+  /// - Parameter signer: the installation that signed the state.
   mutating func receive(
     _ new: SessionState, _ message: SignedMessage, by signer: MemberID, from id: MemberID, _ room: RoomView,
     _ out: inout Effects
@@ -67,20 +67,21 @@ extension Agreement {
     sendState(to: id, most: 2, room, &out)
   }
 
-  /// Restarts the sends of our state to a member that reports another version of its own state than before.
+  /// Restarts the schedule of sends of our state to a member, if the version of the member's own state has changed.
   ///
-  /// - Parameter isOther: whether the reported version differs from the member's last one. The member may still be
-  ///   about to send us that state.
+  /// The member may be about to send us its new state, so that our next send must wait again.
+  ///
+  /// - Parameter isOther: whether the version that the member reports differs from the version that it reported before.
   mutating func noteVersion(of id: MemberID, isOther: Bool) {
     if isOther, pushes[id] != nil { pushes[id] = StatePush() }
   }
 
-  /// Renews the separate part's expiry if a member has that part's state.
+  /// Extends the time until which the separate part is remembered, if a member has that part's state.
   mutating func noteIsBeside(_ version: StateVersion, at now: HostTime) {
     if version == beside?.state?.version { noteBeside(at: now) }
   }
 
-  /// Records whether a member lacks the newest state.
+  /// Starts or ends the sends of our state to a member, depending on whether the member lacks the state.
   mutating func noteLag(of id: MemberID, _ room: RoomView) {
     guard let version = room.members[id]?.brief.version else { return }
     if version >= state.version {
@@ -93,7 +94,7 @@ extension Agreement {
     }
   }
 
-  /// Records newly found members that lack the state.
+  /// Starts the sends of our state to newly found members that lack the state.
   mutating func noteLags(_ room: RoomView) {
     for (id, member) in room.members where pushes[id]?.since == nil && member.brief.version < state.version {
       noteLag(of: id, room)
@@ -103,7 +104,7 @@ extension Agreement {
   /// Returns the delay in seconds before this member sends its state to a member that lacks it.
   ///
   /// The holder sends the state immediately, and the keeper soon after. Any other member first waits for the next hello
-  /// of the member that lacks the state; otherwise all would send to all.
+  /// of the member that lacks the state. Otherwise all members would send the state at the same time.
   private func pushDelay(_ room: RoomView) -> Double {
     if state.version.holder == room.me || state.version == handed { return 0 }
     if room.clock.isKeeper { return room.isHere(state.version.holder) ? 0.3 : 0 }
@@ -137,7 +138,7 @@ struct StatePush: Hashable, Sendable {
   var next = HostTime.distantPast
   var pause = firstPause
 
-  /// The shortest and the longest pause between two sends, in seconds.
+  /// The shortest (`firstPause`) and the longest pause (`longestPause`) between two sends, in seconds.
   ///
   /// 60 ms is longer than most round trips on bad Wi-Fi. A send every two seconds is a tolerable cost for a member that
   /// is gone or refuses the state.
@@ -146,7 +147,7 @@ struct StatePush: Hashable, Sendable {
   /// The longest pause between two sends to a member of a separate part, in seconds.
   static let pauseApart = 8.0
 
-  /// Records that the state was sent, and doubles the pause up to `most` seconds.
+  /// Schedules the next send after the state was sent, and doubles the pause, up to `most` seconds.
   mutating func sent(at now: HostTime, most: Double) {
     next = now.advanced(bySeconds: pause)
     pause = min(pause * 2, most)

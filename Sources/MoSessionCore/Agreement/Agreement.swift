@@ -2,19 +2,19 @@ import MoCore
 
 /// The state that all members agree on: the conductor, the policy, the timeline, and the call for silence.
 ///
-/// Any two members apply the same rules to two different states, and so adopt the same state.
+/// If two members have different states, both decide by the same rules which state remains, and so agree again.
 struct Agreement: Sendable {
   /// The state in force here.
   var state = SessionState.none
-  /// The only installation that may conduct by this program's setting; `nobody` for all.
+  /// The installation to which this program's setting gives the exclusive right to conduct; `nobody` for none.
   var reserved: MemberID
   /// The stored state of a part of the room whose clock this member does not follow yet; nil for none.
   var foreign: SessionState?
   /// The part that plays separately from ours, with its expiry.
   var beside: PartBeside?
-  /// The times at which diverging epochs were first heard of.
+  /// The epochs that diverge from our state, each with the time since which the epoch counts as diverging.
   var epochsBeside: [UInt32: HostTime] = [:]
-  /// The last two states that this member gave up for a diverging state, the later one first, each with the time.
+  /// The last two states that this member gave up for a diverging state, the later state first, each with the time.
   ///
   /// The next epoch that this member begins follows these states, too. Otherwise a late copy of such a state could win
   /// over that epoch.
@@ -34,32 +34,35 @@ struct Agreement: Sendable {
   var handed = StateVersion.none
   /// The time at which people's last change of the state was received or written here.
   var stateSince: HostTime
-  /// The time at which this member's rhythm last changed.
+  /// The time at which the timeline in this member's state last changed.
   private var rhythmSince = HostTime.distantPast
   /// The time since which the conductor is absent; nil while it is here, and without a conductor.
   var conductorLostAt: HostTime?
   private var lastConductor: MemberID?
   /// The absence of the only installation that may conduct.
   var reservedAway: Absence?
-  /// The present call for silence, and this member's own.
+  /// The call for silence in force, and this member's own call for silence.
   var silence = Silence()
 
   /// The members that lack the newest state, and the schedule for each.
   var pushes: [MemberID: StatePush] = [:]
   /// The earliest time at which the state is sent to a member that lacks it.
   var nextPush = HostTime.distantFuture
-  /// The limit of sends of our state to each member whose own state does not replace ours.
+  /// The rate limit of sends of our state, for each member whose own state does not replace ours.
   var reminders: [MemberID: RateLimit] = [:]
-  /// The limit of requests for the baton that are reported to the program while this member conducts.
+  /// The rate limit of requests for the baton that are reported to the program while this member conducts.
   var batonQuestions = RateLimit()
-  /// The limit of reactions to unauthorised states: to rewrite the valid state, or to relay the unauthorised state.
+  /// The rate limit of reactions to unauthorised states: to rewrite the valid state, or to relay the unauthorised
+  /// state.
   var reaffirming = RateLimit()
-  /// Limits how often an epoch far ahead is accepted.
+  /// The rate limit of accepted epochs whose number is far above the known epochs (`StateVersion.isFar`).
   var epochJumps = RateLimit()
 
-  /// Seconds after which each member has received both of two states that were written at the same time.
+  /// The seconds within which two diverging states count as written at the same time.
+  ///
+  /// After this time, each member has received both states.
   static let race = 5.0
-  /// Seconds for which a conductor that vanished keeps the baton, even if another member wants to start the rhythm.
+  /// The seconds for which a conductor that vanished keeps the baton, even if another member wants to start the rhythm.
   static let grace = 30.0
   /// Seconds after which a person can lift the exclusive right of an absent installation.
   static let lapse = 60.0
@@ -69,7 +72,7 @@ struct Agreement: Sendable {
   /// The earliest time at which the state or this member's call for silence needs work, such as another send.
   var next: HostTime { min(nextPush, silence.next) }
 
-  /// Shifts all times by a step of the host clock.
+  /// Shifts all stored times by the nanoseconds by which the host clock has stepped.
   mutating func shift(by nanoseconds: Int64, now: HostTime) {
     // A state written before a sleep was not written at the same time as the others' states written meanwhile.
     (stateSince, rhythmSince) = (.distantPast, .distantPast)
@@ -82,7 +85,7 @@ struct Agreement: Sendable {
     epochsBeside = epochsBeside.mapValues { _ in now.advanced(bySeconds: -1) }
   }
 
-  /// Records that a member has left.
+  /// Forgets a member that has left.
   ///
   /// - Parameter said: whether the member said goodbye. A conductor that said goodbye does not come back for the baton.
   mutating func forget(_ id: MemberID, said: Bool) {
@@ -161,9 +164,10 @@ struct Agreement: Sendable {
     if isFound, state.policy.only != only { write(room, &out) { _ in } }
   }
 
-  /// Returns whether a state of another clock than ours replaces the stored state `foreign`.
+  /// Returns whether a state from a part with a different clock replaces the stored state `foreign`.
   ///
-  /// Otherwise a stored forged state, with an epoch too far ahead, would keep out the true state of that part.
+  /// A plausible state replaces a stored state whose epoch is too far ahead, which is probably forged. Otherwise the
+  /// forged state would keep out the true state of the part.
   private func replacesForeign(_ new: SessionState) -> Bool {
     guard let foreign, foreign.lineage == new.lineage else { return true }
     let epochs = state.joins == new.lineage ? 2 * StateVersion.most : 0
@@ -172,7 +176,7 @@ struct Agreement: Sendable {
     return foreign.relation(of: new) != .older
   }
 
-  /// Adopts the state kept for a clock that is now followed here.
+  /// Adopts the stored state `foreign`, if it belongs to the clock `base`, which this member now follows.
   mutating func followed(_ base: TimeBase, _ room: RoomView, _ out: inout Effects) {
     guard let foreign, foreign.lineage == base.lineage else { return }
     self.foreign = nil
@@ -187,7 +191,8 @@ struct Agreement: Sendable {
     silence.keepAlone()
   }
 
-  /// Returns whether the room can have reached an epoch.
+  /// Returns whether the room can have reached the epoch of a version; an epoch far above the known epochs may be
+  /// forged.
   private mutating func isPlausible(_ version: StateVersion, from id: MemberID, _ room: RoomView) -> Bool {
     // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
     let heard = room.members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
@@ -198,7 +203,7 @@ struct Agreement: Sendable {
       && (!version.isFar(after: epochs) || epochJumps.allows(at: room.now, most: 1))
   }
 
-  /// Returns whether we adopt a diverging state automatically.
+  /// Returns whether this member adopts the diverging state `new` by the rules, without a decision of a person.
   private func yields(to new: SessionState, isRace: Bool) -> Bool {
     var mine = state
     mine.policy.only = only
@@ -207,9 +212,9 @@ struct Agreement: Sendable {
 
   /// Returns whether a diverging state loses to an earlier, stricter revision that our state follows.
   ///
-  /// Otherwise that state would win over our present revision, then lose to a late copy of the earlier revision, and so
-  /// on. If the diverging state was not written at the same time as the earlier revision, it loses only if its members
-  /// adopt the earlier revision: the two parts must not stay separate for this reason.
+  /// Without this check, that state would win over our present revision, then lose to a late copy of the earlier
+  /// revision, and so on. If the diverging state was not written at the same time as the earlier revision, it loses only
+  /// if its members would adopt the earlier revision. Otherwise the two parts would stay separate for this reason.
   private func hasLost(_ new: SessionState, isRace: Bool, at now: HostTime) -> Bool {
     guard let stricter, stricter.state.relation(of: new) == .beside else { return false }
     if isRace, now < stricter.until { return !stricter.state.yields(to: new, isRace: true) }
@@ -296,7 +301,7 @@ struct Agreement: Sendable {
     out.event(.handed(from: giver, to: taker))
   }
 
-  /// Rejects a state that its holder may not write, and sends the valid one.
+  /// Rejects a state that its holder may not write; sends the valid state, or writes it again with a higher version.
   private mutating func refuse(
     _ new: SessionState, from id: MemberID, isNewer: Bool, _ room: RoomView, _ out: inout Effects
   ) {
@@ -336,7 +341,7 @@ struct Agreement: Sendable {
 
   // MARK: writing
 
-  /// Returns the diverging states that this member has left in the last ten seconds.
+  /// Returns the states that this member gave up for a diverging state in the last ten seconds.
   func recentlyLeft(at now: HostTime) -> [StateAncestor] {
     left.filter { now.seconds(since: $0.at) < PartBeside.memory }.map(\.ancestor)
   }

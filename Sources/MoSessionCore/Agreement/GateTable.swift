@@ -35,7 +35,7 @@ public struct GateTable: Hashable, Sendable {
     /// The influencing installation; `nobody` for all.
     var from: MemberID
     var to: MemberID
-    /// The weights in hundredths, by kind; `unstated` for none.
+    /// The weights in hundredths, by `GateKind.rawValue`; `unstated` for a gate that is not set.
     var weights = SIMD4<UInt8>(repeating: GateTable.unstated)
   }
 
@@ -104,7 +104,7 @@ public struct GateTable: Hashable, Sendable {
     return put(entry)
   }
 
-  /// Inserts or replaces an entry, and keeps the order; returns false if the table is full.
+  /// Inserts or replaces an entry, or removes it if it has no weights; returns false if the table is full.
   mutating func put(_ entry: Entry) -> Bool {
     var list = entries.filter { $0.from != entry.from || $0.to != entry.to }
     if entry.weights != SIMD4(repeating: Self.unstated) {
@@ -134,7 +134,7 @@ extension GateTable.Entry {
   }
 }
 
-/// Ways of playing together, as gates between installations.
+/// Presets: sets of gates for different ways of playing together.
 extension GateTable {
   /// The gates with which all members influence all others equally.
   public static let democratic = GateTable()
@@ -186,12 +186,12 @@ extension GateTable {
 
 /// The wire format of gates: each installation is listed once, since most are part of several gates.
 extension GateTable {
-  /// Most bytes of gates and section levels in a state.
+  /// The largest size of gates and section levels in a state, in bytes.
   ///
-  /// With the largest other contents of a state, its signature and its seal, they fit into a datagram of 1500 bytes,
-  /// over IPv6 too.
+  /// With the largest other contents of a state, the signature and the encryption of a locked room, they fit into a
+  /// datagram of 1500 bytes, over IPv6 too.
   static let mostBytes = 700
-  /// Bytes of a section's entry in a message: hash, bits, and the OSC type tags of both.
+  /// The size of a section's entry in a message, in bytes: hash (8), bits (4), and an OSC type tag for each (1).
   static let sectionBytes = 14
   private static let gateBytes = 6
 
@@ -202,7 +202,7 @@ extension GateTable {
 
   private var byteCount: Int { 1 + 8 * installations.count + Self.gateBytes * entries.count }
 
-  /// The installations that are part of any gate, in the order of their indexes.
+  /// The installations that are part of any gate, in the order of their indexes in the wire format.
   private var installations: [MemberID] {
     Set(entries.flatMap { [$0.from, $0.to] }).subtracting([.nobody]).sorted()
   }

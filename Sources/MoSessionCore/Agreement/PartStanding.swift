@@ -34,9 +34,9 @@ public struct PartStanding: Hashable, Sendable {
     return (other.rank, other.members, isOlder ? 1 : 0) > (rank, members, 0)
   }
 
-  /// The wire format: the rank, plus 4 while the part plays, plus 8 with a member that may conduct.
+  /// The wire format: the rank, plus 4 if `isPlaying` is true, plus 8 if `hasConductor` is true.
   ///
-  /// The digest of the part's rules is in the bits above.
+  /// The digest of the part's rules is in the upper 28 bits.
   var bits: Int32 { Int32(bitPattern: rules << 4) | rank | (isPlaying ? 4 : 0) | (hasConductor ? 8 : 0) }
 
   init(bits: Int32, members: Int32) {

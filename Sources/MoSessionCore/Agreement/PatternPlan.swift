@@ -29,7 +29,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
   /// The highest level of a pattern: the full pattern sounds.
   public static let highest: Int32 = 5
 
-  /// The number of planned changes of the level, 0…8.
+  /// The number of entries in the plan, 0…8.
   public private(set) var count = 0
   // Unused places are 0, so that plans with equal entries are equal.
   private var bars = SIMD8<Int32>(repeating: 0)
@@ -70,7 +70,7 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     return true
   }
 
-  /// Removes the entries that no longer apply in a bar or after it.
+  /// Removes the entries that apply only before the bar `bar`.
   mutating func forget(before bar: Int) {
     var kept = PatternPlan()
     for place in 0..<count where place + 1 == count || Int(bars[place + 1]) > bar {
@@ -79,7 +79,9 @@ public struct PatternPlan: Hashable, Sendable, BitwiseCopyable {
     self = kept
   }
 
-  /// Returns the level for the total activity, at most one step from the level before.
+  /// Returns the level, 1…5, for the activity of all members together, 0…1.
+  ///
+  /// The result differs by at most 1 from the previous level `level`.
   static func level(for total: Float, after level: Int32) -> Int32 {
     let wanted = min(highest, 1 + Int32((total * 127).rounded()) / 26)
     return max(level - 1, min(wanted, level + 1))

@@ -18,7 +18,7 @@ public struct SectionLevels: Hashable, Sendable {
   /// The largest number of sections that can have a level below 1 or be muted.
   public static let most = 16
 
-  /// The entries, sorted by number.
+  /// The entries, sorted by the sections' numbers (`Entry.id`).
   private(set) var entries: [Entry] = []
 
   /// Creates levels in which every section has level 1, and no section is muted.
@@ -60,7 +60,7 @@ public struct SectionLevels: Hashable, Sendable {
     return entries.first { $0.id == id } ?? Entry(id: id)
   }
 
-  /// Inserts or replaces an entry, sorted by number; returns false if there are already `most` other entries.
+  /// Inserts or replaces an entry in the sorted list; returns false if there are already `most` other entries.
   ///
   /// An entry with default values is removed.
   mutating func put(_ entry: Entry) -> Bool {

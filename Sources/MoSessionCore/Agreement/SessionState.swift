@@ -17,9 +17,10 @@ public struct SessionState: Hashable, Sendable {
   public var joins = MemberID.nobody
   /// The timeline of the music; nil before the first start.
   public var timeline: Timeline?
-  /// The revision of the state's epoch that a person wrote last; announcements of patterns do not count.
+  /// The revision, within the state's epoch, of the last change by a person; announcements of pattern levels do not
+  /// count.
   var lastChange: UInt32 = 0
-  /// The epochs that the state follows, the last epoch first.
+  /// The epochs that the state follows, the latest epoch first.
   var ancestors: [StateAncestor] = []
   /// The levels of the pattern, bar by bar.
   public var pattern = PatternPlan()
@@ -27,7 +28,7 @@ public struct SessionState: Hashable, Sendable {
   public var policy = SessionPolicy()
   /// The number of the last call for silence that is over; 0 for none.
   var endedSilence: UInt32 = 0
-  /// The signed message of the state's writer; nil in an open room.
+  /// The message in which the writer of the state sent and signed it; nil in a room without a passkey.
   var signature: SignedMessage?
 
   /// Creates a state from its parts.
@@ -60,7 +61,7 @@ public struct SessionPolicy: Hashable, Sendable {
   /// A member of the installation can end this right with the command `lift`. After the installation has been
   /// away for a minute, any member can end it.
   public var lifted = MemberID.nobody
-  /// The weights of influence between members.
+  /// The weights with which members influence each other.
   public var gates = GateTable()
   /// The levels and mutes of sections.
   public var sections = SectionLevels()

@@ -1,10 +1,10 @@
 import MoCore
 
-/// A call for silence in force: nothing sounds in the room until it is lifted.
+/// A call for silence that is in force: nothing sounds in the room until the silence is lifted.
 ///
 /// Any member may call for silence. Each member repeats the call in its hellos, so that a member that was cut off obeys
-/// as soon as it hears another member again. Only a new state ends a call, so that only a member that may conduct can
-/// lift it.
+/// as soon as it hears another member again. Only a new state ends the silence, so that only a member that may conduct
+/// can lift it.
 struct SilenceCall: Hashable, Sendable {
   /// The number of the call, modulo 2³², counted among the calls of all members that share a clock.
   ///
@@ -20,7 +20,8 @@ struct SilenceCall: Hashable, Sendable {
   /// The largest difference between the numbers of two valid calls in a room.
   private static let window = 4096
 
-  /// Returns whether a call is later than another, with wrap-around.
+  /// Returns whether the call with the number `number` is later than the call `other`, although the numbers wrap
+  /// around.
   static func isLater(_ number: UInt32, than other: UInt32) -> Bool {
     (1..<window).contains(Int(Int32(bitPattern: number &- other)))
   }
@@ -40,7 +41,7 @@ public struct UnconfirmedMember: Hashable, Sendable {
     (self.member, self.name, self.silentFor) = (member, name, silentFor)
   }
 
-  /// Most members that one confirmation names.
+  /// The largest number of members that a confirmation names.
   static let most = 8
 }
 
@@ -52,7 +53,7 @@ struct Silence: Sendable {
   private struct Asking: Sendable {
     var number: Int32
     var waiting: Set<MemberID>
-    /// Members that other members named in their confirmations, and that this member does not hear.
+    /// The members that this member does not hear, and that other members named in their confirmations.
     var told: [MemberID: UnconfirmedMember] = [:]
     var confirmed: Set<MemberID> = []
     var next: HostTime
@@ -61,36 +62,40 @@ struct Silence: Sendable {
 
   /// The work that is due.
   enum Due: Equatable {
-    /// Send the call with this number to these members.
+    /// Send the call with the given number to the given members.
     case send(number: Int32, to: [MemberID])
-    /// The call has ended; these members have not confirmed it, and those in `told` were never heard here.
+    /// Report the end of the wait for confirmations: the members in `unconfirmed` have not confirmed the call.
+    ///
+    /// The members in `told` are not known here: other members named them in their confirmations.
     case ended(unconfirmed: [MemberID], told: [UnconfirmedMember])
   }
 
   /// The call in force; nil while sound is allowed.
   var holding: SilenceCall?
   private var asking: Asking?
-  /// The number of each member's last call.
+  /// The number of the last call for silence that each other member sent.
   private var heard: [MemberID: Int32] = [:]
-  /// Limits reminders to a member that plays during a silence.
+  /// The rate limit of reminders to each member that plays during a silence.
   var tellings: [MemberID: RateLimit] = [:]
-  /// Limits how often a confirmation to a member names others.
+  /// The rate limit, for each caller, of confirmations that name other members.
   var confirmations: [MemberID: RateLimit] = [:]
 
   /// Seconds between two transmissions of a call.
   private static let interval = 0.05
-  /// Seconds after which a call ends even if confirmations are missing.
+  /// The seconds after which this member no longer repeats its call, even if confirmations are missing.
   private static let timeout = 2.0
-  /// Most members that other members may report during a call for silence.
+  /// The largest number of members in `Asking.told`.
   private static let mostTold = 64
 
   /// Whether this member's call waits for confirmations.
   var isCalling: Bool { asking != nil }
 
-  /// The time at which this member's call is next retransmitted, or ends; `.distantFuture` without a call.
+  /// The time at which this member's call is next retransmitted, or the wait for confirmations ends.
+  ///
+  /// The time is `.distantFuture` if no call waits for confirmations.
   var next: HostTime { asking?.next ?? .distantFuture }
 
-  /// Starts a call by this member, which replaces this member's earlier call.
+  /// Starts to send this member's call, in place of an earlier call of this member that still waits for confirmations.
   mutating func begin(_ number: Int32, among members: some Sequence<MemberID>, now: HostTime) {
     asking = Asking(
       number: number, waiting: Set(members), next: now, end: now.advanced(bySeconds: Self.timeout))
@@ -110,7 +115,7 @@ struct Silence: Sendable {
     return asking.waiting.isEmpty ? nil : .send(number: asking.number, to: asking.waiting.sorted())
   }
 
-  /// Records a member's confirmation.
+  /// Stores that a member has confirmed this member's call.
   ///
   /// - Parameter told: members that the confirming member knows, or knew before they vanished.
   mutating func confirmed(_ id: MemberID, number: Int32, told: [UnconfirmedMember]) {
@@ -125,17 +130,17 @@ struct Silence: Sendable {
     }
   }
 
-  /// Sends this member's call to a member that has just joined, too.
+  /// Adds a member that has just joined to the receivers of this member's call.
   mutating func joined(_ id: MemberID) {
     guard asking != nil, asking?.confirmed.contains(id) == false else { return }
     asking?.told[id] = nil
     asking?.waiting.insert(id)
   }
 
-  /// Records another member's call; returns whether it is new.
+  /// Stores the number of another member's call; returns whether the call is new.
   ///
-  /// A call is new if its number differs from the member's last number. The number need not be higher, since any
-  /// program may forge a high number.
+  /// A call is new if its number differs from the number of the member's last call. The number need not be higher,
+  /// since any program may forge a high number.
   mutating func receive(_ number: Int32, from id: MemberID) -> Bool {
     defer { heard[id] = number }
     return heard[id] != number
@@ -143,7 +148,8 @@ struct Silence: Sendable {
 
   /// Forgets a member.
   ///
-  /// - Parameter said: whether the member said goodbye: a member that vanishes has not confirmed.
+  /// - Parameter said: whether the member said goodbye. A member that vanished counts as a member that has not
+  ///   confirmed.
   mutating func forget(_ id: MemberID, said: Bool) {
     heard[id] = nil
     (tellings[id], confirmations[id]) = (nil, nil)
@@ -188,7 +194,7 @@ struct Silence: Sendable {
 }
 
 extension Agreement {
-  /// Sends the call for silence to a new member, too.
+  /// Adds a new member to the receivers of this member's call for silence.
   mutating func joined(_ id: MemberID) { silence.joined(id) }
 
   /// Processes a member's confirmation of this member's call.
@@ -201,12 +207,12 @@ extension Agreement {
     if silence.holding?.isOwn == true { silence.end(&out) }
   }
 
-  /// Most confirmations a second that name other members.
+  /// The largest number of confirmations to a caller, per second, that name other members.
   private static let mostConfirmations = 20
 
   /// Silences all members until the next start of a rhythm.
   ///
-  /// `panicEnded` names the members that have not confirmed the call.
+  /// Later, the event `panicEnded` names the members that have not confirmed the call.
   mutating func callForSilence(_ room: RoomView, _ out: inout Effects) {
     let number = max(1, (silence.inRoom ?? state.endedSilence) &+ 1)
     silence.begin(Int32(bitPattern: number), among: room.members.keys, now: room.now)
@@ -269,7 +275,7 @@ extension Agreement {
     out.add(.hello(HelloRequest(endpoint: endpoint)))
   }
 
-  /// Retransmits this member's call to members that have not confirmed the call, and reports its end.
+  /// Retransmits this member's call to members that have not confirmed it, or reports the end of the wait for them.
   mutating func repeatCall(_ room: RoomView, _ out: inout Effects) {
     switch silence.popDue(at: room.now) {
     case .send(let number, let receivers):

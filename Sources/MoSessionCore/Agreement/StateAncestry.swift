@@ -2,14 +2,14 @@ import MoCore
 
 /// An earlier epoch that a state continues.
 ///
-/// The state continues this epoch up to the revision that the holder of the next epoch knew.
+/// The state includes the changes of this epoch up to the last revision that the holder of the next epoch knew.
 package struct StateAncestor: Hashable, Sendable {
-  /// The epoch's hash.
+  /// The hash of the epoch (`StateVersion.epoch`).
   var epoch: UInt32
-  /// The last known revision.
+  /// The last revision of the epoch that the holder of the next epoch knew.
   var revision: UInt32
 
-  /// Most ancestors in a state.
+  /// The largest number of ancestors in a state.
   static let most = 8
 
   init(epoch: UInt32, revision: UInt32) { (self.epoch, self.revision) = (epoch, revision) }
@@ -27,7 +27,7 @@ extension StateAncestor {
     }
   }
 
-  /// Decodes as many ancestors as are complete.
+  /// Decodes the complete ancestors, `most` at most; an incomplete ancestor at the end is left out.
   static func list(_ bytes: [UInt8]) -> [StateAncestor] {
     stride(from: 0, to: min(bytes.count, 8 * most) - 7, by: 8).map { place in
       func number(_ from: Int) -> UInt32 { bytes[from..<from + 4].reduce(0) { $0 << 8 | UInt32($1) } }
@@ -46,17 +46,18 @@ extension StateVersion {
 }
 
 extension SessionState {
-  /// The relation of another state to this one.
+  /// The relation of another state to this state.
   enum Relation {
     /// This state follows the other state, or is the same.
     case older
     /// The other state follows this state: its writer knew all that people had changed in this state.
     case newer
-    /// Both follow an older state independently: their writers were cut off from each other, or wrote at the same time.
+    /// Both states follow an older state independently: the writers were cut off from each other, or wrote at the same
+    /// time.
     case beside
   }
 
-  /// Returns the relation of another state to this one.
+  /// Returns the relation of the state `other` to this state.
   func relation(of other: SessionState) -> Relation {
     if other.version.counter == 0 { return .older }
     if version.counter == 0 { return .newer }
@@ -78,7 +79,8 @@ extension SessionState {
     return ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }
   }
 
-  /// Begins an epoch that follows this state, a diverging state if given, and the epochs that its writer has left.
+  /// Begins an epoch that follows this state, the diverging state `other` if given, and the states `left` that the
+  /// writer gave up.
   mutating func begin(
     _ next: StateVersion, after other: SessionState? = nil, leaving left: [StateAncestor] = []
   ) {
@@ -98,7 +100,7 @@ extension SessionState {
     (version, lastChange) = (next, next.revision)
   }
 
-  /// Returns whether music and policy are the same, in any epoch.
+  /// Returns whether two states have the same music and policy, whatever their epochs are.
   func isSame(as other: SessionState) -> Bool {
     (holderInstallation, isHeld, timeline, pattern, policy, endedSilence)
       == (
@@ -107,13 +109,13 @@ extension SessionState {
       )
   }
 
-  /// Returns whether members with this state would refuse the other state again, whatever its version is.
+  /// Returns whether members with this state would refuse the state `other`, whatever its version is.
   func contradicts(_ other: SessionState) -> Bool {
     policy.rank == other.policy.rank
       ? policy.contradicts(other.policy) : !policy.permits(other.holderInstallation)
   }
 
-  /// Whether the state's rhythm runs, or is about to.
+  /// Whether the state's rhythm runs, or is about to start.
   var isPlaying: Bool { timeline?.last.isPlaying ?? false }
 
   /// Returns whether members with this state adopt a diverging state automatically, outside of a race.
@@ -141,7 +143,7 @@ extension SessionState {
     return other.weight(isRace: isRace) > weight(isRace: isRace)
   }
 
-  /// Returns the weight of a state: of two states the one with the higher weight prevails.
+  /// Returns the weight of a state: of two states, the state with the higher weight prevails.
   ///
   /// In a race, a running rhythm does not add weight, since its holder may stop it during the race. The revision before
   /// the stop would then win over the other state, and the other state over the revision after the stop.

@@ -31,19 +31,21 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// Returns whether a room that has reached the epoch `epochs` can have reached this version's epoch.
   ///
   /// After the highest possible epoch no member could conduct any more, so an implausible epoch must not be accepted.
-  /// Two parts of a room that meet again are a few epochs apart; the limit is 4096. A newcomer knows no epoch (`epochs`
-  /// is 0), but members do not take the baton 2³⁰ times.
+  /// Two parts of a room that meet again are a few epochs apart; the limit is 4096. For a newcomer, which knows no
+  /// epoch (`epochs` is 0), the limit is 2³⁰ epochs, more than a room can reach.
   func isPlausible(after epochs: UInt32) -> Bool {
     UInt64(counter) < (epochs == 0 ? UInt64(Self.most) : UInt64(epochs) + 1 << 12)
   }
 
-  /// The limit for a newcomer, which believes only lower epochs.
+  /// The first epoch that a newcomer does not believe.
   static let most: UInt32 = 1 << 30
 
-  /// Returns whether the version is further ahead than parts of a room get in an evening.
+  /// Returns whether this version's epoch is more than 64 epochs after the epoch `epochs`; false if `epochs` is 0.
+  ///
+  /// In an evening, the parts of a room do not get so far apart.
   func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
 
-  /// Returns the first version of a new epoch, after this version and after the epoch `epochs`, if that is later.
+  /// Returns the first version of a new epoch, which follows this version's epoch and the epoch `epochs`.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
     StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstOwn)
   }
@@ -55,10 +57,10 @@ public struct StateVersion: Hashable, Comparable, Sendable {
 
   /// Returns the version by which the baton is handed to a member.
   ///
-  /// The version is older than any that the receiver writes: the receiver may have taken the same epoch at the same
-  /// time. It is unique to its giver: two parts of a room may each hand their baton to the same member. It is above
-  /// all epochs that the giver has heard of: the giver may have handed this epoch on before, lost the new epoch, and
-  /// got this epoch back.
+  /// The version is older than any version that the receiver writes: the receiver may have taken the same epoch at the
+  /// same time. The version is unique to its giver: two parts of a room may each hand their baton to the same member.
+  /// The version's epoch is later than all epochs that the giver has heard of. The giver may have handed this epoch on
+  /// before, lost the new epoch, and got this epoch back.
   func handed(to holder: MemberID, by giver: MemberID, after epochs: UInt32) -> StateVersion {
     StateVersion(
       counter: max(counter, epochs) &+ 1, holder: holder,

@@ -4,8 +4,8 @@ import MoCore
 ///
 /// Add each exchange, or a single packet if its answer was lost; ask for an estimate at any time. Samples of the last
 /// 20 s to two minutes count (longer on a noisy network), since a crystal's rate wanders; at most 512 packets each way.
-/// It detects a step of either clock, or a suspend, from three packets in a row that arrive before they can have been
-/// sent. It then forgets all earlier samples, but keeps the rate.
+/// The estimator detects a step of either clock, or a suspend, from three packets in a row that arrive before they can
+/// have been sent. It then forgets all earlier samples, but keeps the rate.
 ///
 /// Accuracy, with exchanges at `interval` and paths that differ in their queues only: 95 of 100 errors are below 5 µs
 /// on a wire, 20 µs on good and 100 µs on bad Wi-Fi. Round trips take 4 to 8 ms on good Wi-Fi, and 10 to 78 ms on bad.
@@ -16,14 +16,15 @@ import MoCore
 /// - Source: F. Cristian, *Probabilistic clock synchronization*, Distributed Computing 3 (1989), for the bound; D.
 ///   Mills et al., RFC 5905 (2010), for the exchange.
 /// - Thread: one owner.
-/// - Real-time safe: no; a fit takes up to 0.3 ms. It uses 24 kB, allocated only when it is made or copied.
+/// - Real-time safe: no; a fit takes up to 0.3 ms. A comparison has 24 kB, allocated only when it is created or copied.
 package struct ClockComparison: Sendable {
   private var out = DelaySamples(capacity: capacity)
   private var back = DelaySamples(capacity: capacity)
   private var fitter = EnvelopeFitter(capacity: capacity)
   private var current: EnvelopeFit?
 
-  /// The number of detected steps of either clock, or of paths that became much shorter.
+  /// The number of detected steps of either clock; a network path that suddenly becomes much shorter counts as a step,
+  /// too.
   package private(set) var steps = 0
 
   /// The local time and the clocks' difference to which the samples are relative.
@@ -48,19 +49,20 @@ package struct ClockComparison: Sendable {
 
   /// A limit of 10 s, in ns: two steps within this time mean that the rate has changed.
   ///
-  /// After a longer time without packets, the rate counts as known.
+  /// After a longer time without packets, the last fitted rate still counts as known.
   private static let soon = 10e9
 
   /// The number of standard deviations that contain 95 of 100 errors, if the deviation is itself an estimate.
   private static let deviations = 2.6
 
-  /// The least size of a step: the sum of these nanoseconds and of `stepDeviations` standard deviations.
+  /// The least size of a detected step: `leastStep` nanoseconds plus `stepDeviations` standard deviations of the
+  /// offset.
   private static let leastStep = 100e3
   private static let stepDeviations = 6.0
 
   private static let longestTrip: Int64 = 60_000_000_000
 
-  /// The largest valid time or difference, 73 years in ns: larger ones would overflow.
+  /// The largest valid time or difference, 73 years in ns: a calculation with larger values would overflow.
   private static let farthest: UInt64 = 1 << 61
 
   /// Creates a comparison with an unknown clock.
@@ -106,7 +108,7 @@ package struct ClockComparison: Sendable {
     refit(at: time)
   }
 
-  /// Counts an exchange without an answer.
+  /// Adds an exchange without an answer to the measured loss.
   package mutating func addLoss() { loss += (1 - loss) / 32 }
 
   /// Returns the other clock's time at a local time; nil before a packet in each direction.
@@ -138,8 +140,8 @@ package struct ClockComparison: Sendable {
 
   /// The seconds to wait between two exchanges.
   ///
-  /// 20 exchanges a second for two seconds after the start and after a step, 8 until 15 s, then 4: more exchanges
-  /// improve the rate less than a longer span does.
+  /// This gives 20 exchanges a second for two seconds after the start and after a step, 8 a second until 15 s, then 4 a
+  /// second. More exchanges improve the rate less than a longer span does.
   package var interval: Double {
     guard back.count > 0 else { return 0.05 }
     let learning = back[back.count - 1].time - learningSince
@@ -164,7 +166,7 @@ package struct ClockComparison: Sendable {
     return (Double(own - reference.own), Double(difference))
   }
 
-  /// Fits again: at each packet at first, later once a second.
+  /// Fits the lines to the samples again: at first after each packet, later once a second.
   private mutating func refit(at time: Double) {
     guard out.count > 0, back.count > 0, earlyOut.isEmpty, earlyBack.isEmpty else { return }
     let pause = min(1e9, (time - learningSince) / 50)

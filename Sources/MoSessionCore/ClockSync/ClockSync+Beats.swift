@@ -37,10 +37,10 @@ extension ClockSync {
     return .at(beatClock.hostTime(at: past ?? time))
   }
 
-  /// Returns the beat for a moment; nil for immediately.
+  /// Returns the beat at which a play sounds if it must sound at the moment `moment`; nil if it sounds immediately.
   ///
-  /// - Parameter lead: returns the seconds by which the play must be sent ahead; called only if the moment depends on
-  ///   them.
+  /// - Parameter lead: a function that returns the seconds by which the play must be sent ahead; called only if the
+  ///   beat depends on them.
   func stamp(
     _ moment: SessionMoment, lead: () -> Double, at now: HostTime
   ) throws(SessionRefusal) -> PlayStamp? {

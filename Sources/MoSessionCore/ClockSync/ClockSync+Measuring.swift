@@ -13,8 +13,8 @@ extension ClockSync {
 
   /// Chooses the members whose clocks are measured.
   ///
-  /// These are the keeper, the member that is read instead of it, the keeper's standby, and a member of the part to
-  /// join.
+  /// These are the keeper, the member from which the time is read if the keeper is not heard, the keeper's standby, and
+  /// a member of the part to join.
   mutating func chooseMeasured(_ roster: Roster, at now: HostTime) {
     var wanted: [MemberID] = []
     if let keeper = base?.keeper { wanted.append(keeper) }
@@ -125,7 +125,7 @@ extension ClockSync {
 
   // MARK: pongs
 
-  /// Processes an answer to a ping; false for an answer to no ping of ours.
+  /// Processes an answer to a ping; returns false if this member waits for no such answer.
   mutating func receive(_ pong: SessionMessage.Pong, at arrival: HostTime) -> Bool {
     guard let place = measured.index(forKey: pong.from) else { return false }
     let steps = measured.values[place].comparison.steps
@@ -135,7 +135,8 @@ extension ClockSync {
     return true
   }
 
-  /// Moves the shared clock towards the result of an exchange with a member.
+  /// Corrects this member's copy of the shared clock after an exchange with a member, if the time is read from that
+  /// member.
   mutating func synchronise(with id: MemberID, _ roster: Roster, at now: HostTime, _ out: inout Effects) {
     chooseSource(roster, at: now)
     guard let base, id == sync.source, roster.members[id]?.brief.base?.lineage == base.lineage,
@@ -189,13 +190,15 @@ extension ClockSync {
 
   // MARK: bounds
 
-  /// Returns the largest error of the shared clock shown here against the keeper's, in nanoseconds.
+  /// Returns the largest error, in nanoseconds, of this member's copy of the shared clock against the keeper's clock.
+  ///
+  /// The error is 0 for the keeper, and infinite while the shared clock is not known.
   func errorBound(_ roster: Roster, at now: HostTime) -> Double {
     guard isSynced else { return .infinity }
     return isKeeper ? 0 : bounds(roster, at: now).surely
   }
 
-  /// Returns bounds of the error of the shared clock shown here against the keeper's, in nanoseconds.
+  /// Returns bounds, in nanoseconds, of the error of this member's copy of the shared clock against the keeper's clock.
   ///
   /// `surely` holds on any network, `likely` on a network with equal delays in both directions.
   private func bounds(_ roster: Roster, at now: HostTime) -> (surely: Double, likely: Double) {
@@ -205,10 +208,10 @@ extension ClockSync {
     return (last.surely + gap, last.likely + gap)
   }
 
-  /// Returns the error bounds by way of the member from which the time is read; nil if this member is not measured.
+  /// Returns the error bounds if the time is read from the member `id`; nil if that member's clock is not measured.
   ///
-  /// They are the sum of three errors: of that member's own clock, of its measurement from here, and of the clock shown
-  /// here against the measured time.
+  /// Each bound is the sum of three errors: of the clock of `id` against the keeper's, of the measurement of that
+  /// clock, and of this member's copy against the measured time.
   private func bounds(
     by id: MemberID, _ roster: Roster, at now: HostTime
   ) -> (surely: Double, likely: Double)? {

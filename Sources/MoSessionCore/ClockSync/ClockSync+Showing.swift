@@ -2,7 +2,7 @@ import MoCore
 
 /// The music as shown by the shared clock, and the change to the clock of another part of the room.
 extension ClockSync {
-  /// Beats by which two timelines may differ and still count as the same.
+  /// The largest difference, in beats, between the audible timeline and a new timeline that continues it.
   static let continuous = 0.05
 
   // MARK: joining a part
@@ -32,7 +32,9 @@ extension ClockSync {
 
   mutating func dropMerge() { merge = nil }
 
-  /// Ignores a part that is not ready in time, for a while: it may be fake, and must not keep us from a true part.
+  /// Ignores a part for `Merge.pause` seconds, if it was not ready to be joined within `Merge.timeout` seconds.
+  ///
+  /// The part may be fake, and must not keep us from a true part.
   mutating func passOverIfLate(at now: HostTime) {
     guard let merge, now.seconds(since: merge.begun) > Merge.timeout else { return }
     passOver(merge.base.lineage, at: now)
@@ -72,7 +74,9 @@ extension ClockSync {
 
   // MARK: showing
 
-  /// Holds the beat instead of moving it back, if a correction is small.
+  /// Holds the shown beat after a correction that would move it back by less than `continuous` beats.
+  ///
+  /// - Parameter before: the beat that was shown before the correction.
   mutating func keepFloor(_ before: Double?, at now: HostTime) {
     let time = beatClock.sessionTime(at: now)
     guard let before, let timeline = beatClock.timeline else { return }
@@ -81,7 +85,7 @@ extension ClockSync {
     beatClock.floorEnd = timeline.end(ofFloor: before, from: time)
   }
 
-  /// Returns the next bar line that is slightly ahead, or a time slightly ahead while nothing plays.
+  /// Returns the time of the first bar line at least 50 ms ahead; while nothing plays, the time 50 ms ahead.
   func barLine(after now: HostTime) -> HostTime {
     let soon = now.advanced(bySeconds: 0.05)
     guard beatClock.isPlaying(at: now), let line = beatClock.time(of: .bar, from: soon) else { return soon }

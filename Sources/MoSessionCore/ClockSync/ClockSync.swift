@@ -3,29 +3,29 @@ import MoCore
 /// The shared clock: its base, its measurement, and the beat shown by it.
 ///
 /// At first, the founder's clock defines the shared time. If the keeper of the shared clock is lost, another member
-/// becomes the keeper: usually the shown member with the lowest ID.
+/// becomes the keeper: usually, of the members that are not hidden, the member with the lowest ID.
 struct ClockSync: Sendable {
   let me: MemberID
-  /// The beat to show and play now.
+  /// The clock and timeline that give the beat to show and play now.
   var beatClock = BeatClock(clock: SlewedClock(), timeline: nil)
   /// The base of the clock in use; nil before a room has been found or founded.
   var base: TimeBase?
   var sync = SyncProgress()
-  /// The members whose clocks are measured.
+  /// The measurements of other members' clocks.
   var measured: [MemberID: Measurement] = [:]
   /// The maps from members' host clocks to the shared clock, as the members have reported them.
   var maps: [MemberID: ClockMap] = [:]
   var pulses = KeeperPulses()
   var keeperLostAt: HostTime?
-  /// A counter of the clocks that were founded here.
+  /// The number of clocks that this member has founded.
   var foundings: UInt64 = 0
   var merge: Merge?
-  /// Parts that were not ready to be joined, with the times until which they are ignored.
+  /// The parts that were not ready to be joined, by lineage, each with the time until which the part is ignored.
   var passedOver: [MemberID: HostTime] = [:]
   /// A timeline to show from the next bar line on.
   var upcoming: (timeline: Timeline?, at: HostTime)?
   private var standby = Standby()
-  /// The keeper that was reported last.
+  /// The keeper that was last reported to the program.
   private var reportedKeeper = MemberID.nobody
 
   /// The standby of a clock's keeper, and the time of the next search for a better standby.
@@ -35,13 +35,15 @@ struct ClockSync: Sendable {
     var next = HostTime.distantPast
   }
 
-  /// Seconds by which each candidate for the clock waits longer than the candidate before it.
+  /// The seconds by which each candidate to become the keeper waits longer than the candidate before it.
   static let stagger = 0.75
-  /// Seconds for which members that do not know the shared clock wait for a member that does.
+  /// The seconds that a member waits longer before it becomes the keeper, if it does not know the shared clock.
+  ///
+  /// Meanwhile a member that knows the clock can become the keeper.
   static let ignorance = 3.0
-  /// Seconds between two choices of the standby, the member that keeps the clock if the keeper goes.
+  /// The seconds between two choices of the standby, the member that keeps the clock if the keeper goes.
   private static let standbyPause = 1.0
-  /// The largest relative difference of a keeper's clock from its crystal.
+  /// The largest relative difference between the rates of the shared clock and of its keeper's host clock.
   ///
   /// Two crystals are at most 200 ppm apart. Badly measured rates would otherwise add up from keeper to keeper, until
   /// the others cannot follow.
@@ -67,8 +69,8 @@ struct ClockSync: Sendable {
 
   /// Handles a step of the host clock: all knowledge of the other clocks is void.
   ///
-  /// The beat continues from where it was shown last. A keeper loses its role, since its clock has moved for all
-  /// members.
+  /// The beat continues from the beat shown last. A keeper loses its role, since its clock has moved for all members. A
+  /// keeper that is alone stays the keeper, with a `term` that counts as a guess.
   mutating func step(from before: HostTime, to now: HostTime, isAlone: Bool) {
     if beatClock.clock.hasStarted { anchor(beatClock.clock.other(at: before), at: now) }
     let nanoseconds = now.nanoseconds &- before.nanoseconds
@@ -104,17 +106,18 @@ struct ClockSync: Sendable {
     maps[id] = map
   }
 
-  /// Records a member's report of a keeper.
+  /// Stores a member's report of a keeper.
   mutating func note(_ base: TimeBase, _ pulse: Int32, _ standing: PartStanding, at now: HostTime) {
     pulses.note(base, pulse, standing, at: now)
   }
 
-  /// Records that a member has left.
+  /// Forgets a member that has left.
   mutating func forget(_ id: MemberID) { (measured[id], maps[id]) = (nil, nil) }
 
   // MARK: the keeper
 
-  /// Founds a room if there is none, and if this member comes before all others that also look for one.
+  /// Founds a room if no room is known here, and if this member comes before all other members that also look for a
+  /// room.
   mutating func foundIfFirst(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
     guard base == nil,
       !roster.members.contains(where: {
@@ -137,7 +140,8 @@ struct ClockSync: Sendable {
     return TimeBase(lineage: lineage, founded: roster.settings.calendar, term: 0, keeper: me)
   }
 
-  /// Returns whether a member comes before this member as keeper: shown members before hidden members, then by ID.
+  /// Returns whether a member becomes the keeper before this member: members that are not hidden come first, then lower
+  /// IDs.
   private func isBefore(_ id: MemberID, _ member: Member, _ roster: Roster) -> Bool {
     member.isHidden == roster.settings.isHidden ? id < me : roster.settings.isHidden
   }
@@ -197,7 +201,7 @@ struct ClockSync: Sendable {
     out.add(.callOut)
   }
 
-  /// Follows a clock that is unrelated to the one before.
+  /// Follows a clock that is unrelated to the previous clock.
   private mutating func begin(anew new: TimeBase, at now: HostTime, _ out: inout Effects) {
     out.add(.leftClock)
     (upcoming, merge) = (nil, nil)
@@ -217,7 +221,7 @@ struct ClockSync: Sendable {
         symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0, loss: 0), at: now)
   }
 
-  /// Takes the keeper's place if the keeper is gone and this member is next: shown members before hidden ones.
+  /// Makes this member the keeper if the keeper is gone and this member is the next candidate (`isBefore`).
   ///
   /// A member that is alone does not take the place: its own copy of the clock continues at the known rate.
   mutating func succeed(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
@@ -246,7 +250,9 @@ struct ClockSync: Sendable {
       TimeBase(lineage: base.lineage, founded: base.founded, term: term, keeper: me), at: now, &out)
   }
 
-  /// Reports another keeper once it is a member here: a newcomer hears of the keeper before it hears the keeper.
+  /// Reports a new keeper to the program, once the keeper is in this member's list of members.
+  ///
+  /// A newcomer learns from other members of the keeper before it receives a message from the keeper.
   mutating func reportKeeper(_ roster: Roster, _ out: inout Effects) {
     guard let keeper = base?.keeper, keeper != reportedKeeper, keeper == me || roster.members[keeper] != nil
     else { return }
@@ -254,7 +260,7 @@ struct ClockSync: Sendable {
     out.event(.keeper(keeper))
   }
 
-  /// Counts a pulse of this member, the keeper.
+  /// Adds a pulse of this member, if it is the keeper (`KeeperPulses`).
   mutating func beat(_ standing: PartStanding, at now: HostTime) {
     if isKeeper, let base { pulses.beat(base, standing, at: now) }
   }

@@ -1,6 +1,7 @@
 /// A ring buffer of fixed size with the delays in one direction, oldest first.
 ///
-/// A sample is the delay plus or minus the clocks' offset, in nanoseconds relative to a common reference.
+/// A sample is the delay plus the clocks' offset for outgoing packets, or minus the offset for returning packets. It is
+/// in nanoseconds, relative to a common reference.
 struct DelaySamples: Sendable {
   struct Sample: Sendable, BitwiseCopyable {
     /// The local time, in nanoseconds after the reference.
@@ -56,7 +57,10 @@ struct DelaySamples: Sendable {
     return sum
   }
 
-  /// Returns how strongly the samples turn a line that passes through one sample and has `share` samples below it.
+  /// Returns the negative derivative, along the slope of a line, of Koenker and Bassett's check function.
+  ///
+  /// The result is positive if a steeper line fits the samples better. The line passes through one sample, and `share`
+  /// samples are below it.
   func pull(slope: Double, centre: Double, height: Double, share: Double) -> Double {
     var (ages, agesBelow, below, ageOnLine) = (0.0, 0.0, 0.0, 0.0)
     for index in 0..<count {
@@ -76,7 +80,9 @@ struct DelaySamples: Sendable {
   }
 }
 
-/// A buffer of packets that came impossibly early: one may be a bad timestamp, three in a row are a step.
+/// A buffer of packets that came impossibly early.
+///
+/// A single such packet may have a bad timestamp; three in a row mean that a clock has stepped.
 struct EarlySamples: Sendable {
   private var samples = InlineArray<3, DelaySamples.Sample>(repeating: .init(time: 0, delay: 0))
   private(set) var count = 0
@@ -85,7 +91,7 @@ struct EarlySamples: Sendable {
 
   subscript(index: Int) -> DelaySamples.Sample { samples[index] }
 
-  /// Adds a sample; returns whether the buffer is full.
+  /// Adds a sample; returns whether the buffer is full, with three samples.
   mutating func add(_ sample: DelaySamples.Sample) -> Bool {
     samples[count] = sample
     count += 1

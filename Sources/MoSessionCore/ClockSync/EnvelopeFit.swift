@@ -5,24 +5,24 @@
 struct EnvelopeFit: Sendable {
   /// The local time in the middle of the samples, at which the other values apply.
   var centre = 0.0
-  /// The other clock minus the local one.
+  /// The time of the other clock minus the time of the local clock.
   var offset = 0.0
-  /// The relative rate by which the other clock is faster.
+  /// The relative rate by which the other clock is faster than the local clock; 1e-6 is 1 ppm.
   var rate = 0.0
   /// The variance of the offset in ns², if the shortest delays are equal both ways.
   var offsetVariance = 0.0
   var rateVariance = 0.0
-  /// The least apparent delay of outgoing packets, and the least apparent delay of returning packets.
+  /// The least apparent delay of outgoing packets (`leastOut`), and of returning packets (`leastBack`).
   var leastOut = 0.0
   var leastBack = 0.0
 
-  /// Returns the other clock minus the local one at a local time.
+  /// Returns the time of the other clock minus the time of the local clock, at a local time.
   func offset(at time: Double) -> Double { offset + rate * (time - centre) }
 
   /// Returns the standard deviation of the offset at a local time, including the wander of the crystals.
   func deviation(at time: Double) -> Double { (offsetVariance + driftVariance(at: time)).squareRoot() }
 
-  /// The best time span of the samples, in nanoseconds.
+  /// The best time span of the samples for the next fit, in nanoseconds.
   ///
   /// A longer time span averages more noise, but follows changes of the rate less well.
   var bestWindow: Double { (12 * offsetVariance.squareRoot() / Self.wander).squareRoot() }
@@ -34,12 +34,12 @@ struct EnvelopeFit: Sendable {
     max(leastOut - offset, leastBack + offset) + 2 * driftVariance(at: time).squareRoot()
   }
 
-  /// Returns how far the apparent delay of an outgoing packet is below the least such delay; negative if above.
+  /// Returns how far the apparent delay of an outgoing packet is below the line of the least delays; negative if above.
   func shortfall(out sample: DelaySamples.Sample) -> Double {
     leastOut + rate * (sample.time - centre) - sample.delay
   }
 
-  /// Returns how far the apparent delay of a returning packet is below the least such delay; negative if above.
+  /// Returns how far the apparent delay of a returning packet is below the line of the least delays; negative if above.
   func shortfall(back sample: DelaySamples.Sample) -> Double {
     leastBack - rate * (sample.time - centre) - sample.delay
   }
@@ -72,7 +72,7 @@ struct EnvelopeFitter: Sendable {
   private var back: OrderStatistics
   private var blend = QuantileBlend()
 
-  /// The largest rate difference of two crystals.
+  /// The largest relative rate difference of two crystals, 200 ppm.
   private static let steepest = 200e-6
 
   /// The error of timestamps, in ns.
@@ -84,7 +84,7 @@ struct EnvelopeFitter: Sendable {
     back = OrderStatistics(capacity: capacity)
   }
 
-  /// Fits lines through the samples; both directions must have some.
+  /// Returns the lines that fit the samples; each direction must have at least one sample.
   ///
   /// - Parameter prior: a known rate, which decides while the samples cover a short time.
   mutating func fit(
@@ -124,7 +124,9 @@ struct EnvelopeFitter: Sendable {
     return blend.variance(count: samples) + unknown * unknown + Self.stampError * Self.stampError
   }
 
-  /// Returns the best slope for both directions, by bisection: the pull on the lines is zero there.
+  /// Returns the slope that fits the samples of both directions best.
+  ///
+  /// Bisection finds the slope at which the derivative `OrderStatistics.pull`, summed over both directions, is zero.
   private mutating func steepness(
     _ outbound: borrowing DelaySamples, _ inbound: borrowing DelaySamples, centre: Double
   ) -> Double {

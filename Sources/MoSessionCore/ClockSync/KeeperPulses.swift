@@ -14,26 +14,29 @@ struct KeeperPulses: Sendable {
 
   private var known: [TimeBase: Pulse] = [:]
 
-  /// Most keepers in the table.
+  /// The largest number of keepers in the table.
   private static let most = 8
-  /// Seconds without a higher number after which a keeper counts as gone, and seconds for which it is remembered.
+  /// The seconds without a higher number after which a keeper counts as gone (`timeout`), and may be forgotten
+  /// (`memory`).
   private static let timeout = 4.5
   private static let memory = 20.0
-  /// The largest distance of a number behind the newest; a number farther behind belongs to another count.
+  /// The largest distance by which a late number is below a keeper's newest number.
+  ///
+  /// A number farther below starts a new series of numbers.
   private static let farthest: Int32 = 1 << 15
 
-  /// Returns the newest number of a keeper; 0 for none.
+  /// Returns the newest pulse of the keeper of the clock `base`; 0 if no pulse is known.
   func number(of base: TimeBase?) -> Int32 { base.flatMap { known[$0]?.number } ?? 0 }
 
   /// Returns a keeper's description of its part, as it came with the keeper's newest number; nil for none.
   func standing(of base: TimeBase?) -> PartStanding? { base.flatMap { known[$0]?.standing } }
 
-  /// Counts this member's own pulse as keeper.
+  /// Adds a pulse of this member, the keeper: its previous number plus 1.
   mutating func beat(_ base: TimeBase, _ standing: PartStanding, at now: HostTime) {
     note(base, number(of: base) &+ 1, standing, at: now)
   }
 
-  /// Records a member's report of a keeper.
+  /// Stores the pulse and the description of a keeper, as a member reports them.
   mutating func note(_ base: TimeBase, _ number: Int32, _ standing: PartStanding, at now: HostTime) {
     guard let pulse = known[base] else {
       known = known.filter { now.seconds(since: $0.value.at) < Self.memory }
@@ -47,10 +50,10 @@ struct KeeperPulses: Sendable {
     known[base] = Pulse(number: number, at: now, hasGrown: !isAnew, standing: standing)
   }
 
-  /// Returns whether a keeper is alive by the reports of others.
+  /// Returns whether the reports of other members show that a keeper is alive.
   ///
-  /// - Parameter lastHeard: the time of the keeper's last direct message; a report up to a second later proves nothing
-  ///   new.
+  /// - Parameter lastHeard: the time of the last message that came from the keeper itself; nil for none. A report up to
+  ///   a second later proves nothing new.
   func isAlive(_ base: TimeBase, at now: HostTime, lastHeard: HostTime?) -> Bool {
     guard let pulse = known[base], pulse.hasGrown, now.seconds(since: pulse.at) < Self.timeout else {
       return false

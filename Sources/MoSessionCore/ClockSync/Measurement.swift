@@ -23,7 +23,7 @@ struct Measurement: Sendable {
     return number
   }
 
-  /// Processes an answer; returns whether it is the first to a ping of ours.
+  /// Processes an answer to a ping; returns false if this member waits for no such answer.
   mutating func receive(_ pong: SessionMessage.Pong, returned: HostTime) -> Bool {
     guard let index = out.firstIndex(where: { $0.number == pong.number && $0.sent == pong.sent }) else {
       return false
@@ -35,7 +35,7 @@ struct Measurement: Sendable {
     return true
   }
 
-  /// Counts the pings that were not answered in time.
+  /// Removes the pings that were not answered in time, and adds them to the measured loss.
   mutating func expire(at now: HostTime) {
     while let first = out.first, now.seconds(since: first.sent) > Self.timeout {
       out.removeFirst()
@@ -43,7 +43,7 @@ struct Measurement: Sendable {
     }
   }
 
-  /// Drops all unanswered pings after a step of the host's clock or a sleep of the machine.
+  /// Drops the unanswered pings and the earlier exchanges, after a step of the host's clock or a sleep of the machine.
   mutating func forget() {
     out = []
     comparison.forget()

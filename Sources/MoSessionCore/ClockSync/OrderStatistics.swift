@@ -39,7 +39,7 @@ struct OrderStatistics: Sendable {
     return values[rank]
   }
 
-  /// Sorts in place.
+  /// Sorts the values in ascending order, in place.
   ///
   /// - Source: J. W. J. Williams, Algorithm 232: Heapsort, CACM 7 (1964).
   mutating func sort() {
@@ -87,10 +87,11 @@ struct OrderStatistics: Sendable {
     return (quantile(high) - quantile(low)) / (high - low)
   }
 
-  /// Returns how strongly the samples turn lines at the levels of a blend, and in which direction: positive is upwards.
+  /// Returns the negative derivative, along the slope, of Koenker and Bassett's check function, summed over quantile
+  /// levels.
   ///
-  /// This is the negative derivative of Koenker and Bassett's check function along the slope, with optimal heights. It
-  /// leaves the values unsorted.
+  /// The result is positive if steeper lines fit the samples better. Each level has its weight in `weights`, and its
+  /// line has the optimal height. The values are not sorted afterwards.
   mutating func pull(
     _ samples: borrowing DelaySamples, slope: Double, centre: Double, weights: Levels
   ) -> Double {

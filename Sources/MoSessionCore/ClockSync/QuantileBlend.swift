@@ -28,9 +28,13 @@ struct QuantileBlend: Sendable {
   private var costs = Levels(repeating: 0)
   private var updates = 0.0
 
-  /// The largest cost of a level that still counts, as a multiple of the least cost; the cost is variance and bias.
+  /// The largest cost of a level that still has a weight, as a multiple of the least cost of a level.
+  ///
+  /// The cost is the variance plus the estimated square of the bias.
   private static let tooDear = 1 / 0.3
-  /// A penalty for the higher levels, which look better than they are with few samples.
+  /// The penalty for the levels from 0.12 on: with n samples, their cost is multiplied by 1 + `caution` / n.
+  ///
+  /// If there are few samples, these levels seem better than they are.
   private static let caution = 12.0
 
   /// Returns the blended quantile of sorted delays.
@@ -87,7 +91,7 @@ struct QuantileBlend: Sendable {
     for index in weights.indices { weights[index] /= sum }
   }
 
-  /// Returns the covariance of the offsets from two levels.
+  /// Returns the covariance, in ns², of the offsets that two quantile levels give.
   private func covariance(_ first: Int, _ second: Int, count: Double) -> Double {
     let low = Self.level(min(first, second), count: count)
     let high = Self.level(max(first, second), count: count)

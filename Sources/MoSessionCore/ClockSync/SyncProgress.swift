@@ -8,19 +8,19 @@ struct SyncProgress: Sendable {
   /// The growth of `bound` while no packets arrive, in nanoseconds per nanosecond.
   private var growth = SyncProgress.wander
   private var since: HostTime?
-  /// Whether this member has kept the clock: others follow the clock, and this member's beat is audible.
+  /// Whether this member has been the keeper: other members then follow its clock, and its beat is audible.
   private var hasKept = false
   private var last: HostTime?
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
   /// The member from which the time is read; nil for the keeper, and before any was found.
   var source: MemberID?
-  /// The time of a correction that is too large for slewing.
+  /// The time at which the clock will jump, because a correction is too large for slewing; nil if no jump is planned.
   var correctAt: HostTime?
 
-  /// Seconds for which a newcomer's clock may jump: the newcomer is not audible before the next bar line.
+  /// The seconds for which a newcomer's clock may jump: the newcomer is not audible before the next bar line.
   static let arrival = 1.5
-  /// The largest difference in ns that is closed by slewing, in 20 s at most.
+  /// The largest correction of the clock, in ns, that is made by slewing; this takes at most 20 s.
   static let farthestSlew = 8e6
 
   /// The least value of `growth`: a crystal's relative rate may wander by 1 ppm.
@@ -47,14 +47,15 @@ struct SyncProgress: Sendable {
     loss = estimate.loss
   }
 
-  /// Returns whether the clock may still jump; never after this member has kept the clock.
+  /// Returns whether the clock may still jump, as a newcomer's clock; false if this member has been the keeper.
   func isArriving(at now: HostTime) -> Bool {
     guard !hasKept else { return false }
     guard let since else { return true }
     return now.seconds(since: since) < Self.arrival
   }
 
-  /// Returns the bounds without a keeper: the last known ones, plus the drift since.
+  /// Returns the error bounds while no clock can be measured, in nanoseconds: the last known bounds plus the drift
+  /// since.
   func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
     (bound + drift(at: now), symmetric + drift(at: now))
   }

@@ -20,7 +20,7 @@ public struct TimeBase: Hashable, Sendable {
     (self.lineage, self.founded, self.term, self.keeper) = (lineage, founded, term, keeper)
   }
 
-  /// The increase of `term` if the new keeper guesses the shared time: more than keepers change in an evening.
+  /// The increase of `term` if the new keeper guesses the shared time: more than the keeper changes in an evening.
   static let termsPerGuess: UInt32 = 1 << 16
 
   /// Returns whether this base's keeper guessed the shared time, although the keeper of the base `other` knew it.
@@ -47,7 +47,8 @@ struct Merge: Hashable, Sendable {
   /// The time of the merge; nil while the other clock is still being measured.
   var at: HostTime?
 
-  /// Seconds in which a part must be ready to be joined, and for which a part that was not ready is ignored.
+  /// The seconds in which a part must be ready to be joined (`timeout`), and for which a part that was not ready is
+  /// ignored (`pause`).
   static let timeout = 5.0
   static let pause = 60.0
 }

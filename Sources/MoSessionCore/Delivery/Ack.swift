@@ -3,7 +3,7 @@ struct Ack: Hashable, Sendable {
   /// The member that sent the stream.
   var sender: MemberID
   var stream: Int32
-  /// The highest number that has arrived, or was skipped because its message was given up.
+  /// The highest number of a message that has arrived, or that was skipped because its sender gave it up.
   var latest: Int32
   /// A bit mask: the lowest bit is set if `latest` has arrived, the next if the number before has, and so on.
   var heard: UInt64
@@ -11,24 +11,25 @@ struct Ack: Hashable, Sendable {
   var arrived: UInt16?
   /// Whether the multicasts of `sender` reach the acknowledging member.
   var hearsCalls = true
-  /// Whether a received message waits for an earlier number.
+  /// Whether a received message waits for an earlier message that has not arrived.
   var waits = false
 
-  /// Returns whether the acknowledgement covers a number.
+  /// Returns whether the message `number` has arrived, according to this acknowledgement.
   func hasHeard(_ number: Int32) -> Bool {
     let age = latest &- number
     return (0..<64).contains(age) && heard >> UInt64(age) & 1 != 0
   }
 }
 
-/// The acknowledgements of one member, to one member or to all.
+/// The acknowledgements that a member sends, to another member or to all members.
 struct Acks: Hashable, Sendable {
   var from: MemberID
   /// The receiver; `nobody` for all.
   var to: MemberID
   var list: [Ack]
 
-  /// Bytes of one acknowledgement, and the most acknowledgements in a message.
+  /// The size of an acknowledgement in bytes (`size`), and the largest number of acknowledgements in a message
+  /// (`most`).
   static let size = 28
   static let most = 48
 

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Messages for all members are multicast, if enough members receive multicasts.
+/// The multicasts of messages for all members, which are used if enough members receive multicasts.
 extension Delivery {
   /// Returns whether a member receives our multicasts, and can acknowledge them by multicasts that reach us.
   func hearsCalls(_ id: MemberID, _ room: RoomView) -> Bool {
@@ -39,9 +39,9 @@ extension Delivery {
     nextSend = min(nextSend, room.now)
   }
 
-  /// Returns the seconds after which a multicast is retransmitted to single members, unless they have acknowledged it.
+  /// Returns the seconds after which a multicast is retransmitted to the single members that have not acknowledged it.
   ///
-  /// The time is long enough for two of their acknowledgements to be lost.
+  /// Within this time a member multicasts at least two acknowledgements, so that a single loss has no effect.
   func callTimeout(_ room: RoomView) -> Double {
     2.3 * room.roster.callInterval * Double((room.members.count + Acks.most - 1) / Acks.most)
   }

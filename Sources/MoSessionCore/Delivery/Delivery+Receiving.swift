@@ -9,18 +9,20 @@ struct DuePlay: Sendable {
   /// The play's beat; nil for immediately.
   var stamp: PlayStamp?
   var arrived: HostTime
-  /// The time at which the play is due, once that is known.
+  /// The time at which the play is due; the time of its arrival until the due time is known.
   var time: HostTime
   /// The play's lateness in seconds; infinite if its beat never comes, or is not known in time.
   var late = 0.0
 
   /// Seconds for which a play waits if the play's rhythm is not known here.
   static let timeout = 2.0
-  /// The furthest a play may lie ahead, in seconds; a later beat counts as never.
+  /// The largest time from the arrival of a play until its beat, in seconds; a later beat counts as a beat that never
+  /// comes.
   static let horizon = 120.0
   /// Seconds before a play's beat at which the play is delivered to the program.
   ///
-  /// Changes of the tempo are announced earlier than this, so the time is final; sound is rendered later.
+  /// Changes of the tempo are announced earlier, so the time of the beat is final. The sound is rendered after the
+  /// delivery.
   static let ahead = 0.15
   /// Seconds between two checks whether a change of the tempo has moved the time at which a waiting play is due.
   static let checkInterval = 0.1
@@ -91,9 +93,9 @@ extension Delivery {
     held.count < Self.mostHeld && held.count { $0.from == id } < Self.mostHeldOfOne
   }
 
-  /// Forgets receive windows of members that have left, if there are too many.
+  /// Forgets receive windows of members that have left, if more than `Roster.mostMembers` windows are stored.
   ///
-  /// Some are kept, since a retransmission may still arrive.
+  /// Up to this number such windows remain stored, since a retransmission may still arrive.
   private mutating func forgetWindows(_ room: RoomView) {
     while received.count > Roster.mostMembers,
       let gone = received.keys.filter({ room.members[$0] == nil }).min()
@@ -122,7 +124,7 @@ extension Delivery {
     for item in waiting { wait(item, room, &out) }
   }
 
-  /// Delivers a play if it is due soon, or else keeps the play.
+  /// Delivers a play to the program if the play is due soon; otherwise holds it until then.
   private mutating func wait(_ item: DuePlay, _ room: RoomView, _ out: inout Effects) {
     guard let stamp = item.stamp else { return }
     let (now, settings) = (room.now, room.roster.settings)
@@ -158,7 +160,8 @@ extension Delivery {
 
   // MARK: acknowledgements
 
-  /// Schedules an acknowledgement: soon, if the message was for this member alone, else at intervals, by multicast.
+  /// Schedules the acknowledgement of a message: soon for a message to this member alone, at regular times for a
+  /// multicast.
   private mutating func owe(_ message: PlayMessage, _ window: inout ReceiveWindow, _ room: RoomView) {
     window.noteAck(of: message)
     if message.to == .nobody, nextAcks == .distantFuture { nextAcks = acksTime(room) }
@@ -176,9 +179,10 @@ extension Delivery {
     nextSend = min(nextSend, time)
   }
 
-  /// Returns the time of the next acknowledgements to all.
+  /// Returns the time at which acknowledgements are next multicast to all members.
   ///
-  /// They are sent once in each interval between hellos, at a point of the interval that depends on this member's ID.
+  /// They are multicast once in each interval between hellos, at a point of the interval that depends on this member's
+  /// ID.
   private func acksTime(_ room: RoomView) -> HostTime {
     let interval = Int64(room.roster.callInterval * 1e9)
     let phase = Int64(room.me.bits % 1024) * interval / 1024

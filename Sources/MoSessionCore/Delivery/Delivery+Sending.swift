@@ -31,16 +31,16 @@ extension Delivery {
     return refused
   }
 
-  /// Returns the receivers whose next gesture is due.
+  /// Returns the receivers to which the last gesture was sent at least `gestureInterval` seconds ago.
   ///
-  /// Faster gestures are dropped: the next gesture replaces them.
+  /// A gesture to any other receiver is dropped: the next gesture replaces it.
   mutating func paceGesture(_ receivers: [MemberID], at now: HostTime) -> [MemberID] {
     let due = receivers.filter { now >= nextGesture[$0] ?? .distantPast }
     for id in due { nextGesture[id] = now.advanced(bySeconds: Self.gestureInterval) }
     return due
   }
 
-  /// Sends cells to one member, or to all.
+  /// Sends edits of cells to one member, or to all members if `id` is `nobody`.
   mutating func post(_ cells: SharedEdits, to id: MemberID, _ room: RoomView, _ out: inout Effects) {
     let message = PlayMessage(
       from: room.me, to: id, stream: 0, number: 0, first: 0, stamp: nil, play: .cells(cells))
@@ -51,7 +51,7 @@ extension Delivery {
     }
   }
 
-  /// Sends a message to one member; false if the member's queue is full.
+  /// Sends a message to one member; returns false if the member is not in the room, or if its queue is full.
   mutating func post(_ message: PlayMessage, _ room: RoomView, _ out: inout Effects) -> Bool {
     guard room.members[message.to] != nil else { return false }
     switch message.play.address.delivery {
@@ -66,7 +66,9 @@ extension Delivery {
     return true
   }
 
-  /// Sends a message to all, by one multicast to the members that receive it; returns the number of full queues.
+  /// Sends a message to all members; returns the number of members whose queues are full.
+  ///
+  /// Members that receive multicasts get the message by multicast, the other members by unicast.
   private mutating func postToAll(
     _ message: PlayMessage, _ receivers: [MemberID], _ room: RoomView, _ out: inout Effects
   ) -> Int {
@@ -103,7 +105,7 @@ extension Delivery {
     return refused.count
   }
 
-  /// Schedules a send in a moment, so that messages queued until then share a datagram.
+  /// Schedules a send 1 ms from now, so that messages that are queued until then share a datagram.
   mutating func gather(at now: HostTime) {
     nextSend = min(nextSend, now.advanced(bySeconds: SendWindow.gathering))
   }
@@ -218,12 +220,12 @@ extension Delivery {
 extension SessionPlay {
   /// Seconds after the beat of a stroke (a strike or the start of a note) for which the stroke is still sent.
   ///
-  /// The receiver plays it immediately.
+  /// The receiver plays such a late stroke immediately.
   static let strokeTimeout = 0.1
   /// Seconds after the beat of any other play for which that play is still sent.
   static let timeout = 1.0
 
-  /// Whether the sender numbers the play among all its plays that belong to no ordered stream.
+  /// Whether the play belongs to no ordered stream; its number then counts all such plays of the sender.
   var isNumbered: Bool { address.delivery != .ordered }
 }
 
@@ -234,12 +236,14 @@ struct LatestValue: Sendable {
   var next: HostTime
   /// The time at which a value was last sent.
   var sent = HostTime.distantPast
-  /// Pauses before repetitions, in seconds: no member acknowledges a value.
+  /// The pauses before the repetitions of a value, in seconds.
+  ///
+  /// A value is repeated, since no member acknowledges it.
   var pauses: ArraySlice<Double> = [0.1, 0.3, 1]
 
-  /// Most parameters whose newest value is on its way to one member.
+  /// The largest number of parameters whose newest values are on their way to a member.
   static let most = 64
-  /// Seconds between two values of one parameter.
+  /// The least time between the sends of two values of a parameter, in seconds.
   static let interval = 0.04
 
   /// Returns the message if it is due, and schedules the next repetition.

@@ -2,15 +2,15 @@ import MoCore
 
 /// The plays that this member sends and receives, including plays that wait for their beat.
 struct Delivery: Sendable {
-  /// Unacknowledged messages, by line.
+  /// The unacknowledged messages, by queue (`PlayLine`).
   var windows: [PlayLine: SendWindow] = [:]
   /// The newest parameter values to send, by receiver; `nobody` for multicasts.
   var latest: [MemberID: [LatestValue]] = [:]
-  /// Messages that are sent once, gathered by receiver; `nobody` for multicasts.
+  /// The messages that are sent only once, gathered by receiver; `nobody` for multicasts.
   var loose: [MemberID: [PlayMessage]] = [:]
   /// The round-trip time to each member.
   var trips: [MemberID: RoundTrip] = [:]
-  /// Members known not to receive our multicasts.
+  /// The members that do not receive our multicasts, as far as is known here.
   var deaf: Set<MemberID> = []
   /// The rate limit of corrections of message numbers, by receiver: a forged acknowledgement may request a correction.
   var corrections: [MemberID: RateLimit] = [:]
@@ -18,7 +18,7 @@ struct Delivery: Sendable {
   var isCalling = false
   var callDelays = CallDelays()
   var received: [MemberID: ReceiveWindow] = [:]
-  /// The time at which each member's messages are to be acknowledged.
+  /// The time at which this member must next acknowledge messages, by their sender.
   var owed: [MemberID: HostTime] = [:]
   /// The time of the next acknowledgements of multicasts.
   var nextAcks = HostTime.distantFuture
@@ -28,7 +28,7 @@ struct Delivery: Sendable {
   var nextSender = MemberID.nobody
   var held: [DuePlay] = []
   var heard: [SessionHeard] = []
-  /// Messages that members have not received.
+  /// The messages that other members have not received, by receiver.
   var losses: [MemberID: PlayLosses] = [:]
   /// The last number that was given to a stream (`streams`), and to a message that its receiver does not acknowledge
   /// (`numbers`).
@@ -40,7 +40,7 @@ struct Delivery: Sendable {
   var texts = RateLimit()
   /// The time of the next send.
   var nextSend = HostTime.distantFuture
-  /// The time at which the next waiting play is due.
+  /// The time of the next check whether plays that wait for their beats are due.
   var nextHeld = HostTime.distantFuture
   /// The time of the next report of losses.
   var nextLoss = HostTime.distantFuture
@@ -49,23 +49,24 @@ struct Delivery: Sendable {
   /// sender (`mostHeldOfOne`).
   static let mostHeld = 1024
   static let mostHeldOfOne = 128
-  /// Most plays that wait for the program; more are dropped.
+  /// The largest number of plays that wait until the program takes them; further plays are dropped.
   static let mostHeard = 4096
-  /// Seconds between two gestures.
+  /// The least time between two gestures to a member, in seconds.
   static let gestureInterval = 0.02
   /// The number of receivers at which multicasts begin to be used; with fewer receivers, unicast is more reliable on
   /// Wi-Fi.
   static let manyCalled = 9
   /// The number of receivers at or below which multicasts are no longer used.
   static let fewestCalled = 5
-  /// Seconds for which an acknowledgement waits for others, or for a message in whose datagram it can go.
+  /// The seconds that an acknowledgement waits, so that it can share a datagram with other acknowledgements or
+  /// messages.
   static let ackPause = 0.005
-  /// Most corrections of message numbers that are sent to one member, per second.
+  /// The largest number of corrections of message numbers that are sent to a member, per second.
   static let mostCorrections = 20
   /// Seconds after which an unacknowledged message no longer prevents a change to multicasts.
   static let stuck = 1.0
 
-  /// The time of the next work.
+  /// The time at which a message must be sent, a waiting play checked, or a loss reported next.
   var next: HostTime { min(nextSend, min(nextHeld, nextLoss)) }
 
   mutating func shift(by nanoseconds: Int64) {
@@ -135,7 +136,7 @@ struct Delivery: Sendable {
 
   // MARK: losses
 
-  /// Counts a message that a member has not received.
+  /// Adds a message that a member has not received to that member's losses.
   mutating func noteLoss(
     of address: SessionAddress, to id: MemberID, _ room: RoomView, _ out: inout Effects
   ) {

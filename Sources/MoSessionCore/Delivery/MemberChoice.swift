@@ -1,6 +1,6 @@
 import MoCore
 
-/// A member as an argument of a call: given by its display name, by its ID, or as `MoSession.members` lists it.
+/// A member as an argument of a function: given by its display name, by its ID, or as `MoSession.members` lists it.
 ///
 /// ```swift
 /// let choice = MemberChoice.member("Ada")

@@ -3,7 +3,7 @@ struct PlayMessage: Hashable, Sendable {
   var from: MemberID
   /// The receiver; `nobody` in a multicast.
   var to: MemberID
-  /// The number of the sender's stream; it also encodes the line (`PlayLine`).
+  /// The number of the sender's stream of messages; its lowest two bits identify the queue (`PlayLine`).
   ///
   /// The number changes if the receiver joins anew; 0 for messages without acknowledgement.
   var stream: Int32
@@ -11,7 +11,7 @@ struct PlayMessage: Hashable, Sendable {
   ///
   /// For a message without acknowledgement, it is the number among all messages of this kind from the sender.
   var number: Int32
-  /// The lowest number of the stream still being sent: earlier ones have arrived or were given up.
+  /// The lowest number of the stream that is still being sent: earlier messages have arrived or were given up.
   var first: Int32
   /// The beat at which the play sounds; nil for immediately.
   var stamp: PlayStamp?
@@ -24,7 +24,7 @@ package struct PlayStamp: Hashable, Sendable {
   package var lineage: MemberID
   /// The number of the rhythm's start.
   package var take: UInt32
-  /// Beats since bar 1 of the rhythm.
+  /// The beats since the beginning of bar 1 of the rhythm.
   package var beat: Double
 }
 
@@ -45,7 +45,9 @@ extension SessionPlay {
 }
 
 extension PlayMessage {
-  /// Whether the stream's line fits the message: shared data needs a line for shared data, a multicast a line for all.
+  /// Whether the stream's queue fits the message.
+  ///
+  /// Shared data needs a queue for shared data, other plays need another queue, and a multicast needs a queue for all.
   var isInItsLine: Bool {
     guard stream > 0 else { return true }
     let line = PlayLine(ofStream: stream, to: to)
@@ -66,7 +68,7 @@ extension SessionPlay {
     }
   }
 
-  /// Whether the play is audible: it begins a sound, or moves an instrument that makes sound elsewhere.
+  /// Whether the play is audible: it begins a sound, or it is a gesture that changes the sound at the receiver.
   var makesSound: Bool {
     switch self {
     case .hit, .melody, .gesture: true
@@ -83,19 +85,19 @@ extension SessionPlay {
 
 /// A queue of messages that are delivered in order; the lowest two bits of a stream's number identify its queue.
 ///
-/// Shared data has lines of its own, so that strokes do not wait behind the drum patterns for a newcomer.
+/// Shared data has queues of its own, so that strokes do not wait behind the drum patterns for a newcomer.
 struct PlayLine: Hashable, Comparable, Sendable {
   /// The receiver; `nobody` for all.
   var to: MemberID
-  /// Whether the line carries shared data.
+  /// Whether the queue carries shared data.
   var isShared: Bool
 
   var isForAll: Bool { to == .nobody }
 
-  /// The bits that distinguish the sender's lines to one receiver.
+  /// The bits that distinguish the sender's queues to one receiver.
   var bits: Int32 { (isForAll ? 1 : 0) | (isShared ? 2 : 0) }
 
-  /// Creates the line of a stream to a receiver.
+  /// Creates the queue of a stream to a receiver.
   init(ofStream stream: Int32, to receiver: MemberID) {
     self.init(to: stream & 1 != 0 ? .nobody : receiver, isShared: stream & 2 != 0)
   }

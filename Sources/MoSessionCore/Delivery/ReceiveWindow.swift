@@ -2,7 +2,7 @@ import MoCore
 
 /// The messages received from one sender; the window delivers each message once, and in order.
 struct ReceiveWindow: Sendable {
-  /// The received streams, by the bits of their lines.
+  /// The received streams, by the bits of their queues (`PlayLine.bits`).
   private(set) var streams = [PlayStream?](repeating: nil, count: 4)
   private var values: [(name: String, number: Int32)] = []
   private(set) var gesture: Int32?
@@ -10,11 +10,13 @@ struct ReceiveWindow: Sendable {
   /// The rate limit of the lines of text from this sender that are shown.
   var texts = RateLimit()
 
-  /// The largest distance of a number behind the newest; a number farther behind belongs to a new series of numbers.
+  /// The largest distance of a late message's number behind the newest number.
+  ///
+  /// A number farther behind belongs to a new series of numbers.
   static let farthest: Int32 = 1 << 15
   /// The largest number of parameters for which the newest message's number is stored; changes of others are dropped.
   static let mostValues = 64
-  /// Most messages accepted from one sender in a second.
+  /// The largest number of messages that are accepted from a sender in a second.
   static let fastest = 400
 
   /// Returns the messages that can be delivered now that `message` has arrived, in order.
@@ -56,7 +58,7 @@ struct ReceiveWindow: Sendable {
     }
   }
 
-  /// Records that a message must be acknowledged, to its sender or to all.
+  /// Prepares the acknowledgement of a message: to its sender, or to all members if the message was a multicast.
   mutating func noteAck(of message: PlayMessage) {
     let line = Int(message.stream & 3)
     if message.to == .nobody {
@@ -74,7 +76,7 @@ struct ReceiveWindow: Sendable {
   var isToBeTold: Bool { streams.contains { ($0?.tellings ?? 0) > 0 } }
   var waits: Bool { streams.contains { $0?.waits == true } }
 
-  /// Removes and returns the messages that wait for an earlier one, in order.
+  /// Removes and returns the messages that wait for an earlier message, in order.
   mutating func popWaiting() -> [PlayMessage] {
     streams.indices.flatMap { streams[$0]?.popWaiting() ?? [] }
   }
@@ -123,7 +125,7 @@ struct PlayStream: Sendable {
   let number: Int32
   /// The next number to deliver.
   private(set) var next: Int32
-  /// Messages that arrived before their turn.
+  /// The messages that have arrived, but wait for an earlier message, by number.
   private var early: [Int32: PlayMessage] = [:]
   /// The highest number that has arrived or was skipped (`latest`), and a bit mask of the arrived numbers (`heard`).
   ///
@@ -141,7 +143,7 @@ struct PlayStream: Sendable {
 
   /// The number of messages, from `next` on, that can be kept; a message further ahead is dropped.
   static let window: Int32 = 64
-  /// Seconds before the first request for a lost message: its repeated multicast may be on its way.
+  /// The seconds before the first request for a lost message: its repeated multicast may be on its way.
   static let firstPause = 0.03
   static let longestPause = 0.5
   /// The number of acknowledgements to all for one multicast: several, since they may be lost.
@@ -153,7 +155,7 @@ struct PlayStream: Sendable {
     latest = next &- 1
   }
 
-  /// Whether a received message waits for an earlier number.
+  /// Whether a received message waits for an earlier message that has not arrived.
   var waits: Bool { !early.isEmpty }
 
   mutating func receive(_ message: PlayMessage, milliseconds: Int64?) -> [PlayMessage] {
@@ -180,7 +182,7 @@ struct PlayStream: Sendable {
     return list
   }
 
-  /// Removes and returns the messages that wait for an earlier one, in order; the missing messages are given up.
+  /// Removes and returns the messages that wait for an earlier message, in order; the missing messages are given up.
   mutating func popWaiting() -> [PlayMessage] {
     guard let last = early.keys.max() else { return [] }
     let list = early.keys.sorted().compactMap { early.removeValue(forKey: $0) }

@@ -6,14 +6,14 @@ struct RoundTrip: Sendable {
   /// The smoothed round-trip time in seconds; nil before the first measurement.
   private(set) var smoothed: Double?
   private var variation = 0.0
-  /// The number of timeouts in a row.
+  /// The number of timeouts since the last acknowledgement.
   private var backOff = 0
 
   /// The timeout before the first measurement, in seconds: longer than most round trips on bad Wi-Fi.
   static let first = 0.1
   /// The bounds of the timeout, in seconds.
   ///
-  /// A receiver delays an acknowledgement by up to 5 ms.
+  /// The lower bound is well above the 5 ms by which a receiver may delay an acknowledgement.
   static let bounds = 0.02...1.0
   /// The clock granularity of RFC 6298, in seconds.
   private static let step = 0.001
@@ -36,10 +36,10 @@ struct RoundTrip: Sendable {
     return max(Self.bounds.lowerBound, min(doubled, Self.bounds.upperBound))
   }
 
-  /// Records that the timeout has expired.
+  /// Doubles the next timeout, because the timeout has expired.
   mutating func expired() { backOff = min(backOff + 1, 10) }
 
-  /// Records that something new was acknowledged.
+  /// Ends the series of timeouts, because the member has acknowledged another message.
   mutating func answered() { backOff = 0 }
 }
 
@@ -54,11 +54,11 @@ struct CallDelays: Sendable {
   ///
   /// A weight is halved by some 350 later samples, which take about ten seconds among forty members.
   private static let memory = 0.998
-  /// The share of multicasts that should arrive in time.
+  /// The share of multicasts that arrive within `bound`.
   private static let share = 0.99
-  /// The bound in seconds before enough is measured: an access point holds multicasts for up to 102 ms.
+  /// The bound in seconds before enough delays are measured: an access point holds multicasts for up to 102 ms.
   static let first = 0.13
-  /// The total weight of the samples from which the measured bound replaces `first`.
+  /// The least total weight of the samples with which the measured bound replaces `first`.
   private static let least = 20.0
 
   mutating func add(_ seconds: Double) {

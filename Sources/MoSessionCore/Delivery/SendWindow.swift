@@ -4,11 +4,11 @@ import MoCore
 struct SendWindow: Sendable {
   /// The state of sending one message to one receiver.
   struct Attempt: Sendable {
-    /// The time of the last send; in the distant past before the first.
+    /// The time of the last send to the receiver; `.distantPast` before the first send.
     var sent = HostTime.distantPast
     /// The number of unicasts to this receiver.
     var count = 0
-    /// Whether the message is multicast.
+    /// Whether this receiver gets the message by multicast; false once the message is sent to the receiver alone.
     var isCalled = false
     /// Whether the message is known to be lost, so that no timeout is needed.
     var isLost = false
@@ -48,8 +48,8 @@ struct SendWindow: Sendable {
   struct Due {
     var messages: [MemberID: [PlayMessage]] = [:]
     var calls: [PlayMessage] = []
-    /// Members whose timeouts have expired (`expired`), and members that did not acknowledge a multicast in time
-    /// (`deaf`).
+    /// The members whose timeouts have expired (`expired`), and the members that did not acknowledge a multicast in
+    /// time (`deaf`).
     var expired: Set<MemberID> = []
     var deaf: Set<MemberID> = []
     var losses: [Loss] = []
@@ -65,7 +65,7 @@ struct SendWindow: Sendable {
   /// The times of the newest messages' first multicasts, in milliseconds of the shared clock.
   private var calledAt: [(number: Int32, milliseconds: Int64)] = []
 
-  /// Most messages that wait for one member; more are refused.
+  /// The largest number of messages that wait for a member; further messages are refused.
   static let most = 64
   /// The largest number of unacknowledged messages of shared data that are sent to one member (`sharedWindow`), and of
   /// other unacknowledged messages that are retransmitted to one member (`window`).
@@ -75,9 +75,10 @@ struct SendWindow: Sendable {
   static let timeout = 5.0
   /// Seconds in which messages are gathered into one datagram.
   static let gathering = 0.001
-  /// Seconds from queueing a message to its second and to its third multicast.
+  /// The seconds from the moment at which a message is queued until its second and until its third multicast.
   static let repeats = [0.04, 0.16]
-  /// Minimum seconds between two multicasts of one message, so that one burst of losses does not hit both.
+  /// The least time between two multicasts of a message, in seconds, so that a single burst of losses does not hit
+  /// both.
   static let apart = 0.02
   /// The longest time that a message may be under way, in seconds.
   static let flight = 0.5
@@ -158,7 +159,8 @@ struct SendWindow: Sendable {
     }
   }
 
-  /// Returns whether a message joins a multicast now: it is due, or due soon and not multicast just before.
+  /// Returns whether a message is multicast now, with the messages that are due: it is due, or it is due soon and was
+  /// not multicast just before.
   private func isWorthCalling(_ item: Waiting, at now: HostTime) -> Bool {
     item.nextCall <= now
       || item.nextCall <= now.advanced(bySeconds: Self.repeats[0])
@@ -182,7 +184,7 @@ struct SendWindow: Sendable {
     return message
   }
 
-  /// Returns the time at which an attempt is repeated.
+  /// Returns the time at which a message is sent to a receiver by unicast, the first time or again.
   private static func due(
     _ attempt: Attempt, _ ahead: Int, _ window: Int, _ isShared: Bool, _ callTimeout: Double,
     _ trip: RoundTrip?
@@ -217,7 +219,7 @@ struct SendWindow: Sendable {
     waiting.removeAll { $0.end <= now }
   }
 
-  /// Returns the time at which the next message is due.
+  /// Returns the time at which a message must be sent, be given up, or count as lost next.
   func next(callTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
     var next = unsettled.reduce(HostTime.distantFuture) { min($0, $1.until) }
     let window = line.isShared ? Self.sharedWindow : Self.window
@@ -235,7 +237,7 @@ struct SendWindow: Sendable {
 
   // MARK: acknowledgements
 
-  /// The conclusions from an acknowledgement.
+  /// What the sender learns from an acknowledgement: the round-trip time, and the messages to retransmit.
   struct Answer {
     /// Whether the acknowledgement acknowledges anything new.
     var isNew = false
@@ -281,7 +283,7 @@ struct SendWindow: Sendable {
     return answer
   }
 
-  /// Marks a missing message for retransmission, if it can no longer be under way.
+  /// Schedules the retransmission of a message that a member lacks, if the message can no longer be under way.
   private mutating func checkForLoss(
     _ place: Int, _ id: MemberID, _ attempt: Attempt, isPassed: Bool, _ isCall: Bool, _ smoothed: Double?,
     at now: HostTime, _ answer: inout Answer
@@ -319,7 +321,7 @@ struct SendWindow: Sendable {
     return message
   }
 
-  /// Settles which of the given-up messages a member has received, and which not.
+  /// Determines from an acknowledgement which of the given-up messages a member has received, and which are lost.
   private mutating func settle(
     _ ack: Ack, from id: MemberID, at now: HostTime, _ answer: inout Answer
   ) {

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Messages of this member that another member has not received.
+/// The messages of this member that another member has not received.
 ///
 /// There are three causes: the receiver did not acknowledge the messages, the queue was full, or the receiver left
 /// without a goodbye. A message is retransmitted as long as it is of use, for 5 s at most. Shared data is not
@@ -57,7 +57,7 @@ extension SessionAddress {
 /// The first report comes a second after the first loss. The next report comes only after the member has acknowledged
 /// another message.
 struct PlayLosses: Sendable {
-  /// All losses since the member joined.
+  /// The number of messages lost since the member joined.
   private(set) var total = 0
   /// The time of the next report; in the distant future without new losses.
   private(set) var due = HostTime.distantFuture
@@ -68,7 +68,7 @@ struct PlayLosses: Sendable {
 
   /// Seconds for which losses are gathered: plays sent together are given up together.
   static let gathering = 1.0
-  /// Minimum seconds between two reports.
+  /// The least time between two reports, in seconds.
   static let pause = 10.0
 
   /// Adds a number of lost messages.
@@ -78,7 +78,7 @@ struct PlayLosses: Sendable {
     if !isSilent { plan(at: now) }
   }
 
-  /// Records that the member has acknowledged something.
+  /// Allows the next report, because the member has acknowledged another message.
   mutating func answered(at now: HostTime) {
     guard isSilent else { return }
     isSilent = false

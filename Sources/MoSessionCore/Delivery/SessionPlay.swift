@@ -136,7 +136,7 @@ public struct SessionGesture: Hashable, Sendable {
 
 /// A cue: a leader's sign to come in, to leave off or to be ready, or only words.
 public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
-  /// What a cue asks of its receivers.
+  /// The requests that a cue can make of its receivers.
   public enum Sign: Int32, CaseIterable, Sendable {
     /// Be ready, or read the words.
     case ready = 0
@@ -148,7 +148,7 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
     case askForBaton = 3
   }
 
-  /// What the cue asks of its receivers.
+  /// The request that the cue makes of its receivers.
   public var sign: Sign
   /// The words of the cue, cut to 40 characters; usually empty.
   public var text: String
@@ -184,7 +184,7 @@ extension SessionPlay {
     }
   }
 
-  /// Returns the same play, weakened by a weight of 0…1.
+  /// Returns the play with its force, velocity or activity multiplied by a weight of 0…1.
   func weakened(by weight: Float) -> SessionPlay {
     switch self {
     case .hit(var hit):

@@ -6,7 +6,7 @@ public struct SessionText: Hashable, Sendable {
   public enum Audience: Int32, CaseIterable, Sendable {
     /// All members in the room.
     case all = 0
-    /// The receiver alone.
+    /// A single member: the receiver.
     case one = 1
     /// A section that the receiver is in.
     case section = 2
@@ -14,9 +14,9 @@ public struct SessionText: Hashable, Sendable {
 
   /// The largest number of characters in a line; `MoSession.say` refuses longer lines.
   public static let most = 200
-  /// Most bytes of a line, so that it fits in a datagram in any script.
+  /// The largest number of UTF-8 bytes in a line, so that a line in any script fits in a datagram.
   static let mostBytes = 800
-  /// Most lines of one sender in a second; the sender refuses more, and receivers drop more.
+  /// The largest number of lines from a sender in a second; the sender refuses further lines, and receivers drop them.
   static let fastest = 4
 
   /// The typed text: one line, without control and format characters.
@@ -24,7 +24,7 @@ public struct SessionText: Hashable, Sendable {
   /// The members for which the line is meant.
   public var audience: Audience
 
-  /// Creates a line; it is cut to `most` characters, and control and format characters are removed.
+  /// Creates a line from `words`, without control and format characters and cut to `most` characters.
   public init(_ words: String, for audience: Audience = .all) {
     var words = SessionIdentity.tidy(words, most: Self.most)
     while words.utf8.count > Self.mostBytes { words.removeLast() }
@@ -35,7 +35,7 @@ public struct SessionText: Hashable, Sendable {
 extension SessionCore {
   /// Sends a line of text to other players.
   ///
-  /// A closed gate for notes blocks the line, too. A call for silence or a muted section does not block the line:
+  /// A closed gate for notes also blocks lines of text. A call for silence or a muted section does not block them:
   /// players must be able to talk then.
   ///
   /// - Returns: the names of the members that do not receive the line because of closed gates.

@@ -4,7 +4,7 @@ enum Hexadecimal {
     bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
   }
 
-  /// Parses pairs of digits; nil for any other text.
+  /// Returns the bytes that pairs of hexadecimal digits stand for; nil for any other text.
   static func bytes(_ digits: Substring) -> [UInt8]? {
     let values = digits.compactMap(\.hexDigitValue)
     guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }

@@ -1,7 +1,7 @@
 /// The key pair of an installation, which signs the installation's decisions and identifies the installation.
 ///
-/// The installation's number is derived from the public key. To claim the number with another key, an
-/// attacker must try about 2⁶⁴ keys.
+/// The installation's ID is derived from the public key. To claim the same ID with another key, an attacker must try
+/// about 2⁶⁴ keys.
 ///
 /// - Source: Ed25519, RFC 8032; SHA-256, FIPS 180-4.
 /// - Thread: any; a plain value.
@@ -11,7 +11,7 @@ package struct InstallationKey: Sendable {
   /// The size of a signature, in bytes.
   package static let signatureSize = Sodium.signatureSize
 
-  /// The key with which others check signatures.
+  /// The key with which other installations check this installation's signatures.
   package let publicKey: [UInt8]
   private let privateKey: [UInt8]
   private let seed: [UInt8]
@@ -30,7 +30,7 @@ package struct InstallationKey: Sendable {
     (publicKey, privateKey) = sodium.keyPair(from: seed)
   }
 
-  /// The installation's number, never 0: the first 64 bits of a hash of the public key.
+  /// The installation's ID, never 0: the first 64 bits of a hash of the public key.
   package var installation: UInt64 { installation(of: publicKey) }
 
   /// Returns the ID of the installation to which a public key belongs.

@@ -2,7 +2,7 @@ import Glibc
 
 /// Functions that make the passkey of a locked room, or check how strong a passkey is.
 package enum Passkey {
-  /// The number of words of a random passkey, of two syllables each.
+  /// The number of words in a random passkey; each word has two syllables.
   private static let words = 4
   private static let consonants = Array("bdfghjklmnprstvz")
   private static let vowels = Array("aeiou")
@@ -27,8 +27,8 @@ package enum Passkey {
 
   /// Estimates the strength of a passkey, in bits.
   ///
-  /// Up to eight letters in a row count as one dictionary word, so `stanford2024` counts as a word and a year. Single
-  /// letters among digits and signs count separately.
+  /// Up to eight letters in a row count as one dictionary word, so `stanford2024` counts as a word and a year. One or
+  /// two letters between digits or punctuation marks count as separate letters, not as a word.
   package static func bits(_ passkey: String) -> Double {
     var (bits, run, digits) = (0.0, "", "")
     func endRuns() {
@@ -55,7 +55,9 @@ package enum Passkey {
     return bits
   }
 
-  /// Returns the number of characters that neither repeat the previous one nor follow it in order.
+  /// Returns the number of characters that an attacker cannot predict from the previous character.
+  ///
+  /// A character is predictable if it equals the previous character or is the next in order, such as `b` after `a`.
   private static func surprises(_ text: String) -> Int {
     let values = text.unicodeScalars.map(\.value)
     return values.indices.count {

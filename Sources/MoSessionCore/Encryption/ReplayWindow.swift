@@ -1,10 +1,11 @@
 /// The datagrams already received from a sender, so that each is accepted once.
 ///
-/// A datagram that is 128 or more behind the newest counts as received.
+/// The sender numbers its datagrams. A datagram whose number is 128 or more below the highest received number counts as
+/// received.
 ///
 /// - Source: the sliding window of RFC 6479 and IPsec (RFC 4303 § 3.4.3).
 struct ReplayWindow: Sendable {
-  /// The number of datagrams from the newest back that can still be accepted.
+  /// The number of datagrams, counted back from the newest, that can still be accepted.
   static let size: UInt64 = 128
 
   private var newest: UInt64

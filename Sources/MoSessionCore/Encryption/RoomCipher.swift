@@ -16,7 +16,7 @@ import MoCore
 /// know the key. Two attacks remain: a member can use another member's name, and an attacker that can hold back
 /// datagrams can delay them.
 ///
-/// - Thread: any, but one at a time; the cipher has no clock and no sockets of its own.
+/// - Thread: any, but only one thread at a time; the cipher has no clock and no sockets of its own.
 package struct RoomCipher: Sendable {
   /// The result of opening a datagram.
   package struct Opened: Sendable {
@@ -43,14 +43,14 @@ package struct RoomCipher: Sendable {
   static let mostQuestions = 200
   /// The number of questions per second that each of 256 groups of senders has in addition to `mostQuestions`.
   private static let keptQuestions: UInt8 = 2
-  /// The time in which a question can be answered, in seconds: at least this, at most twice this.
+  /// The shortest time in which a question can be answered, in seconds; the longest time is twice as long.
   static let patience = 8.0
 
   private let key: RoomKey
   private let sodium: Sodium
   private let number: UInt64
   private let ownKey: [UInt8]
-  /// The key from which questions are derived, so that none need be stored.
+  /// The key from which questions are derived, so that this program need not store the questions that it has sent.
   private let questionKey: [UInt8]
   private var counter: UInt64 = 0
   private var senders: [UInt64: Sender] = [:]
@@ -79,7 +79,7 @@ package struct RoomCipher: Sendable {
   /// Returns whether some bytes begin like a sealed datagram of any room.
   package static func isSealed(_ bytes: [UInt8]) -> Bool { SealedDatagram.isSealed(bytes) }
 
-  /// Returns the number of the room for which a datagram was sealed; nil if it is not sealed.
+  /// Returns the number of the room for which a datagram was sealed; nil if the bytes are not a sealed datagram.
   package static func room(of bytes: [UInt8]) -> UInt64? { SealedDatagram(bytes)?.room }
 
   // MARK: sending
@@ -123,7 +123,8 @@ package struct RoomCipher: Sendable {
     return meet(text, datagram, senderKey, at: now)
   }
 
-  /// Accepts the datagram of a known sender, once.
+  /// Handles a datagram from a sender that has proved that it is present; a datagram that was received before is
+  /// dropped.
   private mutating func take(_ text: [UInt8], _ datagram: SealedDatagram, at now: HostTime) -> Opened {
     guard senders[datagram.sender]?.window.take(datagram.counter) == true else {
       counts.replayed += 1
@@ -165,7 +166,10 @@ package struct RoomCipher: Sendable {
     }
   }
 
-  /// Returns the answer to a question, with a question in return for a sender that is not yet trusted.
+  /// Returns the datagram that answers a question; empty if the question is for another member.
+  ///
+  /// - Parameter sender: the number of a sender that is not yet trusted, which is asked a question in return; nil for
+  ///   none.
   private mutating func answer(_ challenge: [UInt8], backTo sender: UInt64?, at now: HostTime) -> [[UInt8]] {
     guard isForUs(challenge) else { return [] }
     let back = sender.map { self.challenge(for: $0, at: now) } ?? []
@@ -183,10 +187,10 @@ package struct RoomCipher: Sendable {
 
   // MARK: questions
 
-  /// Returns a question that contains its addressee's number, so that other members do not answer a
-  /// recording.
+  /// Returns a question with the number of the member that must answer.
   ///
-  /// A restarted program has another number, so it does not answer either.
+  /// If an attacker replays a recorded question, no other member answers it. The same program does not answer it after
+  /// a restart either, because its number has changed.
   private func challenge(for sender: UInt64, at now: HostTime) -> [UInt8] {
     question(for: sender, Self.slot(now)) + sender.bigEndianBytes
   }
@@ -195,9 +199,10 @@ package struct RoomCipher: Sendable {
     challenge.count == 24 && challenge[16...].elementsEqual(number.bigEndianBytes)
   }
 
-  /// Returns the question for a sender in a time slot: a keyed hash of both.
+  /// Returns the question for a sender in a time slot of `patience` seconds: a keyed hash of the sender's and the
+  /// slot's number.
   ///
-  /// No other program can make it, and this program need not store it.
+  /// No other program can make the question, and this program need not store the question.
   private func question(for sender: UInt64, _ slot: Int64) -> [UInt8] {
     let text = sender.bigEndianBytes + UInt64(bitPattern: slot).bigEndianBytes
     return Array(sodium.code(text, key: questionKey).prefix(16))
@@ -212,9 +217,9 @@ package struct RoomCipher: Sendable {
 
   /// Returns whether another question, or an answer to an unknown sender's question, may be sent.
   ///
-  /// Without a limit, replayed recordings would cause an endless stream of questions and answers. A few per second are
-  /// reserved for each of 256 groups of senders, so that a new member is asked however often a recording is replayed.
-  /// An attacker cannot choose a sender's number without the key.
+  /// Without a limit, replayed recordings would cause an endless stream of questions and answers. A few questions per
+  /// second are reserved for each of 256 groups of senders. So a new member is asked however often a recording is
+  /// replayed. An attacker cannot choose a sender's number without the key.
   private mutating func mayAsk(_ sender: UInt64, at now: HostTime) -> Bool {
     let second = now.nanoseconds / 1_000_000_000
     if questions.second != second { questions = (second, 0, Array(repeating: 0, count: 256)) }

@@ -60,7 +60,8 @@ package struct RoomKey: Sendable, Equatable {
     return made
   }
 
-  /// Returns the key of one sender's datagrams, valid while the sender keeps its number.
+  /// Returns the key with which a sender seals its datagrams; the sender draws a new number, and so a new key, at each
+  /// start.
   func sender(_ number: UInt64, _ sodium: Sodium) -> [UInt8] {
     sodium.expand(secret, info: Self.version + Array(" sender".utf8) + number.bigEndianBytes)
   }

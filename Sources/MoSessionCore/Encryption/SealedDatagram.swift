@@ -6,8 +6,8 @@
 /// | 2 | the kind |
 /// | 3 | 0 |
 /// | 4 … 11 | the room's number |
-/// | 12 … 19 | the sender's number, another one at each start |
-/// | 20 … 27 | its counter, the number of this datagram among the sender's |
+/// | 12 … 19 | the sender's number, which changes at each start |
+/// | 20 … 27 | the counter: the number of this datagram among the datagrams of its sender |
 /// | 28 … | the ciphertext and its tag of 16 bytes |
 ///
 /// Numbers are big-endian.
@@ -15,9 +15,10 @@ struct SealedDatagram {
   enum Kind: UInt8 {
     /// A datagram of the session.
     case text = 0
-    /// A question whether the sender is present now: 16 bytes.
+    /// A question that checks whether its receiver is present now: 16 bytes, and the receiver's number in 8 bytes.
     case challenge = 1
-    /// The answer: the same 16 bytes, and 16 bytes of a question in return.
+    /// The answer: the 16 bytes of the question, and, if the questioner is not yet trusted, 24 bytes of a question in
+    /// return.
     case answer = 2
   }
 
@@ -30,7 +31,7 @@ struct SealedDatagram {
   let sender: UInt64
   let counter: UInt64
 
-  /// Returns whether bytes claim to be sealed.
+  /// Returns whether some bytes begin like a sealed datagram.
   static func isSealed(_ bytes: [UInt8]) -> Bool { bytes.count >= 2 && bytes[0] == 0x4D && bytes[1] == 1 }
 
   init(_ kind: Kind, room: UInt64, sender: UInt64, counter: UInt64) {

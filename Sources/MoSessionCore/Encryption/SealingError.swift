@@ -6,7 +6,7 @@ public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
   case noMemory
   /// The passkey is empty.
   case empty
-  /// The passkey is longer than 200 bytes.
+  /// The passkey is longer than 200 bytes; the value is its length in bytes.
   case tooLong(Int)
 
   /// The error text: what happened and what to do.

@@ -78,7 +78,7 @@ struct Sodium: Sendable {
     (self.hashStart, self.hashMore, self.hashEnd, self.hashSize) = (hashStart, hashMore, hashEnd, hashSize())
   }
 
-  /// Derives bytes from a password; nil if its memory (128 · `cost` · `blocks` bytes) is not available.
+  /// Derives bytes from a password; nil if the memory for this (128 · `cost` · `blocks` bytes) is not available.
   ///
   /// - Source: scrypt, C. Percival, RFC 7914.
   func scrypt(
@@ -103,7 +103,7 @@ struct Sodium: Sendable {
     return bytes
   }
 
-  /// Derives 32 bytes from a key, for a single purpose.
+  /// Derives 32 bytes from a key, for the purpose that `info` names.
   ///
   /// - Source: HKDF-Expand's first block, RFC 5869 § 2.3; the key comes from scrypt and needs no extraction (§ 3.3).
   func expand(_ key: [UInt8], info: [UInt8]) -> [UInt8] { code(info + [1], key: key) }

@@ -8,9 +8,9 @@ enum Effect: Sendable {
   case send(Outgoing)
   /// Send a hello, which carries the state of every component.
   case hello(HelloRequest)
-  /// Report to the program.
+  /// Report this event to the program.
   case event(SessionEvent)
-  /// Report to the observer.
+  /// Report this notice to the observer.
   case notice(SessionNotice)
   /// Run the next sweep, the work that is due four times a second, at the time `by` at the latest.
   case sweep(by: HostTime)
@@ -24,9 +24,9 @@ enum Effect: Sendable {
   case lost(MemberID)
   /// This member now follows this clock as the shared clock.
   case followed(TimeBase)
-  /// The shared clock became known or changed: the agreed rhythm must be shown by that clock.
+  /// The shared clock became known or has changed: the agreed rhythm must be shown by the new clock.
   case synced
-  /// This member has left the shared clock that it had.
+  /// This member no longer follows the shared clock that it followed until now.
   case leftClock
   /// Show and play the beat of this timeline; nil for no rhythm.
   case show(Timeline?)
@@ -44,13 +44,13 @@ struct HelloRequest: Sendable {
   var endpoint: SessionEndpoint?
   var method = DiscoveryMethod.answer
   var wantsAnswer = false
-  /// The number that the receiver asked this member to return; 0 for none.
+  /// The token that the receiver asked this member to return; 0 for none.
   var echo: Int64 = 0
   /// The member that receives the hello signed in a locked room; nil for an unsigned hello.
   var addressee: MemberID?
   /// Whether a hello to all members is also sent by IPv6.
   var isIPv6Too = false
-  /// Maximum size in bytes; a longer hello is not sent.
+  /// The largest size of the hello in bytes; a longer hello is not sent.
   var mostBytes = Int.max
 }
 
@@ -104,7 +104,7 @@ package struct Outgoing: Hashable, Sendable {
     case members
     /// The broadcast address of every network.
     case broadcast
-    /// One program.
+    /// The address of a single program.
     case one(SessionEndpoint)
   }
 

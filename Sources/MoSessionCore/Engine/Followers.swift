@@ -8,7 +8,7 @@ struct Followers: Sendable {
   private static let interval = 0.05
   /// Seconds for which a follower receives the beat after its last request.
   private static let lease = 10.0
-  /// Most followers; the requests of more are refused.
+  /// The largest number of followers; requests of further programs are refused.
   static let most = 16
 
   /// The number of followers.
@@ -17,14 +17,14 @@ struct Followers: Sendable {
   /// The time at which the next beat message is due.
   var next: HostTime { list.values.reduce(.distantFuture) { min($0, $1.next) } }
 
-  /// Adds a program that has asked for the beat, or extends its time; false if there are too many programs.
+  /// Adds a program that has asked for the beat, or renews its lease; false if there are too many followers.
   mutating func add(_ endpoint: SessionEndpoint, now: HostTime) -> Bool {
     guard list[endpoint] != nil || list.count < Self.most else { return false }
     list[endpoint] = (list[endpoint]?.next ?? now, now.advanced(bySeconds: Self.lease))
     return true
   }
 
-  /// Returns the followers whose beat message is due now, and schedules their next ones.
+  /// Returns the followers whose beat message is due now, and schedules their next beat messages.
   mutating func popDue(at now: HostTime) -> [SessionEndpoint] {
     list = list.filter { now < $0.value.until }
     let due = list.keys.filter { list[$0].map { now >= $0.next } == true }

@@ -23,13 +23,13 @@ struct RoomView: Sendable {
 }
 
 extension HostTime {
-  /// Moves the time by a step of the host clock; `distantPast` and `distantFuture` stay.
+  /// Adds a step of the host clock, in nanoseconds, to the time; `distantPast` and `distantFuture` stay unchanged.
   mutating func shift(by nanoseconds: Int64) {
     guard self != .distantPast, self != .distantFuture else { return }
     self = advanced(byNanoseconds: nanoseconds)
   }
 
-  /// Returns the time moved by a step of the host clock.
+  /// Returns the time plus a step of the host clock, in nanoseconds; `distantPast` and `distantFuture` stay unchanged.
   func shifted(by nanoseconds: Int64) -> HostTime {
     var time = self
     time.shift(by: nanoseconds)

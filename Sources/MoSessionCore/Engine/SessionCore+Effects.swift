@@ -89,7 +89,8 @@ extension SessionCore {
     if isLeading { nextSweep = now }
   }
 
-  /// Delivers a due play to the program or acts on it, if the gates and the silence allow it.
+  /// Delivers a due play to the program, or applies the play to the session, unless a gate or a silence blocks the
+  /// play.
   private mutating func handle(_ due: DuePlay, at now: HostTime) {
     let (id, installation) = (due.from, due.installation)
     var play = due.play

@@ -1,8 +1,8 @@
 import MoCore
 
-/// Merges two parts of a room: the clock measures, the agreement decides.
+/// The merging of two parts of a room: `clock` measures the other part's clock, `agreement` decides which part joins.
 extension SessionCore {
-  /// Compares the clock that a member follows with this member's clock.
+  /// Compares the clock that a member follows with this member's clock, and prepares a merge if this part is to join.
   mutating func weigh(_ theirs: TimeBase, _ version: StateVersion, at now: HostTime) {
     let isOtherPart = clock.weigh(theirs, roster, at: now, &out)
     drain(at: now)
@@ -32,7 +32,7 @@ extension SessionCore {
     clock.isMeasured(merge, roster) && agreement.isReady(for: merge, view(now))
   }
 
-  /// Applies the changes that waited for a bar line.
+  /// Applies the pending merge and the pending changes of timeline and clock, if their bar line has come.
   mutating func applySeams(at now: HostTime) {
     if let merge = clock.merge, let at = merge.at, now >= at { finish(merge, at: now) }
     clock.applySeams(at: now, &out)

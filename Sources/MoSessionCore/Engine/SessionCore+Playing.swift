@@ -1,11 +1,10 @@
 import MoCore
 
 extension SessionCore {
-  /// Plays something for other members, and for this member if the aim includes it.
+  /// Sends a play to other members, and to this member if the aim includes this member.
   ///
-  /// No member plays an event before its beat. A member that receives an event too late gets its delay
-  /// (`SessionHeard.late`). While the room is silent, or this member's section is muted, sounds are not sent
-  /// (`SessionCounts.withheld`).
+  /// No member plays an event before its beat. If a member receives an event too late, `SessionHeard.late` says how
+  /// late. While the room is silent, or this member's section is muted, sounds are not sent (`SessionCounts.withheld`).
   ///
   /// - Returns: the beat at which all members play the event; nil for immediately.
   /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
@@ -59,7 +58,7 @@ extension SessionCore {
     }
   }
 
-  /// Returns the members to which a play with this aim goes, in the order of their IDs, but this member last.
+  /// Returns the members to which a play with this aim goes, sorted by ID, with this member at the end.
   func receivers(of aim: SessionAim, now: HostTime) throws(SessionRefusal) -> [MemberID] {
     switch aim {
     case .crowd(.everyone): return roster.shown + [me]

@@ -89,7 +89,7 @@ extension SessionCore {
     }
   }
 
-  /// Records that a member was heard; false for a sender that has not proved its address.
+  /// Marks a member as heard; false for a sender that has not proved its address.
   private mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
     let isHeard = roster.receive(from: id, at: endpoint, now: now, &out)
     drain(at: now)

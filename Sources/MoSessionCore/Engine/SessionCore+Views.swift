@@ -50,13 +50,13 @@ extension SessionCore {
     settings.only = agreement.reserved
     return settings
   }
-  /// The beat to show and play now.
+  /// The clock that gives the beat to show and play now.
   package var beatClock: BeatClock { clock.beatClock }
   /// The agreed state, as far as it is known here.
   package var state: SessionState { agreement.state }
   /// The clock that this member follows; nil before a room has been found or founded.
   package var base: TimeBase? { clock.base }
-  /// Counts of received messages, by result.
+  /// The numbers of datagrams, messages and plays, by result.
   package var counts: SessionCounts { out.counts }
   /// Members on different machines that have the same installation.
   package var sharedInstallations: [SharedInstallation] { roster.sharedInstallations }
@@ -67,7 +67,7 @@ extension SessionCore {
   var isSynced: Bool { clock.isSynced }
   var brief: Brief { clock.brief(agreement.state.version, roster) }
 
-  /// Whether the room's clock is known here, and no other member of our part knows a newer state.
+  /// Whether the room's clock is known here, and no other member of this part of the room knows a newer state.
   package var hasArrived: Bool {
     isSynced
       && members.values.allSatisfy {
@@ -78,7 +78,7 @@ extension SessionCore {
 
   // MARK: clock and rhythm
 
-  /// Returns the largest error of the shared clock shown here against the keeper's, in nanoseconds.
+  /// Returns the largest difference, in nanoseconds, between the shared clock on this machine and the keeper's clock.
   package func errorBound(at now: HostTime) -> Double { clock.errorBound(roster, at: now) }
 
   /// Returns the accuracy of the shared clock.
@@ -92,7 +92,7 @@ extension SessionCore {
   /// The rhythm as last announced: the next change starts from it, and the audible rhythm follows it.
   package var announced: AnnouncedRhythm { agreement.announced }
 
-  /// Returns the level of the pattern now, 1…5, and the mean activity of the members, 0…1.
+  /// Returns the complexity of the pattern now, 1…5, and the mean activity of the members, 0…1.
   ///
   /// In each bar, both values are the same on all members.
   package func pattern(at now: HostTime) -> PatternPlan.Entry {
@@ -135,7 +135,7 @@ extension SessionCore {
   /// Returns the name of a member as screens show it; nil for a hidden or unknown member.
   package func displayName(of id: MemberID) -> String? { roster.displayName(of: id) }
 
-  /// Returns the name of a hidden member that is here, such as `momu session panic`; nil for others.
+  /// Returns the name of a hidden member that is here, such as `momu session panic`; nil for any other member.
   package func hiddenName(of id: MemberID) -> String? {
     roster.members[id].flatMap { $0.isHidden ? roster.displayName(of: $0.identity) : nil }
   }
@@ -162,8 +162,8 @@ extension SessionCore {
 
   /// Returns the loss of contact with all other members: its duration, and the largest error of the beat now.
   ///
-  /// The result is nil while a member is heard, if no member was ever heard, and after a quarter of an hour. It is also
-  /// nil after all members have said goodbye.
+  /// The result is nil while a member is heard, if no member was ever heard, and if all members have said goodbye. It
+  /// is also nil when the loss has lasted for a quarter of an hour.
   package func lostContact(at now: HostTime) -> LostContact? {
     guard let lastContact = roster.lastContact, case let seconds = now.seconds(since: lastContact),
       seconds >= Roster.absence, seconds < MemberNames.memory
@@ -179,18 +179,18 @@ extension SessionCore {
 
   // MARK: a check before a concert
 
-  /// Returns a member's answer to the last check, or this member's own data; nil if the member did not answer.
+  /// Returns a member's answer to the last check before a concert, or this member's own data; nil without an answer.
   package func health(of id: MemberID) -> MemberHealth? {
     id == me ? roster.settings.health : checkup?.answers[id]
   }
 
-  /// Whether a check has been started.
+  /// Whether a check before a concert has been started, whether it still runs or has ended.
   package var isChecking: Bool { checkup != nil }
 
-  /// Returns the seconds since the last check was started; nil before the first check.
+  /// Returns the seconds since the start of the last check before a concert; nil before the first check.
   package func sinceCheck(at now: HostTime) -> Double? { checkup.map { now.seconds(since: $0.begun) } }
 
-  /// Returns whether all members have answered the last check, or its timeout has passed.
+  /// Returns whether all members have answered the last check before a concert, or the check has reached its timeout.
   package func hasChecked(at now: HostTime) -> Bool {
     checkup?.isDone(among: members.keys, at: now) ?? false
   }
@@ -203,7 +203,7 @@ extension SessionCore {
   /// however far its beat is.
   package mutating func drainHeard() -> [SessionHeard] { delivery.drainHeard() }
 
-  /// Returns whether a member's plays are audible: it is here and not ignored, and neither it nor the room is silenced.
+  /// Returns whether a member's plays are audible: it is here, not ignored and not muted, and the room is not silent.
   package func isHeard(_ id: MemberID, at now: HostTime) -> Bool {
     guard roster.isHere(id, at: now), members[id]?.isIgnored != true, !isSilenced else { return false }
     return (try? installation(id)).map { !isMuted($0, at: now) } ?? true
@@ -212,14 +212,14 @@ extension SessionCore {
   /// Whether the room is silent: a call for silence is in force, and no play sounds.
   package var isSilenced: Bool { agreement.silence.holding != nil }
 
-  /// The member that called for the present silence, and its time; nil while sound is allowed.
+  /// The member that called for the present silence, and the time of this call; nil while sound is allowed.
   package var silenced: (by: MemberID, since: HostTime)? {
     agreement.silence.holding.map { ($0.caller, $0.since) }
   }
 
   // MARK: shared data and sections
 
-  /// Whether all shared data of the room is known here: before that, a newcomer sets nothing of its own.
+  /// Whether all shared data of the room is known here; until then, a newcomer makes no changes of its own.
   package var knowsShared: Bool { sharing.isKnown(clock) }
 
   /// Returns all cells of the shared settings with this name, sorted by key.
@@ -256,7 +256,8 @@ extension SessionCore {
   /// The muted sections that this member is in.
   package var mutedSections: [String] { sectionView(latest).muted(of: roster.settings.identity.installation) }
 
-  /// Returns whether a section of an installation is muted: its members' plays then sound on no machine.
+  /// Returns whether a section of an installation is muted; the plays of the installation's members then sound on no
+  /// machine.
   func isMuted(_ installation: MemberID, at now: HostTime) -> Bool {
     guard state.policy.sections.entries.contains(where: \.isMuted) else { return false }
     return !sectionView(now).muted(of: installation).isEmpty

@@ -54,10 +54,10 @@ extension SessionCore {
     }
   }
 
-  /// The seconds by which a change must be announced so that all members receive it in time.
+  /// Returns how many seconds ahead a change must be announced, so that all members receive it in time.
   package func lead(at now: HostTime) -> Double { agreement.lead(view(now)) }
 
-  /// Changes the tempo to `tempo` at `time`, and to `then` at `end`.
+  /// Changes the tempo to `tempo` bpm at `time`, and to `then` bpm at `end`.
   ///
   /// Call this function at least `lead(at:)` seconds before `time`.
   ///
@@ -104,10 +104,10 @@ extension SessionCore {
     try agreement.joinOtherPart(view(now), &out)
   }
 
-  /// Lets all members conduct again, if only one installation may conduct.
+  /// Lets all members conduct again, if only one installation may conduct (`--conductor-only`).
   ///
-  /// Members of this installation may do this at any time, other members after the installation has been away for a
-  /// minute.
+  /// Members of this installation may call this function at any time. Other members may call it when the installation
+  /// has been away for a minute.
   ///
   /// - Throws: `SessionRefusal.notReserved`, `reserved`, `arriving`.
   package mutating func liftConductorOnly(now: HostTime) throws(SessionRefusal) {
@@ -117,8 +117,9 @@ extension SessionCore {
 
   /// Sets all gates for all members.
   ///
-  /// While there is a conductor, only it may do so; else any member whose rhythm gate is not closed. If only one
-  /// installation may conduct, only that installation may. A member that closes its own rhythm gate releases the baton.
+  /// While a member conducts, only the conductor may set gates; otherwise any member whose rhythm gate is not closed
+  /// may. If only one installation may conduct, only that installation may set gates. A conductor that closes its own
+  /// rhythm gate releases the baton.
   ///
   /// - Throws: `SessionRefusal.conducted`, `away`, `reserved`, `closed`, `tooManyGates`, `arriving`.
   package mutating func setGates(_ gates: GateTable, now: HostTime) throws(SessionRefusal) {
@@ -126,9 +127,9 @@ extension SessionCore {
     try agreement.setGates(gates, view(now), &out)
   }
 
-  /// Changes one gate between members that are here; nil means all members.
+  /// Changes one gate: how much the member `from` may influence the member `to`; nil stands for all members.
   ///
-  /// - Parameter weight: 0…1, or nil to remove the entry.
+  /// - Parameter weight: 0…1, or nil to remove the gate, so that a more general gate applies.
   /// - Throws: as `setGates`, and `SessionRefusal.unknownMember`.
   package mutating func setGate(
     _ weight: Float?, _ kind: GateKind, from: MemberID?, to: MemberID?, now: HostTime
@@ -158,9 +159,9 @@ extension SessionCore {
 
   // MARK: sections
 
-  /// Assigns a member to a section, or removes it; the assignment outlives a restart of the member's program.
+  /// Assigns a member to a section (`isIn`), or removes the member from the section.
   ///
-  /// Needs the same rights as `setGates`.
+  /// The assignment outlives a restart of the member's program. The function needs the same rights as `setGates`.
   ///
   /// - Throws: `SessionRefusal.unknownMember`, `badSection`, `tooManyCells`, `conducted`, `reserved`, `closed`.
   package mutating func setSection(
@@ -195,10 +196,10 @@ extension SessionCore {
 
   // MARK: sharing and playing
 
-  /// Sends all members changes to shared data, for example to a drum machine.
+  /// Changes shared data, for example a drum pattern, and sends the changes to all members.
   ///
-  /// All present members receive them within a moment, and later members when they join. Concurrent changes converge,
-  /// cell by cell.
+  /// All present members receive the changes within a moment, and later members when they join. Concurrent changes
+  /// converge, cell by cell.
   ///
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`.
   package mutating func share(_ edits: SharedEdits, now: HostTime) throws(SessionRefusal) {
@@ -209,7 +210,7 @@ extension SessionCore {
   /// Reports to the conductor how much this member moves, 0…1.
   ///
   /// You may call this function as often as you like. At most ten times a second, the session sends the mean of the
-  /// levels since the last report.
+  /// levels that it got since its last report.
   package mutating func setActivity(_ level: Float, now: HostTime) {
     activity.set(level, agreement, view(now), &out)
     drain(at: now)
@@ -217,18 +218,20 @@ extension SessionCore {
 
   // MARK: members
 
-  /// Sets the instrument that this member plays, for the others to see; cut to 40 characters.
+  /// Sets the name of the instrument that this member plays, which other members see; the name is cut to 40 characters.
   package mutating func setPlays(_ instrument: String) { roster.setPlays(instrument) }
 
-  /// Sets the data about this machine that a check reports.
+  /// Sets the data about this machine that this member reports in a check before a concert.
   package mutating func setHealth(_ health: MemberHealth) { roster.setHealth(health) }
 
-  /// Sets how many seconds ahead sound is rendered: a play with less time left comes too late.
+  /// Sets the time between the rendering of sound and its playback, in seconds.
+  ///
+  /// A play that arrives with less time until its beat comes too late.
   package mutating func setSoundLead(_ seconds: Double) { roster.setSoundLead(seconds) }
 
-  /// Ignores all programs of a member's installation, or stops ignoring them; this outlives their restarts.
+  /// Ignores all programs of a member's installation, also after a restart of these programs, or stops ignoring them.
   ///
-  /// The member stays in the roster, and the clock and the rhythm stay shared with it.
+  /// The member stays in the roster. It still shares the clock and the rhythm.
   package mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
     try roster.setIgnored(isIgnored, id)
   }
@@ -256,12 +259,12 @@ extension SessionCore {
 
   /// Removes an address that a directory such as Avahi no longer lists.
   ///
-  /// If the member at this address is in the room, it stays there while it is heard.
+  /// If the member at this address is in the room, the member stays in the room while it is heard.
   package mutating func forget(_ hint: PeerCandidate) { roster.forget(hint) }
 
-  /// Looks for members at these addresses from now on, instead of those that were typed before.
+  /// Replaces the typed addresses, at which this member looks for other members.
   ///
-  /// - Returns: whether a member is at one of them.
+  /// - Returns: whether a member of the room is at one of the new addresses.
   package mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
     roster.setTyped(endpoints)
   }

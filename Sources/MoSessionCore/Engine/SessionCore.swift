@@ -5,8 +5,8 @@ import MoCore
 /// It has no sockets and no clocks. The same code runs over the network, in the virtual orchestra and in tests. Its
 /// output does not depend on the order of a dictionary, so a seed reproduces a run.
 ///
-/// Five components hold most of the state, and a few small ones the rest. A component changes its own storage only. It
-/// sees the others as values and asks for changes by effects, which this engine applies in order.
+/// Five large and a few small components hold the state. A component changes its own storage only. It sees the other
+/// components as values. It asks for changes of other components by effects, which this engine applies in order.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: no, except for a copy of `beatClock`.
@@ -29,9 +29,9 @@ package struct SessionCore: Sendable {
   var outgoing: [Outgoing] = []
   var events: [SessionEvent] = []
   var nextSweep: HostTime
-  /// The time of the last input.
+  /// The time of the last received datagram, tick or clock step.
   var latest: HostTime
-  /// The last reported level of this member's sections.
+  /// The level of this member's sections that was last reported as an event, 0…1.
   private var lastLevel: Float = 1
 
   /// Creates a member that has just joined.
@@ -68,7 +68,7 @@ package struct SessionCore: Sendable {
     return min(next, min(followers.next, checkup?.next ?? .distantFuture))
   }
 
-  /// Returns the other components' view of members and clock.
+  /// Returns the view of the members and the clock that the other components get.
   func view(_ now: HostTime) -> RoomView { RoomView(roster: roster, clock: clock, now: now) }
 
   /// Does the work that is due at `now`.

@@ -34,7 +34,7 @@ public enum SessionEvent: Hashable, Sendable {
   case level(Float)
   /// A member has not received some of our messages.
   ///
-  /// The event is reported once, and again only after the member has received a later message.
+  /// After this event, further losses are reported only when the member has received a later message.
   case undelivered(SessionLoss)
   /// This member does not hear some members that other members hear; the value is the number of these members.
   ///
@@ -54,37 +54,37 @@ public enum SessionEvent: Hashable, Sendable {
   case otherVersion(Int32)
   /// Members on different machines have the same installation; reported again if their number grows.
   case shared(SharedInstallation)
-  /// The room rejected our claim of the baton: only one installation may conduct here.
+  /// The room rejected our claim of the baton: only the installation `only` may conduct here.
   case refused(only: MemberID)
 }
 
-/// Counts of datagrams, messages and plays, by result.
+/// The numbers of datagrams, messages and plays, by result.
 public struct SessionCounts: Hashable, Sendable {
-  /// Received datagrams.
+  /// The number of received datagrams.
   public var received = 0
-  /// Datagrams that are not messages of the protocol, or are malformed.
+  /// The number of received datagrams that are not messages of the protocol, or are malformed.
   public var malformed = 0
-  /// Datagrams of another version of the protocol.
+  /// The number of received datagrams of another version of the protocol.
   public var otherVersion = 0
-  /// Messages that were dropped.
+  /// The number of dropped messages.
   ///
-  /// The sender was unknown or ignored, the message was an answer without a question, or too many messages arrived.
+  /// For example, the sender is unknown or ignored, the message answers no question, or too many messages arrive.
   public var unwanted = 0
-  /// Datagrams with a false signature, or with the signature of another installation.
+  /// The number of received messages with a false signature, or with the signature of another installation.
   ///
-  /// In a locked room, datagrams without a signature count, too.
+  /// In a locked room, a state of the room without a signature also counts.
   public var forged = 0
-  /// Datagrams whose signature was not checked, since too many arrived.
+  /// The number of received messages whose signature was not checked, since too many arrived.
   public var unverified = 0
-  /// Plays for this member that arrived too late for their beat, or whose beat the music never reaches.
+  /// The number of plays for this member that arrived too late for their beat, or whose beat the music never reaches.
   public var late = 0
-  /// Plays, and changes of the room's state or sections, that a gate or `--conductor-only` blocked.
+  /// The number of plays, and of changes of the room's state or sections, that a gate or `--conductor-only` blocked.
   public var gated = 0
-  /// Plays that did not sound here, since the sender's section was muted or the room silent.
+  /// The number of plays that did not sound here, since the sender's section was muted or the room silent.
   public var silenced = 0
-  /// Strikes, notes, melodies and gestures that were not sent, as this member was muted or the room silent.
+  /// The number of strikes, notes, melodies and gestures not sent, since this member was muted or the room silent.
   public var withheld = 0
-  /// Messages of this member that a receiver did not acknowledge in time, or for which the send queue was full.
+  /// The number of messages of this member that were not acknowledged in time, or for which the send queue was full.
   public var undelivered = 0
 }
 
@@ -92,7 +92,9 @@ public struct SessionCounts: Hashable, Sendable {
 package enum SessionNotice: Sendable {
   /// A play for this member, or another member's change of shared data.
   case heard(SessionHeard)
-  /// This member plays something for others, or changes shared data.
+  /// This member sends a play, or changes shared data.
+  ///
+  /// `isForMe` says whether the play is also for this member. `stamp` is the play's beat, nil for immediately.
   case sent(SessionPlay, SessionAim, isForMe: Bool, stamp: PlayStamp?)
   /// A member reports how much it moves, 0…1.
   case activity(MemberID, Float)
@@ -106,6 +108,6 @@ package enum SessionNotice: Sendable {
 ///
 /// - Thread: the session's owner.
 package protocol SessionObserver: Sendable {
-  /// Receives an event at `now`, with the session as it is then.
+  /// Receives a notice of an event at `now`; `core` is the session at this time.
   mutating func receive(_ notice: SessionNotice, of core: SessionCore, at now: HostTime)
 }

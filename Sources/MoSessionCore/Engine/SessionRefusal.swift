@@ -8,15 +8,15 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case reserved(MemberID, away: Int? = nil)
   /// All members may conduct already.
   case notReserved
-  /// The conductor has not been heard for some seconds, and may return at any time.
+  /// The conductor with the given name has not been heard for `seconds` seconds, and may return at any time.
   case away(String, seconds: Int)
-  /// Only the conductor may do this.
+  /// Only the conductor may make this request.
   case notConductor
   /// No member with this ID is here.
   case unknownMember(MemberID)
   /// No member has this name; `here` lists the names of the members that are here.
   case unknownName(String, here: [String])
-  /// A melody is too long.
+  /// A melody is too long; `notes` is the number of its notes.
   case tooLong(notes: Int)
   /// The name is not valid for a parameter.
   case badParameter(String)
@@ -43,6 +43,8 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   /// No other part of the room is heard.
   case noOtherPart
   /// Only one installation may conduct here, and another installation leads the other part of the room.
+  ///
+  /// So this part cannot join the other part; the other part can join this part.
   case otherPartFree
   /// The mark to remove is not set.
   case unknownMark(RehearsalMark)
@@ -50,7 +52,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case noRhythm
   /// The text is empty.
   case emptyText
-  /// The text is too long.
+  /// The text is too long; `characters` is its length.
   case longText(characters: Int)
   /// More lines were sent in a second than are allowed.
   case hastyText

@@ -15,21 +15,21 @@ extension SessionCore {
     package var only = MemberID.nobody
     /// Installations whose members are ignored as soon as they are here.
     package var ignored: Set<MemberID> = []
-    /// Seconds of listening before the member founds a room: over two multicast intervals (102 ms) of an access point.
+    /// Seconds of listening before the member founds a room; 0 if there can be no other member.
     ///
-    /// 0 if there can be no other member.
+    /// The default is longer than two multicast intervals of an access point, which are 102 ms each.
     package var listening = 0.5
-    /// Seconds that sound is rendered ahead: a play with less time left comes too late.
+    /// Seconds between the rendering of sound and its playback; a play with less time until its beat comes too late.
     package internal(set) var soundLead = 0.0
-    /// The room's name in directories; nil for the room's own name.
+    /// The name under which a directory such as Avahi lists the room; nil if it is the room's own name.
     package var listedRoom: String?
     /// The instrument played here, for others to see; empty for none.
     package internal(set) var plays = ""
     /// The member ID of this program's earlier run, if that run was killed; otherwise `nobody`.
     package var replaced = MemberID.nobody
-    /// The output delay that this device does not report, in nanoseconds.
+    /// The part of the sound device's delay that the device does not report (the trim), in nanoseconds.
     package var lag: Int64 = 0
-    /// Seconds since 1970, by this machine's calendar clock.
+    /// The time at which the member joins, in seconds since 1970, by this machine's calendar clock.
     package var calendar: Int64 = 0
     /// The data about the member's machine that the member reports in a check before a concert.
     package internal(set) var health = MemberHealth(release: MoMuRelease.current)

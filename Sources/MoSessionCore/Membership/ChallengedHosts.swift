@@ -8,9 +8,10 @@ import MoCore
 struct ChallengedHosts: Sendable {
   private struct Entry: RecentEntry {
     var mark: UInt32 = 0
-    /// The `CoarseTime` of the last challenge; for a proved host, the start of the second to which `count` refers.
+    /// The `CoarseTime` of the last challenge; if `isProved`, the start of the second to which `count` refers.
     var time: UInt32 = 0
-    /// The number of challenges that brought no token; for a proved host, of challenges in the second from `time` on.
+    /// The number of challenges that brought no token; if `isProved`, the number of challenges in the second from
+    /// `time` on.
     var count: UInt16 = 0
     var isProved = false
 
@@ -24,7 +25,7 @@ struct ChallengedHosts: Sendable {
 
   private var entries = RecentTable<Entry>()
 
-  /// The most challenges per second to a proved host: as many as the members that an address may have.
+  /// The most challenges per second to a host that has returned a token: as many as the members that a host may have.
   private static let mostToProved = UInt16(Roster.mostAtAddress)
   /// Seconds before the next challenge, after the first, second, third, fourth and each later challenge.
   ///
@@ -44,7 +45,7 @@ struct ChallengedHosts: Sendable {
     return entries.replaced(by: hash, at: time).map { $0.isProved || !$0.waits(at: time) } ?? true
   }
 
-  /// Records that a host was challenged.
+  /// Adds a challenge of a host to the table.
   mutating func wasChallenged(_ hash: UInt64, at now: HostTime) {
     let time = CoarseTime.ticks(now)
     var entry = entries[hash] ?? Entry(mark: RecentTable<Entry>.mark(hash), time: time)
@@ -55,7 +56,7 @@ struct ChallengedHosts: Sendable {
     entries[hash] = entry
   }
 
-  /// Records that a host has returned a token.
+  /// Stores in the table that a host has returned a token.
   mutating func hasProved(_ hash: UInt64, at now: HostTime) {
     if isProved(hash) { return }
     entries[hash] = Entry(

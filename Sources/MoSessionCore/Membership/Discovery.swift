@@ -25,9 +25,11 @@ struct Discovery: Sendable {
 
   var foundsAt: HostTime { start.advanced(bySeconds: listening) }
 
-  /// Records that a hello to all members was sent, and sets the time of the next hello.
+  /// Sets the time of the next hello to all members, after a hello was sent at `now`.
   ///
   /// The first three hellos are close together, since a newcomer's multicast is easily lost.
+  ///
+  /// - Parameter interval: seconds from the third hello to the fourth, and between later hellos.
   mutating func saidHello(at now: HostTime, interval: Double) {
     hellos += 1
     nextHello = now.advanced(bySeconds: hellos == 1 ? 0.12 : hellos == 2 ? 0.25 : interval)

@@ -18,7 +18,7 @@ struct Member: Sendable {
   private(set) var hereSince: HostTime
   /// The time of the member's last hello to all members that was received here; nil before the first.
   var lastCalled: HostTime?
-  /// The member's last summary of the state and the clock that it knows.
+  /// The last received summary of the state and the clock that the member knows.
   var brief: Brief
   /// The time at which the member sent `brief`, by the member's own clock.
   var briefed: HostTime
@@ -53,7 +53,7 @@ struct Member: Sendable {
     ways.shift(by: nanoseconds)
   }
 
-  /// Records that the member was heard from an address that it has proved.
+  /// Updates the member after a message from an address that the member has proved to be its own.
   ///
   /// - Parameter interval: seconds between two of the member's hellos to all.
   mutating func receive(from endpoint: SessionEndpoint, interval: Double, now: HostTime) {

@@ -18,10 +18,10 @@ struct MemberNames: Sendable {
     var isLost = false
   }
 
-  /// The names by their displayed text.
+  /// The holder of each displayed name, such as "Ada 2".
   private var places: [String: Place] = [:]
   private var shown: [MemberID: String] = [:]
-  /// The time until which members with the same name are numbered by the start of their programs.
+  /// The time until which members with the same name are numbered in the order in which their programs started.
   ///
   /// A newcomer meets all members almost at once, in any order.
   private var settled: HostTime
@@ -35,7 +35,7 @@ struct MemberNames: Sendable {
 
   init(now: HostTime) { settled = now.advanced(bySeconds: Self.settling) }
 
-  /// The number of names.
+  /// The number of displayed names, including the names that are reserved for absent members.
   var count: Int { places.count }
 
   /// Returns a member's displayed name; nil if none is recorded for the member.
@@ -44,7 +44,7 @@ struct MemberNames: Sendable {
   /// Returns the number in a member's displayed name: 2 for "Ada 2", 1 for "Ada", and 0 for an unknown member.
   func number(of id: MemberID) -> Int { shown[id].flatMap { places[$0]?.number } ?? 0 }
 
-  /// Records the name that a member gives itself.
+  /// Gives a member a displayed name, from the name that the member gives itself.
   ///
   /// - Parameter others: all other present members.
   mutating func note(_ identity: SessionIdentity, among others: [SessionIdentity], at now: HostTime) {
@@ -113,7 +113,7 @@ struct MemberNames: Sendable {
     places.first { $0.value.member == nil && $0.value.last == id }?.key
   }
 
-  /// Forgets the names of members that have been away for long.
+  /// Removes the reserved names of members that have been away for more than `memory` seconds.
   mutating func forget(at now: HostTime) {
     guard places.count > shown.count else { return }
     for (name, place) in places

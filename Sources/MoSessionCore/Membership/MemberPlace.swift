@@ -27,7 +27,7 @@ struct MemberPlace: Hashable, Sendable {
     return bytes
   }
 
-  /// Decodes as many places as are complete.
+  /// Decodes at most `most` places, up to the first incomplete or invalid place.
   static func list(_ bytes: [UInt8]) -> [MemberPlace] {
     var reader = ByteReader(bytes)
     var list: [MemberPlace] = []

@@ -1,9 +1,9 @@
 import MoCore
 
-/// The proved addresses of a member, and the one among them that datagrams go to.
+/// The proved addresses of a member, and the address among them to which datagrams go.
 ///
-/// A machine on two networks, or with both IPv4 and IPv6, is heard from several addresses. Datagrams go to the first of
-/// them for as long as the member is heard from there.
+/// A machine on two networks, or with both IPv4 and IPv6, is heard from several addresses. Datagrams go to the first
+/// address for as long as the member is heard from this address.
 struct MemberWays: Hashable, Sendable {
   private struct Way: Hashable, Sendable {
     var endpoint: SessionEndpoint
@@ -14,7 +14,7 @@ struct MemberWays: Hashable, Sendable {
   private(set) var used: SessionEndpoint
   private var list: [Way]
 
-  /// The most addresses of a member: two networks with IPv4 and IPv6 each, and a changed address on both.
+  /// The most addresses of a member: an IPv4, an IPv6 and a changed address on each of two networks.
   private static let most = 6
   /// Seconds without a packet after which an address may be replaced by another.
   private static let memory = 10.0
@@ -33,9 +33,9 @@ struct MemberWays: Hashable, Sendable {
   /// Whether the member is known by IPv6 alone.
   var isIPv6Only: Bool { list.allSatisfy(\.endpoint.isIPv6) }
 
-  /// Returns an address of this member that other members may be told; nil if there is none.
+  /// Returns an address of this member that can be relayed to another member; nil if there is none.
   ///
-  /// - Parameter hearer: the address of the member that is told; nil for all members.
+  /// - Parameter hearer: the address of the member to which the address is relayed; nil for all members.
   func place(for hearer: SessionEndpoint?) -> SessionEndpoint? {
     if used.canBeTold(to: hearer) { return used }
     return endpoints.first { $0.canBeTold(to: hearer) }
@@ -43,12 +43,12 @@ struct MemberWays: Hashable, Sendable {
 
   func contains(_ endpoint: SessionEndpoint) -> Bool { list.contains { $0.endpoint == endpoint } }
 
-  /// Returns whether an address can be added.
+  /// Returns whether an address can be added, if need be instead of an old address.
   func hasRoom(at now: HostTime) -> Bool {
     list.count < Self.most || list.contains { $0.endpoint != used && isOld($0, now) }
   }
 
-  /// Records that the member was heard from an address that it has proved.
+  /// Updates the addresses after a message from an address that the member has proved to be its own.
   ///
   /// - Parameter timeout: seconds of silence after which another address replaces the one in use.
   mutating func receive(_ endpoint: SessionEndpoint, timeout: Double, now: HostTime) {

@@ -1,19 +1,19 @@
 import MoCore
 import MoOSC
 
-/// Members out of reach: others report them, but this member does not hear them.
+/// Members out of reach: other members report them, but this member does not hear them.
 struct Absentees: Sendable {
   private var told: [MemberID: (first: HostTime, last: HostTime)] = [:]
   /// The number of members out of reach at the last check.
   private(set) var count = 0
 
   private static let most = 256
-  /// Seconds for which others report a member before it counts as out of reach; it is probed during this time.
+  /// Seconds for which others report a member before the member counts as out of reach; meanwhile it is probed.
   private static let timeout = 10.0
-  /// Seconds for which a report counts; it is repeated while the reported member is there.
+  /// Seconds for which a report counts; other members repeat the report while they hear the reported member.
   private static let memory = 20.0
 
-  /// Records that another member has reported member `id`, which is not heard here.
+  /// Adds the member `id`, which another member has reported and which is not heard here.
   mutating func receive(_ id: MemberID, at now: HostTime) {
     guard told[id] != nil || told.count < Self.most else { return }
     told[id] = (told[id]?.first ?? now, now)
@@ -54,7 +54,7 @@ struct RoomList: Sendable {
     rooms = rooms.mapValues { $0.mapValues { $0.shifted(by: nanoseconds) } }
   }
 
-  /// Returns whether a member of one of these rooms was heard lately.
+  /// Returns whether the given member was heard lately in one of the other rooms.
   func knows(_ member: MemberID) -> Bool { rooms.values.contains { $0[member] != nil } }
 
   mutating func forget(at now: HostTime) {
@@ -93,7 +93,7 @@ struct ForeignMembers: Sendable {
     members.filter { now.seconds(since: $0.last) <= Self.memory }.map(\.member)
   }
 
-  /// Records the sender of a hello that has another version of the protocol.
+  /// Adds the sender of a hello that has another version of the protocol.
   ///
   /// - Parameter room: the name of this member's room; members of other rooms are dropped.
   mutating func note(

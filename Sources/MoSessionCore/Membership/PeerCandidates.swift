@@ -34,7 +34,7 @@ struct PeerCandidates: Sendable {
   /// The number of known addresses.
   var count: Int { entries.count }
 
-  /// Adds an address, to be probed soon.
+  /// Adds a hinted address, which is probed soon.
   mutating func add(_ hint: PeerCandidate, now: HostTime) {
     guard entries[hint] == nil else { return }
     if entries.count == Self.most {
@@ -61,7 +61,9 @@ struct PeerCandidates: Sendable {
     plan()
   }
 
-  /// Records that a member has left, with a goodbye (`said`) or without.
+  /// Removes the hints of a member that has left with a goodbye (`said`).
+  ///
+  /// If the member has left without a goodbye, the hinted addresses are probed again.
   mutating func lost(_ id: MemberID, said: Bool, now: HostTime) {
     guard !entries.isEmpty else { return }
     let again = now.advanced(bySeconds: Self.firstPause)
@@ -137,13 +139,13 @@ struct PeerCandidates: Sendable {
 
 /// An address where a member may be, from a directory or another member.
 ///
-/// An answer from the address confirms it.
+/// An answer from the address confirms that the member is there.
 package struct PeerCandidate: Hashable, Sendable {
-  /// The member.
+  /// The member that may be at the address.
   package var member: MemberID
   /// The room in which the member is said to be.
   package var room: String
-  /// The address.
+  /// The address at which the member may be.
   package var endpoint: SessionEndpoint
 
   /// Creates a hint from its parts.

@@ -30,7 +30,7 @@ struct VerificationLimit: Sendable {
 
   /// The most checks for one address: a conductor that changes the tempo continuously signs 25 states a second.
   static let mostFromOne = 32
-  /// The most checks in total: they take 16 ms of a second on an AMD EPYC core, and ten times that on a slow board.
+  /// The most checks for all addresses: they take 16 ms of a second on an AMD EPYC core, and 160 ms on a slow board.
   static let most = 96
 
   mutating func allows(_ endpoint: SessionEndpoint, at now: HostTime) -> Bool {

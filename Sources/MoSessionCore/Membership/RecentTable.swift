@@ -10,7 +10,7 @@ protocol RecentEntry: Sendable {
   init()
 }
 
-/// A hash table of fixed size, in which a new entry replaces the oldest of four.
+/// A hash table of fixed size: each hash has four possible places, and a new entry replaces the oldest of four entries.
 ///
 /// The table is for data from strangers: its memory and its time per access are bounded, whatever strangers send. The
 /// memory is allocated at the first entry.
@@ -20,10 +20,10 @@ struct RecentTable<Entry: RecentEntry>: Sendable {
   private static var size: Int { 1 << 16 }
   private static var ways: Int { 4 }
 
-  /// Returns the part of a hash that an entry stores.
+  /// Returns the part of a hash that an entry stores: the upper 32 bits, but at least 2, since 0 means an empty entry.
   static func mark(_ hash: UInt64) -> UInt32 { max(2, UInt32(truncatingIfNeeded: hash >> 32)) }
 
-  /// The entry of a hash; nil if there is none, or another entry replaced it.
+  /// The entry of a hash; nil if none was stored, or if another entry has replaced the entry.
   subscript(hash: UInt64) -> Entry? {
     get { place(hash).map { entries[$0] } }
     set {
@@ -33,7 +33,7 @@ struct RecentTable<Entry: RecentEntry>: Sendable {
     }
   }
 
-  /// Returns the entry that a new entry of a hash would replace; nil for an empty table.
+  /// Returns the entry that a new entry with this hash would replace; nil if the table has no entries yet.
   func replaced(by hash: UInt64, at time: UInt32) -> Entry? {
     entries.isEmpty ? nil : entries[oldest(hash, at: time)]
   }

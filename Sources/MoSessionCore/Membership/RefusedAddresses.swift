@@ -19,8 +19,8 @@ struct RefusedAddresses: Sendable {
   private static let copies = 0.02
   /// Seconds for which a challenged address is not challenged again under overload.
   ///
-  /// So a sender that reuses a thousand addresses takes up the challenges for only some seconds. If our challenge to a
-  /// newcomer is lost, the newcomer is still found by its own challenge to us.
+  /// So a sender that reuses a thousand addresses uses up the limit of challenges for only some seconds. If our
+  /// challenge to a newcomer is lost, the newcomer is still found by its own challenge to us.
   private static let pause = 300.0
 
   /// Returns whether an address asks again after a refusal, and records its request.
@@ -41,7 +41,7 @@ struct RefusedAddresses: Sendable {
     return entry.isChallenged || age < Self.memory
   }
 
-  /// Records that an address was challenged.
+  /// Stores in the table that an address was challenged.
   mutating func wasChallenged(_ hash: UInt64, at now: HostTime) {
     entries[hash] = Entry(
       mark: RecentTable<Entry>.mark(hash), time: CoarseTime.ticks(now), isChallenged: true)

@@ -21,9 +21,12 @@ struct ReturnPath: Sendable {
   /// of the buffer. So a buffer of 416 KiB has room for 184 challenges per second, which is enough for `mostStrangers`
   /// and `mostReturning` together.
   static let mostStrangers = 64
-  /// Most challenges a second to addresses that were refused shortly before.
+  /// The most challenges per second to addresses that ask again after a refusal, if their host has returned no token
+  /// yet.
   static let mostReturning = 112
-  /// The most challenges per second to refused addresses of hosts that are not forged: they have returned a token.
+  /// The most challenges per second to addresses that ask again after a refusal, if their host has returned a token.
+  ///
+  /// An attacker cannot forge such a host.
   static let mostProved = 256
   /// Nanoseconds for which all our hellos to all members carry the same token; the token is valid for as long again.
   private static let callLength: Int64 = 4_000_000_000
@@ -40,7 +43,7 @@ struct ReturnPath: Sendable {
     return Int64(hasher.finalize() | 1)
   }
 
-  /// Returns the token in our hellos to all.
+  /// Returns the token in this member's hellos to all members; the token changes every 4 s.
   func call(at now: HostTime) -> Int64 { call(now.nanoseconds / Self.callLength) }
 
   private func call(_ slot: Int64) -> Int64 {
@@ -76,7 +79,7 @@ struct ReturnPath: Sendable {
     return true
   }
 
-  /// Records that an address has returned its token.
+  /// Stores that an address has returned its token, so that the address's host counts as real.
   mutating func hasProved(_ endpoint: SessionEndpoint, at now: HostTime) {
     hosts.hasProved(hash(ofHost: endpoint), at: now)
   }

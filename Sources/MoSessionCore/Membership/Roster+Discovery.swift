@@ -69,9 +69,9 @@ extension Roster {
   /// Removes a directory's hint; a member that is here stays while it is heard.
   mutating func forget(_ hint: PeerCandidate) { candidates.remove(hint) }
 
-  /// Looks for members at these addresses from now on, instead of those typed before.
+  /// Replaces the typed addresses, at which this member looks for other members.
   ///
-  /// - Returns: whether a member is at one of them.
+  /// - Returns: whether a member of the room is at one of the new addresses.
   mutating func setTyped(_ endpoints: [SessionEndpoint]) -> Bool {
     discovery.typed = endpoints
     return members.values.contains { $0.ways.endpoints.contains(where: endpoints.contains) }
@@ -79,7 +79,9 @@ extension Roster {
 
   // MARK: relayed addresses
 
-  /// Returns some of the members heard lately, in rotation: a member that does not hear them can then find them.
+  /// Returns up to eight members that were heard lately, so that a member that does not hear them can find them.
+  ///
+  /// Each call returns the next members in the order of their IDs.
   mutating func othersToTell(to hearer: SessionEndpoint?, at now: HostTime) -> [MemberPlace] {
     let here = members.keys.filter { id in members[id].map { isHere($0, at: now) } ?? false }.sorted()
     let first = here.firstIndex { $0 >= nextTold } ?? 0

@@ -81,7 +81,8 @@ extension Roster {
 
   /// Returns the installation that signed a message; nil in an open room.
   ///
-  /// For a false signature, or beyond the limit of checks, the result is nil, too, and the message is counted.
+  /// The result is also nil for a false signature, or beyond the limit of checks. Such messages are counted
+  /// (`SessionCounts.forged` and `unverified`).
   mutating func signer(
     of message: SignedMessage, to addressee: MemberID, from endpoint: SessionEndpoint, now: HostTime,
     _ out: inout Effects
@@ -106,11 +107,13 @@ extension Roster {
     case given
     /// There is no proof yet: it must be requested.
     case missing
-    /// The signature is another installation's, or invalid.
+    /// The signature is invalid, or the signature of another installation.
     case isFalse
   }
 
-  /// Checks whether a hello's installation is proved, by its signature or an earlier one.
+  /// Checks whether a hello's installation is proved, by the hello's signature or by an earlier signed hello.
+  ///
+  /// In an open room, the result is always `given`.
   ///
   /// - Parameter message: the signed form of the hello; nil if it was not signed.
   mutating func proof(

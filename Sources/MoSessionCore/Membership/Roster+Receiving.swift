@@ -9,7 +9,7 @@ extension Roster {
     case member
   }
 
-  /// Records that a member was heard; false for a sender that has not proved its address, which is then challenged.
+  /// Marks a member as heard; false if the sender has not proved its address, which is then challenged.
   mutating func receive(
     from id: MemberID, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) -> Bool {
@@ -26,7 +26,7 @@ extension Roster {
     return true
   }
 
-  /// Records that the sender of a message was heard; false if the message must be dropped.
+  /// Marks the sender of a message as heard; false if the message must be dropped.
   ///
   /// The message is dropped if it is not for this member or for all members, or if its sender has not proved its
   /// address. A multicast from an unknown sender brings no challenge, since such multicasts may be many. The sender's
@@ -45,7 +45,7 @@ extension Roster {
     return !settings.isHidden && receive(from: id, at: endpoint, now: now, &out)
   }
 
-  /// Decides whether a hello is from a member, a newcomer, or is refused.
+  /// Decides whether a hello is refused, or comes from a member or a newcomer.
   ///
   /// - Parameter signed: the signed form of the hello; nil if it was not signed.
   mutating func admit(
@@ -110,7 +110,7 @@ extension Roster {
     }
   }
 
-  /// Returns the member that a newcomer replaces, since its program was killed and has started again.
+  /// Returns the member that a newcomer's program was before it was killed and started again; nil for none.
   func ghost(of hello: SessionMessage.Hello, at endpoint: SessionEndpoint) -> MemberID? {
     // An installation can only replace its own program, on the same machine.
     guard let ghost = members[hello.replaced],
@@ -150,19 +150,19 @@ extension Roster {
     out.add(.hello(HelloRequest(endpoint: endpoint, echo: echo, addressee: echo == 0 ? nil : id)))
   }
 
-  /// Records from a hello that its sender is here, and whether the sender has moved.
+  /// Stores from a hello that the sender's installation is here and, if the activity is above 0, has moved.
   mutating func noteSign(of hello: SessionMessage.Hello, at now: HostTime) {
     signs.note(hello.identity, at: now)
     if hello.activity > 0 { signs.played(hello.identity.installation, isLate: false, at: now) }
   }
 
-  /// Records that a member has reported a movement.
+  /// Stores the time at which a member has reported a movement.
   mutating func noteMovement(of id: MemberID, at now: HostTime) {
     guard let member = members[id] else { return }
     signs.played(member.identity.installation, isLate: false, at: now)
   }
 
-  /// Records a play or a movement of an installation.
+  /// Stores the time of a play or a movement of an installation, and whether the play was late.
   mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
     switch play {
     case .cells, .cue, .text: return
@@ -178,7 +178,7 @@ extension Roster {
     var isOtherVersion: Bool
   }
 
-  /// Stores the brief of a member, and returns its changes; nil if a later brief has overtaken it.
+  /// Stores a brief of a member, and returns its changes from the last brief; nil if a newer brief is already stored.
   mutating func note(_ brief: Brief, of id: MemberID, said: HostTime) -> BriefChange? {
     guard let index = members.index(forKey: id), !members.values[index].isStale(said) else { return nil }
     let before = members.values[index].brief
@@ -189,14 +189,14 @@ extension Roster {
       isOtherVersion: brief.version != before.version)
   }
 
-  /// Records the version of a member's state; returns whether it has changed.
+  /// Stores the version of a member's state; returns whether the version has changed.
   mutating func note(_ version: StateVersion, of id: MemberID) -> Bool {
     guard let index = members.index(forKey: id) else { return false }
     defer { members.values[index].brief.version = version }
     return version != members.values[index].brief.version
   }
 
-  /// Records a datagram of another version of the protocol.
+  /// Stores the sender of a hello that has another version of the protocol.
   mutating func noteForeign(
     _ datagram: [UInt8], _ version: Int32, from endpoint: SessionEndpoint, now: HostTime
   ) {
@@ -218,7 +218,7 @@ extension Roster {
     out.add(.notice(.roster))
   }
 
-  /// Records a member's identity if it has changed.
+  /// Updates a member's displayed name, and the check for shared installations, for a new or changed identity.
   private mutating func note(_ identity: SessionIdentity, at now: HostTime, _ out: inout Effects) {
     members[identity.member]?.isIgnored = settings.ignored.contains(identity.installation)
     if members[identity.member]?.isHidden == false {

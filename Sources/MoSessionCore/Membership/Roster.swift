@@ -8,7 +8,7 @@ struct Roster: Sendable {
   var names: MemberNames
   /// Members on different machines that have the same installation.
   var sharedInstallations: [SharedInstallation] = []
-  /// The limit of notices per second of shared installations: in an open room any sender can claim an installation.
+  /// The limit of events per second about shared installations: in an open room any sender can claim an installation.
   var sharingNotices = RateLimit()
   var rooms = RoomList()
   /// Whether other rooms are searched for, too.
@@ -28,10 +28,10 @@ struct Roster: Sendable {
   var nextTold = MemberID.nobody
   /// The time of the last message of any member; nil before the first, and after all have said goodbye.
   var lastContact: HostTime?
-  /// The earliest time at which a member may be due for a question or count as lost.
+  /// The earliest time at which a silent member may have to be asked for an answer, or may count as lost.
   var nextCheck = HostTime.distantPast
   var otherVersions = ForeignMembers()
-  /// The last sign of playing or movement of each installation.
+  /// The times of the last play and movement of each installation.
   var signs = SectionWatch()
 
   /// The largest number of other members; further members are refused.
@@ -60,7 +60,7 @@ struct Roster: Sendable {
   /// The time at which a hello, a broadcast or a probe is due next.
   var next: HostTime { min(discovery.next, candidates.next) }
 
-  /// Shifts all times by a step of the host clock, and sends a hello to all.
+  /// Shifts all times by a step of the host clock, and makes the next hello to all members due at `now`.
   mutating func step(by nanoseconds: Int64, to now: HostTime) {
     for index in members.indices { members.values[index].shift(by: nanoseconds) }
     lastContact?.shift(by: nanoseconds)
@@ -75,7 +75,7 @@ struct Roster: Sendable {
     discovery.nextHello = now
   }
 
-  /// Forgets rooms and names that have not been heard for long.
+  /// Removes rooms that were not heard for 10 s, and names of members that have been away for a quarter of an hour.
   mutating func forgetOld(at now: HostTime) {
     rooms.forget(at: now)
     names.forget(at: now)
@@ -83,7 +83,7 @@ struct Roster: Sendable {
 
   // MARK: queries
 
-  /// Returns whether a member was heard lately; always true for this member.
+  /// Returns whether a member was heard in the last 1.8 s (`absence`); always true for this member.
   func isHere(_ id: MemberID, at now: HostTime) -> Bool {
     if id == me { return true }
     return members[id].map { isHere($0, at: now) } ?? false
@@ -114,7 +114,7 @@ struct Roster: Sendable {
     return member.identity.installation
   }
 
-  /// Seconds between hellos to all: one, and more if many members would overload the network.
+  /// Seconds between two hellos of this member to all: 1, or more in a room of over 40 members, to limit the traffic.
   var callInterval: Double { Self.callInterval(among: members.count) }
 
   static func callInterval(among others: Int) -> Double { max(1, Double(others + 1) / 40) }
@@ -132,7 +132,8 @@ struct Roster: Sendable {
     names.name(of: identity.member) ?? identity.name
   }
 
-  /// Returns up to eight members that perhaps miss a call for silence: the longest unheard, vanished members included.
+  /// Returns up to eight members that may miss a call for silence: vanished and present members, the longest silent
+  /// first.
   ///
   /// - Parameter caller: the member that calls for silence, which is left out.
   func leastHeard(for caller: MemberID, at now: HostTime) -> [UnconfirmedMember] {
@@ -161,13 +162,13 @@ struct Roster: Sendable {
 
   // MARK: requests
 
-  /// Sets the instrument that this member plays, for the others to see; cut to 40 characters.
+  /// Sets the name of the instrument that this member plays, which other members see; the name is cut to 40 characters.
   mutating func setPlays(_ instrument: String) { settings.plays = SessionIdentity.tidy(instrument) }
 
   /// Sets the health of this machine, for members that ask before a concert.
   mutating func setHealth(_ health: MemberHealth) { settings.health = health }
 
-  /// Sets how far ahead of playback sound is rendered, in seconds; the value is clamped to 0…1.
+  /// Sets the time between the rendering of sound and its playback, in seconds, clamped to 0…1.
   mutating func setSoundLead(_ seconds: Double) {
     settings.soundLead = seconds.isFinite ? max(0, min(seconds, 1)) : 0
   }
@@ -175,7 +176,7 @@ struct Roster: Sendable {
   /// Makes the next hello to all due immediately.
   mutating func callOut(at now: HostTime) { discovery.nextHello = min(discovery.nextHello, now) }
 
-  /// Ignores the members of an installation, or stops ignoring them; this outlives their restarts.
+  /// Ignores all programs of a member's installation, also after a restart of these programs, or stops ignoring them.
   mutating func setIgnored(_ isIgnored: Bool, _ id: MemberID) throws(SessionRefusal) {
     guard let installation = members[id]?.identity.installation else { throw .unknownMember(id) }
     if isIgnored { settings.ignored.insert(installation) } else { settings.ignored.remove(installation) }

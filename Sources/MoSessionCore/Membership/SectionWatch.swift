@@ -1,6 +1,6 @@
 import MoCore
 
-/// The state of a section's member, as a leader sees it.
+/// The state of a section's member, as another member sees it.
 public enum SectionStatus: Hashable, Sendable {
   /// The member has played or moved in the last 8 s, in time.
   case playing
@@ -22,7 +22,7 @@ public struct SectionPlace: Hashable, Sendable {
   public var status: SectionStatus
 }
 
-/// The last play or movement of each installation, so that a leader sees silent, late and lost members.
+/// The last play or movement of each installation, so that a conductor sees silent, late and lost members.
 struct SectionWatch: Sendable {
   private struct Seen: Sendable {
     var name: String
@@ -33,11 +33,11 @@ struct SectionWatch: Sendable {
 
   private var seen: [MemberID: Seen] = [:]
 
-  /// Seconds without a sound or movement after which an installation is silent, and for which lateness is shown.
+  /// Seconds without a play or movement after which an installation is silent, and for which a late play is shown.
   static let timeout = 8.0
   private static let most = 1024
 
-  /// Records that a member is here.
+  /// Stores the name of a member that is here, for its installation.
   mutating func note(_ identity: SessionIdentity, at now: HostTime) {
     if seen[identity.installation] == nil {
       guard seen.count < Self.most else { return }
@@ -46,7 +46,7 @@ struct SectionWatch: Sendable {
     seen[identity.installation]?.name = identity.name
   }
 
-  /// Records a play or a movement of an installation.
+  /// Stores the time of a play or a movement of an installation.
   ///
   /// - Parameter isLate: whether the play came too late.
   mutating func played(_ installation: MemberID, isLate: Bool, at now: HostTime) {
@@ -65,7 +65,7 @@ struct SectionWatch: Sendable {
   /// All installations that were ever here.
   var installations: [MemberID] { Array(seen.keys) }
 
-  /// Returns the name of an installation's last member here.
+  /// Returns the name of the installation's member that was here last; nil if the installation was never here.
   func name(of installation: MemberID) -> String? { seen[installation]?.name }
 
   mutating func shift(by nanoseconds: Int64) {

@@ -30,7 +30,7 @@ public struct SessionEndpoint: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether the address is this machine's own loopback address.
   ///
-  /// Linux drops a datagram with such a source that comes from a network: RFC 1122, 3.2.1.3.
+  /// Linux drops a datagram that comes from a network with a loopback address as its source: RFC 1122, 3.2.1.3.
   var isLoopback: Bool { isIPv6 ? high == 0 && low == 1 : high >> 56 == 127 }
 
   /// Whether this is the address of a single other machine: not multicast, broadcast or loopback.

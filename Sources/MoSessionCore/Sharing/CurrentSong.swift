@@ -9,7 +9,7 @@ extension SessionCore {
 
   /// The room's current song, as `RehearsalMark` shortens its name; nil for none.
   ///
-  /// If two members select different songs at the same moment, the first by name counts.
+  /// If two members select different songs at the same moment, the song whose name sorts first counts.
   package var song: String? { currentSongs.map(Self.tidy).filter { !$0.isEmpty }.min() }
 
   /// Returns a song's name without control characters, as in a rehearsal mark; another member may have forged the name.

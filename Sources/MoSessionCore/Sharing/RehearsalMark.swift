@@ -4,7 +4,7 @@ import MoCore
 public struct RehearsalMark: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The range of bars that can be marked.
   public static let bars = 1...999_999
-  /// The largest number of bytes of a song's name: the name of the shared thing has at most 64, the prefix included.
+  /// The most bytes of a song's name: the name of the shared thing has at most 64 bytes, with the prefix `mark/`.
   private static let mostBytes = 64 - SessionCore.markPrefix.utf8.count
 
   /// The song, cut to 40 characters; empty for none.
@@ -33,7 +33,7 @@ public struct RehearsalMark: Hashable, Comparable, Sendable, CustomStringConvert
 extension SessionCore {
   static let markPrefix = "mark/"
 
-  /// The marks that the room shares, by song and bar.
+  /// The marks that the room shares, sorted by song and bar.
   package var marks: [RehearsalMark] {
     sharing.store.things.keys.filter { $0.hasPrefix(Self.markPrefix) }.flatMap { name in
       Self.marks(in: SharedEdits(name, shared(name))).filter(\.isSet).map(\.mark)

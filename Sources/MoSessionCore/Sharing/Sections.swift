@@ -121,7 +121,7 @@ struct Sections {
     }
   }
 
-  /// Returns the muted sections of an installation: its members' plays sound on no machine.
+  /// Returns the muted sections of an installation; if there are any, its members' plays sound on no machine.
   func muted(of installation: MemberID) -> [String] {
     let levels = agreement.state.policy.sections
     guard levels.entries.contains(where: \.isMuted) else { return [] }
@@ -147,7 +147,7 @@ struct Sections {
     standing(in: name).filter { $0.value.value != 0 }.keys.sorted()
   }
 
-  /// Returns the valid assignment of each installation: the last assignment by an installation that may lead.
+  /// Returns the valid assignment of each installation: the last assignment by an installation that may conduct.
   private func standing(in name: String) -> [UInt64: SharedCell] {
     var standing: [UInt64: SharedCell] = [:]
     // Sorted by key, so that all members reach the same result.

@@ -1,10 +1,10 @@
 import MoCore
 
-/// All shared data known here, as a newcomer receives it.
+/// All shared data of the room that this member knows, and sends to a newcomer that asks for them.
 struct SharedStore: Sendable {
   private(set) var things: [String: [Int64: SharedCell]] = [:]
   private(set) var count = 0
-  /// A hash of all cells, equal for equal cells; 0 for none.
+  /// A hash of all cells, the same on all members with the same cells; 0 without cells.
   private(set) var digest: UInt64 = 0
 
   /// For each thing, the installations that changed the thing, and the last time at which any of them was here.
@@ -12,7 +12,7 @@ struct SharedStore: Sendable {
   /// Hashes of dropped cells: a member that still has them cannot bring them back.
   private var gone: Set<UInt64> = []
 
-  /// Seconds after which a thing makes room for others, if no member that has changed it was here meanwhile.
+  /// Seconds for which all members that have changed a thing must be away before the thing may be dropped for others.
   static let memory = 3600.0
   private static let mostWriters = 16
   private static let mostGone = 8 * most
@@ -34,7 +34,7 @@ struct SharedStore: Sendable {
     return count + edits.edits.count { thing[$0.key] == nil } <= Self.most
   }
 
-  /// Merges changes; returns those that changed anything.
+  /// Merges changes into the shared data; returns the changes that had an effect.
   ///
   /// - Parameter isDecided: whether a change applies even if neither the old nor the new value wins over the other.
   mutating func merge(_ new: SharedEdits, isDecided: Bool = false) -> [SharedEdit] {
@@ -54,7 +54,7 @@ struct SharedStore: Sendable {
     return changed
   }
 
-  /// Records that an installation has changed a thing.
+  /// Stores that an installation has changed a thing at `now`.
   mutating func note(_ writer: MemberID, of name: String, at now: HostTime) {
     var use = uses[name] ?? ([], now)
     if use.writers.count < Self.mostWriters { use.writers.insert(writer) }
@@ -62,7 +62,7 @@ struct SharedStore: Sendable {
     uses[name] = use
   }
 
-  /// Records which installations are here.
+  /// Sets the time of the last use to `now`, for all things that a present installation has changed.
   mutating func note(here: Set<MemberID>, at now: HostTime) {
     for (name, use) in uses where !use.writers.isDisjoint(with: here) { uses[name]?.at = now }
   }

@@ -19,18 +19,19 @@ struct Sharing: Sendable {
   var isSettled = false
   /// Whether the last repair asked the keeper for cells; the next repair then sends this member's cells to the keeper.
   var hasAsked = false
-  /// The number of repairs since this member's and the keeper's digest were last equal.
+  /// The number of repairs (requests or transmissions of cells) since the keeper's digest was last equal to this
+  /// member's.
   var repairs = 0
-  /// The time at which the things in use are checked next.
+  /// The time at which `maintain` next updates the time of the last use of each thing.
   var nextUseCheck = HostTime.distantPast
   /// The earliest time of the next repair.
   var nextRepair = HostTime.distantPast
-  /// The time of the last answer to each member.
+  /// The time at which this member last answered each member's request for all shared data.
   var answered: [MemberID: HostTime] = [:]
 
   /// Seconds in which changes are gathered into one message.
   static let gathering = 0.005
-  /// Seconds after which a difference is repaired: until then the message may be under way.
+  /// Seconds for which the digests must differ before a repair: the missing message may still be under way.
   static let timeout = 0.8
   /// Seconds after which a newcomer counts as having received all shared data, even if the digests still differ.
   static let settling = 3.0
@@ -51,7 +52,7 @@ struct Sharing: Sendable {
     answered = [:]
   }
 
-  /// Returns whether all shared data of the room is known here: before that, a newcomer sets nothing of its own.
+  /// Returns whether all shared data of the room is known here; until then, a newcomer makes no changes of its own.
   func isKnown(_ clock: ClockSync) -> Bool { clock.isSynced && (clock.isKeeper || isSettled) }
 
   /// Empties the store, to receive the shared data of another part of the room; `brought` keeps the previous data.
@@ -96,7 +97,7 @@ struct Sharing: Sendable {
     return pending
   }
 
-  /// Merges a member's changes; returns the changes that changed anything.
+  /// Merges a member's changes into the shared data; returns the changes that had an effect, nil for none.
   ///
   /// - Parameter now: the time at which the changes apply.
   mutating func receive(
@@ -162,10 +163,10 @@ struct Sharing: Sendable {
     return store.messages
   }
 
-  /// Records which things are in use, and sends things that other members lack.
+  /// Updates the time of the last use of each thing, and sends things that other members lack.
   ///
-  /// These are things of our part of the room that are missing in another part, after our part has joined the other
-  /// part.
+  /// Such things exist after our part of the room has joined another part: these are our part's things that the other
+  /// part lacks.
   mutating func maintain(_ room: RoomView, _ out: inout Effects) {
     if store.count > 0, room.now >= nextUseCheck {
       nextUseCheck = room.now.advanced(bySeconds: 10)

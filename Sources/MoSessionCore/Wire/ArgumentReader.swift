@@ -5,9 +5,9 @@ import MoOSC
 package enum MessageError: Error {
   /// The message is not valid OSC, or not a valid message of the protocol.
   case malformed
-  /// The message has this other version of the protocol.
+  /// The message has another version of the protocol; the value is that version.
   case version(Int32)
-  /// The message is for other programs, by its address.
+  /// The message's address is not an address that a member receives.
   case foreign
 }
 
@@ -33,7 +33,7 @@ package struct ArgumentReader {
     return true
   }
 
-  /// Whether a 32-bit number comes next.
+  /// Whether a 32-bit floating-point number comes next.
   package var isFloat: Bool {
     guard place < values.count, case .float = values[place] else { return false }
     return true
@@ -75,19 +75,19 @@ package struct ArgumentReader {
     return value
   }
 
-  /// Reads a 32-bit number that is not NaN.
+  /// Reads a 32-bit floating-point number; NaN is malformed.
   package mutating func float() throws(MessageError) -> Float {
     guard case .float(let value) = try next(), !value.isNaN else { throw .malformed }
     return value
   }
 
-  /// Reads a finite 64-bit number.
+  /// Reads a 64-bit floating-point number; NaN and infinity are malformed.
   package mutating func double() throws(MessageError) -> Double {
     guard case .double(let value) = try next(), value.isFinite else { throw .malformed }
     return value
   }
 
-  /// Reads a 64-bit number or NaN.
+  /// Reads a 64-bit floating-point number, which may be NaN or infinite.
   package mutating func anyDouble() throws(MessageError) -> Double {
     guard case .double(let value) = try next() else { throw .malformed }
     return value.isNaN ? .nan : value
@@ -124,7 +124,7 @@ struct ByteReader {
 
   init(_ bytes: [UInt8]) { rest = bytes[...] }
 
-  /// Returns the number in the next `count` bytes; nil if there are fewer.
+  /// Returns the big-endian number in the next `count` bytes; nil if fewer bytes are left.
   mutating func number(_ count: Int) -> UInt64? {
     guard rest.count >= count else { return nil }
     defer { rest = rest.dropFirst(count) }

@@ -52,7 +52,7 @@ extension SessionPlay {
     }
   }
 
-  /// Encodes an instrument's name; nothing if the name is empty.
+  /// Returns the values that encode an instrument's name; an empty array if the name is empty.
   private static func named(_ instrument: String) -> [OSCArgument] {
     instrument.isEmpty ? [] : [.string(instrument)]
   }
@@ -64,7 +64,7 @@ extension SessionPlay {
     return name
   }
 
-  /// Most bytes of an instrument's name.
+  /// The largest number of bytes in an instrument's name.
   static let mostInstrument = 40
 
   /// Reads a play from the values of a message with this address.

@@ -37,8 +37,7 @@ public enum SessionAddress: String, Sendable, CaseIterable {
 
   /// The OSC types of the values in messages to this address.
   ///
-  /// Types in parentheses may occur any number of times, such as for the notes of a melody or the segments of a
-  /// state.
+  /// Types in parentheses may be absent or, as `(ffff)` for the notes of a melody, occur several times.
   public var types: String {
     switch self {
     case .hello: "ishhsssiihhhihihhihiiiiffffhfsbhhihh"
@@ -82,13 +81,13 @@ public enum SessionAddress: String, Sendable, CaseIterable {
 
   /// A way of delivering messages.
   public enum Delivery: String, Sendable {
-    /// Not acknowledged; if a message is lost, a later message replaces it.
+    /// A message is not acknowledged; if the message is lost, a later message replaces it.
     case latestWins = "latest wins"
     /// A message is retransmitted until it is acknowledged.
     case acknowledged = "acknowledged"
     /// A message is retransmitted until it is acknowledged, and delivered once and in order.
     case ordered = "ordered"
-    /// Sent once; if a message is lost, nothing replaces it.
+    /// A message is sent once; if the message is lost, no later message replaces it.
     case bestEffort = "best effort"
   }
 }

@@ -2,7 +2,7 @@ import MoOSC
 
 /// Several messages in one datagram: an OSC bundle whose time tag means immediately.
 enum SessionBundle {
-  /// Most bytes of a datagram, so that it fits into one packet on Ethernet with IPv6 and a locked room's seal.
+  /// The most bytes of a datagram, so that the sealed datagram fits into one packet on Ethernet with IPv6.
   static let most = 1_392
 
   /// The beginning of a bundle: `#bundle` and the time tag that means immediately.

@@ -60,7 +60,7 @@ enum SessionMessage: Hashable, Sendable {
     var isCall: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
   }
 
-  /// A token to return, and a returned token.
+  /// A request to return `token`, which also returns `echo`, the token that the receiver asked for.
   struct Proof: Hashable, Sendable {
     var from: MemberID
     var token: Int64
@@ -149,8 +149,8 @@ public struct Report: Hashable, Sendable {
   public var boundMilliseconds: Float
   /// The largest likely error of the member's beat, in milliseconds, on a symmetric network.
   ///
-  /// On such a network, the fastest packets take equally long in both directions. Then 95 % of errors are
-  /// smaller.
+  /// On such a network, the fastest packets take equally long in both directions, and 95 % of the errors are smaller
+  /// than this value.
   public var symmetricMilliseconds: Float
   /// The smoothed round-trip time to the keeper, in milliseconds.
   ///

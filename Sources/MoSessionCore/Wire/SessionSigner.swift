@@ -3,9 +3,9 @@
 /// MoMu's network protocol has no cryptography of its own. In a locked room, a type that conforms to this Swift
 /// protocol supplies a key pair.
 ///
-/// - Thread: any, but one at a time; each call may take a millisecond.
+/// - Thread: any, but only one thread at a time; each call may take a millisecond.
 package protocol SessionSigner: Sendable {
-  /// The key with which others check this installation's signatures: 32 bytes.
+  /// The key with which other installations check this installation's signatures: 32 bytes.
   var publicKey: [UInt8] { get }
   /// Returns this installation's signature of some bytes: 64 bytes.
   func sign(_ bytes: [UInt8]) -> [UInt8]
@@ -19,13 +19,13 @@ package protocol SessionSigner: Sendable {
 struct SignedMessage: Hashable, Sendable {
   /// The message's datagram.
   var body: [UInt8]
-  /// The writer's public key, 32 bytes, and its signature, 64 bytes.
+  /// The writer's public key, 32 bytes, and the writer's signature, 64 bytes.
   var seal: [UInt8]
 
   static let publicKeySize = 32
   static let sealSize = publicKeySize + 64
 
-  /// Returns the signed text: the message, its room, and its addressee; `nobody` for all.
+  /// Returns the bytes that are signed: the message, its room, and its addressee (`nobody` for all members).
   ///
   /// Without the room and the addressee, a message could be replayed in another room or to another member.
   static func text(_ body: [UInt8], room: String, to addressee: MemberID) -> [UInt8] {

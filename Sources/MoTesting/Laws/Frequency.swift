@@ -1,14 +1,13 @@
 import Glibc
 
 extension Double {
-  /// Returns the decimal logarithm of the mean of `count` values with this sum; −∞ for the sum 0.
+  /// Returns the decimal logarithm of the mean of `count` values whose sum is this number; −∞ for the sum 0.
   func logarithm(per count: Double) -> Double { log10(self / count) }
 }
 
 /// The measurement of a tone's frequency near a known frequency, from the advance of the tone's phase.
 ///
-/// A window of twelve periods excludes the neighbouring harmonics, so that the fundamental is measured
-/// alone.
+/// A window of at least twelve periods excludes the neighbouring harmonics, so that only the fundamental is measured.
 ///
 /// - Source: phase-vocoder analysis, J. L. Flanagan, R. M. Golden, *Phase Vocoder* (1966).
 package enum Frequency {

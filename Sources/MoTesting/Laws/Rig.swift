@@ -60,7 +60,7 @@ public struct Rig {
   /// The pitch in the middle of the instrument's range; 60 if its sheet gives no range.
   public var middle: Float { entry.sheet.plays.map { (($0.lowerBound + $0.upperBound) / 2).rounded() } ?? 60 }
 
-  /// Returns the given number of notes, spread over the instrument's range.
+  /// Returns the given number of pitches, spread evenly over the instrument's range; 36…84 if its sheet gives no range.
   public func pitches(_ count: Int) -> [Float] {
     let range = entry.sheet.plays ?? 36...84
     return (0..<count).map { index in

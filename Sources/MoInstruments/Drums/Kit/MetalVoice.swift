@@ -3,8 +3,8 @@ import MoDSP
 
 /// A cymbal: six inharmonic square waves and noise, through a high-pass filter.
 ///
-/// One voice plays the closed and the open hi-hat, because they are one instrument: closing it silences the
-/// open sound.
+/// A single voice plays the closed and the open hi-hat: as on a real hi-hat, a strike of the closed hi-hat silences the
+/// open hi-hat.
 struct MetalVoice: Sendable {
   private var phases = SIMD8<Float>.zero
   private var steps = SIMD8<Float>.zero

@@ -38,7 +38,8 @@ enum ArpeggioFigure {
     }
   }
 
-  /// Returns the factor on the force of a note on a sixteenth: 1 on the beat, less between two beats.
+  /// Returns the factor by which the force of a note on a sixteenth is multiplied: 1 on the beat, less between two
+  /// beats.
   static func accent(_ sixteenth: Int) -> Float {
     switch sixteenth & 3 {
     case 0: 1

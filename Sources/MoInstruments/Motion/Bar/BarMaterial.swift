@@ -10,7 +10,8 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
   public var levels: SIMD4<Double>
   /// The time in which the lowest mode of a 440 Hz bar falls by 60 dB, in seconds; lower bars ring longer.
   public var seconds: Double
-  /// How much faster high modes decay: at 0, a mode an octave above the lowest mode rings as long; at 1, half as long.
+  /// How much faster high modes decay: at 0, a mode an octave above the lowest mode rings as long as the lowest mode;
+  /// at 1, half as long.
   public var loss: Double
 
   /// Creates a material.
@@ -18,8 +19,11 @@ public struct BarMaterial: Equatable, Sendable, BitwiseCopyable {
     (self.ratios, self.levels, self.seconds, self.loss) = (ratios, levels, seconds, loss)
   }
 
-  /// Returns the time in which a mode falls by 60 dB, in seconds, for a bar with the given frequency of its lowest mode
-  /// in Hz.
+  /// Returns the time in seconds in which a mode of a bar falls by 60 dB.
+  ///
+  /// - Parameters:
+  ///   - mode: the mode, 0 (the lowest) … 3.
+  ///   - frequency: the frequency of the bar's lowest mode, in Hz.
   func decay(_ mode: Int, at frequency: Double) -> Double {
     let length = max(0.4, min((440 / frequency).squareRoot(), 2.5))
     return max(0.03, seconds * length / (1 + loss * (ratios[mode] - 1)))

@@ -24,7 +24,8 @@ public struct Drone: Instrument {
     case sweep
     /// The resonance of the filter, 0 … 1.
     case resonance
-    /// The detuning of the tones against each other, in cents.
+    /// The detuning in the rest orientation, in cents: a tone in the left channel is raised, and a tone in the right
+    /// channel lowered, by this value.
     case spread
     /// The lowest note of the drone, as a MIDI note number.
     case root

@@ -3,12 +3,13 @@ import MoDSP
 
 /// A sustained chord: five sawtooth waves around a note, with a separate low-pass filter for each stereo channel.
 ///
-/// - Thread: one owner; the audio thread once playing.
+/// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: all but `init` and `prepare`.
 struct DroneVoice: Sendable {
   /// The setting of the filters and sawtooth waves, updated every few frames.
   struct Setting: Equatable, Sendable, BitwiseCopyable {
-    /// The root in Hz, the detuning of the left and right waves in cents, and the cutoff (Hz) and Q of the filters.
+    /// The root in Hz; the detuning in cents, by which the left wave is raised and the right wave lowered; the cutoff
+    /// in Hz and the Q of the filters.
     var root = 55.0
     var spread: Float = 8
     var cutoff = 800.0

@@ -24,8 +24,10 @@ public struct Reed: Voice, Sendable {
   @usableFromInline var sampleRate: Double
   @usableFromInline var bore = DelayLine(longest: 4)
   @usableFromInline var noise: Noise
-  /// The round trip along the bore, and the round trip before the last leap; then the gain of the old sound, and the
-  /// decrease of this gain per sample.
+  /// The delay of a round trip along the bore; after a leap of the pitch, the old sound cross-fades into the new sound.
+  ///
+  /// `oldReach` is the delay before the leap. `old` is the gain of the sound with this delay; `oldFade` is the decrease
+  /// of the gain per sample.
   @usableFromInline var reach = BoreReach()
   @usableFromInline var oldReach = BoreReach()
   @usableFromInline var old: Float = 0
@@ -149,7 +151,7 @@ public struct Reed: Voice, Sendable {
     tune()
   }
 
-  /// Changes the pitch at once, without a glide, as if the player opened other holes of the pipe.
+  /// Changes the pitch immediately, without a glide, as if the player opened other holes of the pipe.
   ///
   /// The old tone cross-fades into the new tone in 6 ms. If a leap is requested during another leap, it begins when
   /// the first leap has ended. Of several waiting leaps, only the last takes place.

@@ -22,13 +22,14 @@ public struct ReedInstrument: Instrument {
     case breath
     /// The brightness of the tone, 0 … 1.
     case brightness
-    /// The depth of the vibrato, in semitones.
+    /// The depth of the vibrato, in semitones above and below the note.
     case vibrato
     /// The time of a glide from note to note, in seconds.
     case glide
-    /// The note that sounds while the device is held level: the middle of the notes that tilt selects.
+    /// The note that sounds while the device is held level, as a MIDI note number: the middle of the notes that tilt
+    /// selects.
     case root
-    /// The scale of the notes that tilt selects.
+    /// The scale of the notes that tilt selects, as a number: 0 is major pentatonic, 5 chromatic.
     case scale
 
     /// The parameter's name, range and default.
@@ -156,7 +157,8 @@ public struct ReedInstrument: Instrument {
     return Float(max(30, min(scale.note(ladder.step ?? 0), 96)))
   }
 
-  /// Glides to a pitch; sets it immediately if nothing sounds, or if the interval is too large for a glide.
+  /// Starts a glide to a pitch; if nothing sounds, or if the interval is too large for a glide, sets the pitch
+  /// immediately.
   private mutating func head(for goal: Float) {
     pitchGoal = goal
     let isLeap = abs(goal - pitch) > Self.leap

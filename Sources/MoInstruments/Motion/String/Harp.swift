@@ -24,7 +24,7 @@ public struct Harp: Instrument {
     case place
     /// The note of the middle string, as a MIDI note number.
     case root
-    /// The scale of the strings.
+    /// The scale of the strings, as a number: 0 is major pentatonic, 5 chromatic.
     case scale
     /// The angle of tilt between the first string and the last, in degrees.
     case reach

@@ -9,7 +9,7 @@ struct HarpString: NoteVoice {
   init(seed: UInt64?) { string = PluckedString(seed: seed) }
 
   var isSounding: Bool { string.isSounding }
-  /// The pan position: low strings to the left, high strings to the right.
+  /// The pan position, −0.5 … 0.5: low strings to the left, high strings to the right.
   var pan: Float { max(-0.5, min((pitch - 64) / 40, 0.5)) }
 
   mutating func prepare(sampleRate: Double) { string.prepare(sampleRate: sampleRate) }

@@ -76,7 +76,7 @@ public struct PluckedString: Voice, Sendable {
   /// - Parameters:
   ///   - frequency: the pitch in Hz.
   ///   - decay: the time in which the lowest partial falls by 60 dB, in seconds.
-  ///   - brightness: the ring time of the high partials, 0 … 1.
+  ///   - brightness: how long high partials ring, 0 (a damped gut string) … 1 (new steel).
   ///   - place: the plucking position, as a fraction of the length.
   ///   - sampleRate: frames per second; `MoAudio.start` sets the rate of the device.
   ///   - seed: the seed of the finger's noise; nil for the next seed of `SeedSource`.
@@ -133,7 +133,7 @@ public struct PluckedString: Voice, Sendable {
     return exp(-2 * .pi * min(edge / sampleRate, 0.25))
   }
 
-  /// The root mean square of the hardest pluck's wave.
+  /// The root mean square of the wave of the hardest pluck, relative to full scale.
   static let fullLevel: Float = 0.07
 
   /// Damps the string, as with a hand: it falls silent within a quarter of a second.

@@ -6,7 +6,7 @@ import MoDSP
 @frozen
 @usableFromInline
 struct StringLoss: Sendable, BitwiseCopyable {
-  /// The frequency of the lowest string, in Hz.
+  /// The frequency of the lowest possible string, in Hz.
   @inlinable static var lowest: Double { 20 }
 
   /// The pitch in Hz, and the length of the round trip in samples.

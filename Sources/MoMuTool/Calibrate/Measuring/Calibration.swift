@@ -4,11 +4,11 @@ import Glibc
 struct Calibration: Equatable {
   /// The unreported output delay in milliseconds: the median over all clicks.
   let trim: Double
-  /// The deviation from the trim, in milliseconds, that the delays of half of the clicks do not exceed.
+  /// The median deviation of the clicks' delays from `trim`, in milliseconds: half of the clicks deviate by no more.
   let spread: Double
   /// The largest difference between a click's unreported delay and the trim, in milliseconds.
   let farthest: Double
-  /// The delay from playing to recording in milliseconds, without the time in the air.
+  /// The delay from playing to recording without the time in the air, in milliseconds: the median over all clicks.
   let roundTrip: Double
   /// The number of clicks found in the recording.
   let heard: Int

@@ -10,9 +10,9 @@ enum CalibrationError: Error, CustomStringConvertible, Equatable {
   case notHeard(heard: Int, of: Int)
   case inconsistent(least: Double, most: Double)
 
-  /// Creates `noCard` from the audio error that there is no sound device at all; nil for any other error.
+  /// Creates `noCard` from an audio error that means that there is no sound device at all; nil for any other error.
   ///
-  /// When measuring, the user needs other advice than when playing.
+  /// The text of `noCard` tells a user who measures what to do; the audio error's advice is for a user who plays.
   init?(_ error: AudioError) {
     guard case .noDevice(_, let others) = error, others.isEmpty else { return nil }
     self = .noCard

@@ -8,9 +8,11 @@ import Glibc
 /// - Source: J. R. Klauder and others, *The theory and design of chirp radars*, Bell System Technical Journal 39
 ///   (1960).
 struct Chirp {
-  /// The samples to play, within ±1; the count is a multiple of eight.
+  /// The samples to play, within ±1; their number is a multiple of eight.
   let samples: [Float]
-  /// The samples with a phase shifted by 90°; with both, the filter finds a delay at any phase shift of the path.
+  /// The same chirp with its phase shifted by 90°.
+  ///
+  /// With both forms, the matched filter finds the chirp at any phase shift between the loudspeaker and the microphone.
   let quadrature: [Float]
 
   private static let seconds = 0.085

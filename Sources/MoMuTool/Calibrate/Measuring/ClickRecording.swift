@@ -12,7 +12,7 @@ struct ClickRecording {
     var recorded: HostTime
   }
 
-  /// The recorded samples; the index is the position of the frame played at the same time.
+  /// The recorded samples; the index of a sample is the position of the frame that was played in the same callback.
   var recording: [Float]
   let sampleRate: Double
   /// The positions of the blocks' first frames, in order.
@@ -20,8 +20,9 @@ struct ClickRecording {
   /// The reported delay from playing to recording, for each block, in seconds.
   private let known: [Double]
 
-  /// The time before and after a frame within which reported delays are used, in seconds; their median ignores a late
-  /// report.
+  /// The largest distance from a frame at which a block's reported delay is used for this frame, in seconds.
+  ///
+  /// The median over all blocks within this distance ignores a single late report.
   private static let look = 0.15
 
   /// - Parameter blocks: the blocks in order of position; empty if the device recorded nothing.

@@ -8,7 +8,8 @@ struct ClickScore {
   /// The longest delay that can be found, in frames.
   let longestDelay: Int
 
-  /// Seconds before the first click, in which the card's clock settles and the room's noise is recorded.
+  /// The silence before the first click, in seconds; in this time, the card's clock settles and the room's noise is
+  /// recorded.
   private static let lead = 1.0
   private static let longest = 0.75
   private static let level: Float = 0.5

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The earliest pulse in an envelope; noise and the side lobes of later pulses do not count.
+/// The earliest pulse in the output of a matched filter; noise and the side lobes of later pulses do not count.
 ///
 /// The loudest pulse may be a reflection from a wall. The direct sound always arrives first.
 struct FirstArrival: Equatable {
@@ -13,7 +13,8 @@ struct FirstArrival: Equatable {
   /// 10⁴ clicks.
   private static let leastStrength: Float = 5
 
-  /// - Parameter envelope: the output of a matched filter for each delay, in frames; most of it must be noise.
+  /// - Parameter envelope: the output of a matched filter; the index is the delay, in frames. More than half of the
+  ///   values must be noise, since their median is taken as the level of the noise.
   /// - Returns: nil if there is no pulse.
   init?(in envelope: [Float]) {
     guard envelope.count > 2, let most = envelope.max(), most > 0 else { return nil }

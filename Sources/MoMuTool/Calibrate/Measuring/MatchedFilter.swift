@@ -7,7 +7,7 @@ struct MatchedFilter {
   /// - Parameters:
   ///   - recording: the samples; frames beyond the end count as silence.
   ///   - start: the frame of delay 0.
-  ///   - delays: the number of delays, in frames.
+  ///   - delays: the number of delays to try: 0 to `delays` - 1 frames.
   func envelope(of recording: [Float], from start: Int, delays: Int) -> [Float] {
     var stretch = [Float](repeating: 0, count: delays + chirp.frames)
     for index in stretch.indices where recording.indices.contains(start + index) {

@@ -1,4 +1,4 @@
-/// Checks whether this is WSL, a container or a virtual machine, whose network may be separate from the room's network.
+/// Checks for WSL, a container or a virtual machine, whose network may be separate from the room's network.
 func machineFindings(_ s: SystemSnapshot) -> [Finding] {
   if let windows = s.machine.windows { return [windowsFinding(s, windows)] }
   if let container = s.machine.container { return [containerFinding(s, container)] }
@@ -86,8 +86,8 @@ private func virtualFinding(_ s: SystemSnapshot, _ hypervisor: Machine.Hyperviso
 
 /// Whether an address is in a hypervisor's default network, which other machines cannot reach.
 ///
-/// The networks in the list belong to VirtualBox and QEMU, to libvirt, to Parallels, and to Apple, in this order. A
-/// network of VMware has its router at an address that ends in .2. Hyper-V's Default Switch uses a network in
+/// The networks in the list `usual` belong to VirtualBox and QEMU, to libvirt, to Parallels, and to Apple, in this
+/// order. A network of VMware has its router at an address that ends in .2. Hyper-V's Default Switch uses a network in
 /// 172.16.0.0/12.
 private func hides(_ address: Subnet, _ s: SystemSnapshot) -> Bool {
   let usual = ["10.0.2.0/24", "192.168.122.0/24", "10.211.55.0/24", "192.168.64.0/24"]

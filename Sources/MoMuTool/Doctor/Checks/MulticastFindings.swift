@@ -31,7 +31,7 @@ func multicastFindings(_ s: SystemSnapshot) -> [Finding] {
   return found
 }
 
-/// Checks whether the interfaces have broadcast addresses.
+/// Checks whether this machine's IPv4 addresses have broadcast addresses.
 func broadcastFindings(_ s: SystemSnapshot) -> [Finding] {
   s.connected.flatMap { interface in
     interface.withoutBroadcast.map { address in

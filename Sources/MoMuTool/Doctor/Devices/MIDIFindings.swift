@@ -57,7 +57,9 @@ private func sequencerFindings(_ e: DeviceInventory) -> [Finding] {
   return portFindings(midi.ports)
 }
 
-/// Returns up to three programs with the most clients and their numbers of clients, such as `loop 60, FLUID Synth 2`.
+/// Returns the three programs with the most clients of the sequencer, with their numbers: `loop 60, FLUID Synth 2`.
+///
+/// - Parameter programs: the program's name of each client.
 private func crowd(_ programs: [String]) -> String {
   let counts = Dictionary(programs.map { ($0, 1) }, uniquingKeysWith: +)
   let ordered = counts.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }

@@ -32,7 +32,7 @@ func soundFindings(_ e: DeviceInventory) -> [Finding] {
   return found
 }
 
-/// Checks whether the sound server of `default` has an output.
+/// Checks whether the sound server that `--audio default` uses has an output.
 private func finding(_ server: SoundServer) -> Finding {
   let chosen = server.sinks.first { $0.isDefault } ?? server.sinks.first
   if let chosen { return .ok("sound", "--audio default plays through \(server.title) on \(chosen.title)") }

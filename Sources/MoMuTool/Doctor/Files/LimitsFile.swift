@@ -5,7 +5,7 @@ enum LimitsFile {
   /// The command that installs the limits file.
   static let installing = "momu doctor --limits | sudo tee \(path)"
 
-  /// The priority that the audio thread requests, and the memory that the file allows to be locked, in KiB.
+  /// The real-time priority that the audio thread requests, and the memory that the file lets a program lock, in KiB.
   ///
   /// The audio thread locks its stack and its buffers.
   static let (priority, lockedKiB) = (4, 65_536)

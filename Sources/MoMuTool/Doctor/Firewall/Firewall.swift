@@ -38,7 +38,7 @@ struct FilterChain: Equatable {
 
   /// The attachment of a chain to the kernel's hook for incoming packets; only input chains have this value.
   struct Input: Equatable {
-    /// The order of input chains: a chain with a lower number comes first.
+    /// The place in the order of input chains: a chain with a lower number is applied first.
     var priority: Int
     /// The verdict on packets that no rule decides.
     var policy: Policy
@@ -52,7 +52,8 @@ struct FilterChain: Equatable {
   }
 
   var language: Language
-  /// The family and the name for `nft` (`inet filter`), or the table of iptables (`filter`).
+  /// The table that contains the chain: its family and name for `nft` (`inet filter`), its name for iptables
+  /// (`filter`).
   var table: String
   var name: String
   var input: Input?
@@ -67,7 +68,7 @@ struct FilterRule: Equatable {
     case leave
     case jump(String)
     case goTo(String)
-    /// Counts, logs or marks the packet; the next rule follows.
+    /// An action that only counts, logs or marks the packet; the next rule of the chain is applied.
     case goOn
   }
 
@@ -85,10 +86,9 @@ enum FilterCondition: Equatable {
   case interfaces([String], isNot: Bool)
   /// The packet comes from one of these address blocks or, if `isNot` is true, from none of them.
   case sources([Subnet], isNot: Bool)
-  /// True for the first datagram from a sender to the checked UDP port, such as the condition that the connection is
-  /// new.
+  /// A condition that the first datagram from a sender to the checked UDP port meets, such as: the connection is new.
   case always
-  /// False for the first datagram from a sender to the checked UDP port, such as the condition that the protocol is
+  /// A condition that the first datagram from a sender to the checked UDP port does not meet, such as: the protocol is
   /// TCP.
   case never
   /// A condition that the doctor does not understand: it may be true or false.

@@ -36,7 +36,11 @@ extension Firewall {
 
   private enum Outcome { case accept, drop, undecided }
 
-  /// Returns all possible outcomes of a chain; a rule with an unknown condition may match or not.
+  /// Returns all possible outcomes of a chain.
+  ///
+  /// A rule with an unknown condition may match or not, so both its outcome and those of the later rules are possible.
+  ///
+  /// - Parameter depth: the number of jumps that led to the chain.
   private func outcomes(
     _ chain: FilterChain, in chains: [FilterChain], _ datagram: ArrivingDatagram, depth: Int
   ) -> Set<Outcome> {

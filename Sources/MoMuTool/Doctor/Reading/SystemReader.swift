@@ -43,7 +43,7 @@ struct SystemReader {
     return lstat(root + path, &status) == 0
   }
 
-  /// Returns the target of a symbolic link; nil if there is no such link.
+  /// Returns the target of a symbolic link; nil if the path is no symbolic link.
   func link(_ path: String) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = buffer.withUnsafeMutableBytes { bytes in

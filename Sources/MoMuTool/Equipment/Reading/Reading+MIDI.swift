@@ -3,7 +3,7 @@ import MoMIDI
 extension SystemReader {
   /// Returns the ports and programs of the ALSA sequencer; nil if the kernel has no sequencer.
   ///
-  /// The file /proc/asound/seq/clients lists them:
+  /// The file /proc/asound/seq/clients lists the clients and their ports:
   ///
   ///     Client  24 : "nanoKEY2" [Kernel Legacy]
   ///       Port   0 : "nanoKEY2 MIDI 1" (RWeX) [In/Out]
@@ -40,7 +40,7 @@ extension SystemReader {
 /// The ALSA sequencer and its access rights.
 struct MIDIEquipment: Equatable {
   var ports: [MIDIPort] = []
-  /// The names of the programs that are clients of the sequencer.
+  /// The name of each client of the sequencer that is a program; a program with several clients occurs several times.
   var programs: [String] = []
   var rights: FileRights?
 

@@ -20,11 +20,11 @@ struct SessionSong {
   /// The number of notes in the file, strikes included.
   private(set) var notes = 0
 
-  /// The MIDI key for a strike that names no drum: the snare drum.
+  /// The MIDI key for a strike without a drum number: the snare drum of General MIDI.
   static let stroke = 38
-  /// The length of a beat while no rhythm runs, in seconds; a session uses the same length.
+  /// The length of a beat while no rhythm runs, in seconds: 120 beats per minute, as in a session without a rhythm.
   private static let freeBeat = 0.5
-  /// The longest delay with which a late strike or note still sounds, in seconds; a session uses the same limit.
+  /// The longest delay with which a late strike or note still sounds, in seconds; in a session the limit is the same.
   private static let mostLate = 0.1
 
   /// - Parameter entries: all entries of the tape, in order.
@@ -48,14 +48,16 @@ struct SessionSong {
     (file, leftOut, notes) = (writer.file, writer.leftOut, writer.notes)
   }
 
-  /// The segments of a tape, each with the time from which it applies.
+  /// The segments of the rhythm on a tape, each with the time from which it applies.
   private struct SongCourse {
     private(set) var pieces: [(from: SessionTime, segment: BeatSegment)] = []
 
-    /// Adds the segments of a timeline that applies from `now` on, in place of all segments that apply from `now` or
-    /// later.
+    /// Adds the segments of the timeline that a member announced at `now`.
     ///
-    /// - Parameter shift: the nanoseconds that are added to the start of each segment.
+    /// These segments replace all segments that were to apply from `now` or later.
+    ///
+    /// - Parameter shift: the nanoseconds to add to the start of each segment; not 0 if the tape has changed to another
+    ///   clock.
     mutating func take(_ timeline: Timeline?, from now: SessionTime, shiftedBy shift: Int64) {
       guard let timeline else { return }
       let segments = [timeline.current, timeline.next, timeline.later].compactMap { $0 }.map { segment in
@@ -126,7 +128,7 @@ struct SessionSong {
       let isLost = heard.late > 0 && (!heard.late.isFinite || missed > SessionSong.mostLate)
       let time = clock.time(at: max(heard.time, heard.late > 0 ? entry.time : heard.time).nanoseconds)
       let tick = rhythm.tick(at: time)
-      /// Returns the tick that is `beats` after the event; without a rhythm, a beat lasts `freeBeat`.
+      /// Returns the tick that is `beats` beats after the note or strike; without a rhythm, a beat lasts `freeBeat`.
       func later(_ beats: Double) -> Int {
         guard heard.beat != nil, let ticks = rhythm.ticksPerBeat(at: time) else {
           return rhythm.tick(at: time.advanced(bySeconds: beats * SessionSong.freeBeat))

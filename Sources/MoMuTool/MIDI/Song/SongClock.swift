@@ -1,7 +1,8 @@
 import MoCore
 import MoOrchestra
 
-/// The shared clock on a session's tape, as straight lines: a line begins at each clock entry of the tape.
+/// The shared clock of a session's tape as a function of the tape's time; each clock entry of the tape begins a new
+/// line.
 ///
 /// When the tape changes to another clock, such as another room's, the times of that clock are shifted so that the time
 /// does not jump.
@@ -14,19 +15,21 @@ struct SongClock {
   }
 
   private var lines: [Line] = []
-  /// The nanoseconds that are added to the current clock's times, so that they continue the times of the previous
-  /// clock.
+  /// The nanoseconds that are added to the times of the tape's current clock, so that they continue the times of the
+  /// previous clock.
   private(set) var shift: Int64 = 0
 
-  /// The largest jump within a clock, in nanoseconds; a larger jump means that the tape changes to another clock.
+  /// The largest jump between two clock entries of the same clock, in nanoseconds; a larger jump means another clock.
   private static let jump = 10_000_000
 
   /// Whether `follow` has added a line.
   var hasStarted: Bool { !lines.isEmpty }
 
-  /// Adds the line of the tape's next clock entry.
+  /// Adds a line for the next clock entry of the tape.
   ///
-  /// - Parameter tape: the entry's time on the tape, in nanoseconds.
+  /// - Parameters:
+  ///   - line: the entry: a shared time, and the rate of the shared clock.
+  ///   - tape: the entry's time on the tape, in nanoseconds.
   mutating func follow(_ line: SessionTapeClock, at tape: Int64) {
     var shared = SessionTime(nanoseconds: line.shared.nanoseconds &+ shift)
     if hasStarted {
@@ -40,7 +43,7 @@ struct SongClock {
     lines.append(Line(tape: tape, shared: shared, rate: line.rate))
   }
 
-  /// Returns the shared time at `tape`, the tape's time in nanoseconds; `tape` itself if there is no line.
+  /// Returns the shared time at the time `tape` on the tape, in nanoseconds; without a clock entry, `tape` itself.
   func time(at tape: Int64) -> SessionTime {
     guard let first = lines.first else { return SessionTime(nanoseconds: tape) }
     var (low, high) = (0, lines.count)

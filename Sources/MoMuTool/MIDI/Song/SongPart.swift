@@ -16,7 +16,7 @@ struct SongPart {
   private var notes: [Note] = []
   private var texts: [MIDIFileEvent] = []
   private var instrument: String?
-  /// The index in `notes` of each held note, by `place(channel, key)`.
+  /// The held notes: the key is `place(channel, key)`, the value is the note's index in `notes`.
   private var open: [Int: Int] = [:]
 
   /// The channel of drums in General MIDI: channel 10, which has the index 9.
@@ -47,7 +47,9 @@ struct SongPart {
     notes[index].end = max(tick, notes[index].start + 1)
   }
 
-  /// Ends at `tick` all notes that would sound longer; notes that begin at `tick` or later last one tick.
+  /// Shortens all notes that would sound after `tick`, so that they end at `tick`.
+  ///
+  /// A note that begins at `tick` or later lasts one tick.
   mutating func releaseAll(at tick: Int) {
     open = [:]
     for index in notes.indices where (notes[index].end ?? .max) > tick {

@@ -13,7 +13,7 @@ struct SongRhythm {
     var tick: Double
     /// The segment whose beats the ticks follow; nil without a rhythm.
     var segment: BeatSegment?
-    /// The number of ticks in a beat or, without a rhythm, in a second.
+    /// The number of ticks in a beat if there is a rhythm, otherwise in a second.
     var ticks: Double
 
     /// The beat at the stretch's start; 0 without a rhythm.
@@ -26,17 +26,19 @@ struct SongRhythm {
   }
 
   static let ticksPerQuarter = 960
-  /// The usual number of ticks in a second without a rhythm: 960 in a quarter note, at 120 quarter notes a minute.
+  /// The default number of ticks in a second without a rhythm: 960 in a quarter note, at 120 quarter notes a minute.
   private static let freeTicks = 1920.0
-  /// The shortest time without a rhythm that becomes a stretch at the start of the tape, in seconds.
+  /// The shortest time without a rhythm at the start of the tape, in seconds, that gets a stretch of its own.
   ///
-  /// A shorter time belongs to the first bar of the rhythm.
+  /// A shorter time is added to the first bar of the rhythm.
   private static let shortest = 0.25
 
   private var stretches: [Stretch] = []
   private(set) var events: [MIDIFileEvent] = []
   private var meter: Meter?
-  /// The tick of a bar line of the file; the later bar lines are counted from this tick.
+  /// The tick of a bar line of the file, from which the later bar lines are counted.
+  ///
+  /// The tick changes with each new meter, and with each new segment of the rhythm.
   private var barTick = 0.0
 
   /// - Parameters:
@@ -84,9 +86,9 @@ struct SongRhythm {
     return stretch.segment == nil ? nil : stretch.ticks
   }
 
-  /// Returns the tick at which the bar with a number begins; nil if no bar has this number.
+  /// Returns the tick at which the bar with the number `bar` begins; nil if no bar has this number.
   ///
-  /// If the number occurs several times, the last bar counts.
+  /// If several bars have the number, since the rhythm started anew, the last bar counts.
   func tick(ofBar bar: Int) -> Int? {
     for (index, stretch) in stretches.enumerated().reversed() {
       guard let segment = stretch.segment else { continue }
@@ -102,7 +104,7 @@ struct SongRhythm {
     stretches.last { $0.start <= time } ?? stretches[0]
   }
 
-  /// Begins the file with the whole bar in which the tape begins, so that the file's tick 0 is a bar line.
+  /// Begins the file at the bar line before the start of the tape, so that the file's tick 0 is a bar line.
   private mutating func begin(with segment: BeatSegment, from start: SessionTime) {
     let beat = segment.beat(at: start)
     let line = beat - segment.position(ofBeat: beat).beat
@@ -122,8 +124,8 @@ struct SongRhythm {
 
   /// Adds a stretch without a rhythm.
   ///
-  /// The stretch gets a tempo with which the bar lines of `next` fall on bar lines of the file; the usual tempo if
-  /// `next` is nil.
+  /// Its tempo makes the bar lines of the rhythm `next` fall on bar lines of the file; if `next` is nil, the tempo is
+  /// the default.
   private mutating func addFree(
     from start: SessionTime, until next: (from: SessionTime, segment: BeatSegment?)?
   ) {

@@ -3,7 +3,8 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-/// A MIDI file as a session's tape: the tempo map and meter as its rhythm, and a member for each track or channel.
+/// A MIDI file converted to a session's tape: the tempo map and the meter become the rhythm, and each track or channel
+/// becomes a member.
 struct SongTape {
   /// The entries of the tape, in order of time.
   private(set) var entries: [SessionTapeEntry] = []
@@ -149,8 +150,9 @@ struct SongTape {
     add(.heard(SessionHeard(from: member, play: play, time: time, beat: beat, late: 0, weight: 1)), at: time)
   }
 
-  /// Returns the member for a track, or for a channel in a file of one track; each member is present from the beginning
-  /// of the tape.
+  /// Returns the member for a track or, in a file of a single track, for a channel.
+  ///
+  /// Each member is in the room from the beginning of the tape.
   private mutating func member(
     _ track: MIDITrack, _ number: Int, _ channel: MIDIChannel?, isOnly: Bool
   ) -> MemberID {

@@ -28,7 +28,7 @@ final class PingBoard: Sendable {
   var statistics: PingStatistics { state.withLock { $0.statistics } }
   var isComplete: Bool { state.withLock { $0.statistics.lost == 0 } }
 
-  /// Whether the other machine reported that no program listens on the port.
+  /// Whether the other machine reported that no program listens on the UDP port of the pings.
   var isRefused: Bool { state.withLock { $0.isRefused } }
   func refuse() { state.withLock { $0.isRefused = true } }
 

@@ -1,7 +1,9 @@
 /// A picture of round trips for the terminal.
 enum PingPlot {
-  /// Returns a bar of one of eight heights, from 0.1 ms or less to more than 100 ms; each height is about three times
-  /// the one below.
+  /// Returns a bar of one of eight heights for a round trip in seconds.
+  ///
+  /// The lowest bar stands for 0.1 ms or less, the highest for more than 100 ms. Each bar stands for about three times
+  /// the round trip of the bar below.
   static func bar(_ seconds: Double) -> Character {
     let bars = Array("▁▂▃▄▅▆▇█")
     let steps = [0.1, 0.3, 1, 3, 10, 30, 100].map { $0 / 1_000 }

@@ -3,10 +3,10 @@ import MoOrchestra
 
 /// The machine that makes all the sound: a band that plays along, and an instrument for each moving member.
 ///
-/// The session's thread queues events from the room, and the inputs' thread plays them. If the session's thread gave
-/// members their instruments itself, it would answer pings too late.
+/// The session's thread only queues events from the room, and the thread `mo-input` plays them. If the session's thread
+/// gave members their instruments itself, it would answer pings too late.
 ///
-/// - Thread: `listen` and `move` from any; the rest from the inputs' thread.
+/// - Thread: `listen` and `move` from any; the rest from `mo-input`.
 final class BigMama: EventSource, @unchecked Sendable {
   // Unchecked: `players` and `nextLook` belong to the servicing thread; the rest is guarded.
   let name = "Big Mama"
@@ -32,19 +32,21 @@ final class BigMama: EventSource, @unchecked Sendable {
   private var players: [MemberID: RemotePart] = [:]
   private var nextLook: HostTime
   private let run: Run
-  /// A lock that is held while the assignments are written, so that older assignments never replace newer assignments.
+  /// A lock that is held while the assignments are written to the file, so that older assignments never replace newer
+  /// ones.
   private let saving = Locked<Void>(())
 
   /// The maximum number of strikes and notes that wait to be played; further strikes and notes are dropped.
   private static let mostStrokes = 256
-  /// The maximum number of members whose gestures wait to be processed, and also of departures that wait.
+  /// The maximum number of waiting gestures, of which each member has at most one, and of waiting departures of
+  /// members.
   ///
-  /// The number is greater than the number of members that can play.
+  /// This number is greater than `BigMamaRoster.most`, the maximum number of players.
   private static let mostGestures = 1024
   /// The time between updates of the band's activity, in seconds.
   private static let look = 0.1
 
-  /// - Parameter instruments: the names of the instruments that players get in turn.
+  /// - Parameter instruments: the names of the instruments that are distributed among the players.
   /// - Throws: `InstrumentError`; errors of the sound.
   init(_ instruments: [String], run: Run) throws {
     for name in instruments { _ = try Instruments.named(name) }
@@ -84,7 +86,10 @@ final class BigMama: EventSource, @unchecked Sendable {
     run.input.lookAgain()
   }
 
-  /// Queues a motion of this machine's sensor, or of a phone that sends to this machine, for this machine's instrument.
+  /// Adds a motion of this machine's sensor, or of a phone that sends to this machine, to the events that wait to be
+  /// played.
+  ///
+  /// The motion plays this machine's own instrument.
   func move(_ motion: Motion) {
     put { inbox in
       inbox.gestures[Self.here] = SessionGesture(motion)
@@ -116,9 +121,9 @@ final class BigMama: EventSource, @unchecked Sendable {
     _ = try? band.set("activity", to: state.withLock { $0.house.activity(at: now) })
   }
 
-  /// Returns the part that plays a member's instrument; a new member gets an instrument.
+  /// Returns the `RemotePart` that plays a member's instrument; a new member gets an instrument.
   ///
-  /// The result is nil if the member has left the room, or if it gets no instrument.
+  /// The result is nil if the member has left the room, or if the member gets no instrument.
   ///
   /// - Parameter activity: the member's activity, 0…1; nil if it is unchanged.
   private func player(_ member: MemberID, activity: Float?, at now: HostTime) -> RemotePart? {
@@ -172,7 +177,7 @@ final class BigMama: EventSource, @unchecked Sendable {
       ? "(this machine)" : MoSession.members.first { $0.identity.member == member }?.displayName
   }
 
-  /// Changes the common volume of all players, 0…1, by which each player's own volume is multiplied.
+  /// Changes the volume of all players, 0…1, which is multiplied by each player's own volume.
   func setPlayers(_ volume: Float) {
     let seats = state.withLock { $0.house.players }
     for (member, player) in players {
@@ -180,9 +185,9 @@ final class BigMama: EventSource, @unchecked Sendable {
     }
   }
 
-  /// Changes the volume of the player at `place` by `more`.
+  /// Changes the volume of the player at the index `place` by `more`, such as -0.05.
   ///
-  /// Call this on the inputs' thread, which also reads keys.
+  /// Call this function on the thread `mo-input`, which also reads the keys.
   func setVolume(ofPlayer place: Int, by more: Float) {
     let (seat, volume) = state.withLock { state in
       (
@@ -196,9 +201,9 @@ final class BigMama: EventSource, @unchecked Sendable {
     keepSeats()
   }
 
-  /// Gives the player at `place` the instrument that is `step` places further in the list of instruments.
+  /// Gives the player at the index `place` the instrument that is `step` places further in the list of instruments.
   ///
-  /// Call this on the inputs' thread, which also reads keys.
+  /// Call this function on the thread `mo-input`, which also reads the keys.
   func setInstrument(ofPlayer place: Int, by step: Int) {
     let all = Instruments.motion.map(\.sheet.name)
     let member = state.withLock { $0.house.setInstrument(ofPlayer: place, by: step, among: all) }
@@ -211,7 +216,7 @@ final class BigMama: EventSource, @unchecked Sendable {
     keepSeats()
   }
 
-  /// Sends a player the name and the volume of its instrument, which `momu session gestures` shows.
+  /// Sends the name and the volume of a player's instrument to the player, whose `momu session gestures` shows both.
   private func tell(_ seat: BigMamaRoster.Player) {
     guard seat.member != Self.here else { return }
     // A player that has just gone needs no message.
@@ -222,8 +227,8 @@ final class BigMama: EventSource, @unchecked Sendable {
   /// The name of the parameter by which Big Mama tells a player its instrument.
   static let seatChange = "seat"
 
-  /// Saves the players' assignments for the next start of the program, on another thread and again when the program
-  /// ends.
+  /// Saves the players' assignments for the next start of the program: now, on a thread of its own, and when the
+  /// program ends.
   private func keepSeats() {
     run.atEnd(of: self) { $0.writeSeats() }
     _ = try? MoThread(name: "seats") { [self] _ in writeSeats() }

@@ -1,12 +1,13 @@
 import MoOrchestra
 
-/// A player's instrument and volume: kept for the player's return, and for the program's next start.
+/// The instrument and the volume of a player, which the player gets again when it returns, also after a restart of Big
+/// Mama.
 struct BigMamaAssignment: Equatable {
   var instrument: String
   /// The volume, 0…1.
   var volume: Float
 
-  /// The maximum number of players whose assignments are kept.
+  /// The maximum number of players whose assignments are stored.
   static let most = 100
 
   /// Returns the assignments by the players' names, from lines such as `0.8 harp Ada`; invalid lines are ignored.

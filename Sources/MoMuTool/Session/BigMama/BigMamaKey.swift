@@ -9,7 +9,7 @@ enum BigMamaKey: Equatable {
   case turn(Int)
   /// A change of the chosen player's instrument: 1 for the next in the list, -1 for the previous.
   case instrument(Int)
-  /// A change of the tempo, in beats per minute.
+  /// A change of the tempo: the difference, in beats per minute.
   case tempo(Double)
   case startOrStop
   case takeBaton

@@ -40,7 +40,9 @@ struct BigMamaPicture {
     ]
   }
 
-  /// The width of a bar, in columns; a row with a bar and the words "and 4 more" fits in 40 columns.
+  /// The width of a level bar such as `███··`, in character columns.
+  ///
+  /// With this width, a row with a level bar and the words "and 4 more" fits in 40 columns.
   private var barWidth: Int { max(4, min(columns - 36, 20)) }
 
   private var styles: String {

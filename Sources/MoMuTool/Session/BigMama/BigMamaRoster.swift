@@ -21,7 +21,9 @@ struct BigMamaRoster {
   /// The number of gestures, strikes and notes that were ignored because there were `most` players already.
   private(set) var turnedAway = 0
   private let instruments: [String]
-  /// The assignments that were changed, by the players' names; a player that returns gets its earlier assignment again.
+  /// The instruments and volumes that were changed for players, by the players' display names.
+  ///
+  /// A player that returns gets its earlier instrument and volume again.
   var seats: [String: BigMamaAssignment] = [:]
 
   /// The maximum number of players; the bus can play more instruments, so that the band and a phone can play, too.
@@ -31,7 +33,7 @@ struct BigMamaRoster {
   /// The network may lose single gestures, but hardly all gestures of such a long time.
   static let patience = 1.0
 
-  /// - Parameter instruments: the names of the instruments that players get in turn; at least one name.
+  /// - Parameter instruments: the names of the instruments that are distributed among the players; at least one name.
   init(_ instruments: [String]) { self.instruments = instruments }
 
   /// Stores the activity of a member; a new member becomes a player.
@@ -40,7 +42,7 @@ struct BigMamaRoster {
   /// fewest players have.
   ///
   /// - Parameter activity: 0…1; nil leaves the activity unchanged.
-  /// - Returns: the player's index in `players`; nil if a new member finds `most` players.
+  /// - Returns: the player's index in `players`; nil if the member is new, but there are `most` players already.
   mutating func heard(_ member: MemberID, _ name: String, activity: Float?, at now: HostTime) -> Int? {
     if let place = players.firstIndex(where: { $0.member == member }) {
       players[place].heard = now
@@ -65,7 +67,7 @@ struct BigMamaRoster {
     return players.count - 1
   }
 
-  /// Gives the player at `place` the instrument that is `step` places further in the list `all`.
+  /// Gives the player at the index `place` the instrument that is `step` places further in the list `all`.
   ///
   /// - Returns: the member that is the player; nil if there is no player at `place`.
   mutating func setInstrument(ofPlayer place: Int, by step: Int, among all: [String]) -> MemberID? {
@@ -76,7 +78,7 @@ struct BigMamaRoster {
     return players[place].member
   }
 
-  /// Changes the volume of the player at `place` by `more`, rounded to twentieths and clamped to 0…1.
+  /// Changes the volume of the player at the index `place` by `more`; the new volume is a multiple of 0.05 in 0…1.
   ///
   /// - Returns: the changed player; nil if there is no player at `place`.
   mutating func setVolume(ofPlayer place: Int, by more: Float) -> Player? {

@@ -2,13 +2,14 @@ import MoOrchestra
 
 /// The settings of Big Mama, and their changes by keys.
 struct BigMamaSettings: Equatable {
-  /// A row of the console.
+  /// A row of the console: an instrument of the band, or all players.
   enum Row: Int, CaseIterable {
     case drums, bass, guitar, keys, players
 
-    /// The band's parameter that switches the row on and off; nil for the players, which cannot be switched.
+    /// The band's parameter that switches the row's instrument on and off; nil for the players, which cannot be
+    /// switched.
     var layer: String? { self == .players ? nil : "\(self)" }
-    /// The band's parameter for the row's volume; nil for the players, each of which has its own volume.
+    /// The band's parameter for the volume of the row's instrument; nil for the players, which are not in the band.
     var volume: String? {
       switch self {
       case .drums: "drum-volume"
@@ -26,7 +27,7 @@ struct BigMamaSettings: Equatable {
     case players(Float)
     /// A change of a player's volume: the player's index, and the amount, a multiple of 0.05.
     case player(Int, Float)
-    /// A change of a player's instrument: the player's index, and the number of places in the list of instruments.
+    /// A change of a player's instrument: the player's index, and the number of places by which to move in the list.
     case instrument(Int, Int)
     case tempo(Double)
     case startOrStop

@@ -35,9 +35,9 @@ final class GestureSender: Sendable {
     }
   }
 
-  /// The values to show: the member that makes the sound (nil for none), the activity (0…1), and the tilt.
+  /// The values to show: the display name of the member that makes the sound, the activity (0…1), and the tilt.
   ///
-  /// The tilt is in degrees to the right.
+  /// The name is nil if no member makes the sound. The tilt is in degrees, positive to the right.
   var shown: (sound: String?, activity: Float, roll: Float) {
     let state = state.withLock { $0 }
     let name =
@@ -63,11 +63,13 @@ final class GestureSender: Sendable {
     return aim
   }
 
-  /// Returns the member that makes the sound.
+  /// Returns the member that makes the sound; nil if there is none.
   ///
-  /// The gates can let this member's notes through only to particular installations. If another installation is among
-  /// these, a member of that installation is returned. Otherwise, a Big Mama of this installation is returned, or else
-  /// the conductor. The result is nil if there is no such member.
+  /// The result is the first of these members that exists:
+  /// - If the gates pass this member's notes only to certain installations: a member of another installation among
+  ///   these.
+  /// - A Big Mama of this member's own installation.
+  /// - The conductor.
   static func aim(among members: [SessionMember], _ gates: GateTable) -> MemberID? {
     guard let mine = members.first(where: \.isMe)?.identity.installation else { return nil }
     let others = members.filter { !$0.isMe }
@@ -86,7 +88,7 @@ final class GestureSender: Sendable {
     return others.first(where: \.isConductor)?.identity.member
   }
 
-  /// Writes a new problem to the log, but no problem twice in a row; an empty text means that the problem is over.
+  /// Writes a problem to the log, unless the last problem was equal; an empty text means that the last problem is over.
   private func say(_ text: String) {
     let isNew = state.withLock { state in
       defer { state.said = text }

@@ -4,9 +4,9 @@ import MoOrchestra
 /// The player of a session's tape: each part plays on its own instrument, and each event sounds at the time at which it
 /// sounded in the session.
 ///
-/// - Thread: the thread that drives the inputs. Other threads read the beat from `shown`.
+/// - Thread: `mo-input` or, offline, the renderer's thread. Other threads read the beat from `shown`.
 final class RecordingPlayer: @unchecked Sendable {
-  // Unchecked: the one thread that drives the inputs uses it; others read `shown`.
+  // Unchecked: only the thread that plays the tape (`mo-input` or the renderer's) uses it; others read `shown`.
   private struct Hand {
     var names: Set<String>
     var handle: InstrumentHandle
@@ -26,7 +26,7 @@ final class RecordingPlayer: @unchecked Sendable {
 
   /// The largest jump of the recorded shared clock, in seconds, that the player follows gradually.
   ///
-  /// It follows a larger jump immediately, since such a jump is a change to another clock.
+  /// The player follows a larger jump immediately, since such a jump is a change to another clock.
   private static let farthest = 0.01
   private static let most = 4096
 
@@ -48,7 +48,8 @@ final class RecordingPlayer: @unchecked Sendable {
 
   /// The event sources that end notes, and begin the notes of melodies, at their beats.
   ///
-  /// The caller adds these sources to the run's inputs, in addition to the source that plays the tape.
+  /// The caller adds these sources to the event loop of the program (`run.input`), as it adds the source that plays the
+  /// tape.
   var releases: [RemotePart] { hands.map(\.player) }
 
   /// Handles an entry of the tape: plays its event, or follows its change of the clock, the rhythm or the members.
@@ -109,7 +110,7 @@ final class RecordingPlayer: @unchecked Sendable {
     }
   }
 
-  /// Returns the instrument that plays the events of the part `name`, or an empty array.
+  /// Returns an array with the instrument that plays the part `name`; empty if no instrument plays this part.
   ///
   /// If there is only one instrument, it plays all parts.
   private func hands(for name: String) -> [Hand] {

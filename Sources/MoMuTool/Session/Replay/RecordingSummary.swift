@@ -3,25 +3,26 @@ import MoMu
 import MoOrchestra
 import MoRuntime
 
-/// A summary of a session's tape: collected entry by entry, in bounded memory.
+/// A summary of a session's tape, collected entry by entry; its memory does not grow with the tape's length.
 struct RecordingSummary {
   private(set) var rooms: [String] = []
-  /// The counts of each member's events, by the member's name.
+  /// The numbers of each member's events, by the member's display name.
   private(set) var players: [String: Counts] = [:]
-  /// The first changes of the rhythm, such as a new tempo, a new meter or a stop: each as text, with its time in
-  /// seconds from the tape's start.
+  /// The first 24 changes of the rhythm, such as a new tempo, a new meter or a stop.
+  ///
+  /// Each change has a text, and its time in seconds from the tape's start.
   private(set) var rhythms: [(seconds: Double, text: String)] = []
   /// The number of changes of each shared setting, by the setting's name.
   private(set) var things: [String: Int] = [:]
-  /// The number of strikes, notes and melodies for each instrument, by name; the empty name stands for events that name
-  /// no instrument.
+  /// The number of strikes, notes and melodies for each instrument, by the instrument's name; the empty name stands for
+  /// events that name no instrument.
   private(set) var parts: [String: Int] = [:]
   private(set) var gestures = 0
   /// Whether any cell of a shared drum machine was set to a value other than 0.
   private(set) var hasDrums = false
   /// The songs that were selected, in order.
   private(set) var songs: [String] = []
-  /// The rehearsal marks that were set, and not removed.
+  /// The rehearsal marks that were set, and not removed later.
   private(set) var marks: Set<RehearsalMark> = []
   private(set) var late = 0
   private(set) var entries = 0
@@ -75,7 +76,8 @@ struct RecordingSummary {
   /// The largest number of entries in `rhythms`.
   private static let mostRhythms = 24
 
-  /// The display name of the only member that counts for `parts`, `gestures` and `hasDrums`; nil for all members.
+  /// The display name of a member, if only this member's events count for `parts`, `gestures` and `hasDrums`; nil if
+  /// all members' events count.
   private var only: String?
 
   /// Creates a summary of all readable entries of a tape; passes the tape's problems to `complaint`.

@@ -2,7 +2,8 @@ import MoCore
 
 /// The reason why a replay of a tape failed; the text says what to do.
 enum ReplayError: Error, CustomStringConvertible, Equatable {
-  /// No member on the tape has the name of `--player`; `there` lists the names on the tape.
+  /// No member on the tape has the name that the user gave with `--player`; `there` lists the members' names on the
+  /// tape.
   case nobody(String, there: [String])
   /// The tape has no strikes, notes, melodies, movement or drum patterns; the value is the tape's path.
   case nothingToPlay(String)

@@ -3,7 +3,7 @@ import MoOrchestra
 
 /// The progress of a replay of a tape, and the peak level of the sound so far.
 ///
-/// - Thread: the thread of the input loop; `text(at:)`, `silenceBefore` and `peak`: any.
+/// - Thread: `mo-input` or, offline, the renderer's thread; `text(at:)`, `silenceBefore` and `peak`: any.
 final class ReplayProgress: EventSource, @unchecked Sendable {
   // Unchecked: the loop services it one thread at a time; `loudest` is guarded.
   let name = "progress"

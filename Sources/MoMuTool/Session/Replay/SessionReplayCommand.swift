@@ -164,7 +164,7 @@ struct SessionReplayCommand: ParsableCommand {
           : ""))
   }
 
-  /// The time from the end of the tape to the end of a replay in real time, in seconds; the last sound fades in this
-  /// time.
+  /// The seconds from the end of the tape to the end of a replay in real time; the last sound fades during these
+  /// seconds.
   private static let tail = 2.0
 }

@@ -2,11 +2,11 @@ import MoCore
 import MoMu
 import MoOrchestra
 
-/// The input that plays a session's tape in place of a session.
+/// An event source that plays a session's tape, as if the session happened now.
 ///
-/// It passes on each entry early, so that every sound begins at its exact frame.
+/// It passes each entry to the player 60 ms before the entry is due, so that every sound begins at its exact frame.
 ///
-/// - Thread: any, but one thread at a time: the thread that drives the inputs.
+/// - Thread: `mo-input` or, offline, the renderer's thread.
 final class SessionTapeSource: EventSource, @unchecked Sendable {
   // Unchecked: the loop that drives it services it one thread at a time.
   let name: String
@@ -16,12 +16,13 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
   private let hands: RecordingPlayer
   private let start: HostTime
   /// The host time at which this input ends the program; nil if the program ends when all its inputs are finished, as
-  /// offline.
+  /// it does offline.
   private var end: HostTime?
   private var waiting: SessionTapeEntry?
 
-  /// The time by which each entry is passed on early, in seconds, so that even a sound that is due immediately reaches
-  /// the sound card in time.
+  /// The lead, in seconds, with which each entry goes to the player before the entry is due.
+  ///
+  /// Without this lead, a sound that begins when its entry is due would reach the sound card too late.
   static let lead = 0.06
 
   /// - Parameters:

@@ -49,8 +49,9 @@ struct Rehearsal {
     nextLoss = churn > 0 ? length - seconds + churn : .infinity
   }
 
-  /// The time by which all members have arrived, in seconds from the start of the run: one `pause` after the last
-  /// arrival.
+  /// The time at which all members have arrived, in seconds from the start of the run.
+  ///
+  /// It is one interval between two arrivals (`pause`) later than the last arrival.
   private var complete: Double { 0.6 + Double(orchestra.members.count - 1) * pause }
 
   mutating func play() {
@@ -79,9 +80,9 @@ struct Rehearsal {
     }
   }
 
-  /// Makes a member crash when the next crash is due, each member in turn and also the conductor.
+  /// Makes a member crash when the next crash is due: the members crash in turn, the conductor included.
   ///
-  /// The member returns after 3 s.
+  /// The member joins again 3 s after its crash.
   private mutating func loseOne(at time: Double) {
     if let missing, time >= missing.until {
       join(missing.member)
@@ -131,10 +132,13 @@ struct Arrival {
   let member: Int
   /// The time of the member's arrival, in seconds from the start of the run.
   let came: Double
-  /// The seconds from the arrival until the member's beat came within 1 ms of the others' median and stayed there for a
-  /// second; nil if this has not happened yet.
+  /// The seconds from the arrival until the member's beat came within 1 ms of the median of the others' beats and
+  /// stayed there for a second.
+  ///
+  /// The value is nil if this has not happened yet.
   private(set) var seconds: Double?
-  /// Whether the member is still observed: true until its beat agrees with the others, or until it crashes.
+  /// Whether the member is still observed: true until the member's beat agrees with the others' beats, or until the
+  /// member crashes.
   private(set) var isUnderWay = true
 
   private var near: Double?
@@ -144,7 +148,7 @@ struct Arrival {
   /// Adds a comparison of the member's beat with the others' beats.
   ///
   /// - Parameters:
-  ///   - error: the member's beat minus the others' median, in ms; nil while the member has no beat.
+  ///   - error: the member's beat minus the median of the others' beats, in ms; nil while the member has no beat.
   ///   - time: the time of the comparison, in seconds from the start of the run.
   mutating func note(error: Double?, at time: Double) {
     guard let error, abs(error) < 1 else {

@@ -14,11 +14,11 @@ struct RehearsalReport {
 
   private func spread(_ share: Double) -> Double { quantile(rehearsal.spreads, share) }
 
-  /// The seconds from an arrival until the member's beat agreed with the others, for all arrivals with agreement, in
-  /// ascending order.
+  /// The seconds from a member's arrival until its beat agreed with the others' beats, in ascending order; arrivals
+  /// without agreement are left out.
   private var joining: [Double] { rehearsal.arrivals.compactMap(\.seconds).sorted() }
 
-  /// The number of arrivals after which the member's beat does not agree with the others at the end.
+  /// The number of arrived members whose beats did not yet agree with the others' beats when the run ended.
   private var never: Int { rehearsal.arrivals.count { $0.isUnderWay } }
 
   /// The packets per second that each member sent, in ascending order.
@@ -28,9 +28,9 @@ struct RehearsalReport {
     zip(rehearsal.orchestra.members, rehearsal.presence).map { count($0) / max($1, 0.01) }
   }
 
-  /// The bytes per second that the busiest member sent and received.
+  /// The bytes per second of the busiest member: the bytes that the member sent plus the bytes that it received.
   private var bytes: Double { rates { Double($0.sent.bytes + $0.received.bytes) }.max() ?? 0 }
-  /// The multicast packets per second of the member that sent the most of them.
+  /// The largest number of multicast packets per second that any member sent.
   private var multicasts: Double { rates { Double($0.sent.toAll) }.max() ?? 0 }
 
   private func quantile(_ sorted: [Double], _ share: Double) -> Double {

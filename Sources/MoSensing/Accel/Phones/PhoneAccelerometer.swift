@@ -3,8 +3,8 @@ import MoRuntime
 
 /// The accelerometer of a phone that sends OSC.
 ///
-/// It waits until a phone sends. While the phone is silent, its last reading is repeated until all movement has died
-/// away. After five seconds of silence, the user is informed.
+/// The source waits until a phone sends. If the phone then sends nothing, its last reading is repeated until all
+/// movement has died away. After five seconds without a message, the user is informed.
 final class PhoneAccelerometer: EventSource {
   let name: String
   let inbox = PhoneInbox()
@@ -17,7 +17,7 @@ final class PhoneAccelerometer: EventSource {
   /// The time at which the user gets a hint that no readings arrive; nil after the first reading, and after the hint.
   private var hintTime: HostTime?
 
-  /// The seconds of waiting for a phone after which the user gets a hint at the cause.
+  /// The seconds without a first reading after which the user gets a hint at the possible cause.
   private static let patience = 20.0
 
   /// - Parameters:

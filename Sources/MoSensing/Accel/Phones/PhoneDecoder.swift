@@ -1,6 +1,6 @@
 import MoCore
 
-/// A decoder from a phone's messages to readings in g, gravity included; (0, 0, 1) if the phone lies flat, face up.
+/// A decoder from a phone's messages to readings in g, gravity included: (0, 0, 1) if the phone lies flat, face up.
 struct PhoneDecoder: Sendable {
   private let layout: PhoneLayout
   private var unit = PhoneUnit()
@@ -9,9 +9,9 @@ struct PhoneDecoder: Sendable {
   private var axes: [PhoneMessage.Part: [Float?]] = [:]
   private var lastWhole = HostTime.distantPast
 
-  /// The seconds after a whole acceleration in which the app's separate movement and gravity are ignored.
+  /// The time, in seconds, for which separate values of movement and gravity are ignored after a whole acceleration.
   private static let wholeTime = 1.0
-  /// The limit of a reading, in g: no phone's sensor goes beyond it.
+  /// The largest length of a reading's vector, in g: no phone's sensor measures more.
   private static let limit: Float = 32
 
   /// The result of a message.

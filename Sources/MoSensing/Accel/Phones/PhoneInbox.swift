@@ -1,29 +1,29 @@
 import MoCore
 import MoOSC
 
-/// The messages of phones, on their way from the network thread to the thread that drives the inputs.
+/// The messages of phones, on their way from the network's thread to the thread `mo-input`, which reads the sensors.
 ///
-/// - Thread: `take` on the network's thread, all else on the servicing thread.
+/// - Thread: `take` on the network's thread, all other members on `mo-input`.
 final class PhoneInbox: @unchecked Sendable {
   // Unchecked: `lock` guards everything that changes, and under it one thread at a time pushes.
   private let lock = MoMutex()
   private var choice = PhoneSelector()
   private var firstWaiting: HostTime?
   private let readings = MoQueue<AccelReading>(capacity: 1024)
-  /// Raised when there are readings or reports.
+  /// The event that wakes the thread `mo-input`: raised when readings or reports are waiting.
   let signal = WakeEvent()
 
   /// The largest delay from a message's time tag to its arrival, in seconds.
   ///
-  /// If the delay is larger, the phone's clock is behind: the time of arrival replaces the time tag.
+  /// If the delay is larger, the phone's clock is slow: the time of arrival replaces the time tag.
   private static let mostLateness = 0.25
 
   /// Handles a message.
   ///
   /// - Parameters:
-  ///   - host: its sender, without the port.
-  ///   - time: the time of its effect: its time tag, else its arrival.
-  ///   - arrival: the time of its arrival.
+  ///   - host: the address of the sender, without the port.
+  ///   - time: the message's time tag, or its arrival if it has no time tag.
+  ///   - arrival: the time at which the message arrived.
   func take(_ message: OSCMessage, from host: String, time: HostTime, arrival: HostTime) {
     let isNews = lock.withLock { () -> Bool in
       if let vector = choice.take(message, from: host, at: arrival) {
@@ -37,7 +37,7 @@ final class PhoneInbox: @unchecked Sendable {
     if isNews { signal.raise() }
   }
 
-  /// Returns the reports that are due by `now`; call it before reading the readings.
+  /// Returns the reports that are due by `now`; call it before the calls of `next()`.
   func news(until now: HostTime) -> [PhoneSelector.News] {
     lock.withLock {
       firstWaiting = nil
@@ -52,9 +52,9 @@ final class PhoneInbox: @unchecked Sendable {
   /// Pops the next reading.
   func next() -> AccelReading? { readings.pop() }
 
-  /// The next time at which `news` has a report although no message arrives; nil if there is no such time.
+  /// The next time at which `news` returns a report even if no message arrives; nil if there is no such time.
   var nextTime: HostTime? { lock.withLock { choice.nextTime } }
 
-  /// The counts of the messages so far, by their result.
+  /// The counts of the messages so far, one count for each result of a message.
   var counts: PhoneSelector.Counts { lock.withLock { choice.counts } }
 }

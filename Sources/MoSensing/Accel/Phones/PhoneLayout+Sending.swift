@@ -2,7 +2,7 @@ import MoDSPCore
 import MoOSC
 
 extension PhoneLayout {
-  /// Returns a motion as the app would send it; if its messages on iOS and Android differ, as it would on iOS.
+  /// Returns a motion in the layout of this app; if the app's layouts on iOS and Android differ, in the layout for iOS.
   ///
   /// - Parameters:
   ///   - motion: the motion to send: its acceleration, and for ZIG SIM its tilt, which gives the direction of gravity.

@@ -13,7 +13,7 @@ final class PhoneListening: Sendable {
   /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - port: nil for the port on which the network listens anyway.
+  ///   - port: the port to which phones send; nil for the port on which the network listens anyway.
   ///   - tell: receives a text with the address for phones, and again when the address changes.
   /// - Throws: `NetError`.
   init(to inbox: PhoneInbox, port: Int?, tell: @escaping @Sendable (String) -> Void) throws {
@@ -37,7 +37,7 @@ final class PhoneListening: Sendable {
     }
   }
 
-  /// Stops listening for phones; the network continues for others.
+  /// Stops listening for phones; other receivers in this program still get the network's messages.
   func end() {
     messages.cancel()
     events.cancel()
@@ -49,7 +49,7 @@ final class PhoneListening: Sendable {
       columns: TerminalLine.isAvailable ? Int(momu_terminal_columns(STDERR_FILENO)) : nil)
   }
 
-  /// Returns this machine's addresses, first the address that phones most likely reach.
+  /// Returns this machine's IPv4 addresses, first the address that phones most likely reach.
   static func hosts(of interfaces: [NetInterface] = NetInterface.all()) -> [String] {
     let up = interfaces.filter { $0.isUp && !$0.isLoopback }
     // Phones come by Wi-Fi. Containers and tunnels are used only if there is no other interface.

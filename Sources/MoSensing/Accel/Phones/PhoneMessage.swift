@@ -20,16 +20,16 @@ struct PhoneMessage: Equatable, Sendable {
     case axis(Part, Int, Float)
     /// The phone's system, such as `ios`.
     case system(String)
-    /// The message comes from the app, but its values cannot be a reading.
+    /// The message comes from one of the apps, but its values cannot be a reading.
     case unusable
   }
 
   let layout: PhoneLayout
-  /// The phone's own name, for apps that send one.
+  /// The name that the app gives to the phone; empty if the app sends no name.
   let device: String
   let content: Content
 
-  /// The largest value, in m/s²: no phone's sensor goes beyond ±32 g.
+  /// The largest magnitude of a valid value, 32 g in m/s²: no phone's sensor measures more.
   private static let limit: Float = 32 * PhoneLayout.metresPerG
 
   /// Recognises a message by its address; nil if it comes from none of the apps.

@@ -18,7 +18,7 @@ struct PhoneSelector: Sendable {
     case back(PhoneName)
   }
 
-  /// The counts of the messages so far, by their result.
+  /// The counts of the messages so far, one count for each result of a message.
   struct Counts: Equatable, Sendable {
     var readings = 0
     /// Messages of one of the apps whose values cannot be a reading.
@@ -45,9 +45,9 @@ struct PhoneSelector: Sendable {
   static let takeOverTime = 2.0
   /// The silence after which the user is informed, in seconds.
   static let silentTime = 5.0
-  /// The time within which other phones are reported in one line, in seconds.
+  /// The time, in seconds, for which new other phones are collected, so that one line reports all of them.
   static let gatheringTime = 1.0
-  /// The number of other phones that are remembered, so that a flood of forged ones does not fill the memory.
+  /// The largest number of other phones that are remembered, so that forged senders cannot fill the memory.
   private static let mostOthers = 16
 
   /// The time at which `advance(to:)` next has a report; nil if nothing is pending.
@@ -59,8 +59,8 @@ struct PhoneSelector: Sendable {
   /// Handles a message.
   ///
   /// - Parameters:
-  ///   - host: its sender, without the port.
-  ///   - now: the time of its arrival.
+  ///   - host: the address of the sender, without the port.
+  ///   - now: the time at which the message arrived.
   /// - Returns: the reading in g, if the message completes one.
   mutating func take(_ message: OSCMessage, from host: String, at now: HostTime) -> SIMD3<Float>? {
     guard let heard = PhoneMessage(message) else {
@@ -95,7 +95,7 @@ struct PhoneSelector: Sendable {
     }
   }
 
-  /// Whether there are reports now.
+  /// Whether reports are pending.
   var hasNews: Bool { !news.isEmpty }
 
   /// Returns the pending reports and clears them.
@@ -104,7 +104,9 @@ struct PhoneSelector: Sendable {
     return news
   }
 
-  /// Decides whether a phone that is not read is read from now on.
+  /// Chooses a phone that sent a measurement, if no phone is read or the phone that is read has become silent.
+  ///
+  /// - Returns: whether the phone is read from now on.
   private mutating func choose(_ name: PhoneName, _ content: PhoneMessage.Content, at now: HostTime) -> Bool {
     // Only a measurement makes a sender a player; other messages of an app, or garbage, do not.
     switch content {

@@ -1,11 +1,12 @@
 import MoRuntime
 
-/// The texts for the user of a phone.
+/// The texts for a user who plays with a phone.
 enum PhoneText {
-  /// Returns the address for the phone: as a line, and as a code to scan if there is a terminal for it.
+  /// Returns a line with the address to which the phone must send, and below it a QR code if the terminal is wide
+  /// enough.
   ///
   /// - Parameters:
-  ///   - hosts: this machine's addresses, the most likely first; none if it is on no network.
+  ///   - hosts: this machine's addresses, the most likely first; empty if the machine is on no network.
   ///   - columns: the width of the terminal; nil if the text goes elsewhere.
   static func waiting(hosts: [String], port: Int, columns: Int?) -> String {
     guard let host = hosts.first else {
@@ -23,7 +24,7 @@ enum PhoneText {
     return ([text] + QRPicture.lines(code)).joined(separator: "\n")
   }
 
-  /// Returns a hint at the cause if no readings come.
+  /// Returns a hint at the possible cause if no readings arrive.
   static func hint(port: Int, counts: PhoneSelector.Counts) -> String {
     counts.foreign + counts.unusable > 0
       ? "Messages arrive on port \(port), but none from an accelerometer: switch it on in TouchOSC's options, ZIG SIM's "

@@ -2,13 +2,13 @@ import Glibc
 
 /// An estimate of whether an app writes g or m/s²: a phone that is held still shows 1 g or 9.8 m/s².
 ///
-/// The mean logarithm of the readings' lengths is compared with the middle between the logarithms of 1 and 9.8. The
-/// first reading decides immediately. If it came in the middle of a shake, the following readings correct the result.
+/// The mean logarithm of the readings' lengths is compared with the midpoint between the logarithms of 1 and 9.8. The
+/// first reading decides immediately. If that reading is part of a shake, the following readings correct the result.
 struct PhoneUnit: Sendable {
   private var mean: Float = 0
   private var count: Float = 0
 
-  /// The number of readings that the mean remembers: about a second's.
+  /// The number of readings over which the mean is taken: about as many as arrive in a second.
   private static let memory: Float = 64
   private static let middle = log2f(PhoneLayout.metresPerG) / 2
 

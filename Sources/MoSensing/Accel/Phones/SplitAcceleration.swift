@@ -1,13 +1,14 @@
 /// The sum of movement and gravity, which some apps send separately.
 ///
-/// A reading is complete with the second message of a pair. If movement comes more often than gravity, or gravity than
-/// movement, the more frequent value is not delayed: it is combined with the last value of the other.
+/// A reading is complete with the second message of a pair. An app may send movement more often than gravity, or
+/// gravity more often than movement. The more frequent value is then not delayed, but combined with the last value of
+/// the other quantity.
 struct SplitAcceleration: Sendable {
   private var gravity: SIMD3<Float>?
   private var movement: SIMD3<Float>?
   private var isGravityNew = false
   private var isMovementNew = false
-  /// Whether movement came twice without gravity between: from then on, movement does not wait for gravity.
+  /// Whether two values of movement have arrived without gravity in between; movement then no longer waits for gravity.
   private var isMovementAlone = false
   private var isGravityAlone = false
 
@@ -16,7 +17,7 @@ struct SplitAcceleration: Sendable {
 
   init(flat: SIMD3<Float>) { self.flat = flat }
 
-  /// Adds a movement; returns the whole acceleration, if it is known now.
+  /// Adds the app's next value of movement; returns the whole acceleration, if it is known now.
   mutating func take(movement next: SIMD3<Float>) -> SIMD3<Float>? {
     if isMovementNew { isMovementAlone = true }
     isMovementNew = !isGravityNew && !isMovementAlone
@@ -26,7 +27,7 @@ struct SplitAcceleration: Sendable {
     return isMovementNew ? nil : next + (gravity ?? flat)
   }
 
-  /// Adds a gravity; returns the whole acceleration, if it is known now.
+  /// Adds the app's next value of gravity; returns the whole acceleration, if it is known now.
   mutating func take(gravity next: SIMD3<Float>) -> SIMD3<Float>? {
     gravity = next
     if isMovementNew {

@@ -4,27 +4,28 @@ import MoRuntime
 
 /// The motion of an imagined device by keys: space shakes it, right and left tip it sideways, up raises its top edge.
 struct KeyMotion {
-  /// The position to reach, in degrees, as in `Motion.Tilt`.
+  /// The pitch in degrees that the arrow keys have set, as in `Motion.Tilt`, and that the device approaches.
   private(set) var pitch = 0.0
   private(set) var roll = 0.0
-  /// The position at the time of the last arrow key, and this time.
+  /// The tilt in degrees at the last arrow key, and the time of that key in seconds.
   private var from = (pitch: 0.0, roll: 0.0, seconds: 0.0)
-  /// The time when the last stroke began, in seconds; nil before the first.
+  /// The time when the last stroke of the shaking began, in seconds; nil before the first stroke.
   private var strokeStart: Double?
 
   /// The length of a stroke, in seconds: short enough for a rest between two strokes of a held space bar.
   private static let strokeSeconds = 0.06
   private static let strokeSize = 2.5
-  /// The time constant with which the device follows an arrow key, in seconds: a held arrow key causes no strike.
+  /// The time constant with which the device follows an arrow key, in seconds: so slow that no arrow key causes a
+  /// strike.
   private static let tiltSeconds = 0.1
-  /// The shortest time between strokes, in seconds.
+  /// The shortest time from the beginning of a stroke to the next, in seconds.
   ///
   /// A held space bar repeats at 25 to 30 Hz, but a hand shakes at 8 Hz at most.
   private static let shortestPause = 0.125
   private static let tiltStep = 10.0
   private static let steepest = 80.0
 
-  /// Handles a key that was typed at a time, in seconds, and returns whether it is a key that moves the device.
+  /// Handles a key that was typed at the time `seconds`; returns whether this key moves the device.
   mutating func type(_ key: TerminalKey, at seconds: Double) -> Bool {
     if key == .character(" ") {
       if seconds - (strokeStart ?? -1) >= KeyMotion.shortestPause { strokeStart = seconds }
@@ -57,7 +58,7 @@ struct KeyMotion {
     return (up.x, up.y + Float(stroke), up.z)
   }
 
-  /// Returns the position at a time, on the way to the position that the arrows set.
+  /// Returns the tilt in degrees at a time, on the way to the tilt that the arrow keys have set.
   private func tilt(at seconds: Double) -> (pitch: Double, roll: Double) {
     let left = exp(-max(0, seconds - from.seconds) / KeyMotion.tiltSeconds)
     return (pitch + (from.pitch - pitch) * left, roll + (from.roll - roll) * left)

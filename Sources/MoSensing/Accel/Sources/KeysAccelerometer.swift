@@ -3,7 +3,7 @@ import MoRuntime
 
 /// An accelerometer that is played on the terminal's keys; a simulated player may play until the first key.
 ///
-/// - Thread: the thread of the input loop, which also calls `take` for each typed key.
+/// - Thread: `mo-input`, which reads the terminal and calls `take` for each typed key.
 final class KeysAccelerometer: EventSource {
   let name = "keys"
   let descriptor: Int32? = nil
@@ -27,7 +27,7 @@ final class KeysAccelerometer: EventSource {
 
   var nextTime: HostTime? { start.advanced(byNanoseconds: count * KeysAccelerometer.period) }
 
-  /// Starts the movement that a key stands for: a shake or a tilt; returns false if the key stands for none.
+  /// Starts the movement of a key, a shake or a tilt; returns false if the key causes no movement.
   func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     guard motion.type(key, at: now.seconds(since: start)) else { return false }
     player = nil

@@ -3,7 +3,8 @@ import MoCore
 import MoDSPCore
 import MoRuntime
 
-/// A simulated player: it lies still, shakes twice a second, or tilts slowly sideways and back and forth.
+/// A simulated player, which leaves the device still, shakes it twice a second, tilts it slowly, or shakes and tilts
+/// it.
 enum SimulatedAccelerometer {
   /// The player's movement.
   enum Player: String, CaseIterable, Sendable {
@@ -24,7 +25,7 @@ enum SimulatedAccelerometer {
       }
     }
 
-    /// The acceleration of a shake, in g: a full sine of 120 ms every 0.5 s, the first after 0.25 s.
+    /// The acceleration of a shake, in g: a period of a sine, 120 ms long, begins every 0.5 s, the first after 0.25 s.
     private func stroke(at seconds: Double) -> Float {
       let phase = (seconds + 0.25).truncatingRemainder(dividingBy: 0.5)
       return seconds >= 0.25 && phase < 0.12 ? Float(2.5 * sin(2 * .pi * phase / 0.12)) : 0
@@ -32,7 +33,8 @@ enum SimulatedAccelerometer {
 
     /// Gravity on a device that tilts up to 45 degrees, far too slowly for a strike.
     ///
-    /// The sideways tilt is a sine with a period of six seconds. The tilt of the top edge has a period of eight.
+    /// The sideways tilt is a sine with a period of six seconds; the tilt of the top edge is a sine with a period of
+    /// eight seconds.
     private func tilt(at seconds: Double) -> (x: Float, y: Float, z: Float) {
       let (pitch, roll) = (45 * sin(2 * .pi * seconds / 8), 45 * sin(2 * .pi * seconds / 6))
       let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
