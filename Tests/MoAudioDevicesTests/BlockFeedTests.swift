@@ -1,7 +1,6 @@
+import MoAudioEngine
 import MoCore
 import Testing
-
-@testable import MoAudioEngine
 
 /// A server with the periods of a test, and a program that plays the frame's number and records a ramp.
 @Suite("Blocks for a server's periods")

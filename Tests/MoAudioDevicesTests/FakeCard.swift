@@ -1,6 +1,5 @@
+import MoAudioEngine
 import MoCore
-
-@testable import MoAudioEngine
 
 /// A sound card under a manual clock, with a clock error and faults that the test sets.
 final class FakeCard: AudioDevice {

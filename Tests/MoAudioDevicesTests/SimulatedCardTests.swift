@@ -1,11 +1,10 @@
 import Glibc
+import MoAudioEngine
 import MoCore
 import MoDSP
 import MoTesting
 import Synchronization
 import Testing
-
-@testable import MoAudioEngine
 
 /// A host whose clock is `offset` ahead of true time and runs `ppm` fast.
 private struct BentClock: TimeSource {

@@ -1,8 +1,7 @@
 import MIDICore
 import MoCore
+import MoMIDI
 import Testing
-
-@testable import MoMIDI
 
 @Suite("MIDI out leaves at the time at which it is to be heard")
 struct HeardTimeTests {

@@ -1,6 +1,5 @@
+import MoOSC
 import Testing
-
-@testable import MoOSC
 
 /// The results are compared with liblo's bytes of the same message.
 @Suite("Templates of OSC messages")

@@ -1,8 +1,7 @@
 import Glibc
 import MoCore
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 @Suite("A real gpsd with data from gpsfake")
 struct GpsdTests {

@@ -1,7 +1,6 @@
 import MoCore
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 @Suite("Simulated players")
 struct SimulatedSourceTests {

@@ -1,8 +1,6 @@
 import Glibc
+import MoAudioEngine
 import MoCore
-
-@testable import MoAudioEngine
-@testable import MoCore
 
 /// One direction of a card with its own clock, in virtual time; a capture records the test's signal.
 ///

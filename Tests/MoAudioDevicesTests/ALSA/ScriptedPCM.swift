@@ -1,8 +1,6 @@
 import Glibc
+import MoAudioEngine
 import MoCore
-
-@testable import MoAudioEngine
-@testable import MoCore
 
 /// One direction of a card that follows a script of the test, call by call, and records its calls.
 ///

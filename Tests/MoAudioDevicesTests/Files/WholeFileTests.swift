@@ -1,8 +1,7 @@
 import Glibc
+import MoRuntime
 import MoTesting
 import Testing
-
-@testable import MoRuntime
 
 @Suite("Atomic files")
 struct WholeFileTests {

@@ -1,8 +1,7 @@
 import Glibc
+import MoAudioEngine
+import MoRuntime
 import MoTesting
-
-@testable import MoAudioEngine
-@testable import MoRuntime
 
 /// A folder for a test's files, removed after the test.
 final class Workshop {

@@ -3,8 +3,6 @@ import MoDSP
 import Synchronization
 import Testing
 
-@testable import MoCore
-
 @Suite("The latest value")
 struct LatestValueTests {
   @Test("is never half old and half new")

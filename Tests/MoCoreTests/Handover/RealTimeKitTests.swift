@@ -3,8 +3,6 @@ import MoTesting
 import Synchronization
 import Testing
 
-@testable import MoCore
-
 @Suite("Values for the audio callback")
 struct RealTimeKitTests {
   @Test("a parameter ramps linearly, and exactly to its target")

@@ -2,8 +2,6 @@ import MoCore
 import MoTesting
 import Testing
 
-@testable import MoCore
-
 @Suite("The heap of values by their times")
 struct TimeHeapTests {
   @Test("returns values in the order of their times, and those of one time in the order they were added")

@@ -4,8 +4,6 @@ import MoCore
 import Synchronization
 import Testing
 
-@testable import MoCore
-
 /// Serial: each test sets the process's handler of a signal.
 @Suite("Waiting in a poll", .serialized)
 struct PollTests {

@@ -1,10 +1,9 @@
 import Glibc
 import MoCore
 import MoDSP
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 /// Playing on a grid: a sixteenth at 120 beats per minute is 6,000 frames, bar 1 begins at frame 4,800.
 @Suite("Playing on a grid", .everyOutputPath)

@@ -1,6 +1,5 @@
 import MoDSP
-
-@testable import MoInstruments
+import MoInstruments
 
 /// An instrument that plays an impulse as high as the velocity, and −0.25 at the end of a note.
 ///

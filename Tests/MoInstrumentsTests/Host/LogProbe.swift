@@ -1,6 +1,5 @@
 import MoDSP
-
-@testable import MoInstruments
+import MoInstruments
 
 /// The events that reached an instrument, with their frames.
 final class EventLog: @unchecked Sendable {

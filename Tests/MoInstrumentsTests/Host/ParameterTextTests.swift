@@ -1,8 +1,7 @@
+import MoConsole
 import MoDSP
+import MoInstruments
 import Testing
-
-@testable import MoConsole
-@testable import MoInstruments
 
 @Suite("Parameter values as text")
 struct ParameterTextTests {

@@ -1,9 +1,8 @@
 import MoCore
 import MoDSP
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 /// A tone that sounds always, or while a note is held.
 private struct Hum: Instrument {

@@ -1,10 +1,9 @@
 import Glibc
 import MoCore
 import MoDSP
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 /// A realistic output: its latency in milliseconds, its block size, and the blocks per burst.
 struct Output: CustomTestStringConvertible, Sendable {

@@ -1,8 +1,7 @@
 import MoCore
 import MoDSP
+import MoInstruments
 import Testing
-
-@testable import MoInstruments
 
 @Suite("Mapping text")
 struct MappingTextTests {

@@ -1,8 +1,7 @@
 import MoDSP
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 @Suite("An instrument that is prepared again")
 struct PreparedTests {

@@ -1,6 +1,5 @@
 import MoDSP
-
-@testable import MoInstruments
+import MoInstruments
 
 /// The sound of a piano that plays a score.
 struct PianoTake {

@@ -1,9 +1,8 @@
 import Glibc
 import MoDSP
+import MoInstruments
 import MoTesting
 import Testing
-
-@testable import MoInstruments
 
 @Suite("Piano: touch and decay")
 struct PianoTouchTests {

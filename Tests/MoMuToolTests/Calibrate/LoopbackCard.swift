@@ -1,7 +1,6 @@
+import MoAudioEngine
 import MoCore
 import MoTesting
-
-@testable import MoAudioEngine
 
 /// A simulated card whose microphone records its loudspeaker, with an unreported delay, noise and its own crystal,
 /// under a manual clock.

@@ -1,8 +1,7 @@
 import MoCore
 import MoMu
+import MoOrchestra
 import MoSessionCore
-
-@testable import MoOrchestra
 
 /// A scripted directory of services: records the requests, and lets time pass.
 struct ScriptedDirectory {

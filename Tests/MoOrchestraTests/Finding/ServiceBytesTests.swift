@@ -1,7 +1,6 @@
+import MoOrchestra
 import MoSessionSimulation
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("Random bytes from a directory")
 struct ServiceBytesTests {

@@ -1,7 +1,6 @@
 import MoCore
+import MoOrchestra
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("Finding members in a directory of services")
 struct ServiceFinderTests {

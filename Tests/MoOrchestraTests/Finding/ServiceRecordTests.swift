@@ -1,6 +1,5 @@
+import MoOrchestra
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("A member's TXT record")
 struct ServiceRecordTests {

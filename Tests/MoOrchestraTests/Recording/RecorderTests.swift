@@ -1,11 +1,10 @@
 import Glibc
 import MoCore
 import MoMu
+import MoOrchestra
 import MoRuntime
 import MoSessionCore
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("The recorder of a session")
 struct RecorderTests {

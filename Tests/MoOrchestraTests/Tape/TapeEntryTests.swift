@@ -1,11 +1,10 @@
 import Glibc
 import MoCore
 import MoOSC
+import MoOrchestra
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoOrchestra
-@testable import MoSessionCore
 
 @Suite("Entries of a session's tape")
 struct TapeEntryTests {

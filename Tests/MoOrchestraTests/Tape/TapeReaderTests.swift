@@ -1,9 +1,8 @@
 import Glibc
 import MoCore
 import MoOSC
+import MoOrchestra
 import Testing
-
-@testable import MoOrchestra
 
 @Suite("Reading a session's tape")
 struct TapeReaderTests {

@@ -1,7 +1,6 @@
+import MoRuntime
 import Synchronization
 import Testing
-
-@testable import MoRuntime
 
 @Suite("The end of a run")
 struct RunEndTests {

@@ -1,10 +1,9 @@
 import Glibc
 import MoCore
+import MoRuntime
 import MoTesting
 import Synchronization
 import Testing
-
-@testable import MoRuntime
 
 @Suite("A watch on a folder of devices")
 struct DeviceWatchTests {

@@ -1,6 +1,5 @@
+import MoRuntime
 import Testing
-
-@testable import MoRuntime
 
 @Suite("The width of text in a terminal")
 struct TerminalRoomTests {

@@ -1,8 +1,7 @@
 import Glibc
 import MoDSPCore
+import MoSensing
 import Testing
-
-@testable import MoSensing
 
 @Suite("Axes of input devices")
 struct EvdevFrameTests {

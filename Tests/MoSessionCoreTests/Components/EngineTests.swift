@@ -1,7 +1,6 @@
 import Glibc
+import MoSessionCore
 import Testing
-
-@testable import MoSessionCore
 
 @Suite("The engine of the session")
 struct EngineTests {

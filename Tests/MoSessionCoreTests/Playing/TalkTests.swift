@@ -1,8 +1,7 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 extension VirtualOrchestra {
   /// Makes a member type a line; returns the names from which gates keep it.

@@ -1,8 +1,7 @@
 import MoCore
+import MoSessionCore
 import MoSessionSimulation
 import Testing
-
-@testable import MoSessionCore
 
 extension VirtualOrchestra {
   mutating func mark(_ index: Int, _ bar: Int, of song: String = "", isSet: Bool = true) throws {

@@ -1,6 +1,5 @@
+import MoSessionCore
 import Synchronization
-
-@testable import MoSessionCore
 
 /// Signatures without cryptography: the protocol's tests must be fast and reproducible by a seed.
 ///
