@@ -107,7 +107,7 @@ extension Agreement {
   /// member writes a newer state.
   private func isCheckedElsewhere(_ new: SessionState, _ room: RoomView) -> Bool {
     guard let base = room.clock.base, !hasConductor(room), room.isKept(base),
-      let standing = room.clock.pulses.standing(of: base)
+      !isApart(room.members[base.keeper], room), let standing = room.clock.pulses.standing(of: base)
     else { return false }
     let (mine, theirs) = (state.policy.digest, new.policy.digest)
     return standing.hasConductor && standing.rules == mine && theirs == mine
@@ -236,12 +236,25 @@ extension Agreement {
       return
     }
     if reservedAway?.installation != only { reservedAway = Absence(installation: only, since: room.now) }
-    let isThere =
-      only == room.installation
-      || room.members.values.contains {
-        $0.identity.installation == only && room.isHere($0) && !isApart($0, room)
-      }
-    if isThere { reservedAway = Absence(installation: only, since: room.now, wasHere: true) }
+    guard only != room.installation else {
+      reservedAway = Absence(installation: only, since: room.now, wasHere: true)
+      return
+    }
+    let owners = room.members.values.filter { $0.identity.installation == only && room.isHere($0) }
+    guard !owners.isEmpty else { return }
+    reservedAway?.wasHere = true
+    if owners.contains(where: { !isSeparated($0, room) }) { reservedAway?.since = room.now }
+  }
+
+  /// Returns whether a member of the only installation that may conduct is in a separate part of the room.
+  ///
+  /// In a locked room this needs a state that the installation itself has signed. Another member could send the rest in
+  /// its name, and then lift its right.
+  private func isSeparated(_ member: Member, _ room: RoomView) -> Bool {
+    guard isApart(member, room) else { return false }
+    let isLocked = room.roster.settings.signer != nil
+    guard let theirs = beside?.state else { return !isLocked }
+    return state.relation(of: theirs) == .beside && (!isLocked || theirs.holderInstallation == only)
   }
 
   /// Returns the whole seconds since an installation with the exclusive right to conduct was here; nil while it is

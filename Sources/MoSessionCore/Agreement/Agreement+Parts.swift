@@ -20,7 +20,7 @@ struct PartBeside: Sendable {
   /// The seconds for which an epoch of a separate part is remembered (`memoryOfEpochs`), and the largest number of such
   /// epochs (`mostEpochs`).
   static let memoryOfEpochs = 600.0
-  static let mostEpochs = 16
+  static let mostEpochs = 64
 }
 
 /// The part of the agreement that handles parts of a room that do not merge automatically.
@@ -68,17 +68,22 @@ extension Agreement {
   ///
   /// If people chose to join the part, its rules do not matter.
   func isReady(for merge: Merge, _ room: RoomView) -> Bool {
-    // The first member that reported the part may have joined it just before, and lack its state.
+    // The first member that reported the part may have joined it just before, and lack its state. But a member could
+    // also report a state that no member sends: that must not keep our part from joining.
     let hasState =
       merge.version.counter > 0
-      || room.members.values.contains {
-        $0.brief.base?.lineage == merge.base.lineage && $0.brief.version.counter > 0
-      }
+      || room.now.seconds(since: merge.begun) < Merge.timeout / 2
+        && room.members.values.contains {
+          room.isHere($0) && $0.brief.base?.lineage == merge.base.lineage && $0.brief.version.counter > 0
+        }
     guard hasState else { return true }
     guard let source = merge.source.flatMap({ room.members[$0] }), let foreign,
-      foreign.lineage == merge.base.lineage,
-      foreign.version >= min(merge.version, source.brief.version)
+      foreign.lineage == merge.base.lineage
     else { return false }
+    let reported = source.brief.version
+    guard foreign.version >= (merge.version == .none ? reported : min(merge.version, reported)) else {
+      return false
+    }
     // People who chose to join it have given up the rules here, and accept its epochs.
     let isChosen = state.joins == foreign.lineage
     return foreign.version.isPlausible(after: isChosen ? 2 * StateVersion.most : 0)
@@ -128,6 +133,16 @@ extension Agreement {
     guard epochsBeside[epoch] == nil else { return }
     epochsBeside = epochsBeside.filter { time.seconds(since: $0.value) < PartBeside.memoryOfEpochs }
     if epochsBeside.count < PartBeside.mostEpochs { epochsBeside[epoch] = time }
+  }
+
+  /// Records that the epochs of our state, which this member leaves for a diverging state, diverge from now on.
+  ///
+  /// A late copy of an earlier state of ours is then known to be old.
+  mutating func noteLeft(for new: SessionState, at now: HostTime) {
+    let known = [new.version.epoch] + new.ancestors.map(\.epoch)
+    for epoch in [state.version.epoch] + state.ancestors.map(\.epoch) where !known.contains(epoch) {
+      noteEpochBeside(epoch, since: now.advanced(bySeconds: -1))
+    }
   }
 
   /// Returns whether a state follows an epoch that has diverged from ours for a second or more.

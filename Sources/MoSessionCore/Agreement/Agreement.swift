@@ -145,9 +145,7 @@ struct Agreement: Sendable {
       return refuse(new, from: id, isNewer: relation == .newer, room, &out)
     }
     let isRace = relation == .beside && isRace(with: new, from: id, room)
-    if relation == .beside, hasLost(new, isRace: isRace, at: room.now) {
-      return sendStricter(to: id, room, &out)
-    }
+    if isRace, hasLost(new, at: room.now) { return sendStricter(to: id, room, &out) }
     guard relation == .newer || yields(to: new, isRace: isRace) else {
       noteStateBeside(new, room, &out)
       return sendState(to: id, most: 1, room, &out)
@@ -155,11 +153,9 @@ struct Agreement: Sendable {
     // Otherwise a member that has not adopted it yet could send us our old state, as if both were written just now.
     if relation == .beside {
       left = Array(([(StateAncestor(state.version), room.now)] + left).prefix(2))
-      if !isRace { noteEpochBeside(state.version.epoch, since: room.now.advanced(bySeconds: -1)) }
+      if !isRace { noteLeft(for: new, at: room.now) }
     }
     adopt(new, isNewer: relation == .newer, room, &out)
-    // An old state does not become new by its adoption: a late copy of a state that we left would win as in a race.
-    if relation == .beside, !isRace { stateSince = .distantPast }
     // Its rule must apply to all members, even after it has left.
     if isFound, state.policy.only != only { write(room, &out) { _ in } }
   }
@@ -210,15 +206,15 @@ struct Agreement: Sendable {
     return mine.yields(to: new, isRace: isRace)
   }
 
-  /// Returns whether a diverging state loses to an earlier, stricter revision that our state follows.
+  /// Returns whether a state that was written at the same time as ours loses to an earlier, stricter revision of ours.
   ///
   /// Without this check, that state would win over our present revision, then lose to a late copy of the earlier
-  /// revision, and so on. If the diverging state was not written at the same time as the earlier revision, it loses only
-  /// if its members would adopt the earlier revision. Otherwise the two parts would stay separate for this reason.
-  private func hasLost(_ new: SessionState, isRace: Bool, at now: HostTime) -> Bool {
-    guard let stricter, stricter.state.relation(of: new) == .beside else { return false }
-    if isRace, now < stricter.until { return !stricter.state.yields(to: new, isRace: true) }
-    return new.policy.rank > state.policy.rank && new.comes(to: stricter.state)
+  /// revision, and so on.
+  private func hasLost(_ new: SessionState, at now: HostTime) -> Bool {
+    guard let stricter, now < stricter.until, stricter.state.relation(of: new) == .beside else {
+      return false
+    }
+    return !stricter.state.yields(to: new, isRace: true)
   }
 
   /// Sends a member the stricter revision, to which the member's state loses, and then the present state, which follows
@@ -235,10 +231,7 @@ struct Agreement: Sendable {
   /// Stores the replaced state as `stricter` if the present state, which follows it, has weaker rules.
   private mutating func noteStricter(_ before: SessionState, at now: HostTime) {
     guard before.policy.rank > state.policy.rank else { return }
-    if let stricter {
-      let (earlier, later) = (stricter.state.policy.rank, before.policy.rank)
-      if earlier > later || earlier == later && now < stricter.until { return }
-    }
+    if let stricter, now < stricter.until, stricter.state.policy.rank >= before.policy.rank { return }
     stricter = (before, now.advanced(bySeconds: Self.race))
   }
 
