@@ -13,7 +13,7 @@ SHELL := /bin/bash
 STRICT := -Xswiftc -warnings-as-errors --explicit-target-dependency-import-check error
 
 play: swift
-	@echo "Building ShakeDrum. A first build takes about half a minute on two cores."
+	@echo "Building ShakeDrum. A first build takes about 40 s on two cores."
 	swift run Examples/ShakeDrum $(ARGS)
 
 # The command momu on the path, for this user; PREFIX=/usr/local for all users.
