@@ -4,7 +4,8 @@ import MoMu
 
 /// A chord of three sawtooth tones, through a low-pass filter: a root, its fifth and its octave.
 ///
-/// The octave is 0.4 Hz too high. So it beats with the second harmonic of the root, with a period of 2.5 s.
+/// The octave is tuned 0.4 Hz too high. With the second harmonic of the root, it makes an audible beating with a period
+/// of 2.5 s.
 struct Chord: Voice {
   private var root = Saw(frequency: 110)
   private var fifth = Saw(frequency: 165)

@@ -1,7 +1,7 @@
 import Glibc
 import MoMu
 
-/// Eight bells: each new note sounds on the bell whose note is the oldest.
+/// Eight bells, which play new notes in turn: a ninth note replaces the oldest note.
 struct BellRing: Voice {
   private var bells: InlineArray<8, Bell> = .init(repeating: Bell())
   private var next = 0
@@ -10,7 +10,7 @@ struct BellRing: Voice {
     for index in bells.indices { bells[index].prepare(sampleRate: sampleRate) }
   }
 
-  /// Starts a note on the next of the eight bells; an earlier note of that bell ends.
+  /// Starts a note on the bell whose turn it is; an earlier note of that bell ends.
   mutating func start(_ note: Note) {
     bells[next].start(note)
     next = (next + 1) % bells.count

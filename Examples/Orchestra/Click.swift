@@ -1,7 +1,7 @@
 import MoDSP
 import MoOrchestra
 
-/// A metronome: a short high tone on every beat, higher on the first of a bar.
+/// A metronome: a short high tone on every beat, with a higher pitch on the first beat of a bar.
 struct Click: Voice {
   private var beats = BeatSteps(.beat)
   private var tone = Sine()

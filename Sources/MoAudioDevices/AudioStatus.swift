@@ -24,10 +24,11 @@ public struct AudioStatus: Sendable, CustomStringConvertible {
   public var queuedFrames = 0
   /// The number of times that MoMu made the queue longer by a block after an underrun; this occurs with sound servers.
   public var queueGrowths = 0
-  /// The deviation of the card's rate from its nominal rate, by the host's clock, in parts per million; negative for a
-  /// slower card.
+  /// The deviation of the card's sample rate from its nominal rate, in parts per million; negative for a slower card.
+  ///
+  /// The rate is measured with the host's clock.
   public var driftPPM = 0.0
-  /// A report of how input with another clock keeps up with playback; nil if input and playback have the same clock.
+  /// A report of how the input keeps up with playback if the two have different clocks; otherwise nil.
   public var inputClock: AudioInputClock?
   /// The number of samples that were NaN or infinite, and that MoMu silenced.
   public var nonFinite = 0

@@ -16,7 +16,8 @@ final class AudioSupervisor: @unchecked Sendable {
 
   /// The ALSA name to play on; nil if the program wants no card.
   private var wantedName: String?
-  /// The target of `default` when a card was last opened, as a string to compare; nil if there is none.
+  /// The card or sound server to which `default` led when a card was last opened, as a string to compare; nil if none
+  /// is known.
   private var defaultCard: String?
   /// Whether a card plays, no card plays, or a card is about to take over.
   private var state: State

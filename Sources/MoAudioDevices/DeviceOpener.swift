@@ -12,13 +12,14 @@ protocol DeviceOpener: Sendable {
 
   /// Returns the card or sound server to which `default` leads now, as a string to compare with earlier results.
   ///
-  /// The result is nil if there is none.
+  /// The result is nil if `default` leads to no card or sound server.
   func currentDefault() -> String?
 
   /// Returns the devices of all cards and sound servers, each with its name for `--audio`.
   func devices() -> [NamedDevice]
 
-  /// A file descriptor that becomes readable when cards come or go; nil if the system does not report that.
+  /// A file descriptor that becomes readable when cards are added or removed; nil if the system does not report such
+  /// changes.
   var changes: Int32? { get }
 
   /// Reads the reports of changed cards, so that the descriptor `changes` is no longer readable.

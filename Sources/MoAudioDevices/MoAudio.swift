@@ -67,8 +67,9 @@ public enum MoAudio {
     return Double(statistics.playThroughNanoseconds.load(ordering: .relaxed)) * 1e-9
   }
 
-  /// The time, in seconds, by which an event must be sent before the moment at which its sound is to be heard; 0 while
-  /// the sound is stopped.
+  /// The least time between the sending of an event and its sound, in seconds; 0 while the sound is stopped.
+  ///
+  /// To sound at a given moment, an event must be sent at least this long before that moment.
   package static var soundLead: Double {
     let latency = status.latency
     return max(playThrough, latency > 0 ? latency + Double(blockFrames) / max(1, sampleRate) : 0)

@@ -42,9 +42,12 @@ package final class OfflinePlayback: Playback, @unchecked Sendable {
   package var rights: String { "counted time" }
   package var shortcomings: [String] { [] }
 
-  /// The number of blocks that the card requests in one burst, before they are heard; nil if the card has no queue.
+  /// The number of blocks that the simulated card requests in one burst, ahead of the time at which they are heard.
   ///
-  /// Without a queue, `OfflineRenderer` ends a block early if a sensor reading is due, at the time of this reading.
+  /// The value is nil if the card has no queue.
+  ///
+  /// Without a queue, `OfflineRenderer` requests a shorter block if a sensor reading is due within the block; the block
+  /// then ends at the time of this reading.
   package var burstBlocks: Int? { card.hasQueue ? card.burstBlocks(format) : nil }
 
   /// Renders the blocks that the card requests in one burst.

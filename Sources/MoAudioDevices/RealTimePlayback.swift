@@ -84,7 +84,7 @@ final class RealTimePlayback: Playback {
 
   var deviceName: String { name.withLock { $0 } }
 
-  /// Changes `deviceName`, since another device plays now.
+  /// Changes `deviceName` to the name of the device that plays now.
   func renamed(_ device: String) { name.withLock { $0 = device } }
 
   var shortcomings: [String] {

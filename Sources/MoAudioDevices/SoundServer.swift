@@ -9,9 +9,9 @@ import MoRuntime
 package struct SoundServer: Equatable, Sendable {
   /// An output of the sound server, such as a loudspeaker.
   package struct Sink: Equatable, Sendable {
-    /// The server's identifier for the output, such as `alsa_output.usb-1.analog-stereo`; `title` is the name for
-    /// people.
+    /// The server's identifier for the output, such as `alsa_output.usb-1.analog-stereo`.
     package var name: String
+    /// The name of the output for people.
     package var title: String
     package var isDefault: Bool
 

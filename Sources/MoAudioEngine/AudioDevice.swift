@@ -26,7 +26,7 @@ package protocol AudioDevice: AnyObject {
   /// own.
   var queuedFrames: Int { get }
 
-  /// The number of times since the device was opened that an underrun made the queue longer.
+  /// The number of times that an underrun made the queue longer, since the device was opened.
   var queueGrowths: Int { get }
 
   /// A report of how the input keeps up with playback if the two have different clocks; nil otherwise, or without
@@ -114,8 +114,8 @@ package enum AudioDeviceState {
 ///
 /// For a card that only records, the frame was at the microphone at this time.
 package struct CardPosition: Equatable {
-  /// The index of the frame: 0 for the first frame that the program wrote since `start`, negative for the silence
-  /// before it.
+  /// The index of the frame: 0 for the first frame that the program wrote since `start`, negative for a frame of the
+  /// silence before the program's first frame.
   package var frame: Int64
   /// The time at which the frame `frame` was heard.
   package var time: HostTime

@@ -20,7 +20,8 @@ final class AudioState<Value>: @unchecked Sendable {
   ///
   /// The device's rate is known when the callback is first called, with silence and before the device starts.
   ///
-  /// - Real-time safe: yes, in all later calls, since the rate stays the same.
+  /// - Real-time safe: not the first call, which may prepare the state; yes for later calls, since the rate stays the
+  ///   same.
   @inline(__always)
   func fit(sampleRate: Double) {
     guard sampleRate != self.sampleRate else { return }

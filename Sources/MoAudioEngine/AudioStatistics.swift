@@ -13,13 +13,13 @@ package final class AudioStatistics: Sendable {
   package let playThroughNanoseconds = Atomic<Int64>(0)
   /// Frames per block of the present device.
   package let blockFrames = Atomic<Int>(0)
-  /// The number of frames kept queued for the present device; `queueGrowths` is how often an underrun made the queue
-  /// longer.
+  /// The number of frames kept queued for the present device; 0 if the device has no queue of its own.
   package let queuedFrames = Atomic<Int>(0)
+  /// The number of times that an underrun made the queue of the present device longer.
   package let queueGrowths = Atomic<Int>(0)
-  /// Whether input and playback have different clocks; the next four properties are the values of `inputClock`, since
-  /// the start.
+  /// Whether input and playback have different clocks; if false, `inputClock` is nil.
   package let hasInputClock = Atomic<Bool>(false)
+  /// The deviation of the input's clock from playback's clock, in parts per million, as the bits of a `Double`.
   private let inputDriftBits = Atomic<UInt64>(0)
   private let inputResyncs = Atomic<Int>(0)
   private let inputRepeatedFrames = Atomic<Int>(0)

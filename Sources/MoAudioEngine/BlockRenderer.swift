@@ -93,8 +93,8 @@ package final class BlockRenderer: @unchecked Sendable {
   ///   - frames: the length of the block, 1 … `capacityFrames`.
   ///   - time: the time at which the first frame is heard.
   ///   - nanosecondsPerFrame: the measured time from one frame to the next.
-  ///   - now: the time of this call; nil offline without latency. Then no strike is delayed, since each block ends at
-  ///     the next sensor reading or earlier.
+  ///   - now: the time of this call; nil offline if the output has no latency. If nil, no strike is delayed, since each
+  ///     block ends at the next sensor reading or earlier.
   ///   - inputTime: the time at which the first frame of the input reached the microphone; nil if unknown.
   package func render(
     frames: Int, time: HostTime, nanosecondsPerFrame: Double, now: HostTime? = nil, inputTime: HostTime? = nil

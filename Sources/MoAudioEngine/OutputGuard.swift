@@ -42,7 +42,7 @@ struct OutputGuard {
     }
   }
 
-  /// Replaces NaN and infinity by 0, and clips other samples at ±1; returns the peak and the numbers of both.
+  /// Replaces NaN and infinity by 0, and clips other samples at ±1; returns the peak and the number of each correction.
   private static func clean(_ samples: UnsafeMutablePointer<Float>, count: Int) -> Findings {
     var peaks = SIMD8<Float>(repeating: 0)
     var bad = SIMD8<Int32>(repeating: 0)

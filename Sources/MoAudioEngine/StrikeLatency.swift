@@ -17,10 +17,11 @@ struct StrikeLatency {
   private var lastRendered: HostTime?
   /// The shortest delay above `delay` that a block of the present group needed, in nanoseconds; `Int64.max` for none.
   ///
-  /// A group has up to `recent` blocks. `blocks` is the number of its blocks so far, and `longerCount` the number of
-  /// those that needed a delay above `delay`.
+  /// A group has up to `recent` successive blocks.
   private var longer = Int64.max
+  /// The number of blocks of the present group that needed a delay above `delay`.
   private var longerCount = 0
+  /// The number of blocks in the present group so far.
   private var blocks = 0
   /// The three longest delays that blocks needed since `windowStart`, in nanoseconds, the longest first.
   private var longest = SIMD3<Int64>.zero
@@ -29,6 +30,7 @@ struct StrikeLatency {
   /// The number of blocks, in a group of `recent` blocks, that must need a longer delay before the delay becomes
   /// longer.
   private static let often = 3
+  /// The largest number of blocks in a group; then a new group begins.
   private static let recent = 64
   /// Seconds for which a shorter delay must be enough before it is used, since each change of the delay shifts strikes.
   private static let window = 5.0

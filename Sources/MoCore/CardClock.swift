@@ -37,7 +37,9 @@ package struct CardClock: Sendable {
   private var awaitsFirst = true
   private var lastWasStrange = false
 
-  /// The time in which a correction fades in, in seconds; longer if the speed would otherwise be over 1 % off.
+  /// The shortest time in which a correction fades in, in seconds.
+  ///
+  /// A large correction fades in over a longer time, so that the clock's speed is at most 1 % off during the fade.
   private static let fadeSeconds = 0.25
   private static let steepestFade = 0.01
 
@@ -56,8 +58,8 @@ package struct CardClock: Sendable {
   /// - Parameters:
   ///   - frame: the frame's number, counted like the block's `position`. The same position may be reported again.
   ///   - time: the time at which the frame was at the loudspeaker.
-  ///   - written: the first frame of the next block, whose time has not been read yet. A correction starts at this
-  ///     frame, so that the times already read stay valid. By default `frame`.
+  ///   - written: the first frame whose time has not been read yet: the first frame of the next block. A correction
+  ///     starts at this frame, so that the times already read stay valid. By default `frame`.
   package mutating func observe(frame: Int64, at time: HostTime, written: Int64? = nil) {
     let seam = written ?? frame
     latest = frame
@@ -110,7 +112,7 @@ package struct CardClock: Sendable {
     filter = CardClockFilter()
   }
 
-  /// Puts the line through the first observation after creation or a restart.
+  /// Shifts the line from frames to times so that it goes through the first observation after creation or a restart.
   private mutating func start(frame: Int64, at time: HostTime, seam: Int64) {
     let before = line.time(frame: seam)
     if filter.knowsNoRate { line.nanosecondsPerFrame = 1e9 / nominalRate }

@@ -34,7 +34,7 @@ struct CardClockBatch: Sendable {
   /// early edge of the values.
   private(set) var undecided = 0.0
 
-  /// Adds a position's lateness in nanoseconds; returns the batch's result after its last value, otherwise nil.
+  /// Adds a position's lateness in nanoseconds; returns the result if this value completes the batch, otherwise nil.
   ///
   /// Batches grow from 4 to 64 values, so that the first results come soon.
   mutating func add(lateness: Double, frame: Int64) -> Reading? {
@@ -85,7 +85,9 @@ struct CardClockBatch: Sendable {
     step += ((Double(sorted[few]) - earliest) / Double(few) - step) * share
   }
 
-  /// The symmetry of the noise: 1 if it goes both ways, 0 if delays are one-sided or no batch had 64 values yet.
+  /// The symmetry of the noise, 0 … 1: 1 if the noise goes both ways, 0 if positions are only late.
+  ///
+  /// The value is also 0 until a batch has had 64 values.
   private var symmetry: Double {
     guard batches > 0, toQuartile > 0 else { return 0 }
     return min(1, max(0, (toEarliest / toQuartile - 2.5) / 0.8))

@@ -1,18 +1,18 @@
 /// A two-state Kalman filter for a clock's offset, in seconds, and its rate, in seconds per second.
 ///
-/// The filter holds only the variances and the covariance. Its state is the line to which `CardClock` applies the
-/// corrections.
+/// The filter stores only the variances and the covariance of offset and rate. The estimates of offset and rate are in
+/// the `CardClockLine` to which `CardClock` applies the filter's corrections.
 struct CardClockFilter: Sendable {
   /// The variance of the offset, in s².
   private(set) var offsetVariance = firstOffset * firstOffset
   private var covariance = 0.0
   private var rateVariance = firstRate * firstRate
 
-  /// The standard deviations at the start: `firstOffset` in seconds, `firstRate` in seconds per second.
-  ///
-  /// A first time stamp may be milliseconds late. Crystals stay within 100 ppm, timer-driven devices (snd-aloop) within
-  /// 1000 ppm.
+  /// The standard deviation of the offset at the start, in seconds: the first time stamp may be milliseconds late.
   private static let firstOffset = 5e-3
+  /// The standard deviation of the rate at the start, in seconds per second.
+  ///
+  /// Crystals stay within 100 ppm of their rate, and timer-driven devices (snd-aloop) within 1000 ppm.
   private static let firstRate = 300e-6
 
   /// The growth of the rate's variance per second: a crystal that warms up wanders by 0.5 ppm in a minute.

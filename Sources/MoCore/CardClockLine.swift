@@ -3,13 +3,15 @@
 /// The anchor is a point of the line: a frame, and its time in whole nanoseconds and a fraction. The anchor moves along
 /// the line while the program plays, so the floating-point part stays small and exact.
 struct CardClockLine: Sendable {
-  /// The host time at the anchor in whole nanoseconds; `offset` is the fraction.
+  /// The whole nanoseconds of the host time at the anchor; `offset` has the fraction of a nanosecond.
   private(set) var reference: Int64 = 0
   private var anchor: Int64 = 0
   private var offset = 0.0
   var nanosecondsPerFrame: Double
 
-  /// The fading difference from the previous line: `fade` ns at frame `fadeStart`, and 0 `fadeFrames` frames later.
+  /// The time on the previous line minus the time on this line at the frame `fadeStart`, in nanoseconds.
+  ///
+  /// From `fadeStart` on, this difference fades linearly to 0 within `fadeFrames` frames.
   private var fade = 0.0
   private var fadeStart: Int64 = 0
   private var fadeFrames = 1.0
@@ -58,7 +60,7 @@ struct CardClockLine: Sendable {
     (reference, anchor, offset, fade) = (time, frame, 0, 0)
   }
 
-  /// Moves the anchor along the line to a frame, and returns the nanoseconds from the old anchor to the new.
+  /// Moves the anchor along the line to a frame, and returns the nanoseconds between the old and the new anchor.
   mutating func advance(to frame: Int64) -> Double {
     let distance = nanoseconds(to: frame)
     let whole = (offset + distance).rounded()

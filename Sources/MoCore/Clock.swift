@@ -8,7 +8,7 @@ public protocol TimeSource: Sendable {
   /// - Real-time safe: yes. In the audio callback, prefer the block's own time.
   var now: HostTime { get }
 
-  /// Waits until `time`; returns immediately if it has passed.
+  /// Waits until `time`; returns immediately if `time` has passed.
   ///
   /// - Thread: any but the audio thread's callback: it blocks.
   func sleep(until time: HostTime)

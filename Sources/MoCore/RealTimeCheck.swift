@@ -1,6 +1,6 @@
 import CMoSystem
 
-/// A check for calls that an audio callback must not make: allocate, lock, wait, or call the system.
+/// A check that an audio callback does not allocate memory, lock, wait or call the system.
 ///
 /// The audio loop calls `enter()` just before the user's callback and `leave()` just after it. Until `install(_:)` is
 /// called, both functions only test a flag. Run the callback once on a silent block before the check begins. In the
@@ -20,7 +20,7 @@ public enum RealTimeCheck {
   @inlinable @inline(__always)
   public static func leave() { momu_rt_leave() }
 
-  /// Whether the user's callback runs on this thread, with or without the check.
+  /// Whether the user's callback runs on this thread; also correct if the check is not installed.
   ///
   /// - Thread: any.
   /// - Real-time safe: yes.

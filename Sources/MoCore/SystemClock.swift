@@ -53,9 +53,9 @@ public struct SystemClock: TimeSource {
     HostTime(nanoseconds: nanoseconds &- offset(of: clock))
   }
 
-  /// The time that the machine has slept since boot, in nanoseconds.
+  /// The time for which the machine has been suspended since boot, in nanoseconds.
   ///
-  /// While the machine sleeps, the host clock stops. The value increases each time the machine wakes.
+  /// While the machine is suspended, the host clock stops. The value increases each time the machine wakes.
   public var slept: Int64 {
     var least = Int64.max
     for _ in 0..<3 {

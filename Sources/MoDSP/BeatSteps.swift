@@ -1,10 +1,11 @@
 import MoCore
 
-/// Finds the lines of a musical grid in each block, to the sample.
+/// A finder of the lines of a musical grid in each block, exact to the sample.
 ///
-/// It finds each line once, even if the times of two blocks overlap a little or leave a small gap. Such overlaps and
-/// gaps occur when the clock of a sound card is corrected. If a line is in the gap between two blocks, it is found at
-/// the start of the second block. If a program joins in the middle of a bar, the lines begin with the next bar.
+/// The finder returns each line once, even if the times of two blocks overlap a little or leave a small gap. Such
+/// overlaps and gaps occur when the clock of a sound card is corrected. If a line is in the gap between two blocks, the
+/// line is found at the start of the second block. If a program joins in the middle of a bar, the lines begin with the
+/// next bar.
 ///
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
@@ -12,9 +13,11 @@ public struct BeatSteps: Sendable {
   /// The grid whose lines are found.
   public var grid: BeatGrid
   private var last: SessionTime?
-  /// The lines that `read` found in a block; `count` is their number, and `due` has returned the first `done` of them.
+  /// The lines that `read` found in a block, in the first `count` elements.
   @usableFromInline var lines: InlineArray<32, Step?> = .init(repeating: nil)
+  /// The number of lines that `read` found in the block.
   @usableFromInline var count = 0
+  /// The number of lines of the block that `due` has already returned.
   @usableFromInline var done = 0
 
   /// The greatest delay with which a missed line is still found, in seconds; later, the line is skipped.
@@ -30,7 +33,7 @@ public struct BeatSteps: Sendable {
   /// A line of the grid.
   @frozen
   public struct Step: Hashable, Sendable {
-    /// The frame of the line in this block.
+    /// The frame of the line, counted from the start of the block in which the line was found.
     public var frame: Int
     /// The beat of the line, counted from 0 at the start of bar 1; negative in a count-in.
     public var beat: Double
@@ -69,12 +72,12 @@ public struct BeatSteps: Sendable {
     return step
   }
 
-  /// Returns the next line in this block; nil if none is left.
+  /// Returns the next grid line in a block; nil if no line is left in the block.
   public mutating func next(in block: borrowing AudioBlock, of beat: BeatClock) -> Step? {
     next(from: block.time(0), to: block.time(block.frames.count), frames: block.frames.count, of: beat)
   }
 
-  /// Returns the next grid line in a block of `frames` frames that lasts from `start` to `end`.
+  /// Returns the next grid line in a block of `frames` frames that lasts from `start` to `end`; nil if no line is left.
   mutating func next(from start: HostTime, to end: HostTime, frames: Int, of clock: BeatClock) -> Step? {
     guard let timeline = clock.course, frames > 0 else { return nil }
     let from = clock.sessionTime(at: start)

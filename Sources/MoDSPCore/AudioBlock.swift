@@ -30,7 +30,9 @@ public struct AudioBlock: ~Copyable, ~Escapable {
   ///
   /// The value is nil if the block has no input, or if the device does not report this time.
   public let inputTime: HostTime?
-  /// The value of `time`; an instrument bus adds the delay of its limiter for the instruments that it renders.
+  /// The time at which the block's first frame is heard; `time` returns this value.
+  ///
+  /// While an instrument bus renders its instruments, the value includes the delay of the bus's limiter.
   @usableFromInline package var heard: HostTime
   /// Nanoseconds from one frame to the next, measured against the host clock.
   @usableFromInline let nanosecondsPerFrame: Double

@@ -32,7 +32,7 @@ public struct Drum: Voice, Sendable {
   @usableFromInline var step = SIMD4<Float>.zero
   /// The level of each mode, 0 … 1.
   @usableFromInline var level = SIMD4<Float>.zero
-  /// The level that recent strikes still add to each mode.
+  /// The amount by which the level of each mode must still rise because of recent strikes.
   @usableFromInline var coming = SIMD4<Float>.zero
   /// The factor by which the level of each mode decays per sample.
   @usableFromInline var decay = SIMD4<Float>.zero
@@ -120,9 +120,9 @@ public struct Drum: Voice, Sendable {
     return softClip(modes + slapLow, limit: 0.6)
   }
 
-  /// Returns the sines of four phases in cycles, 0 … 1, each with an error of about 0.001.
+  /// Returns the sines of four phases, given in cycles (0 … 1); the error of each sine is about 0.001.
   ///
-  /// A parabola approximates the sine, and the square of the parabola corrects it.
+  /// A parabola approximates the sine, and a term with the square of the parabola reduces the error.
   @inlinable
   static func sine(_ turns: SIMD4<Float>) -> SIMD4<Float> {
     let half = 0.5 - turns

@@ -1,7 +1,7 @@
 /// The valid ranges of filter arguments, and functions that clamp to these ranges; NaN becomes the lowest valid value.
 @usableFromInline
 package enum FilterLimits {
-  /// Returns a frequency as a fraction of the sample rate, 1e-6 … 0.4999.
+  /// Returns a frequency as a fraction of the sample rate, clamped to 1e-6 … 0.4999.
   @inlinable
   package static func turn(_ frequency: Double, _ sampleRate: Double) -> Double {
     max(1e-6, min(frequency / sampleRate, 0.4999))
@@ -41,9 +41,9 @@ package enum FilterLimits {
       < (most.bitPattern &<< 1) &- (least.bitPattern &<< 1)
   }
 
-  /// Returns the last two outputs of a filter, or 0 for both; called if `isSounding` is false for the newer output.
+  /// Returns the values with which a filter replaces its last two outputs; called if `isSounding(newer)` is false.
   ///
-  /// If the newer output is invalid, or if `isSounding` is false for the older output too, both outputs become 0.
+  /// Both values are 0 if `newer` is NaN or its magnitude is at least `most`, or if `isSounding(older)` is false too.
   /// Otherwise the filter continues, because a resonance passes through 0 in every cycle. The function is not inlined:
   /// the compiler would otherwise compute both cases for every sample.
   @usableFromInline @inline(never)

@@ -3,7 +3,7 @@ import MoDSPCore
 import MoRuntime
 import MoSensing
 
-/// The output of `--list-devices`: all devices that `--audio` and `--accel` can name here.
+/// The output of `--list-devices`: all devices of this machine that can be values of `--audio` and `--accel`.
 enum DeviceList {
   static func text() -> String {
     let audio = section("Sound (--audio):", AudioServer.shared.devices(), none: "no sound card")

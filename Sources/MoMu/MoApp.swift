@@ -86,7 +86,7 @@ public enum MoApp {
     if run.options.checkRealtime { run.notice(RealTimeCheck.result) }
   }
 
-  /// Cleans up; then prints the length and the peak of the sound file that the program has written, if there is a file.
+  /// Cleans up; then, if the program has written a sound file, prints the length and the peak of the file.
   ///
   /// - Parameter peak: the highest absolute value of a sample that the level meter has shown, 0 … 1; 0 without a meter.
   private static func end(_ run: Run, seconds: Double, peak: Float) {
@@ -136,7 +136,7 @@ public enum MoApp {
     return highest
   }
 
-  /// Fades out, completes files, restores the terminal.
+  /// Fades out the sound, completes the files, and restores the terminal.
   private static func finish() {
     TerminalLine.clear()
     Run.current.end()

@@ -12,8 +12,8 @@ extension MoNet {
 
   /// Makes this program answer pings from now on, so that `momu osc ping` can measure the network path to it.
   ///
-  /// An answer is never larger than its request, and there is at most one per datagram. So an attacker cannot use the
-  /// answers to flood a forged sender address with more data than the attacker sends.
+  /// An answer is never larger than its request, and there is at most one answer per datagram. So an attacker cannot
+  /// use the answers to flood a forged sender address with more data than the attacker sends.
   ///
   /// - Returns: a token; `cancel()` ends the answers.
   /// - Thread: any.

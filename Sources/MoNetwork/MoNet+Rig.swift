@@ -7,7 +7,7 @@ extension MoNet {
   /// The values of a request are the rig's name, the request's number, the count of messages that the rig has sent,
   /// and a random number that identifies the rig's run.
   public static let confirmAddress = "/momu/rig/confirm"
-  /// The address of the answer to a rig's request.
+  /// The address of the answer to a rig's request at `confirmAddress`.
   ///
   /// The values are the rig's name and the request's number, the count of messages received from this run of the rig,
   /// and a random number that identifies this program's run. If this program has too many senders to count the rig's

@@ -124,7 +124,7 @@ public enum MoNet {
   /// - Throws: `NetError`.
   public static func listenTCP(port: Int) throws { try NetServer.shared.listenTCP(port: port) }
 
-  /// Joins a multicast group, such as `224.0.1.9`, on all interfaces, or on one: `224.0.1.9%wlan0`.
+  /// Joins a multicast group: `224.0.1.9` on all interfaces, `224.0.1.9%wlan0` only on the interface `wlan0`.
   ///
   /// When an interface comes back, the group is joined again automatically.
   ///
@@ -140,7 +140,7 @@ public enum MoNet {
   ///
   /// The call returns when no callback runs on the network thread. If a callback itself calls `stop()`, the call
   /// returns immediately, and no further callback is called. Callbacks that wait for the main thread or another queue
-  /// are dropped. A callback that already runs on such a thread finishes.
+  /// are dropped. A callback that already runs on the main thread or another queue finishes.
   public static func stop() { NetServer.shared.stop() }
 
   /// The port on which the program listens; nil if it does not listen.
@@ -159,7 +159,7 @@ public enum MoNet {
     NetServer.shared.events.add(callback)
   }
 
-  /// The largest time from now to the time tag of a bundle, in seconds, 0 … 3600; 60 by default.
+  /// The largest time from the arrival of a bundle to its time tag, in seconds, 0 … 3600; 60 by default.
   ///
   /// A bundle with a later time tag is dropped and counted, since its sender's clock must be wrong.
   public static var horizon: Double {

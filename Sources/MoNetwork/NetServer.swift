@@ -72,8 +72,8 @@ package final class NetServer: @unchecked Sendable {
     if let bound { events.call(.listening(port: bound)) }
   }
 
-  /// Opens the source of messages that `--net` names; returns the UDP port on which the server listens, or nil for
-  /// other sources and offline.
+  /// Opens the source of messages that `--net` names; returns the UDP port on which the server listens, or nil if the
+  /// source is not UDP or the program runs offline.
   private func open(_ port: Int?, _ interface: String?, in run: Run) throws(NetError) -> Int? {
     state.withLock { $0.isWanted = false }
     switch try NetSource(run.options.net) {
@@ -116,8 +116,8 @@ package final class NetServer: @unchecked Sendable {
     loop?.look()
   }
 
-  /// Makes the server listen because a callback was added: immediately, or during the program's set-up only when the
-  /// set-up ends.
+  /// Makes the server listen because a callback was added; during the program's set-up, the server begins to listen
+  /// only when the set-up ends.
   ///
   /// The program can therefore still choose a port during the set-up.
   func want(in run: Run = .current) {

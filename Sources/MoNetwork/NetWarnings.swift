@@ -5,7 +5,8 @@ import Synchronization
 
 /// Warnings about refused connections and undelivered datagrams: repeated faults are not logged again.
 ///
-/// A machine that is refused or does not listen usually fails again immediately.
+/// A refused machine usually connects again immediately, and further datagrams to a machine that does not listen fail
+/// too.
 ///
 /// - Thread: any.
 final class NetWarnings: Sendable {
@@ -13,7 +14,7 @@ final class NetWarnings: Sendable {
   private let hasRefused = Atomic<Bool>(false)
   private let silent = Locked<Set<NetAddress>>([])
 
-  /// The largest number of addresses in `silent`, about which a warning was logged.
+  /// The largest number of addresses in `silent`, the set of the addresses about which a warning was logged.
   ///
   /// When this number is reached, all addresses are forgotten, and warnings about them may be logged again.
   private static let most = 256

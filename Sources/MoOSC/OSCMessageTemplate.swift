@@ -10,7 +10,7 @@ package struct OSCMessageTemplate: Sendable {
   /// The values of the message in `bytes`; empty before the first message.
   private var arguments: [OSCArgument] = []
   private var bytes: [UInt8] = []
-  /// The position of the message's values in `bytes`.
+  /// The index in `bytes` at which the message's values begin.
   private var start = 0
 
   /// Creates a template for messages to an address.
@@ -61,7 +61,7 @@ package struct OSCMessageTemplate: Sendable {
     return true
   }
 
-  /// Encodes a message with these values completely, with all checks.
+  /// Encodes a message with these values completely, with all checks, and stores the bytes for later messages.
   private mutating func cut(_ values: [OSCArgument], at tag: OSCTimeTag) throws(OSCError) {
     bytes = []
     let message = OSCMessage(address, values)

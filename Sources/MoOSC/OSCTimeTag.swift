@@ -26,7 +26,7 @@ public struct OSCTimeTag: Hashable, Sendable, BitwiseCopyable {
   @inlinable
   public var fraction: UInt32 { UInt32(truncatingIfNeeded: rawValue) }
 
-  /// The seconds from 1900 to 1970, 17 of whose years were leap years.
+  /// The number of seconds from 1900 to 1970; 17 of these 70 years were leap years.
   @usableFromInline static let secondsTo1970: Int64 = (70 * 365 + 17) * 86_400
 
   /// Creates the moment from its nanoseconds after 1 January 1970, UTC, rounded to the nearest 2⁻³² s.

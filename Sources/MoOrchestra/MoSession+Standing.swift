@@ -29,12 +29,13 @@ extension MoSession {
 
   /// The members that disappeared without a goodbye and have not come back, sorted by name.
   ///
-  /// A member is listed for a quarter of an hour.
+  /// A member is listed for a quarter of an hour after it has disappeared.
   public static var missing: [UnconfirmedMember] {
     SessionServer.shared.look { core, now in core.missing(at: now) } ?? []
   }
 
-  /// The last cue, until two seconds after the moment for which it is meant; nil for none.
+  /// The last cue that this member received; nil before the first cue, and later than two seconds after the moment for
+  /// which the cue was meant.
   public static var cue: PendingCue? {
     let now = Run.current.clock.now
     return SessionServer.shared.cue.withLock { $0 }.flatMap {

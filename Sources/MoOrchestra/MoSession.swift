@@ -66,7 +66,8 @@ public enum MoSession {
     _ = SessionServer.shared.perform { core, _ in core.setPlays(instrument) }
   }
 
-  /// The names of other rooms nearby, and how many members were heard in each.
+  /// The names of other rooms nearby, each with the number of members from which messages arrived in about the last ten
+  /// seconds.
   public static var otherRooms: [(name: String, members: Int)] {
     SessionServer.shared.look { core, _ in core.otherRooms } ?? []
   }
@@ -80,7 +81,7 @@ public enum MoSession {
   /// The conductor's display name; nil if no member conducts.
   public static var conductor: String? { members.first(where: \.isConductor)?.displayName }
 
-  /// Ignores the strikes, notes and all other plays of a member on this machine; `isIgnored: false` ends this.
+  /// Makes this machine ignore the strikes, notes and all other plays of a member; `isIgnored: false` ends this.
   ///
   /// Changes of shared settings still apply.
   ///

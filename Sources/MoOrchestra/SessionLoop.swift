@@ -13,11 +13,12 @@ struct SessionLoop {
   let clock: any TimeSource
   let wake: WakeEvent
 
-  /// The period of the checks whether the machine has slept, in nanoseconds.
+  /// The longest time between two checks for a sleep (suspend) of the machine, in nanoseconds.
   private static let longestPause: Int64 = 500_000_000
-  /// The period at which the loop records that the program lives, in nanoseconds.
+  /// The interval at which the loop updates the time of the program's file, in nanoseconds; if the program is killed,
+  /// this time shows when it last ran.
   private static let pulse: Int64 = 30_000_000_000
-  /// The shortest suspend that counts as a sleep, in nanoseconds.
+  /// The shortest suspend after which the protocol is informed that the machine slept, in nanoseconds.
   private static let leastSleep: Int64 = 50_000_000
 
   func run(_ body: MoThread.Body) {

@@ -2,7 +2,8 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Ignored members and kept texts, which are both saved on the disk, and requests that wait for the room's clock.
+/// Functions for ignored members, for texts that are stored for the next start, and for requests that wait for the
+/// room's clock.
 extension SessionServer {
   /// Makes this program ignore all programs of a member's installation, or stop ignoring them.
   ///
@@ -32,7 +33,8 @@ extension SessionServer {
     }
   }
 
-  /// Updates the time of this program's file; if the program is killed, this time shows when it still ran.
+  /// Updates the modification time of the file that records this program's room; if the program is killed, this time
+  /// shows when it last ran.
   func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 
   /// Carries out a user's request, such as a change of the tempo, as soon as the room's clock is known.
@@ -40,7 +42,7 @@ extension SessionServer {
   /// Right after joining, the clock is not known yet, so the request waits. Waiting requests are carried out in order.
   /// A later call for silence, or a later stop, cancels a waiting start of the rhythm.
   ///
-  /// - Throws: `SessionRefusal`, also `arriving` if too many requests wait; `SessionError.notJoined`.
+  /// - Throws: `SessionRefusal`; it is `arriving` if 64 requests wait already. `SessionError.notJoined`.
   package func request(
     isStart: Bool = false,
     _ body: @escaping @Sendable (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
@@ -96,7 +98,7 @@ struct WaitingRequest {
   var body: @Sendable (inout SessionCore, HostTime) throws(SessionRefusal) -> Void
   /// Whether the request starts the rhythm.
   var isStart: Bool
-  /// The time of the request.
+  /// The time at which the user made the request.
   var at: HostTime
 
   /// The largest number of waiting requests.

@@ -23,7 +23,7 @@ package final class SessionServer: @unchecked Sendable {
   package let pattern = LatestValue(PatternPlan())
   package let events = CallbackList<SessionEvent>()
   package let heard = CallbackList<SessionHeard>()
-  /// The last cue; nil before there was one.
+  /// The last cue that this member received; nil before the first cue.
   package let cue = Locked<PendingCue?>(nil)
 
   let lock = MoMutex()
@@ -119,9 +119,11 @@ package final class SessionServer: @unchecked Sendable {
     run.atEnd { [weak self] in self?.leave(atEnd: true) }
   }
 
-  /// Reports the notices about this installation, and the reason if its identity cannot be saved.
+  /// Shows the notices about this installation, and a notice with the reason if the installation's identity cannot be
+  /// saved.
   ///
-  /// If the identity cannot be saved, the next start has another ID, which `--conductor-only` does not name.
+  /// Without a saved identity, the next start has another ID, so `--conductor-only` with the present ID no longer names
+  /// this installation.
   private func tell(_ installation: Installation, _ run: Run) {
     for notice in installation.notices { run.notice(notice) }
     guard let flaw = installation.flaw else { return }
@@ -130,15 +132,15 @@ package final class SessionServer: @unchecked Sendable {
         + "does not find its room again; set XDG_STATE_HOME to a folder that you can write to")
   }
 
-  /// Starts the search for members by Avahi, in addition to multicast and saved addresses; does nothing if no thread
-  /// can be started.
+  /// Starts the search for members by Avahi, besides multicast and saved addresses; if no thread can be started, there
+  /// is no such search.
   private func askAvahi(_ record: ServiceRecord, port: UInt16, isHidden: Bool, _ clock: any TimeSource) {
     let made = try? AvahiFinding(record, port: port, isHidden: isHidden, server: self, clock: clock)
     lock.withLock { finding = made }
   }
 
-  /// Starts the search for members on the machines whose names the user typed; does nothing if no thread can be
-  /// started.
+  /// Starts the search for members on the machines whose names the user typed; if no thread can be started, there is no
+  /// such search.
   private func lookUp(_ peers: [String], beside known: [SessionEndpoint]) {
     let names = peers.compactMap { peer in
       if case .name(let name, let port)? = try? PeerPlace(peer) { (name, port) } else { nil }
@@ -184,7 +186,7 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Leaves with a goodbye to all members; callbacks stay for the next room.
   ///
-  /// - Parameter isEnd: whether the program ends; silenced sound then stays silent.
+  /// - Parameter isEnd: true if the program ends; sound that a call for silence has muted then stays muted.
   package func leave(atEnd isEnd: Bool = false) {
     let (thread, finding, offline, slot, run) = lock.withLock {
       () -> (MoThread?, AvahiFinding<PeerCandidate>?, OfflineSession?, CrashLock?, Run) in
@@ -296,7 +298,7 @@ package final class SessionServer: @unchecked Sendable {
     "a program in this locked room claims another installation's identity: such messages are dropped; it has the "
     + "passkey, so choose another passkey (momu session key)"
 
-  /// Finds out whether a locked room nearby has the name of this open room; if so, logs a warning.
+  /// Finds out whether a locked room nearby has the same name as this open room; if so, logs a warning.
   ///
   /// The function compares numbers that are derived from the names. The derivation takes a while, so it runs on a
   /// thread of its own.
@@ -309,7 +311,8 @@ package final class SessionServer: @unchecked Sendable {
     }
   }
 
-  /// Whether the room is locked, the counts of rejected datagrams, and the number of other rooms.
+  /// Whether the room is locked, the counts of rejected datagrams (nil in an open room), and the number of other locked
+  /// rooms nearby.
   package var locking: (isLocked: Bool, counts: SealedCounts?, otherRooms: Int) {
     lock.withLock { (door?.isLocked ?? false, door?.counts, door?.lockedRooms ?? 0) }
   }
@@ -346,10 +349,10 @@ package final class SessionServer: @unchecked Sendable {
   private var shownPattern = PatternPlan()
   private let care = SessionSideEffects()
 
-  /// Passes two values to the protocol once a second: the time by which sound is computed in advance, and this
-  /// machine's health.
+  /// Passes two values to the protocol once a second: how far ahead of playback sound is computed, and this machine's
+  /// health.
   ///
-  /// An event that is due sooner than this time arrives too late to be played here.
+  /// An event arrives too late to be played here if it is due before the sound that is computed next.
   private func noteLatency(at now: HostTime) {
     guard latencyNoted == .distantPast || now.seconds(since: latencyNoted) > 1 else { return }
     latencyNoted = now
@@ -393,7 +396,7 @@ package final class SessionServer: @unchecked Sendable {
 
   /// Saves a member's address, so that a later start finds the member on a network without multicast.
   ///
-  /// Another thread waits for the disk.
+  /// The address is written to the disk on another thread.
   private func remember(_ id: MemberID) {
     lock.withLock {
       let member = core?.roster(at: clock.now).first { $0.identity.member == id }

@@ -5,8 +5,8 @@ import MoSessionCore
 extension SessionCore.Settings {
   /// Creates the settings of a join.
   ///
-  /// `record` has the values for this start of the program and, if the program was killed, its values from before. The
-  /// options give the missing values.
+  /// `record` has the values of this start, completed by those of the earlier run if the program was killed.
+  /// `run.options` gives the values that `record` does not have.
   init(
     _ wish: JoinOptions, _ record: SavedRoom, program: String, _ memory: PeerCache, _ run: Run
   ) throws(SessionError) {
@@ -35,6 +35,7 @@ extension SessionCore.Settings {
 struct SessionCallbackEvent {
   var events: [SessionEvent] = []
   var heard: [SessionHeard] = []
-  /// Whether a program has claimed another installation's identity for the first time.
+  /// Whether a program was detected that claims another installation's identity: true only for the first detection, of
+  /// which the server then warns.
   var isForged = false
 }

@@ -2,7 +2,8 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// The session's automatic effects on this machine: silence, the level of the sections, and no sleep during a rhythm.
+/// The effects that a room has on this machine: it mutes the sound, sets its level, and keeps the machine awake during
+/// a rhythm.
 ///
 /// A call for silence mutes the sound. The conductor sets the levels of the sections.
 ///
@@ -15,8 +16,8 @@ final class SessionSideEffects: @unchecked Sendable {
 
   deinit { sleepGuard.keepAwake(false) }
 
-  /// Applies the effect of an event on this machine: silence, the level of this member's sections, or no sleep while a
-  /// rhythm runs.
+  /// Applies the effect of an event on this machine: mutes the sound, sets its level, or keeps the machine awake while
+  /// a rhythm runs.
   ///
   /// The sound fades within 10 ms of a call for silence, and comes back when the call is lifted.
   func take(_ event: SessionEvent, _ beat: BeatClock) {
@@ -36,9 +37,10 @@ final class SessionSideEffects: @unchecked Sendable {
     }
   }
 
-  /// Lets the machine sleep, and restores its sound, since silence and level belong to the room that is left.
+  /// Lets the machine sleep, and restores the sound, since silence and level belong to the room that the program
+  /// leaves.
   ///
-  /// - Parameter isSilent: whether the program ends; the sound then stays as it is.
+  /// - Parameter isSilent: true if the program ends; the sound then stays muted or at its level.
   func end(isSilent: Bool) {
     lock.withLock {
       sleepGuard.keepAwake(false)

@@ -184,7 +184,7 @@ package final class SessionSockets: @unchecked Sendable {
 /// An interface through which multicast datagrams are sent.
 struct SessionLink: Hashable {
   var interface: UInt32
-  /// Whether the interface has an IPv4 address, and whether it has an IPv6 address.
+  /// Whether multicast over IPv4 is sent through the interface; `hasIPv6` is the same for IPv6.
   var hasIPv4: Bool
   var hasIPv6: Bool
   /// Returns the interfaces that are up; only the loopback if there is no other.

@@ -11,8 +11,9 @@ final class SleepGuard: @unchecked Sendable {
   // Unchecked: guarded by `lock`.
   private let lock = MoMutex()
   private var isWanted = false
-  /// The number of the latest request, and the number of the latest handled request (`served`); a request is a call of
-  /// `keepAwake` with a changed value.
+  /// The number of the latest request; `served` is the number of the latest handled request.
+  ///
+  /// A request is a call of `keepAwake` with a changed value.
   ///
   /// If an inhibitor ends by itself, its request stays handled, so that inhibitors are not started over and over.
   private var wish = 0

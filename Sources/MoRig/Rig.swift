@@ -181,8 +181,8 @@ package final class Rig {
     while !courier.hasLooked, run.clock.now < end { usleep(2000) }
   }
 
-  /// The longest time, in seconds, that sensors wait for the first lookup of the targets, and that `stop` waits for the
-  /// receivers' last answers.
+  /// The longest time, in seconds, that sensors wait at the start for the first lookup of the targets; `stop` waits as
+  /// long for the receivers' last answers.
   private static let patience = 1.0
 
   /// Stops, releases all devices, and logs the final counts of messages.
@@ -223,7 +223,7 @@ package final class Rig {
   /// Returns whether the thread that reads the sensors hangs; call it about once a second.
   package func hangs() -> Bool { watch.hangs(beats: pulse.beats, at: run.clock.now) }
 
-  /// The source and targets of each sensor, a line each.
+  /// A line for each sensor, with its source and targets, and a line for each output, with its address and device.
   package var description: String {
     let state = state.withLock { $0 }
     let streams = state.streams.map { stream in
@@ -235,6 +235,6 @@ package final class Rig {
     return (streams + state.outputs.map(\.plan.summary)).joined(separator: "\n")
   }
 
-  /// The number of sensors that are read and of targets that are reached, and the first problem, in a line for systemd.
+  /// The line for systemd: how many sensors are read, targets are reached and outputs are set, and the first problem.
   package var status: String { RigSummary.status(of: state.withLock { $0 }) }
 }

@@ -29,16 +29,16 @@ package final class Run: Sendable {
 
   private let settingUp = Atomic<Bool>(false)
 
-  /// Whether the program's own set-up code is still running: a setting that is missing now may still be made.
+  /// Whether the program's own set-up code is still running; a setting that is missing now may then still follow.
   package var isSettingUp: Bool {
     get { settingUp.load(ordering: .acquiring) }
     set { settingUp.store(newValue, ordering: .releasing) }
   }
 
-  /// The picture that the terminal shows above the level meter.
+  /// The function that draws the picture above the level meter in the terminal.
   package let picture = Locked(Picture())
 
-  /// A function that draws a picture, wrapped in a structure.
+  /// A function that draws the picture of a program, wrapped in a structure.
   ///
   /// If `Locked` stored the closure directly, the compiler would wrap the closure again at each access.
   package struct Picture: Sendable {
@@ -46,10 +46,10 @@ package final class Run: Sendable {
     package var draw: (@Sendable (_ columns: Int) -> [ScreenBlock])?
   }
 
-  /// The names of the options that this program has used so far, among the options that only some programs use.
+  /// The names of the options that this program has used so far; only options that not every program uses are recorded.
   private let obeyed = Locked<Set<String>>([])
 
-  /// Records that this program uses an option that only some programs use, so that `remarksOnOptions` does not warn.
+  /// Prevents the warning of `remarksOnOptions` for an option that this program uses, but that not every program uses.
   package func obey(_ option: String) { _ = obeyed.withLock { $0.insert(option) } }
 
   /// A warning for each option that the user gave, but that the program has not used so far; see `RunOption.remark`.
@@ -105,7 +105,8 @@ package final class Run: Sendable {
   /// Whether time is counted in rendered frames instead of read from the machine.
   package var isOffline: Bool { frameClock != nil }
 
-  /// Whether a sensor waits for its device while the device is missing, as in a rig; false to use a simulated player.
+  /// Whether a sensor without a device waits for it, as in a rig; if false, a simulated player stands in for the
+  /// device.
   package let waitsForDevices: Bool
 
   package init(_ options: RunOptions, waitsForDevices: Bool = false) {

@@ -22,7 +22,7 @@
   public protocol StkControl: InstrumentControl {
     /// The number of the STK controller that this parameter sets.
     var number: Int32 { get }
-    /// Returns the controller's value, usually 0 … 128, for a value of the parameter.
+    /// Converts a value of the parameter to the controller's value, usually 0 … 128.
     func controller(_ value: Float) -> Float
   }
 
@@ -78,7 +78,7 @@
       (bend, strokeEnd, strokeFrames) = (0, 0, Int(0.25 * sampleRate))
     }
 
-    /// Whether any voice sounds.
+    /// Whether any voice sounds; false if STK could not create the instrument.
     public var isSounding: Bool { voices?.isSounding ?? false }
 
     /// Handles an event that takes effect at the next rendered frame.

@@ -2,7 +2,7 @@
   import CMoSTK
   import MoInstruments
 
-  /// The voices of an STK instrument, and the note that each plays.
+  /// The voices of an STK instrument; each voice plays a single note.
   ///
   /// The compiler does not check `Sendable` here: the set-up thread creates and releases the voices, and only the audio
   /// thread uses them in between.
@@ -71,7 +71,7 @@
       momu_stk_fade_out(voices[oldest].stk, patience / 10)
     }
 
-    /// The index of a silent voice, or else of the fading voice with the oldest note.
+    /// The index of the voice for a new note: a silent voice, or else the fading voice with the oldest note.
     private var freeVoice: Int {
       var (chosen, best) = (0, Int.max)
       for index in voices.indices {

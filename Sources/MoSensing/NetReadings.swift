@@ -3,8 +3,10 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// The network as a sensor: it delivers the messages at an address, with their time tags or else their times of
-/// arrival.
+/// A source that delivers the readings in OSC messages from the network.
+///
+/// The time of a reading is the message's time tag. If the message has no time tag, or arrives much later
+/// (`mostLateness`), the time of arrival is used instead.
 final class NetReadings<Reading: SensorReading>: EventSource {
   let name: String
   let inbox = Inbox()
@@ -112,6 +114,7 @@ protocol SenderTimeout<Reading> {
   /// The time when the next sender will have been silent for too long; nil if no sender left anything on.
   var nextTime: HostTime? { get }
 
-  /// Returns the readings that end what silent senders left on.
+  /// Returns the readings that switch off everything that silent senders left on, such as the release of a pressed
+  /// button.
   mutating func giveUp(at now: HostTime) -> [Reading]
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A simulated network: the delay of packets one way, and their loss.
+/// A simulated network: the one-way delay of its packets, and their loss.
 package struct SimulatedNetwork: Hashable, Sendable {
   /// The least delay of a packet, in seconds.
   package var floor: Double
@@ -63,6 +63,6 @@ package struct SimulatedNetwork: Hashable, Sendable {
     return network
   }
 
-  /// Returns the delay of a packet one way in seconds, from a standard normal number.
+  /// Returns the one-way delay of a packet in seconds, computed from a standard normal random number.
   func delay(normal: Double) -> Double { min(longest, floor + queue * exp(spread * normal)) }
 }

@@ -2,6 +2,8 @@ import MoCore
 import MoSessionCore
 
 /// A member of the virtual orchestra: the real protocol, on a host clock with an error.
+///
+/// True time is the time of the simulation, which no clock error changes.
 package struct VirtualMember: Sendable {
   /// The member's `SessionCore`, which runs the protocol; nil before the member has joined, and after a crash.
   package var core: SessionCore?
@@ -23,7 +25,8 @@ package struct VirtualMember: Sendable {
   /// The true time of the member's last start in seconds; nil while the member is not there.
   package internal(set) var joinedAt: Double?
 
-  /// The last true time, in nanoseconds, at which the member acted or received something while its rhythm was silent.
+  /// The last true time, in nanoseconds, at which the member acted or received something while its rhythm was not
+  /// playing.
   package private(set) var wasSilent = Int64.min
 
   /// A closure that is called after each of the member's actions, with the member's core and host time; nil for none.
@@ -35,7 +38,8 @@ package struct VirtualMember: Sendable {
   /// The member's settings.
   package internal(set) var settings: SessionCore.Settings
   package internal(set) var clock: VirtualClock
-  /// The true time of the next tick, in nanoseconds; a queued tick with another time was replaced, and is skipped.
+  /// The true time of the member's next tick, in nanoseconds; ticks in the queue with another time are outdated, and
+  /// are skipped.
   var awaited: Int64 = .max
   /// Whether a burst of losses of packets to the member is in progress.
   var isLosing = false
@@ -92,7 +96,7 @@ extension SessionCore {
   fileprivate mutating func inPlace<Result>(_ body: (inout SessionCore) -> Result) -> Result { body(&self) }
 }
 
-/// A host clock with an error.
+/// A host clock with an error: it differs from the true time, which is the time of the simulation.
 package struct VirtualClock: Sendable {
   /// The clock's value at true time zero, in nanoseconds.
   var offset: Int64

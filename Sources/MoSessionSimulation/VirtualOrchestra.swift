@@ -35,7 +35,7 @@ package struct VirtualOrchestra: Sendable {
   /// The arrival time (ns) of the last packet on each route, numbered as in `cut`; used if packets keep their order.
   private var latest: [Int: Int64] = [:]
 
-  /// The time (ns) until which waiting Wi-Fi frames occupy the radio channel.
+  /// The true time (ns) at which the radio channel is free again, after all waiting Wi-Fi frames.
   private var airTaken = 0.0
   /// The total time for which Wi-Fi frames have occupied the radio channel, in nanoseconds.
   package private(set) var airTime = 0.0

@@ -1,12 +1,12 @@
 import MoCore
 import Testing
 
-/// The output path of a test's sound: its latency, its block size, and the blocks per burst.
+/// A simulated sound output for tests: its latency, its block size, and the number of blocks that it requests together.
 package struct OutputPath: Sendable, CustomTestStringConvertible {
   /// The latency from a block to the ear, in milliseconds.
   package var milliseconds: Int
   package var blockFrames: Int
-  /// The number of blocks that are requested together.
+  /// The number of blocks that the output requests together (a burst).
   package var burst: Int
 
   package init(milliseconds: Int, blockFrames: Int, burst: Int = 1) {
@@ -18,12 +18,12 @@ package struct OutputPath: Sendable, CustomTestStringConvertible {
 
   package var testDescription: String { "\(milliseconds) ms, \(burst) x \(blockFrames) frames" }
 
-  /// The output path of the current test; nil for no latency.
+  /// The simulated sound output of the current test; nil for an output without latency.
   @TaskLocal package static var current: OutputPath?
 
-  /// Paths without latency, and with the latency of a sound card, a sound server and a Bluetooth speaker.
+  /// Simulated outputs without latency, and with the latency of a sound card, a sound server and a Bluetooth speaker.
   ///
-  /// The blocks are small or large; on some paths, several blocks are requested together.
+  /// The blocks are small or large; some outputs request several blocks together.
   package static let all = [
     OutputPath(milliseconds: 0, blockFrames: 64, burst: 4), OutputPath(milliseconds: 16, blockFrames: 64),
     OutputPath(milliseconds: 16, blockFrames: 256, burst: 4), OutputPath(milliseconds: 50, blockFrames: 256),
@@ -33,9 +33,9 @@ package struct OutputPath: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// Runs each test of a suite once without an output path, and once with each output path in `OutputPath.all`.
+/// Runs each test of a suite once without a simulated output, and once with each simulated output of `OutputPath.all`.
 ///
-/// `Rig` renders with the latency and the blocks of `OutputPath.current`.
+/// The helpers of the tests, such as `BeatRig`, render with the latency and the blocks of `OutputPath.current`.
 package struct EveryOutputPath: SuiteTrait, TestTrait, TestScoping {
   package var isRecursive: Bool { true }
 
@@ -51,6 +51,6 @@ package struct EveryOutputPath: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EveryOutputPath {
-  /// A trait that runs each test once unchanged, and once on each output path of `OutputPath.all`.
+  /// A trait that runs each test once without a simulated sound output, and once with each output of `OutputPath.all`.
   package static var everyOutputPath: EveryOutputPath { EveryOutputPath() }
 }

@@ -65,7 +65,8 @@ public struct ProgramRun {
     self.init(shell: "exec unshare --net \(root)sh -c 'ip link set lo up; \(quoted)'")
   }
 
-  /// Returns environment variables that hide the tester's sound server and `default` device, but not cards.
+  /// Returns environment variables with which a program finds no sound server and no `default` device, but still the
+  /// sound cards.
   private static func soundless(in folder: String) -> String {
     let path = "\(folder)/asound.conf"
     let cards = ["pcm", "ctl"].map { kind in

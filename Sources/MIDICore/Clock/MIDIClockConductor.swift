@@ -1,13 +1,13 @@
 import MoCore
 
-/// Makes a shared rhythm follow gear that leads by MIDI clock.
+/// Makes a shared rhythm follow the MIDI clock of gear, such as a drum machine.
 ///
 /// The conductor starts the rhythm with the gear, and keeps the rhythm in time with the gear.
 ///
 /// The rhythm begins at a beat of the gear. If the rhythm is late or early, a tempo slightly above or below the gear's
-/// tempo removes the difference within two seconds. The change to this tempo also announces the return to the gear's
-/// tempo. So the rhythm continues at the right tempo if the gear stops or loses its cable, or if no further changes
-/// come.
+/// tempo removes the difference within two seconds. Each such tempo change also announces the later return to the
+/// gear's tempo. So the rhythm continues at the gear's tempo if the gear stops or loses its cable, or if no further
+/// changes come.
 ///
 /// - Thread: one owner.
 public struct MIDIClockConductor: Sendable {
@@ -20,7 +20,7 @@ public struct MIDIClockConductor: Sendable {
     case steer(at: SessionTime, tempo: Double, until: SessionTime, then: Double)
   }
 
-  /// The value of `MIDIClockFollower.starts` at the gear's last start that this conductor followed.
+  /// The gear's last start at which this conductor started the rhythm, as a value of `MIDIClockFollower.starts`.
   private var obeyed = 0
   private var isSteering = false
   private var next = HostTime.distantPast
@@ -28,15 +28,19 @@ public struct MIDIClockConductor: Sendable {
 
   /// Seconds between two comparisons of the gear's beat with the beat of the shared rhythm.
   private static let pause = 0.25
-  /// Seconds in which a tempo change makes the rhythm's beat equal to the gear's beat.
+  /// The seconds after which a tempo change has made the rhythm's beat equal to the gear's beat.
   ///
   /// A tempo change that is not urgent comes at least this time after the previous change.
   private static let calm = 2.0
-  /// The largest differences from the gear that need no change: of the beat, in seconds (`phase`), and of the tempo,
-  /// relative to the gear's tempo (`rate`).
+  /// The largest differences between rhythm and gear at which the rhythm needs no tempo change.
+  ///
+  /// `phase` is the difference of the beat, in seconds. `rate` is the difference of the tempo, relative to the gear's
+  /// tempo.
   private static let least = (phase: 0.0002, rate: 5e-5)
-  /// The difference from the gear's beat, in seconds, above which a tempo change is urgent: it does not wait until
-  /// `calm` seconds after the last change.
+  /// The difference between the rhythm's beat and the gear's beat, in seconds, above which a tempo change is urgent.
+  ///
+  /// An urgent change does not wait until `calm` seconds after the previous change. If the gear's beat is uncertain,
+  /// the limit is higher: three standard deviations of this beat.
   private static let urgent = 0.004
   /// The limits of the wait for more clocks after the gear has started.
   ///
@@ -50,9 +54,10 @@ public struct MIDIClockConductor: Sendable {
   /// Makes `change` return nil until the gear starts again, for example because another member conducts.
   public mutating func release() { isSteering = false }
 
-  /// Makes `change` react to the gear's last start once more.
+  /// Makes `change` return a start of the rhythm once more, as for a new start of the gear.
   ///
-  /// Call it if the result of `change` could not be carried out, for example because the room's clock was not known.
+  /// Call this function if the result of `change` could not be carried out, for example because the room's clock was
+  /// not known.
   public mutating func retry() { (obeyed, isSteering) = (obeyed - 1, false) }
 
   /// Returns the change with which the rhythm follows the gear's beat; nil if no change is needed now, or if the gear's

@@ -82,7 +82,7 @@ public struct MIDIClockFollower: Sendable {
   /// the fourth clock.
   public var deviation: Double? { tracker.interval.map { _ in tracker.lateness } }
 
-  /// The estimated number of clocks that were lost so far; gaps of more than 4 s are not included.
+  /// The estimated number of clocks that were lost so far, except clocks that were lost in gaps of more than 4 s.
   public var lost: Int { tracker.lost }
 
   /// Returns whether the beat continues at a moment although no clocks arrive.

@@ -22,12 +22,14 @@ struct MIDIClockHypothesis: Sendable, BitwiseCopyable {
   private var covariance = 0.0
   private var intervalVariance = MIDIClockHypothesis.intervalSpread * MIDIClockHypothesis.intervalSpread
 
-  /// The interval between clocks that is assumed before the second clock, in seconds, and its standard deviation.
+  /// The interval between clocks that is assumed before the second clock, in seconds.
   ///
-  /// The interval is that of 120 quarter notes per minute.
+  /// It is the interval at 120 quarter notes per minute.
   private static let usualInterval = 1 / 48.0
+  /// The standard deviation of the assumed interval `usualInterval`, in seconds.
   private static let intervalSpread = 0.012
-  /// The possible intervals between clocks, in seconds, from 500 down to about 15 quarter notes per minute.
+  /// The accepted intervals between clocks, in seconds: those of tempos from 500 down to about 15 quarter notes per
+  /// minute.
   private static let intervals = 0.005...0.17
   /// The standard deviation of the interval's random change from clock to clock, in seconds.
   ///

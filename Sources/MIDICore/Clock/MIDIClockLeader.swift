@@ -32,15 +32,15 @@ public struct MIDIClockLeader: Sendable {
     case running(clock: Int, hasBegun: Bool, perBeat: Int)
   }
 
-  /// Seconds from a start or continue message to the clock after this message: usually `lead`, and at least
-  /// `leastLead`.
+  /// The usual time from a start or continue message to the clock after this message, in seconds.
   ///
-  /// Gear needs 1 ms.
+  /// Gear needs at least 1 ms between the message and this clock.
   static let lead = 0.005
+  /// The least time from a start or continue message to the clock after this message, in seconds.
   private static let leastLead = 0.002
 
   private var state = State.stopped
-  /// The earliest time of the next event.
+  /// The time before which `next` returns no further event.
   private var cursor: HostTime
 
   /// Creates a leader that sends nothing before the moment `start`.

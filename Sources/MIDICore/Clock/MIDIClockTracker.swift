@@ -1,7 +1,7 @@
 import Glibc
 import MoCore
 
-/// The phase and rate of a sequence of clocks that come late, early, or not at all.
+/// An estimate of the phase and rate of MIDI clocks that come late, early, or not at all.
 ///
 /// The tracker keeps the most probable explanations of the clocks side by side, as values of `MIDIClockHypothesis`.
 /// Each explanation has several continuations at a new clock. Before the new clock, clocks may have been lost, or the
@@ -21,12 +21,13 @@ struct MIDIClockTracker: Sendable {
   /// The expected relative changes of the tempo: a sudden change, and the change from clock to clock during a gradual
   /// change.
   private static let changes: InlineArray<2, Double> = [0.2, 0.015]
-  /// The negative logarithm of the probability that a clock is an outlier, and the standard deviation of an outlier's
-  /// time, in intervals between clocks.
+  /// The negative logarithm of the probability, 0.25 %, that a clock is an outlier, which comes far from its due time.
   private static let outlierCost = 6.0
+  /// The standard deviation of an outlier's arrival time, as a multiple of the interval between clocks.
   private static let outlier = 0.4
-  /// The jitter that is assumed at first, 3 ms, and the weight of this assumption as a number of measured clocks.
+  /// The jitter that is assumed before clocks are measured, as a standard deviation in seconds.
   private static let usualDeviation = 0.003
+  /// The weight of the assumed jitter `usualDeviation` in the average, as a number of measured clocks.
   private static let guessedClocks = 24.0
   /// The limits of the estimated jitter, as a standard deviation in seconds.
   private static let deviations = 0.0001...0.01
@@ -58,7 +59,7 @@ struct MIDIClockTracker: Sendable {
   /// Seconds by which the newest clock came late, relative to the steady beat; negative if it came early.
   var lateness: Double { keptCount > 0 ? -best.time : 0 }
 
-  /// The estimated number of clocks that were lost so far; gaps of more than 4 s are not included.
+  /// The estimated number of clocks that were lost so far, except clocks that were lost in gaps of more than 4 s.
   var lost: Int { keptCount > 0 ? best.lost : 0 }
 
   /// The number of the newest clock in the song, lost clocks included; 0 before the first clock.
@@ -78,8 +79,10 @@ struct MIDIClockTracker: Sendable {
     return best.error(at: time.seconds(since: newest))
   }
 
-  /// Gives the newest clock the number `clock`, and allows for a new phase, since gear may change the phase when it
-  /// starts.
+  /// Gives the newest clock the number `clock` in the song, and adds an explanation in which the clocks have a new
+  /// phase.
+  ///
+  /// Gear may change the phase of its clocks when it starts.
   mutating func restart(at clock: Int) {
     for index in 0..<keptCount { kept[index].clock = clock }
     guard keptCount > 0 else { return }
@@ -131,8 +134,11 @@ struct MIDIClockTracker: Sendable {
     (kept[0], keptCount) = (old, 1)
   }
 
-  /// Adds to `made` the continuations of the explanation `old` in which the arriving clock is `steps` clocks after the
-  /// newest clock of `old`.
+  /// Adds to `made` the continuations of the explanation `old` with a clock that arrives `gap` seconds after the newest
+  /// clock.
+  ///
+  /// In these continuations, `steps` - 1 clocks were lost between the two clocks. A continuation is left out if it is
+  /// far less probable than the best explanation, whose weight is `highest`.
   private mutating func branch(_ old: MIDIClockHypothesis, _ steps: Int, _ gap: Double, _ highest: Double) {
     var next = old
     if steps > 1 { next.weight -= Self.lossCost + 2 * log(Double(steps - 1)) }

@@ -199,7 +199,7 @@ struct MIDIFileCursor {
     throw .malformed("\(what()) has more than four bytes", byte: place - 4)
   }
 
-  /// Reads a length, as a variable-length quantity, and returns the bytes of this length that follow.
+  /// Reads a variable-length quantity *n*, and returns the *n* bytes that follow this quantity.
   ///
   /// - Parameter what: the name of these bytes, for error texts.
   mutating func text(_ what: @autoclosure () -> String) throws(MIDIFileError) -> [UInt8] {

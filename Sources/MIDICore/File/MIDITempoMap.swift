@@ -1,4 +1,4 @@
-/// The time of each tick of a file, in seconds.
+/// The time of each tick of a file, in seconds from the start of the file.
 ///
 /// - Thread: any.
 public struct MIDITempoMap: Hashable, Sendable {
@@ -58,13 +58,13 @@ public struct MIDITempoMap: Hashable, Sendable {
   /// Returns the stretch that contains a tick.
   public func stretch(at tick: Int) -> Stretch { stretches[index { $0.tick <= tick }] }
 
-  /// Returns the time of a tick, in seconds.
+  /// Returns the time of a tick, in seconds from the start of the file.
   public func seconds(at tick: Int) -> Double {
     let stretch = stretch(at: tick)
     return stretch.seconds + Double(tick - stretch.tick) * stretch.tickSeconds
   }
 
-  /// Returns the tick at a time in seconds; the result may have a fraction.
+  /// Returns the tick at a time, in seconds from the start of the file; the result may have a fraction.
   public func tick(at seconds: Double) -> Double {
     let stretch = stretches[index { $0.seconds <= seconds }]
     return Double(stretch.tick) + (seconds - stretch.seconds) / stretch.tickSeconds

@@ -21,10 +21,9 @@ enum JournalElement: Hashable, Sendable {
   case selection(MIDIParameterSelection)
   /// The position of the pitch wheel.
   case bend(MIDIUInt14)
-  /// A key was released.
+  /// A released key: its note number.
   case noteOff(MIDIUInt7)
-  /// A key is pressed, with a velocity; `isPlayed` says whether the receiver plays the note although the note comes
-  /// late.
+  /// A pressed key: its note number and velocity; `isPlayed` is false if the note is now too late to play.
   case noteOn(MIDIUInt7, MIDIUInt7, isPlayed: Bool)
   /// The channel's pressure.
   case pressure(MIDIUInt7)

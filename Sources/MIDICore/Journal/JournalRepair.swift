@@ -1,11 +1,14 @@
-/// Applies the facts of a packet's journal that differ from the receiver's state.
+/// A repair of a receiver's state after lost packets: it applies the facts of a packet's journal that differ from this
+/// state.
 struct JournalRepair {
   let number: Int
   let time: UInt32
   private let first: Int
   var channel: MIDIChannel = 0
-  /// The sounding notes that may have ended in lost packets that the journal does not cover; one bit per note of each
-  /// channel.
+  /// The sounding notes whose note-off may be lost, because it may have been in a lost packet that the journal does not
+  /// cover.
+  ///
+  /// There is a number per channel, with a bit per note.
   private var suspects = InlineArray<16, UInt128>(repeating: 0)
 
   /// Creates the repair from the journal of a packet.
@@ -33,7 +36,9 @@ struct JournalRepair {
     }
   }
 
-  /// Releases the notes in `suspects`, after `apply` has removed the notes that the journal mentions.
+  /// Releases the notes that are still in `suspects`.
+  ///
+  /// Call the function after `apply`, which removes the notes that the journal mentions from `suspects`.
   func end(_ receiver: inout RTPMIDIReceiver, _ take: (RTPMIDIReceiver.Event) -> Void) {
     for index in 0..<16 where suspects[index] != 0 {
       for note in 0..<128

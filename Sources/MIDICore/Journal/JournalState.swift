@@ -1,4 +1,4 @@
-/// The state that a stream of messages has set, and the packets that set it.
+/// The state of channels and sequencer that a stream of messages has set, with the packet that set each value.
 ///
 /// A sender writes its journal from this state, and a receiver compares a journal with this state.
 ///
@@ -38,7 +38,7 @@ struct JournalCell: Sendable, BitwiseCopyable {
 struct JournalNote: Sendable, BitwiseCopyable {
   /// The number of the packet with the note's last note-on or note-off; -1 for none.
   var packet = -1
-  /// The time at which the key was pressed, in ticks of 100 µs.
+  /// The time of the note's last note-on or note-off, in ticks of 100 µs; 0 after a message that releases all keys.
   var time: UInt32 = 0
   /// The velocity of the press; 0 if the key is released.
   var velocity: UInt8 = 0
@@ -63,7 +63,7 @@ struct JournalChannel: Sendable {
   /// The number of the last packet with a message on this channel; -1 for none.
   var newest = -1
 
-  /// Returns whether the journal has a controller in chapter M (parameters), not in chapter C (controllers).
+  /// Returns whether the journal records a controller in chapter M (parameters) instead of chapter C (controllers).
   static func isParameter(_ number: Int) -> Bool {
     number == 6 || number == 38 || (96...101).contains(number)
   }
@@ -111,7 +111,7 @@ struct JournalChannel: Sendable {
     if number == 121 { resetControllers() } else { releaseAll(packet: packet) }
   }
 
-  /// Returns the number of channel mode messages with the controller number `number`, modulo 64.
+  /// Returns the number of channel mode messages so far with the controller number `number`, modulo 64.
   func count(of number: Int) -> UInt8 { controls[number].value & 0x3F }
 
   mutating func releaseAll(packet: Int) {
@@ -137,7 +137,9 @@ struct JournalParameters: Sendable {
     ///
     /// A new high value clears the low value.
     var entry: (high: UInt8, low: UInt8) = (0x80, 0x80)
-    /// The number of increments minus the number of decrements since the last value was set; nil if there were neither.
+    /// The number of increments minus the number of decrements since the last value was set.
+    ///
+    /// It is nil if there was neither an increment nor a decrement.
     var steps: Int?
     /// The number of the last packet with a message for this parameter; -1 for none.
     var packet = -1

@@ -11,7 +11,8 @@ public enum MIDIMessage: Hashable, Sendable, BitwiseCopyable {
   case noteOn(MIDIChannel, MIDIUInt7, velocity: MIDIUInt7)
   /// The pressure on a key that is held (polyphonic aftertouch).
   case keyPressure(MIDIChannel, MIDIUInt7, MIDIUInt7)
-  /// A controller has a new value; numbers from 120 on are commands to a channel, such as 123, all notes off.
+  /// A new value of a controller; controller numbers from 120 on are commands to the channel, such as 123 (all notes
+  /// off).
   case control(MIDIChannel, MIDIUInt7, MIDIUInt7)
   /// Selects a sound, 0…127.
   case program(MIDIChannel, MIDIUInt7)

@@ -25,7 +25,8 @@ package struct MIDIParameter: Hashable, Sendable, BitwiseCopyable {
 
 /// A change of a controller or parameter: a new value of fourteen bits, or a number of steps.
 package enum MIDIParameterChange: Hashable, Sendable, BitwiseCopyable {
-  /// The value of a controller below 32 together with its pair, the controller whose number is higher by 32.
+  /// A value of fourteen bits that two controllers set: a controller below 32, and the controller whose number is
+  /// higher by 32.
   case control(MIDIChannel, MIDIUInt7, MIDIUInt14)
   /// The value of a parameter.
   case value(MIDIChannel, MIDIParameter, MIDIUInt14)

@@ -1,4 +1,4 @@
-/// Reads messages from a stream of bytes that comes from a cable, a device file or a stored stream.
+/// Reads MIDI messages from a stream of bytes: from a cable, from a device file, or from a stored stream.
 ///
 /// The stream may arrive in pieces that are cut at any byte. The parser understands running status, and real-time
 /// bytes inside other messages and inside SysEx. It drops and counts bytes that are not MIDI. It stores at most one

@@ -31,10 +31,13 @@ public struct MIDIValueStream: Sendable {
   }
 
   private let channel: MIDIChannel
-  /// The value that was set last, and the step that was sent last, for each target; nil for none.
+  /// The value of each target that was set last, in steps; nil if none was set.
   ///
   /// The index is the place of a target: the number of a controller, 120 for the pressure, 121 for the pitch wheel.
   private var wanted = [Float?](repeating: nil, count: 122)
+  /// The step of each target that was sent last; nil if none was sent since `init` or `forget`.
+  ///
+  /// The index is the same as in `wanted`.
   private var sent = [Int?](repeating: nil, count: 122)
   /// The index in `wanted` of the target at which the next call of `send` begins, so that no value waits forever.
   private var first = 0

@@ -1,4 +1,4 @@
-/// One of MIDI's sixteen channels, counted from 0 as in the bytes; musicians count channels from 1.
+/// A MIDI channel, counted from 0 as in a status byte; musicians count the sixteen channels from 1.
 ///
 /// - Thread: any.
 /// - Real-time safe: yes.
@@ -94,7 +94,7 @@ public struct MIDIUInt14: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension MIDIUInt7: ExpressibleByIntegerLiteral {
-  /// Creates a number from a literal; it must be 0…127.
+  /// Creates a number from a literal, which must be 0…127.
   @inlinable
   public init(integerLiteral value: Int) {
     precondition((0...127).contains(value), "a MIDI data byte is 0…127")
@@ -103,7 +103,7 @@ extension MIDIUInt7: ExpressibleByIntegerLiteral {
 }
 
 extension MIDIUInt14: ExpressibleByIntegerLiteral {
-  /// Creates a number from a literal; it must be 0…16383.
+  /// Creates a number from a literal, which must be 0…16383.
   @inlinable
   public init(integerLiteral value: Int) {
     precondition((0...0x3FFF).contains(value), "a MIDI number of fourteen bits is 0…16383")
@@ -112,7 +112,7 @@ extension MIDIUInt14: ExpressibleByIntegerLiteral {
 }
 
 extension MIDIChannel: ExpressibleByIntegerLiteral {
-  /// Creates a channel from a literal; it must be 0…15.
+  /// Creates a channel from a literal, which must be 0…15.
   @inlinable
   public init(integerLiteral value: Int) {
     precondition((0...15).contains(value), "a MIDI channel is 0…15")

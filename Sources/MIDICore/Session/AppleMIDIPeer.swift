@@ -26,7 +26,7 @@ public struct MIDIEndpoint: Hashable, Sendable, BitwiseCopyable {
   func with(port: UInt16) -> MIDIEndpoint { MIDIEndpoint(high: high, low: low, scope: scope, port: port) }
 }
 
-/// A peer of a session, from the view of this end: a peer that has joined, or that is about to join.
+/// The state that this end of a session stores about a peer that has joined, or that is about to join.
 struct AppleMIDIPeer: Sendable {
   enum Stage: Sendable { case invitingControl, invitingData, awaitingData, awaitingClock, joined }
 
@@ -67,10 +67,9 @@ struct AppleMIDIPeer: Sendable {
 
   var sender: RTPMIDISender
   var receiver: RTPMIDIReceiver
-  /// The number of the last packet that this end has confirmed to the peer, and the time of that confirmation.
-  ///
-  /// The number is nil, and the time `.distantPast`, before the first confirmation.
+  /// The number of the last packet that this end has confirmed to the peer; nil before the first confirmation.
   var confirmed: UInt16?
+  /// The time of the last confirmation to the peer; `.distantPast` before the first confirmation.
   var confirmedAt = HostTime.distantPast
 
   /// Returns the time `now` on the clock that this end shows to the peer: the host time plus `shift`, in ticks of 100
@@ -94,8 +93,9 @@ struct AppleMIDIPeer: Sendable {
   /// The seconds without a datagram after which the peer counts as lost.
   ///
   /// If this end sent the invitation, the timeout is 8 s. Otherwise, the peer begins the clock comparisons: MoMu every
-  /// 2 s, macOS every 10 s after some quicker comparisons. The timeout is then 30 s until the peer's comparisons span
-  /// 25 s. Later, it is three times the longest time between two comparisons, but at least 6 s and at most 60 s.
+  /// 2 s, macOS every 10 s after some quicker comparisons. The timeout is then 30 s, until the peer's first and last
+  /// comparisons are 25 s apart. After that, it is three times the longest time between two comparisons, within 6 s to
+  /// 60 s.
   var silence: Double {
     if isInviter { return AppleMIDISession.inviterSilence }
     guard let comparisons, comparisons.last.seconds(since: comparisons.first) >= 25 else { return 30 }

@@ -120,7 +120,8 @@ extension AppleMIDISession {
     return true
   }
 
-  /// Removes an unfinished invitation if there are too many for a new invitation from the address `from`.
+  /// Makes space for a new invitation from the address `from`: removes an old unfinished invitation if there are too
+  /// many.
   ///
   /// If the host of `from` has two unfinished invitations, the older of them is removed. Otherwise, if all hosts
   /// together have eight, the oldest is removed. So forged invitations do not exclude other peers.
@@ -168,7 +169,10 @@ extension AppleMIDISession {
     }
   }
 
-  /// Marks a peer as joined; if two joined entries have the same SSRC, removes the entry that is not needed any more.
+  /// Marks a peer as joined; if another joined entry has the same SSRC, removes the older entry or the new entry.
+  ///
+  /// If both ends invited each other, the entry stays in which the end with the higher SSRC is the inviter. Otherwise
+  /// the new entry stays.
   private mutating func join(_ index: Int, at now: HostTime) {
     let (source, control) = (peers[index].source, peers[index].control)
     (peers[index].stage, peers[index].next) = (.joined, now)

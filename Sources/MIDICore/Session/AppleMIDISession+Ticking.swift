@@ -1,7 +1,7 @@
 import MoCore
 
 extension AppleMIDISession {
-  /// The seconds from a clock comparison to the next clock comparison: after an answer, and without an answer.
+  /// The seconds from a clock comparison to the next: `answered` if the peer answered, `unanswered` if it did not.
   ///
   /// Apple allows intervals up to 60 s. MoMu uses short intervals, so that it soon notices a lost peer.
   static let comparisonSeconds = (answered: 2.0, unanswered: 1.0)

@@ -1,6 +1,6 @@
 import CALSA
 
-/// The target of a name such as `default`, read from ALSA's configuration without opening a device.
+/// Finds the card or sound server behind a name such as `default`, in ALSA's configuration, without opening a device.
 enum ALSADefault {
   /// The card or sound server to which a name leads.
   enum Destination: Equatable {
@@ -45,8 +45,10 @@ enum ALSADefault {
     return destination(within: definition, in: top, depth: depth)
   }
 
-  /// Returns the card or sound server to which a definition in ALSA's configuration leads, by its playback or else by
-  /// its capture; nil for none.
+  /// Returns the card or sound server to which a definition in ALSA's configuration leads: for playback or, failing
+  /// that, for capture.
+  ///
+  /// The result is nil if the definition leads to neither a card nor a sound server.
   private static func destination(
     within node: OpaquePointer, in top: OpaquePointer, depth: Int
   ) -> Destination? {

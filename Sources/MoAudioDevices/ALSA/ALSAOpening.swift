@@ -1,7 +1,7 @@
 import MoAudioEngine
 import MoCore
 
-/// Opens devices with a timeout: a sound server that hangs would block the caller forever.
+/// Opens devices with a timeout, since a sound server that hangs would otherwise block the caller forever.
 enum ALSAOpening {
   /// The names of devices whose opening exceeded the timeout and still blocks its thread; `open` does not try these
   /// devices again.

@@ -53,8 +53,9 @@ struct PCMParameters {
     try agreeOnSoftware(pcm, name, wanted)
   }
 
-  /// Returns the number of frames to keep queued for a block length: enough to avoid underruns, but no more, for a
-  /// short latency.
+  /// Returns the number of frames to keep queued if the blocks have `blockFrames` frames.
+  ///
+  /// The queue is long enough to avoid underruns, but no longer, since a longer queue increases the latency.
   ///
   /// - Parameter card: the index of the card; nil for a sound server, whose own period follows the length of the
   ///   blocks.

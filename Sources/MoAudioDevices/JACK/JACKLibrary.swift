@@ -59,7 +59,7 @@ struct JACKLibrary: Sendable {
 
   static let audioType = "32 bit float mono audio"
   static let (isInput, isOutput, isPhysical): (UInt, UInt, UInt) = (1, 2, 4)
-  /// JACK's flag `JackNoStartServer`: a program that only plays must not start a server.
+  /// JACK's flag `JackNoStartServer`, which MoMu always sets: a program that plays sound must not start a server.
   static let noStart: Int32 = 1
   static let (captureLatency, playbackLatency): (Int32, Int32) = (0, 1)
 

@@ -18,39 +18,39 @@ package final class AdaptiveInput {
   private let sampleRate: Double
   private let resampler: Resampler
   /// The stored input, with `capacity` frames for each channel, one channel after another.
-  ///
-  /// `staging` holds new frames, still interleaved.
   private let lines: UnsafeMutablePointer<Float>
   private let capacity: Int
+  /// The newest input frames, interleaved, before `append` copies them into `lines`.
   private let staging: UnsafeMutablePointer<Float>
-  /// The index of the first stored frame, counted from the start of the input; `count` is the number of stored frames.
+  /// The index of the first stored frame, counted from the start of the input.
   private var first: Int64 = 0
+  /// The number of stored frames.
   private var count = 0
 
   private var microphone: CardClock
   private var ear: CardClock
   private var microphoneWatch = ClockStepWatch()
   private var earWatch = ClockStepWatch()
-  /// Whether the microphone's clock was observed since its last restart; `knowsEar` is the same for the ear's clock.
+  /// Whether the clock `microphone` has received a position of the card since its last restart.
   private var knowsMicrophone = false
+  /// Whether the clock `ear` has received a position of playback since its last restart.
   private var knowsEar = false
-  /// The number of positions of the input's card that were ignored, because they may be old, since the last accepted
-  /// position.
+  /// The number of successive positions of the input's card that were ignored because they may be old.
   private var passedOver = 0
 
-  /// The position at which the next block is read, in frames since the start of the input: its integer part; `part` is
-  /// its fraction.
+  /// The integer part of the position at which the next block is read, in frames since the start of the input.
   private var whole: Int64 = 0
+  /// The fraction of the position at which the next block is read, in frames, from 0 to below 1.
   private var part = 0.0
   /// The step at the end of the last block, in input frames per output frame.
   private var step = 1.0
   private var isLocked = false
   private var hasLocked = false
-  /// The largest number of playback frames that were queued when the thread woke for a block, since the last restart of
-  /// playback.
+  /// The longest time from a wake of the thread until the block of this wake is heard, in frames, since the last
+  /// restart of playback.
   ///
-  /// It is the longest time from such a wake until the block is heard, in frames. A number that the card's clock does
-  /// not confirm is ignored.
+  /// The time is the number of playback frames that are queued at the wake. A number that the card's clock does not
+  /// confirm is ignored.
   private var lead = 0
   /// The number of input frames to store in addition to the frames of a block, because the card reports recorded frames
   /// late.
@@ -58,9 +58,9 @@ package final class AdaptiveInput {
   private let longestReserve: Int
   package private(set) var report = InputClockReport()
 
-  /// The greatest deviation of `step` from 1; `settling` is the time in which an error of the delay is corrected, in
-  /// seconds.
+  /// The greatest deviation of `step` from 1.
   private static let furthest = 0.005
+  /// The time in which an error of the delay from the microphone to the ear is corrected, in seconds.
   private static let settling = 1.0
   /// The number of successive positions, all of them possibly old, after which a position is accepted nevertheless.
   private static let patience = 64

@@ -1,7 +1,7 @@
 import Glibc
 import MoCore
 
-/// The playback or the capture of a card, with ALSA's functions and results, so that a test can supply its own stream.
+/// The playback stream or the capture stream of a card, with ALSA's functions, as a protocol that tests can implement.
 ///
 /// The results are those of ALSA: a number of frames, or 0, for success, and a negative errno for failure. No function
 /// waits.
@@ -49,11 +49,11 @@ package struct PCMStatus {
   package enum State {
     /// The stream works: it is set up, prepared, running or draining.
     case sound
-    /// Stopped by an underrun or overrun.
+    /// The stream was stopped by an underrun or overrun.
     case xrun
-    /// Suspended together with the machine.
+    /// The stream was suspended together with the machine.
     case suspended
-    /// Unplugged.
+    /// The card was unplugged.
     case disconnected
   }
 

@@ -16,8 +16,9 @@ package final class BlockFeed {
   /// The time at which the first frame of the last input block reached the microphone.
   package private(set) var inputTime: HostTime?
 
-  /// The last block of output, interleaved; `given` is the number of its frames that the server already has.
+  /// The last block of output, interleaved.
   private let block: UnsafeMutableBufferPointer<Float>
+  /// The number of frames of `block` that the server already has.
   private var given = 0
   /// A ring buffer of interleaved input that the program has not read yet.
   private let waiting: UnsafeMutableBufferPointer<Float>

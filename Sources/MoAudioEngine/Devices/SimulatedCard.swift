@@ -14,7 +14,9 @@ package struct SimulatedCard: Equatable, Sendable {
     (self.ppm, self.latency, self.burst) = (ppm, latency, burst)
   }
 
-  /// Whether `latency` or `burst` is set, so that blocks are rendered before they are heard, or several in one burst.
+  /// Whether `latency` or `burst` is set.
+  ///
+  /// If true, the card requests blocks before they are heard, or several blocks in one burst.
   package var hasQueue: Bool { latency != nil || burst != nil }
 
   /// Returns the latency in frames, from the request of a burst until the first frame of the burst is heard; `unsaid`

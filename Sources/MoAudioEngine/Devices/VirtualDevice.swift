@@ -8,10 +8,12 @@ package final class VirtualDevice: AudioDevice {
   package let format: AudioFormat
   private let clock: any TimeSource
   private let crystal: SimulatedOscillator?
-  /// The clock that sets the pace; `rate` is the number of frames in a second of this clock, and `latency` is in
-  /// frames.
+  /// The clock that sets the pace: the clock of `crystal`, the simulated card's oscillator, or the host's clock if it
+  /// is nil.
   private let pace: any TimeSource
+  /// The number of frames in a second of the clock `pace`.
   private let rate: Double
+  /// The number of frames from the request of a burst until the first frame of the burst is heard.
   private let latency: Int
   private let burst: Int64
   private var startTime = HostTime.zero

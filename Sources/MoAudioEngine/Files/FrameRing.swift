@@ -16,7 +16,7 @@ final class FrameRing: @unchecked Sendable {
   private let samples: UnsafeMutablePointer<Float>
   private let head = Atomic<Int>(0)
   private let tail = Atomic<Int>(0)
-  /// The value of `tail` at which the sound ends; `Int.max` before the end is known.
+  /// The number of written frames, counted as in `tail`, after which the sound ends; `Int.max` before the end is known.
   private let end = Atomic<Int>(.max)
 
   private let wantedFrame = Atomic<Int>(0)

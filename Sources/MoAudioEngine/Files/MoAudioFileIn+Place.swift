@@ -24,7 +24,8 @@ extension MoAudioFileIn {
 
   /// Whether playback continues at the other end of the file when it reaches an end.
   ///
-  /// A streamed file is read ahead of the playback, so it may repeat for a second after you set this to false.
+  /// A streamed file is read about a second ahead of the playback. So if you set the property to false less than a
+  /// second before an end, the file may still continue at its other end.
   public var isLooping: Bool {
     get { loops }
     set {

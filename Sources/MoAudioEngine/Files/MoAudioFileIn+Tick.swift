@@ -162,8 +162,8 @@ extension MoAudioFileIn {
     position -= Double(owed)
   }
 
-  /// Skips `count` frames in the ring; updates `streamFrame`, and `owed`, the number of frames that are still to be
-  /// skipped.
+  /// Skips `count` frames in the ring: subtracts them from `owed`, the number of frames still to be skipped, and
+  /// updates `streamFrame`.
   private func pass(_ count: Int, in ring: FrameRing) {
     guard count > 0 else { return }
     ring.advance(by: count)

@@ -204,7 +204,7 @@ public final class MoAudioFileIn: Voice {
   /// Whether the file is read from the disk during play.
   public var isStreamed: Bool { ring != nil }
 
-  /// The number of times that the disk was too slow.
+  /// The number of times that the file was silent for a moment because the disk was too slow.
   public var underruns: Int { dryTimes.load(ordering: .relaxed) }
 
   /// The number of frames that were silent because the disk was too slow.

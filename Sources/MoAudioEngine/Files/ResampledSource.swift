@@ -9,8 +9,9 @@ import MoDSPCore
 final class ResampledSource: SoundSource {
   let source: any SoundSource
   private let resampler: Resampler
-  /// The interleaved samples of the file that the last `read` needed; `line` has the samples of a single channel.
+  /// The samples of the file that the last `read` needed, interleaved.
   private var samples: [Float] = []
+  /// The samples of a single channel from `samples`.
   private var line: [Float] = []
 
   /// - Parameter sampleRate: frames per second of the output, between 1/1000 and 1000 times the file's rate.
@@ -57,8 +58,8 @@ final class ResampledSource: SoundSource {
     return whole
   }
 
-  /// Returns the number of output frames, counted from the start of `frames`, that need no frames of the file from
-  /// `end` on.
+  /// Returns the number of output frames at the start of the range `frames` that need only frames of the file before
+  /// `end`.
   private func count(of frames: Range<Int>, before end: Int) -> Int {
     var count = frames.count
     while count > 0, resampler.input(for: frames.prefix(count)).upperBound > end { count -= 1 }

@@ -81,8 +81,10 @@ enum PlayLines {
     if let text = lapsed(assignments.subtracting(SectionLines.assignments)) { MoLog.log(.notice, text) }
   }
 
-  /// Returns the notice that assignments to sections, such as `Ada in drums`, are no longer valid; nil for an empty
-  /// set.
+  /// Returns a notice for the user, which says that the given assignments to sections, such as `Ada in drums`, are no
+  /// longer valid.
+  ///
+  /// The result is nil if the set is empty.
   ///
   /// An assignment is valid while the member that made it may conduct.
   static func lapsed(_ assignments: Set<String>) -> String? {

@@ -1,7 +1,7 @@
 import MoMu
 import MoOrchestra
 
-/// The commands of `momu session` for leading sections.
+/// The commands of `momu session` with which a member leads the sections of a room, such as `mute drums`.
 enum SectionLines {
   /// The first words of the commands for sections.
   static let words = ["sections", "section", "unsection", "mute", "unmute", "solo", "level", "cue"]

@@ -71,7 +71,8 @@ public final class DrumConsole: Console {
 
   /// Returns the pattern and the step that are audible now; nil while the rhythm is stopped, and before its first step.
   ///
-  /// The newest step of the board may still wait in the sound card.
+  /// If the board's newest step is not audible yet, because it still waits in the sound card, the result is the step
+  /// before.
   private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
     guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
     return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))

@@ -12,7 +12,7 @@ import MoMu
 /// | ← → or - + | decreases or increases the chosen parameter |
 /// | 0 | resets the chosen parameter to its default |
 /// | r | records two bars from the rhythm's next bar line on, then repeats them as a loop; r again ends the loop |
-/// | l | assigns the MIDI controller that moves next to the chosen parameter; l again or Esc cancels |
+/// | l | waits for a movement of a MIDI controller and assigns it to the chosen parameter; l again or Esc cancels |
 /// | ! | releases all notes |
 ///
 /// With `--accel keys`, space and the arrows simulate movement of the instrument instead.

@@ -44,7 +44,7 @@ public final class PianoConsole: Console {
 
   init(_ handle: InstrumentHandle) { self.handle = handle }
 
-  /// Opens the console with a piano, or the SoundFont that `--soundfont` names, for the terminal's keys to play.
+  /// Opens the console; the terminal's keys then play a piano, or the SoundFont that `--soundfont` names.
   ///
   /// In a room (`--room`) or with MIDI input (`--midi`), the piano does not play its tune by itself. In a room, the
   /// other members would hear the tune.
@@ -68,8 +68,8 @@ public final class PianoConsole: Console {
 
   /// Starts a rhythm for the piano; with `--midi-clock`, this rhythm leads MIDI devices or follows them.
   ///
-  /// - Parameter tempo: the tempo in beats per minute; nil, 0 or less for no rhythm, or with `--midi-clock` for a
-  ///   rhythm of 120 beats per minute.
+  /// - Parameter tempo: the tempo in beats per minute. With nil, 0 or a negative value, no rhythm starts,
+  ///   unless `--midi-clock` is given; then these values mean 120.
   /// - Throws: `MIDIError`; the errors of `MoAudio.follow`.
   /// - Thread: the main thread, in the set-up.
   public static func follow(tempo: Double?) throws {

@@ -15,10 +15,10 @@ enum PianoPicture {
       + self.whites(whites, width, range, sounding)
   }
 
-  /// Returns a line with a character for each of the 52 white keys from A to C, with the range in brackets.
+  /// Returns a line with a character for each of the piano's 52 white keys; brackets enclose the keys of the range.
   ///
-  /// After the keys, the line has the range's lowest note and width, such as `C3 … 2 oct.`. In fewer than 70 columns,
-  /// the line has nothing else.
+  /// After the keys, the line has the range's lowest note and width, such as `C3 … 2 oct.`. If the terminal has fewer
+  /// than 70 columns, the line has only this text, without the keys.
   private static func overview(_ range: PianoRange, _ columns: Int) -> String {
     let name = "C\(range.first / 12 - 1) … \(range.octaves) oct."
     guard columns >= 70 else { return " " + name }
@@ -31,7 +31,9 @@ enum PianoPicture {
     return " \(text)  \(name)"
   }
 
-  /// Returns `rows` lines of the drawing, or all if it has fewer; the lines with the keys' letters are kept longest.
+  /// Returns at most `rows` of the lines of a drawing, in their order.
+  ///
+  /// If not all lines fit, the two lines with the letters of the computer keys are the last to be left out.
   static func fit(_ lines: [String], rows: Int) -> [String] {
     [4, 3, 5, 6, 2, 1, 0].prefix(rows).sorted().filter { $0 < lines.count }.map { lines[$0] }
   }

@@ -22,9 +22,13 @@ struct PianoRange: Equatable {
     move(by: 0)
   }
 
-  /// The computer keys of the lowest octave, from C up: the letters of two rows, for the white and the black keys.
+  /// The computer keys that play the range's lowest octave, from C up.
+  ///
+  /// The keys `zxcvbnm,` play the white piano keys, and `sdghj` play the black piano keys.
   static let lowerRow = Array("zsxdcvgbhnjm,")
-  /// The computer keys of the highest octave, from C up: letters for the white keys, digits for the black keys.
+  /// The computer keys that play the range's highest octave, from C up.
+  ///
+  /// The letters play the white piano keys, and the digits play the black piano keys.
   static let upperRow = Array("q2w3er5t6y7ui")
 
   /// Returns the MIDI note that a computer key plays; nil if the key plays no note.
@@ -36,7 +40,7 @@ struct PianoRange: Equatable {
 
   /// Returns the computer key that plays a MIDI note; nil if no key plays the note.
   ///
-  /// If a key of each row plays the note, the result is the key of the upper row.
+  /// If both `lowerRow` and `upperRow` have a key for the note, the result is the key of `upperRow`.
   func key(_ note: Int) -> Character? {
     let (low, high) = (note - first, note - first - 12 * (octaves - 1))
     if PianoRange.upperRow.indices.contains(high) { return PianoRange.upperRow[high] }

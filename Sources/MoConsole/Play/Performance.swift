@@ -72,7 +72,8 @@ package final class Performance: Sendable {
 
   /// Makes the instrument follow a rhythm of this program, which leads or follows MIDI devices with `--midi-clock`.
   ///
-  /// - Parameter tempo: the tempo in beats per minute; nil for no rhythm, or for 120 with `--midi-clock`.
+  /// - Parameter tempo: the tempo in beats per minute. With nil, there is no rhythm, unless
+  ///   `--midi-clock` is given; then nil means 120.
   private func followOwnRhythm(_ tempo: Double?) throws {
     guard Run.current.options.midiClock != nil else {
       guard let tempo else { return }
@@ -146,9 +147,9 @@ package final class Performance: Sendable {
     }
   }
 
-  /// Returns the time from the sending of a note to its sound: the output's delay, the limiter's delay, and 50 ms.
+  /// Returns the time by which a note is sent before it sounds: the output's delay, the limiter's delay, and 50 ms.
   ///
-  /// The output's delay is `MoAudio.soundLead`. Offline, the 50 ms are left out.
+  /// The output's delay is `MoAudio.soundLead`. Offline, the 50 ms are not added.
   private static func lead(_ run: Run) -> Duration {
     .seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
   }

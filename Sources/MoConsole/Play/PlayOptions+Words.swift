@@ -10,8 +10,8 @@ extension PlayOptions {
 
   /// Removes the play options from a command line and parses them.
   ///
-  /// - Parameter words: the command line without the program's name; the remaining words are for
-  ///   `MoApp.run`.
+  /// - Parameter words: the command line without the program's name. After the call, only the words that `MoApp.run`
+  ///   must parse are left.
   /// - Throws: `PlayError` or `InstrumentError`.
   package init(taking words: inout [String]) throws {
     self.init()
@@ -40,7 +40,7 @@ extension PlayOptions {
     words = others
   }
 
-  /// The options, each with the word that stands for its value in help and error texts.
+  /// The options with the words that stand for their values in error texts, such as `BPM` in `--tempo BPM`.
   private static let values = [
     "--notes": "NOTES", "--tempo": "BPM", "--set": "NAME=VALUE", "--mapping": "FILE", "--tape": "FILE",
   ]

@@ -4,7 +4,7 @@ import MoMu
 ///
 /// The options that every program has, such as `--seconds`, are not among them.
 package struct PlayOptions: Sendable {
-  /// The notes to play, a beat each; nil for none.
+  /// The notes to play, each with a length of one beat, such as `C4 E4 C4+E4+G4 -`; nil for none.
   package var notes: NoteText?
   /// The tempo in beats per minute; nil if the option `--tempo` is not given.
   package var tempo: Double?
@@ -25,8 +25,8 @@ package struct PlayOptions: Sendable {
 
   /// Returns the tempo of the rhythm, in beats per minute; nil for no rhythm.
   ///
-  /// Without `--tempo`, the result is 120 for an instrument that plays only with a rhythm, and nil for other
-  /// instruments.
+  /// Without `--tempo`, the result is 120 for an instrument that has a grid but no parameter `tempo`, since this
+  /// instrument plays only with a rhythm. For other instruments, the result is nil.
   package func rhythm(for entry: InstrumentFactory) -> Double? {
     let needsOne = entry.sheet.grid != nil && !entry.parameters.contains { $0.name == "tempo" }
     return tempo ?? (needsOne ? 120 : nil)

@@ -1,7 +1,7 @@
 import MoCore
 import MoMu
 
-/// The connection of a performance to a room, as closures, because this module does not know rooms.
+/// The connection of a performance to a room, as closures, so that `Performance` needs no session types.
 package struct PlayRoom: Sendable {
   /// Called to join the room; returns a function that gives the room's beat.
   package var join: @Sendable () throws -> @Sendable () -> BeatClock

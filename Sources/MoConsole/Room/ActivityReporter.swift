@@ -19,8 +19,8 @@ extension MoRoom {
 
   /// Whether the user selected a source of movement, by `--accel` or `MOMU_ACCEL`.
   ///
-  /// Check this value before you let movement play an instrument. Otherwise a simulated player would move an
-  /// instrument that the user plays by keys.
+  /// Check this value before you let movement play an instrument. If the user selected no source and the machine has no
+  /// accelerometer, MoMu simulates movement, which would also play an instrument that the user plays by keys.
   public static var isMoved: Bool { Run.current.options.accel != nil }
 }
 
@@ -36,7 +36,7 @@ final class ActivityReporter: EventSource {
   private let handles: @Sendable () -> [InstrumentHandle]
   private var level: Float = 0
 
-  /// Seconds between two updates.
+  /// The time between two reports of the activity, in seconds.
   private static let pause = 0.1
   /// The factor by which the activity falls in 0.1 s after a loud sound; in a second, the activity falls to a third.
   private static let decay: Float = 0.9

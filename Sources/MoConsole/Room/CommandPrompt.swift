@@ -39,8 +39,9 @@ package final class CommandPrompt: Sendable {
   package static let talkKey = TerminalKey.character("\u{14}")
   /// The key that begins a command of `momu session`, the same in each program that plays in a room.
   package static let commandKey = TerminalKey.character(":")
-  /// The help for `talkKey`; `commandHelp` below is the help for `commandKey`.
+  /// The entry for `talkKey` in the help for the keys.
   package static let talkHelp = KeyHelp.Item("Ctrl-T", "talk")
+  /// The entry for `commandKey` in the help for the keys.
   package static let commandHelp = KeyHelp.Item(":", "type a command")
 
   deinit { signal.raise() }

@@ -63,8 +63,8 @@ public enum MoRoom {
 
   /// Shows the room's status above the console's picture, and handles the keys of the room's rhythm.
   ///
-  /// - Parameter hasKeys: whether Enter, `[` and `]` control the rhythm; false if the console has its own keys for
-  ///   this.
+  /// - Parameter hasKeys: whether Enter, `[` and `]` control the rhythm; false if the console has its own keys for the
+  ///   rhythm.
   static func open(hasKeys: Bool = true) {
     let run = Run.current
     let prompt = CommandPrompt(": ")
@@ -92,7 +92,7 @@ enum RoomKeys {
     CommandPrompt.commandHelp, KeyHelp.Item("Ctrl-C", "leaves"),
   ])
 
-  /// The help for a console with its own keys for the rhythm.
+  /// The help for the room's keys, for a console that has its own keys for the rhythm.
   static let talk = KeyHelp([
     CommandPrompt.talkHelp, CommandPrompt.commandHelp, KeyHelp.Item("Ctrl-C", "leaves"),
   ])
@@ -112,7 +112,9 @@ enum RoomKeys {
 }
 
 extension RhythmTransport {
-  /// The control of the room's rhythm: `start` makes this member the conductor; refused actions are logged.
+  /// The functions that control the room's rhythm: `start` makes this member the conductor.
+  ///
+  /// If the room refuses an action, such as a change of the tempo, a notice is logged.
   static let room = RhythmTransport(
     state: { MoSession.announced.isPlaying ? .playing : .stopped },
     tempo: { MoSession.announced.tempo },
@@ -126,10 +128,10 @@ extension RhythmTransport {
     do { try body() } catch { MoLog.log(.notice, "\(error)") }
   }
 
-  /// Stops the room's rhythm; if none of several members conducts, only a second call within 5 s stops it.
+  /// Stops the room's rhythm; in a room of several members without a conductor, only a second call stops it.
   ///
-  /// The first call only logs a question. Otherwise a player who sees "no conductor", and wants the baton, could stop
-  /// the music for all by mistake.
+  /// The second call must come within 5 s of the first call, which only logs a notice. Otherwise a player who sees "no
+  /// conductor", and wants the baton, could stop the music for all by mistake.
   static func stopAfterQuestion() throws {
     let now = Run.current.clock.now
     let members = MoSession.members
@@ -158,7 +160,9 @@ package final class AloneNotice: EventSource {
   package private(set) var nextTime: HostTime?
   private let room: String
 
-  /// Seconds from joining, within which multicast, Avahi or a given address finds all present members.
+  /// The time from joining to the notice, in seconds.
+  ///
+  /// Within this time, multicast, Avahi or a given address finds all present members.
   private static let patience = 3.0
 
   init(_ room: String, from now: HostTime) {

@@ -58,7 +58,7 @@ final class RoomFront: Console {
     KeyHelp.Item("J", "follow the other part"), KeyHelp.Item("Ctrl-C", "leaves"),
   ]
 
-  /// The keys that open the prompt, each with the text that the prompt then has: the beginning of a command.
+  /// The keys that open the prompt, each with the beginning of a command; `B` opens the prompt with the text `give `.
   private static let commands: [Character: String] = [
     "B": "give ", "Q": "cue ", "A": "section ", "L": "level ", "S": "solo ", "G": "gates ",
   ]

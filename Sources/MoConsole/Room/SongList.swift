@@ -62,9 +62,9 @@ public struct SongList: Sendable {
     self.songs = songs
   }
 
-  /// Selects the song whose name in the room is `name`; does nothing if the list has no such song.
+  /// Selects the song that the room calls `name`; does nothing if the list does not have this song.
   ///
-  /// A room shares long names of songs in a shortened form.
+  /// A room shortens the long name of a song, so `name` can be shorter than the name in the list.
   mutating func select(_ name: String) {
     place = songs.firstIndex { RehearsalMark(bar: 1, of: $0.name).song == name } ?? place
   }

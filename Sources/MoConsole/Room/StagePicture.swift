@@ -34,9 +34,9 @@ enum StagePicture {
     return "\(position.bar).\(Int(position.beat) + 1)"
   }
 
-  /// Returns the state that needs the player's action, such as `muted`; nil for none.
+  /// Returns the most important fact that needs the player's action, such as `muted` or a cue; nil for none.
   ///
-  /// `short` is for a terminal that is too narrow for `text` in large letters.
+  /// The result has the fact as `text`, and as `short` for a terminal that is too narrow for `text` in large letters.
   private static func state(_ facts: RoomFacts) -> (text: String, short: String, style: TextStyle)? {
     func state(_ text: String, short: String? = nil, _ style: TextStyle) -> (String, String, TextStyle) {
       (text, short ?? text, style)

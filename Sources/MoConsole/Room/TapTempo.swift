@@ -4,7 +4,7 @@ import MoCore
 struct TapTempo: Sendable {
   private var taps: [HostTime] = []
 
-  /// The number of latest taps from which the tempo is computed.
+  /// The largest number of taps from which the tempo is computed; older taps are dropped.
   private static let most = 5
   /// The longest time between two taps of a series, in seconds: a beat at the slowest tempo, 20 beats per minute.
   ///

@@ -14,7 +14,7 @@ package enum KnownNames {
   /// If `names` is full, all its names are dropped. If `gone` is full, further names are not added.
   private static let most = 1024
 
-  /// Returns a member's name; nil if the member was never seen or is hidden.
+  /// Returns the name of a present or former member; nil if the member was never in the roster or is hidden.
   package static func name(_ id: MemberID) -> String? {
     let known = MoSession.members.first { $0.identity.member == id }?.displayName
     return names.withLock { names in

@@ -26,7 +26,7 @@ package struct RoomFacts: Hashable, Sendable {
 
   package var room = ""
   package var isLocked = false
-  /// Whether this member has the room's clock and the newest state of the room; false while it joins.
+  /// Whether this member has the room's clock and the newest state of the room; false while this member joins.
   package var hasArrived = true
   /// The names of the other members.
   package var others: [String] = []
@@ -55,12 +55,12 @@ package struct RoomFacts: Hashable, Sendable {
   package var gates: [Gate] = []
   /// Seconds without contact to any other member; nil while there is contact.
   ///
-  /// The value is also nil if there never was contact, after all members have said goodbye, and after a quarter of an
-  /// hour.
+  /// The value is also nil if there never was contact, or if all other members have said goodbye. After a quarter of an
+  /// hour without contact, the value becomes nil again.
   package var cutOff: Double?
-  /// The largest possible error of this member's beat now, in milliseconds, while `cutOff` is not nil.
+  /// The largest possible error of this member's beat now, in milliseconds, while contact to all members is lost.
   ///
-  /// The value is nil if the room follows this member's clock, or if the error has no limit.
+  /// The value is nil while `cutOff` is nil, if the room follows this member's clock, or if the error has no limit.
   package var bound: Double?
   /// The number of members in the other part of the room, after the network has split the room; 0 for none.
   package var membersBeside = 0

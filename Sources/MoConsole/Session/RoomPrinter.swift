@@ -1,7 +1,7 @@
 import MoMu
 import MoSessionCore
 
-/// A printer of members' actions that a player must know but that the status line does not show, a line each.
+/// A printer that logs a line for each action of a member that matters to a player and is not in the status line.
 package enum RoomPrinter {
   /// Starts to log notices of members' actions, such as `Ada hands the baton to Ben`, and of received texts.
   package static func begin() {

@@ -19,9 +19,10 @@ package enum SectionPicture {
     }
   }
 
-  /// Returns the text after a section's name: ` 50 %  Cyd LOST, Ada, Bo silent for 12 s and 2 more`.
+  /// Returns the text after a section's name, such as ` 50 %  Cyd LOST, Ada, Bo silent for 12 s and 2 more`.
   ///
-  /// Lost and late members come first, since the last names may not fit.
+  /// The text has the section's level, then its members. Lost and late members come first, since the last names may not
+  /// fit.
   static func line(level: Float, isMuted: Bool, _ places: [SectionPlace], columns: Int) -> ScreenLine {
     let percent = "\(Int((level * 100).rounded()))"
     let loud = String(repeating: " ", count: max(0, 3 - percent.count)) + percent + " %"

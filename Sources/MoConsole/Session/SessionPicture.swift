@@ -27,7 +27,7 @@ package enum SessionPicture {
     } ?? []
   }
 
-  /// The time, in seconds from the start of a check, for which the check's results replace the list of members.
+  /// The number of seconds, from the start of a check, for which its results replace the list of members.
   private static let checkShown = 30.0
 
   /// Returns a row for each member; if not all rows fit, this member's and the conductor's rows are kept.

@@ -4,15 +4,15 @@ import MoSessionCore
 
 /// A status line about the room, the same in every program: facts that need action, then the music, then the rest.
 ///
-/// Facts are side by side. If the terminal is narrow, they first take more rows, then shorter words, and last the least
-/// important facts are left out. No word is cut.
+/// The facts are side by side. In a narrow terminal, the facts take more rows. If there are not enough rows, the facts
+/// get shorter texts. If the shorter texts do not fit, the least important facts are left out. No word is cut.
 package enum StatusLine {
   /// A fact as text, in several lengths.
   struct Item: Equatable {
     var long: String
     /// The shortest text, for a terminal with too little space for all facts; "" leaves the fact out.
     var short: String
-    /// A text for a terminal that is too narrow for `long` in one row.
+    /// A shorter text for a terminal that is too narrow to show `long` in one row; nil for none.
     var medium: String?
     var style: TextStyle = []
 

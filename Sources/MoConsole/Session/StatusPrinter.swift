@@ -66,7 +66,9 @@ package final class StatusPrinter: EventSource {
     return lines
   }
 
-  /// Returns the lines for the changes that no session event reports, for programs that print the session's events.
+  /// Returns a line for each difference between two states of the room that no `SessionEvent` reports.
+  ///
+  /// A program that already prints the session's events prints these lines, too.
   package static func changesWithoutEvents(from old: RoomFacts, to new: RoomFacts) -> [String] {
     contact(from: old, to: new) + gates(from: old, to: new) + rhythm(from: old, to: new)
       + sections(from: old, to: new)

@@ -75,7 +75,7 @@ public struct BeatClock: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the first host time, not before `earliest`, at which the music reaches a beat.
   ///
-  /// The result is nil if the music does not reach the beat from then on: the beat is in the past, or the music stops.
+  /// The result is nil if the music does not reach the beat after `earliest`: the beat has passed, or the music stops.
   @inlinable
   public func time(ofBeat beat: Double, from earliest: HostTime) -> HostTime? {
     course?.time(ofBeat: beat, from: sessionTime(at: earliest)).map(hostTime)

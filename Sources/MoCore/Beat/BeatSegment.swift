@@ -21,7 +21,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
   public var isPlaying: Bool
   /// The meter of the bars.
   public var meter: Meter
-  /// The number of the bar whose line is at `barBeat`; bars are counted from 1.
+  /// The number of the bar that begins at the beat `barBeat`; the first bar of the music has the number 1.
   public var bar: Int32
   /// The beat at which the bar `bar` begins.
   public var barBeat: Double
@@ -38,7 +38,7 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
     (self.meter, self.bar, self.barBeat, self.soundsFrom) = (meter, bar, barBeat, soundsFrom)
   }
 
-  /// The length of the ramp, in seconds: its beats at the mean of both tempos.
+  /// The length of the ramp, in seconds: `rampBeats` beats at the mean of `tempo` and `endTempo`.
   @inlinable
   var rampSeconds: Double { rampBeats * 120 / (tempo + endTempo) }
 

@@ -8,7 +8,8 @@ extension Timeline {
   ///   - bar: the first bar that sounds, from 1.
   ///   - countIn: the number of bars that are counted in before the first bar that sounds, 0…8.
   ///   - take: the number of this start; must be higher than `take` of the previous timeline.
-  ///   - before: the last segment of the previous timeline; nil if there was none.
+  ///   - before: the last segment of the previous timeline, which continues until `start`. With nil, the rhythm is
+  ///     stopped until `start`.
   public static func beginning(
     at start: SessionTime, tempo: Double, meter: Meter, bar: Int = 1, countIn: Int = 0, take: UInt32,
     after before: BeatSegment? = nil
@@ -28,11 +29,12 @@ extension Timeline {
     return Timeline(first, next: segment, take: take)
   }
 
-  /// Returns this timeline with a new segment from `time` on: the segment in force then, modified by the closure
+  /// Returns this timeline with a new segment from `time` on: the segment in force at `time`, modified by the closure
   /// `change`.
   ///
-  /// Changes that were announced for `time` or later become part of the new segment. After a stop has been announced,
-  /// the stopped segment keeps the change for the next start of the rhythm.
+  /// Tempo and meter of changes that were announced for `time` or later become part of the new segment. If a stop has
+  /// been announced, `change` modifies only the stopped segment, for the next start of the rhythm. If a start has been
+  /// announced for `time` or later, `change` modifies the segment of this start.
   private func changed(at time: SessionTime, now: SessionTime, _ change: (inout BeatSegment) -> Void)
     -> Timeline
   {
@@ -122,7 +124,9 @@ extension Timeline {
 }
 
 extension BeatSegment {
-  /// Returns the rest of this segment from a time on: it starts with the beat, tempo and rest of the ramp at that time.
+  /// Returns the rest of this segment from a time on: a segment that starts at this time, at the beat reached then.
+  ///
+  /// The result continues the tempo, and the ramp if the ramp has not ended.
   func going(on time: SessionTime) -> BeatSegment {
     var segment = self
     segment.start = time

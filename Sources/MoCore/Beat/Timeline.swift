@@ -27,7 +27,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     (self.current, self.next, self.later, self.take) = (current, next, later, take)
   }
 
-  /// The segment that is in force after all changes.
+  /// The segment that is in force after all announced changes.
   @inlinable
   public var last: BeatSegment { later ?? next ?? current }
 
@@ -81,7 +81,7 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
 
   /// Returns the first time, not before `earliest`, at which the music reaches a beat.
   ///
-  /// The result is nil if the music does not reach the beat from then on: the beat is in the past, or the music stops.
+  /// The result is nil if the music does not reach the beat after `earliest`: the beat has passed, or the music stops.
   /// After a new start, the music can reach the same beat again.
   @inlinable
   public func time(ofBeat beat: Double, from earliest: SessionTime) -> SessionTime? {
@@ -96,7 +96,9 @@ public struct Timeline: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the time of a beat as `time(ofBeat:from:)` does, even of a beat up to 10 ns before a segment's start.
+  /// Returns the time of a beat, as `time(ofBeat:from:)` does, and tolerates rounding errors at the ends of segments.
+  ///
+  /// The function also finds a beat that is up to 10 ns before a segment's start.
   ///
   /// If the tempo changes on a beat, the time of the change is rounded to a nanosecond. After this rounding, the beat
   /// can lie just after the end of the old segment and just before the start of the new segment. Then

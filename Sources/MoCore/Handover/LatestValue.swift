@@ -4,8 +4,8 @@ import Synchronization
 ///
 /// The writer fills eight places in turn and then stores the number of the latest value, so a reader reads a place that
 /// is not being written. A single place would not do. If the audio thread interrupted the writer in the middle of a
-/// write, the audio thread would wait for a thread that it keeps from running. Each place has its own count. If the
-/// writer overwrites a place while a reader reads it, the count tells the reader to read again.
+/// write, the audio thread would wait for a thread that it keeps from running. Each place also stores the number of its
+/// value. If the writer overwrites a place while a reader reads it, this number changes, and the reader reads again.
 ///
 /// - Source: H.-J. Boehm, *Can Seqlocks Get Along with Programming Language Memory Models?*, MSPC 2012, for the
 ///   count and its fences.
@@ -16,7 +16,7 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
   // Unchecked: the words are atomic, and their memory does not move.
   @usableFromInline let words: UnsafeMutablePointer<Atomic<UInt>>
   @usableFromInline let first: Value
-  /// The number of values that were stored, which is also the number of the latest value.
+  /// The number of values stored so far; values are numbered from 1, so the latest value has this number.
   @usableFromInline let count = Atomic<UInt>(0)
 
   @inlinable static var places: Int { 8 }

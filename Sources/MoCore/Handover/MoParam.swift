@@ -53,7 +53,7 @@ public final class MoParam: @unchecked Sendable, ExpressibleByFloatLiteral {
 
   /// Returns the last number that was set, and resets it to 0.
   ///
-  /// Use `take()` for a sum to which your program adds, such as the movement since the last call.
+  /// Use `take()` for a sum to which your program adds, such as the movement since the last call of `take()`.
   @inlinable
   public func take() -> Float { Float(bitPattern: bits.exchange(0, ordering: .acquiringAndReleasing)) }
 
@@ -98,13 +98,13 @@ extension MoParam {
   @inlinable
   public func set(_ number: Float) { value = number }
 
-  /// Sets `value` to the nearest `Float`.
+  /// Sets `value` to the `Float` nearest to a `Double`; ignores infinity and NaN.
   ///
   /// - Real-time safe: yes.
   @inlinable @_disfavoredOverload
   public func set(_ number: Double) { value = Float(number) }
 
-  /// Sets `value` to the nearest `Float`.
+  /// Sets `value` to the `Float` nearest to an `Int`.
   ///
   /// - Real-time safe: yes.
   @inlinable @_disfavoredOverload

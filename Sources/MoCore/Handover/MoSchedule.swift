@@ -57,9 +57,10 @@ public final class MoSchedule<Element: BitwiseCopyable & Sendable>: @unchecked S
     return waiting.nextTime
   }
 
-  /// Moves added values from the queue to the heap of waiting values, until the heap is full.
+  /// Moves added values from the queue to the heap of waiting values, until the queue is empty or the heap is full.
   ///
-  /// Inlinable: the first call of a generic function that is not inlined creates metadata, which allocates.
+  /// The function is inlinable, because the first call of a generic function that is not inlined creates metadata,
+  /// which allocates memory.
   @inlinable
   func gather() {
     while waiting.count < waiting.capacity, let event = inbox.receive() {

@@ -20,9 +20,9 @@ public struct ClockEstimate: Hashable, Sendable, BitwiseCopyable {
   public var errorBound: Double
   /// The largest likely error of `offset`, in nanoseconds, if the fastest packets take equally long both ways.
   ///
-  /// The bound holds in 95 of 100 cases, even if packets wait longer in one direction. If the shortest delays
-  /// of the two directions differ, half their difference is a further error. The two machines cannot measure
-  /// this error.
+  /// The error is within this bound in 95 of 100 cases, even if slower packets wait longer in one direction. If the
+  /// fastest packets take longer in one direction, half of the difference is a further error. The two machines cannot
+  /// measure this further error.
   public var symmetricBound: Double
   /// The smoothed round-trip time in nanoseconds, without the time that the other machine needed to answer.
   public var roundTrip: Double

@@ -71,9 +71,9 @@ public struct SlewedClock: Hashable, Sendable, BitwiseCopyable {
     remaining(after: Double(moment.nanoseconds &- own.nanoseconds))
   }
 
-  /// Follows an estimate from `now` on, without a step.
+  /// Makes the clock approach an estimate gradually from `now` on.
   ///
-  /// The first estimate is an exception: the clock jumps to it.
+  /// The first estimate is an exception: the clock jumps to the first estimate.
   public mutating func follow(_ estimate: ClockEstimate, at now: HostTime) {
     guard hasStarted else { return settle(on: estimate, at: now) }
     let elapsed = Double(now.nanoseconds &- own.nanoseconds)

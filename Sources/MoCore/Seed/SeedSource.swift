@@ -2,7 +2,8 @@ import Synchronization
 
 /// The source of seeds for noise that is created without a seed: random seeds, or the same sequence in each run.
 ///
-/// After `set`, voices that are made in the same order get the same seeds. The option `--seed` works this way.
+/// After `set` with the same seed, voices that are created in the same order get the same seeds in each run. The option
+/// `--seed` works this way.
 ///
 /// - Thread: any.
 /// - Real-time safe: `next`, after `set` with a seed; without a seed, `next` may ask the system for random numbers.

@@ -1,4 +1,4 @@
-/// The arithmetic of SplitMix64: a counter that steps by the golden ratio, and a mixing of its bits.
+/// The arithmetic of the random number generator SplitMix64: a counter with a constant step, and a mixing of its bits.
 @usableFromInline
 package enum SplitMix {
   @inlinable package static var step: UInt64 { 0x9E37_79B9_7F4A_7C15 }

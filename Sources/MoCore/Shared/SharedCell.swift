@@ -36,7 +36,7 @@ public struct SharedCell: Hashable, Sendable, BitwiseCopyable {
 
   /// The largest amount by which a winning change's `count` may exceed the `count` of the change that it replaces.
   ///
-  /// People make fewer changes between two messages.
+  /// Between two messages about a cell, members make fewer than 2²⁴ changes to the cell.
   @usableFromInline static var furthest: UInt32 { 1 << 24 }
 
   /// Returns whether this cell replaces another cell.

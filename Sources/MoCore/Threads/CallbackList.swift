@@ -1,6 +1,6 @@
 /// A list of callbacks that receive the values of a source, such as the readings of a sensor.
 ///
-/// Callbacks are added and cancelled on any thread. `call` calls them on the thread that calls `call`, most often the
+/// Callbacks are added and cancelled on any thread. The callbacks run on the thread that calls `call`, most often the
 /// source's own thread.
 ///
 /// - Real-time safe: no.

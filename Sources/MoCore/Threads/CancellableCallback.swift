@@ -18,7 +18,8 @@ package final class CancellableCallback<Held: Sendable>: @unchecked Sendable {
 
   /// Holds an object until `close()`.
   ///
-  /// - Parameter inheritsPriority: as for the lock `MoMutex`, which is held during a call.
+  /// - Parameter inheritsPriority: whether a thread that uses the object inherits the priority of the most urgent
+  ///   thread that waits for the object.
   package init(_ held: Held, inheritsPriority: Bool = true) {
     self.held = held
     running = MoMutex(inheritsPriority: inheritsPriority)
@@ -47,7 +48,7 @@ package final class CancellableCallback<Held: Sendable>: @unchecked Sendable {
     return result
   }
 
-  /// Cancels all further calls; returns when no call is running, or immediately from within a call.
+  /// Cancels all further calls of `pass`, and waits until no call runs; within a call, `close()` does not wait.
   package func close() {
     isClosed.store(true, ordering: .releasing)
     let isWithin = caller.load(ordering: .relaxed) == UInt(pthread_self())

@@ -62,7 +62,7 @@ public final class MoThread: Sendable {
     let wake = WakeEvent()
   }
 
-  /// The argument of a thread's body, by which the body sleeps and reads whether it was asked to end.
+  /// The argument that a thread's body receives: the body uses it to sleep, and to read `isCancelled`.
   public struct Body: Sendable {
     let state: State
 
@@ -115,7 +115,7 @@ public final class MoThread: Sendable {
   /// Whether the system granted real-time priority.
   public var isRealTime: Bool { state.isRealTime.load(ordering: .acquiring) }
 
-  /// Whether the body has returned.
+  /// Whether the thread's body has returned.
   public var isFinished: Bool { state.isFinished.load(ordering: .acquiring) }
 
   /// Whether the thread was asked to end.
@@ -127,15 +127,15 @@ public final class MoThread: Sendable {
     return thread != 0 && pthread_equal(pthread_t(thread), pthread_self()) != 0
   }
 
-  /// Asks the body to end and wakes it from its sleep.
+  /// Asks the thread's body to return, and ends the body's present `sleep(for:)`.
   ///
-  /// The body must read `isCancelled` and return.
+  /// The body itself must read `isCancelled` and return.
   public func cancel() {
     state.isCancelled.store(true, ordering: .releasing)
     state.wake.raise()
   }
 
-  /// Waits until the body has returned.
+  /// Waits until the thread's body has returned.
   ///
   /// If the thread itself calls `join()`, the call returns immediately.
   public func join() {

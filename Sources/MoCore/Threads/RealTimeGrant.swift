@@ -1,7 +1,7 @@
 import CMoSystem
 import Glibc
 
-/// The source of a thread's real-time priority, or the reason why it has none.
+/// The source of a thread's real-time priority, or the reason why the thread has no real-time priority.
 package enum RealTimeGrant: Sendable, Equatable {
   /// The user's limits or the process's rights allow real-time priority.
   case limits(priority: Int)
@@ -20,7 +20,7 @@ package enum RealTimeGrant: Sendable, Equatable {
   /// After this time, the thread loses its real-time priority, so that an endless loop leaves the machine usable.
   package static let longestRun = 200_000
 
-  /// Asks the kernel for SCHED_FIFO for the calling thread; if refused, asks rtkit, with a timeout of a second.
+  /// Asks the kernel for SCHED_FIFO for the calling thread; if the kernel refuses, asks rtkit and waits at most 1 s.
   static func ask(priority: Int) -> RealTimeGrant {
     let level = Int32(min(max(priority, 1), 99))
     if momu_thread_run_first(level) == 0 {

@@ -46,7 +46,7 @@ public struct OnsetDetector: Voice, Sendable {
   public var silence: Float {
     didSet { setThresholds() }
   }
-  /// Shortest time between two onsets, in seconds.
+  /// The shortest time between two onsets, in seconds.
   public var gap: Double
 
   private var sampleRate: Double
@@ -63,29 +63,28 @@ public struct OnsetDetector: Voice, Sendable {
   private var isOpen = true
   private var thresholds = SIMD4<Float>.zero
   private var floor: Float = 0
-  /// The mean energy of each band in the latest 64 hops; `stretches` has the mean energy in groups of eight hops.
-  ///
-  /// A hop is a section of 1.3 ms.
+  /// The mean energy of each band in each of the latest 64 hops; a hop is a section of 1.3 ms.
   private var hops = InlineArray<64, SIMD4<Float>>(repeating: .zero)
+  /// The mean energy of each band in each of the latest 64 groups of eight hops; the groups overlap.
   private var stretches = InlineArray<64, SIMD4<Float>>(repeating: .zero)
 
-  /// The number of hops (sections of the sound) per second.
-  ///
-  /// `stretch` is the number of hops in a group. `memory` is the number of earlier groups, a group per hop, with which
-  /// the latest group is compared.
+  /// The number of hops per second; a hop is a section of the sound.
   private static let hopRate = 750.0
+  /// The number of hops in a group; a group ends with each hop.
   private static let stretch = 8
+  /// The number of earlier groups with which the latest group is compared.
   private static let memory = 26
-  /// The rise, in dB, that an onset needs in the low, the middle and the high band: noise varies more in a narrower
-  /// band.
+  /// The rise, in dB, that an onset needs in the low, the middle and the high band; the fourth value is not used.
+  ///
+  /// A narrower band needs a larger rise, since the energy of noise varies more in a narrower band.
   private static let usual = SIMD4<Float>(9, 5, 3.5, 0)
 
   /// Creates a detector whose past is silence.
   ///
   /// - Parameters:
   ///   - sensitivity: the dB added to the rise that an onset needs, clamped to −3 … 20.
-  ///   - silence: level in dB relative to full scale below which no sound is an onset.
-  ///   - gap: shortest time between two onsets, in seconds.
+  ///   - silence: the level below which no sound is an onset, in dB relative to full scale.
+  ///   - gap: the shortest time between two onsets, in seconds.
   ///   - sampleRate: frames per second, above 0; `MoAudio.start` sets the device's rate.
   public init(
     sensitivity: Float = 0, silence: Float = -60, gap: Double = 0.05, sampleRate: Double = 48_000
@@ -179,8 +178,8 @@ public struct OnsetDetector: Voice, Sendable {
 
   /// Returns the age, in frames, of the start of the first loud hop among the latest ten.
   ///
-  /// A hop is loud if the band's energy is at least twice `before`, and at least 5 % of its mean in the latest eight
-  /// hops.
+  /// A hop is loud if the band's energy is at least twice `before`, and at least 5 % of the band's mean energy in the
+  /// latest eight hops.
   private func age(in band: Int, above before: Float) -> Int {
     let level = max(2 * before, 0.05 * stretches[place][band])
     var back = Self.stretch + 1

@@ -1,7 +1,7 @@
-/// Finds the period of a sound, in samples.
+/// A finder of the period of a sound, in samples.
 ///
-/// It keeps the latest samples. Every `hop` samples, it compares a section of the sound with the sections that begin 1,
-/// 2, 3 … samples (lags) later: the difference function of YIN. The work is spread over the calls of `take`.
+/// The finder stores the latest samples. Every `hop` samples, it compares a section of the sound with the sections that
+/// begin 1, 2, 3 … samples (lags) later: the difference function of YIN. The work is spread over the calls of `take`.
 struct PeriodFinder: ~Copyable {
   /// The latest period, in samples, and the likeness of two successive periods, 0 … 1; both are 0 in silence.
   private(set) var found: (period: Float, likeness: Float) = (0, 0)
@@ -11,7 +11,7 @@ struct PeriodFinder: ~Copyable {
   /// The number of samples that are compared at each lag.
   private let window: Int
   private let hop: Int
-  /// The number of samples that an estimate uses.
+  /// The number of samples that an estimate uses: the `window` samples that are compared, and the longest lag.
   private let span: Int
 
   /// The latest `span` samples, stored twice, so that they are always contiguous.
@@ -27,9 +27,9 @@ struct PeriodFinder: ~Copyable {
   private var heard = 0
   private var lagsDone = 0
 
-  /// Mean square below which the input counts as silence: −90 dB.
+  /// The mean square below which the input counts as silence: −90 dB.
   private static let silence: Float = 1e-9
-  /// Highest normalised difference that counts as a repetition; step 4 of YIN.
+  /// The highest normalised difference that counts as a repetition (step 4 of YIN).
   private static let threshold: Float = 0.15
   /// The longest time, in seconds, over which `refine` measures several periods together.
   private static let refinedOver = 0.0055
@@ -67,7 +67,7 @@ struct PeriodFinder: ~Copyable {
     normal.deallocate()
   }
 
-  /// Adds a sample and returns whether `found` is new.
+  /// Adds a sample, and returns whether this sample completed a new estimate in `found`.
   mutating func take(_ sample: Float) -> Bool {
     history[place] = sample
     history[place &+ span] = sample
@@ -128,7 +128,9 @@ extension PeriodFinder {
     return (refine(bottom(of: difference, at: lag).place, depth: depth), max(0, min(1, 1 - depth)))
   }
 
-  /// Returns the shortest lag at which the sound repeats clearly; otherwise the lag at which it repeats best, or nil.
+  /// Returns the shortest lag at which the sound repeats clearly; otherwise the lag at which the sound repeats best.
+  ///
+  /// The result is nil if the normalised difference has no minimum.
   private func firstDip() -> Int? {
     var best: (lag: Int, depth: Float)?
     var lag = shortest
@@ -145,8 +147,11 @@ extension PeriodFinder {
 
   /// Returns a period, measured more exactly over two, four, eight and more successive periods.
   ///
-  /// The number of periods doubles as long as the periods together last less than `refinedOver` and are alike. A longer
-  /// period is returned unchanged.
+  /// The number of periods doubles as long as the periods together last less than `refinedOver` and are alike. A period
+  /// of more than half of `refinedOver` is returned unchanged.
+  ///
+  /// - Parameter depth: the normalised difference at the lag `period`; at a multiple of the period, the difference may
+  ///   be higher by less than 0.1.
   private func refine(_ period: Float, depth: Float) -> Float {
     var (refined, periods) = (period, Float(1))
     while refined * periods * 2 < min(refinedLag, Float(longest - 1)) {

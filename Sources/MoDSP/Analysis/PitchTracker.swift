@@ -117,7 +117,7 @@ public final class PitchTracker: Voice {
   }
 }
 
-/// A second-order Butterworth low-pass against high overtones, which only make periods harder to compare.
+/// A second-order Butterworth low-pass that removes high overtones, since they make periods harder to compare.
 struct PitchLowPass {
   private var gain: Float
   private var feedback1: Float

@@ -31,16 +31,18 @@ public struct Limiter: Voice, Sendable {
   /// The delay from input to output, in samples.
   public private(set) var latency = 0
 
-  /// An element of two buffers that share an array: a ring of past frames, and the queue of the sliding minimum.
+  /// An element of an array that two buffers share: a ring of past frames, and the queue of the sliding minimum.
   ///
-  /// In the ring, `sound` is a frame, and `least` is the lowest gain that this frame and the frames of one look-ahead
-  /// before it need. In the queue, `need` is the gain that the frame with the number `time` needs; these gains rise
-  /// from the queue's first element to its last.
+  /// The ring uses `sound` and `least`; the queue uses `need` and `time`.
   @usableFromInline
   struct Slot: Sendable {
+    /// A past input frame.
     @usableFromInline var sound = SIMD2<Float>.zero
+    /// The lowest gain that this frame and the frames of one look-ahead before this frame need.
     @usableFromInline var least = Limiter.unity
+    /// The gain that the frame with the number `time` needs; the gains rise from the queue's first element to the last.
     @usableFromInline var need = Limiter.unity
+    /// The number of the frame that needs the gain `need`.
     @usableFromInline var time = 0
 
     @usableFromInline init() {}
@@ -54,9 +56,8 @@ public struct Limiter: Voice, Sendable {
   @usableFromInline var sum = 0
   @usableFromInline var held = 1.0
   /// The duration of `hold` in samples.
-  ///
-  /// `holding` is the number of samples for which the gain still stays low.
   @usableFromInline var holdSamples = 0
+  /// The number of samples for which the gain still stays low after the last peak.
   @usableFromInline var holding = 0
   @usableFromInline var recovery = 1.0
 

@@ -18,24 +18,27 @@ import Glibc
 /// - Real-time safe: `on`, `off` and `tick`, yes.
 @frozen
 public struct ADSR: SampleSource, Voice {
-  /// The time in which the level rises from 0 to 1, in seconds.
-  ///
-  /// For `attack`, `decay` and `release`, negative values and NaN count as 0.
+  /// The time in which the level rises from 0 to 1, in seconds; negative values and NaN count as 0.
   public var attack: Double
   /// The time in which the level covers 99.9 % of the way from 1 to `sustain`, in seconds.
+  ///
+  /// Negative values and NaN count as 0.
   public var decay: Double
   /// The level of a held note, clamped to 0 … 1; NaN counts as 0.
   ///
   /// If `sustain` is 0, the note ends when the level has decayed to −100 dB.
   public var sustain: Double
   /// The time in which the level falls from 1 to exactly 0, in seconds; from a lower level, the release is shorter.
+  ///
+  /// Negative values and NaN count as 0.
   public var release: Double
 
   @usableFromInline var value = 0.0
   @usableFromInline var sampleRate: Double
   @usableFromInline var stage = Stage.rest
-  /// The level that the present stage approaches; in each sample, the distance to this level is multiplied by `left`.
+  /// The level that the present stage approaches.
   @usableFromInline var goal = 0.0
+  /// The factor by which the distance from the level to `goal` is multiplied in each sample.
   @usableFromInline var left = 0.0
 
   @usableFromInline

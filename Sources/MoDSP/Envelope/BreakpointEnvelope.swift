@@ -37,10 +37,9 @@ public struct BreakpointEnvelope: SampleSource, Voice {
   /// Samples until the next point.
   @usableFromInline var remaining = 0
   /// The present level; on the way to a point, the sum of `base` and `rise`.
-  ///
-  /// For each sample, `rise` is multiplied by `factor`, and then `summand` is added.
   @usableFromInline var value = 0.0
   @usableFromInline var base = 0.0
+  /// The changing part of the level: in each sample, `rise` becomes `rise` · `factor` + `summand`.
   @usableFromInline var rise = 0.0
   @usableFromInline var factor = 1.0
   @usableFromInline var summand = 0.0

@@ -9,9 +9,9 @@ import Glibc
 public enum FFTWindow: Sendable, CaseIterable {
   /// No window: every sample is 1.
   case rectangular
-  /// The Hann window, a raised cosine: a tone leaks into neighbour bins at −6 dB, and beyond two bins below −31 dB.
+  /// The Hann window, a raised cosine: a tone leaks into neighbour bins at −6 dB, beyond two bins at less than −31 dB.
   case hann
-  /// The Hamming window, a raised cosine plus a constant: beyond two bins, a tone leaks below −42 dB.
+  /// The Hamming window, a raised cosine plus a constant: beyond two bins, a tone leaks at less than −42 dB.
   case hamming
   /// The Blackman window, of three cosine terms: beyond three bins, a tone leaks at less than −58 dB.
   case blackman

@@ -97,13 +97,14 @@ extension FilterCoefficients {
   }
 }
 
-/// The common terms of the cookbook's formulae: sine and cosine of the frequency's angle, and alpha, the bandwidth.
+/// The common terms of the cookbook's formulae: sine and cosine of the frequency's angle, and alpha, sine / (2 · Q).
 private struct Warp {
   let cosine: Double
   let sine: Double
   let alpha: Double
-  /// The term 1 − `cosine`, without loss of precision at low frequencies; `fromBottom` is 1 + `cosine`.
+  /// The term 1 − `cosine`, without loss of precision at low frequencies.
   let fromTop: Double
+  /// The term 1 + `cosine`, without loss of precision near half the sample rate.
   let fromBottom: Double
 
   init(_ frequency: Double, _ q: Double, _ sampleRate: Double) {

@@ -5,7 +5,7 @@ import CMoKernels
 /// A state is invalid if it contains NaN, infinity or a magnitude of 1e20 or more.
 @usableFromInline
 protocol FeedbackFilter: MoFilter {
-  /// Returns the output for one input sample, without a check of this output.
+  /// Returns the output for one input sample, without the check whether the state has decayed or is invalid.
   mutating func step(_ input: Float) -> Float
 
   /// Clears the state if it has decayed or is invalid.

@@ -2,12 +2,12 @@ import Glibc
 
 /// The camera matrices that OpenGL and WebGL expect.
 ///
-/// The eye looks along −z. After the transformation, visible points have coordinates −1 … 1 on every axis; the
-/// nearest points have z = −1.
+/// The eye looks along −z. After a projection (`perspective`, `orthographic` or `screen`), visible points have
+/// coordinates −1 … 1 on every axis, and the nearest points have z = −1.
 ///
 /// - Source: *OpenGL 2.1 Reference*: gluPerspective, glOrtho, gluLookAt, glRotate.
 extension Matrix4 {
-  /// Returns a perspective view, in which distant things are small.
+  /// Returns the matrix of a perspective projection, in which distant things are small.
   ///
   /// - Parameters:
   ///   - fieldOfView: the angle from the bottom to the top of the picture, in radians; clamped to 0.001 … 3.14.
@@ -28,7 +28,7 @@ extension Matrix4 {
       origin: SIMD4(0, 0, -near * (1 + depth), 0))
   }
 
-  /// Returns a view without perspective: the content of a box in space becomes the picture.
+  /// Returns the matrix of an orthographic projection, without perspective: a box in space becomes the picture.
   ///
   /// The box extends from `left` to `right` on the x axis and from `bottom` to `top` on the y axis. `near` and `far`
   /// are the distances of the box's ends from the eye, along −z. A box without width, height or depth counts as 1 wide,
@@ -44,7 +44,9 @@ extension Matrix4 {
       origin: SIMD4(-(left + right) / width, -(bottom + top) / height, -(near + far) / depth, 1))
   }
 
-  /// Returns a view for drawing in screen points, with (0, 0) in the middle; the picture may be rotated.
+  /// Returns the matrix of a projection for drawing in screen points, with (0, 0) in the middle of the screen.
+  ///
+  /// The picture may be rotated in quarter turns.
   ///
   /// - Parameters:
   ///   - width: the width of the screen, in points.
@@ -61,10 +63,10 @@ extension Matrix4 {
     return (0..<(quarterTurns & 3)).reduce(flat) { turned, _ in quarter * turned }
   }
 
-  /// Returns the view from the point `eye` towards the point `target`; `up` is the direction of the picture's top edge.
+  /// Returns the view matrix of an eye at the point `eye` that looks at the point `target`.
   ///
-  /// If both points are equal, the view is along −z. If `up` is zero or parallel to the line of sight, another
-  /// direction counts as up.
+  /// `up` is a direction in space that points up in the picture. If both points are equal, the view is along −z. If
+  /// `up` is zero or parallel to the line of sight, another direction counts as up.
   @inlinable
   public static func look(from eye: Vector3, at target: Vector3, up: Vector3 = Vector3(0, 1, 0)) -> Matrix4 {
     let sight = target == eye ? Vector3(0, 0, -1) : (target - eye).normalized

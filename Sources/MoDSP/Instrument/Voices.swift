@@ -32,7 +32,7 @@ public struct Voices<Voice: NoteVoice>: Sendable {
   ///
   /// - Parameters:
   ///   - count: 1 … 256; clamped.
-  ///   - make: creates a voice; it is also called for the spare voices.
+  ///   - make: a closure that creates a voice; it is called for each voice, spare voices included.
   public init(_ count: Int, _ make: () -> Voice) {
     self.count = max(1, min(count, 256))
     // Half as many spare voices suffice: each fades for 5 ms only.

@@ -32,9 +32,9 @@ public struct MotionFeatures: Sendable {
 
   /// The longest step of the interpolation between two readings, in seconds.
   private static let step: Float = 0.002
-  /// The longest gap between two readings that is interpolated, in seconds.
+  /// The longest time between two readings for which the whole time is interpolated, in seconds.
   ///
-  /// Input devices report changes only. So after a longer gap, the acceleration counts as unchanged until `lateLine`
+  /// Input devices report changes only. So if more time passes, the acceleration counts as unchanged until `lateLine`
   /// seconds before the new reading.
   private static let longestLine: Float = 0.15
   /// The duration of the interpolation to a reading that follows a gap of more than `longestLine`, in seconds.
@@ -44,7 +44,7 @@ public struct MotionFeatures: Sendable {
   /// The time constant of the averages from which activity and energy follow, in seconds.
   private static let activityTime: Float = 0.12
 
-  /// Creates a state without readings; at the first reading, the device counts as resting.
+  /// Creates an instance that has processed no readings; at the first reading, the device counts as resting.
   public init() {}
 
   /// Processes one reading, in g with gravity, and returns the motion.
@@ -83,7 +83,8 @@ public struct MotionFeatures: Sendable {
     (meanMovement, energy) = (0, 0)
   }
 
-  /// Interpolates from the previous reading to `reading`; returns the force of the hardest strike on the way, or nil.
+  /// Interpolates from the previous reading to `reading`; returns the force of the hardest strike between the two
+  /// readings, nil if there is none.
   private mutating func walk(to reading: SIMD3<Float>, taking duration: Float) -> Float? {
     var line = duration
     if duration > Self.longestLine {

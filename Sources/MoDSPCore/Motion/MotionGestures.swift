@@ -13,7 +13,9 @@ struct ShakeDetector: Sendable {
   private static let beginLevel: Float = 0.6
   private static let keepLevel: Float = 0.4
   private static let neededTurns = 3
-  /// The shortest shake, in seconds: a device that vibrates after a knock has as many turns, but in a shorter time.
+  /// The shortest time from the first swing to the start of a shake, in seconds.
+  ///
+  /// After a knock, a device can vibrate with three turns, but these turns take less time.
   private static let neededTime: Float = 0.22
   /// The longest time between two turns, in seconds: half a cycle of the slowest shake, 1.25 Hz.
   private static let turnTime: Float = 0.4

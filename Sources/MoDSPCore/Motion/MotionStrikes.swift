@@ -33,14 +33,17 @@ struct StrikeDetector: Sendable {
   private static let restAfter: Float = 0.035
   private static let closedTime: Float = 0.1
   private static let cycleTime: Float = 0.155
-  /// The peak of a swing (g) divided by its slope (g/s), in seconds: 0.1 s / 2π, for a sine with a cycle of 0.1 s.
+  /// The factor that estimates the peak of a swing (g) from its slope (g/s), in seconds.
+  ///
+  /// The value is 0.1 s / 2π, the ratio of peak to slope of a sine with a cycle of 0.1 s.
   private static let riseTime: Float = 0.016
   /// The peak acceleration, in g, of a strike with force 1.
   private static let fullForce: Float = 4
 
   init(at point: SIMD3<Float>) { average = point }
 
-  /// Lets the average follow an acceleration that changes linearly; returns the size of the swing at `end`, in g.
+  /// Updates the average for an acceleration that changes linearly from `start` to `end`; returns the size of the swing
+  /// at `end`, in g.
   ///
   /// The average is the exact response of a first-order low-pass to a ramp. So the result does not depend on `step`,
   /// the duration of the change in seconds.

@@ -120,7 +120,7 @@ public struct Band: Instrument, NoteMaker {
   /// The gain of the notes that the user sends, which makes each note about as loud as a note of other instruments.
   private static let leadGain: Float = 1.3
 
-  /// Begins the notes that drums, bass, guitar and keyboard have on the sixteenth at `line`; ignores the count-in.
+  /// Plays the sixteenth that begins at `line` on drums, bass, guitar and keyboard; does nothing during a count-in.
   private mutating func follow(_ line: GridLine, _ controls: Controls<Control>) {
     guard !line.isCountIn else { return }
     let step = line.sixteenth

@@ -47,7 +47,8 @@ struct Groove: Sendable {
     return bar % 8 == 0 ? 8 : bar % 4 == 0 ? 4 : 0
   }
 
-  /// Returns the sound and the velocity of a step in a fill; nil for silence.
+  /// Returns the sound and the velocity that the fill has on a step of the bar, 0 … 15; nil for silence, and for a step
+  /// before the fill.
   func fill(_ step: Int) -> (sound: DrumSound, force: Float)? {
     let length = fillSteps
     guard step >= 16 - length else { return nil }

@@ -7,7 +7,7 @@
 /// - Thread: any; a plain value.
 /// - Real-time safe: yes.
 public struct Style: Sendable, BitwiseCopyable {
-  /// The name that you type, such as `rock`.
+  /// The name of the style, as a console shows it, such as `rock`.
   public let name: StaticString
   /// The swing, 0 … 1; see `SwungSteps`.
   public let swing: Float

@@ -1,9 +1,9 @@
 import MoDSP
 import MoMu
 
-/// A source that sends the notes of a `NoteText`, one word per beat, each event with its exact time.
+/// An event source that sends the notes of a `NoteText` with their exact times; each word of the text takes one beat.
 package final class NoteScore: EventSource {
-  /// An event and the time at which it must sound; the end of the score is a step with the event nil.
+  /// An event and the time at which it must sound; the last step has no event (nil), and its time ends the score.
   private struct Step {
     var time: HostTime
     var event: InstrumentEvent?

@@ -16,7 +16,7 @@ import Synchronization
 /// Machines that exchange their edits (`onEdit`, `merge`) reach the same state.
 ///
 /// - Thread: any.
-/// - Real-time safe: reading slots, levels, mutes, swing and chain, yes; edits, no.
+/// - Real-time safe: reading velocities, levels, mutes, swing and chain, yes; edits, no.
 public final class DrumBoard: @unchecked Sendable {
   // Unchecked: the words are atomic, and their memory does not move.
   /// The numbers of rows, steps and patterns.
@@ -25,7 +25,7 @@ public final class DrumBoard: @unchecked Sendable {
   public let rhythm: Rhythm
   /// The steps that were played, with their times.
   public let ticks = DrumTicks()
-  /// The number of this machine in each edit that is made on this board; random unless you set it in `init`.
+  /// The number that identifies this machine in every edit that is made on this board; random unless given to `init`.
   public let author: UInt16
 
   let words: UnsafeMutablePointer<Atomic<UInt64>>
@@ -33,7 +33,7 @@ public final class DrumBoard: @unchecked Sendable {
   /// The callbacks of rooms that share the board: called for each edit made on this board, independently of `onEdit`.
   package let sharing = CallbackList<SharedEdit>()
 
-  /// The callback of `onEdit`, in its own structure: `Locked` would wrap a bare closure again each time it is read.
+  /// A structure for the callback of `onEdit`: each read of a bare closure in `Locked` would wrap the closure again.
   private struct Listener: Sendable {
     var tell: (@Sendable (SharedEdit) -> Void)?
   }
@@ -45,8 +45,8 @@ public final class DrumBoard: @unchecked Sendable {
   /// - Parameters:
   ///   - layout: the size (default: 3 rows of 16 steps, 4 patterns).
   ///   - rhythm: the rhythm (default: a new rhythm at 120 beats per minute).
-  ///   - author: the number of this machine, different from the numbers of the other machines that edit the pattern
-  ///     (default: random).
+  ///   - author: a number that identifies this machine in its edits; no other machine that edits the pattern may have
+  ///     the same number (default: random).
   public init(_ layout: DrumLayout = .standard, rhythm: Rhythm = Rhythm(), author: UInt16? = nil) {
     self.layout = layout
     self.rhythm = rhythm
@@ -153,10 +153,10 @@ public final class DrumBoard: @unchecked Sendable {
 
   /// Merges an edit that was made on another machine; returns whether the edit changed its cell.
   ///
-  /// An edit carries the number of changes of its cell, and changes the cell if this number is higher than the cell's
-  /// own number of changes. `SharedCell` says which edit wins if the numbers are equal. `merge` ignores an invalid
-  /// edit. If the cell has been edited, `merge` also ignores an edit whose number is more than 2²⁴ higher: users never
-  /// make so many changes between two messages.
+  /// On every machine, a cell counts its changes. An edit carries the count that its cell reached on the other machine,
+  /// and changes the cell here if this count is higher than the count here. `SharedCell` says which edit wins if the
+  /// counts are equal. `merge` ignores an invalid edit. If the cell has been edited, `merge` also ignores an edit whose
+  /// count is more than 2²⁴ higher: users never make so many changes between two messages.
   @discardableResult
   public func merge(_ edit: SharedEdit) -> Bool {
     guard let key = Int(exactly: edit.key), 0..<layout.count ~= key, layout.takes(edit.cell.value, at: key)
@@ -171,7 +171,9 @@ public final class DrumBoard: @unchecked Sendable {
     return false
   }
 
-  /// The latest edit of each edited cell, made here or merged; a new member merges these edits to reach the same state.
+  /// The latest edit of each edited cell, made on this board or merged.
+  ///
+  /// A new member of a room merges these edits, so that its board reaches the state of this board.
   public var edits: [SharedEdit] {
     (0..<layout.count).compactMap { key in
       let cell = cell(key)

@@ -6,9 +6,11 @@ import Synchronization
 /// In a room, the ground is the pattern with which the room began. If several members begin at the same time, all
 /// machines take the whole pattern of one of these members, not a mix. Edits by users override the ground.
 extension DrumBoard {
-  /// Makes all edits so far part of the ground, as if no user had made them; returns the edited values by cell index.
+  /// Adds the values of all edited cells to the ground, as if no user had edited the cells.
   ///
-  /// Afterwards, `undo` can no longer take these edits back.
+  /// Afterwards, `undo` can no longer take back the earlier edits.
+  ///
+  /// - Returns: the added values; the keys are the indices of the cells.
   package func makeGround() -> [Int32: UInt16] {
     history.withLock { $0 = DrumHistory() }
     var ground: [Int32: UInt16] = [:]
@@ -25,9 +27,9 @@ extension DrumBoard {
     return ground
   }
 
-  /// Sets the cells that no user has edited; the keys of `values` are the indices of cells.
+  /// Writes `values` to the board, except to cells that a user has edited; the keys are the indices of the cells.
   ///
-  /// If such a cell is missing from `values`, or its value is invalid, the cell gets the default of a new board.
+  /// If `values` has no valid value for a cell that no user has edited, the cell gets the default of a new board.
   package func setGround(_ values: [Int32: UInt16]) {
     for key in 0..<layout.count {
       let asked = values[Int32(key)].flatMap { layout.takes($0, at: key) ? $0 : nil }

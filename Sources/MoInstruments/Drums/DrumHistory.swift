@@ -2,7 +2,8 @@ import MoCore
 
 /// The last 256 changes made on this machine, for `undo`; a change can have several cells.
 struct DrumHistory: Sendable {
-  /// A change of a cell: the cell before the change, and the cell as this machine set it.
+  /// A change of the cell with the index `key`: `before` is the cell before the change, `mine` the cell that this
+  /// machine wrote.
   struct Change: Sendable {
     var key: Int
     var before: SharedCell
@@ -19,10 +20,11 @@ struct DrumHistory: Sendable {
 
   mutating func takeLast() -> [Change]? { groups.popLast() }
 
-  /// Replaces `cell` by `restored` in the earlier change that wrote `cell`; called after `undo` has written `restored`.
+  /// Updates the earlier change that wrote `cell`: stores `restored` as the cell that this change wrote.
   ///
-  /// Both have the same value, but `restored` has a higher count of changes. Without the replacement, `undo` would not
-  /// recognise the cell, and could not take back the earlier change.
+  /// `undo` calls the method after it has written `restored` to the board. `restored` has the value of `cell`, but a
+  /// higher count of changes. Without the update, the cell on the board would differ from the cell that the earlier
+  /// change wrote, and `undo` could not take back this change.
   mutating func restore(_ cell: SharedCell, as restored: SharedCell, key: Int) {
     for group in groups.indices.reversed() {
       for place in groups[group].indices

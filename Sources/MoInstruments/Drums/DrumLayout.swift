@@ -47,7 +47,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
   var chainLength: Int { swing + 1 }
   func chain(_ place: Int) -> Int { chainLength + 1 + place }
 
-  /// Returns the default value of the setting with an index.
+  /// Returns the default value of the setting with the index `key`.
   func usual(_ key: Int) -> UInt16 {
     switch key {
     case level(0)..<mute(0): 800
@@ -57,7 +57,7 @@ public struct DrumLayout: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns whether a value is valid for the setting with an index.
+  /// Returns whether a value is valid for the setting with the index `key`.
   func takes(_ value: UInt16, at key: Int) -> Bool {
     switch key {
     case ..<level(0), level(0)..<mute(0), swing: value <= 1000

@@ -130,7 +130,8 @@ public struct DrumMachine: Instrument, NoteMaker {
     }
   }
 
-  /// Stores the step at a grid line of the bus's rhythm in `due`, unless the board's own rhythm plays.
+  /// Sets `due` to the step that begins at a grid line of the bus's rhythm; does nothing while the board's own rhythm
+  /// plays, or during a count-in.
   private mutating func follow(_ line: GridLine) {
     guard !isOwn, !line.isCountIn else { return }
     let stepBeats = Double(line.position.meter.unit) / 16

@@ -57,7 +57,9 @@ public final class SampleKit: @unchecked Sendable {
 
   private static let endings = [".wav", ".WAV", ".flac", ".aiff", ".ogg"]
 
-  /// Returns the raw value of the `DrumSound` with which a file's name begins; a larger number if there is none.
+  /// Returns the raw value of the `DrumSound` with whose name a file's name begins, such as 0 for `kick-1.wav`.
+  ///
+  /// If the file's name begins with no such name, the result is larger than every raw value.
   private static func rank(_ file: String) -> Int {
     let name = name(of: file)
     return DrumSound.allCases.first { name.hasPrefix($0.name) }?.rawValue ?? DrumSound.allCases.count

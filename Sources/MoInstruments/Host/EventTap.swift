@@ -15,8 +15,8 @@ package final class EventTap: Sendable {
   ///
   /// - Parameters:
   ///   - maker: the object that created the tap.
-  ///   - body: receives each event, the time at which the event was played (`distantPast` for now), and the time at
-  ///     which the event must be heard (nil if the caller gave no such time).
+  ///   - body: receives each event, its played time and its heard time. The played time is `distantPast` if the event
+  ///     is played now. The heard time is nil if the caller gave no heard time.
   package init(
     _ maker: any AnyObject & Sendable,
     _ body: @escaping @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void

@@ -44,7 +44,8 @@ struct GridFollower {
     return GridLine(at: time, beat: place, on: beat, quantiser)
   }
 
-  /// Returns the next line of the instrument's own grid in the block; nil without own grid, or if no line is left.
+  /// Returns the next line of the instrument's own grid in the block; nil if no line is left, if no rhythm runs, or if
+  /// the instrument has no own grid.
   mutating func nextOwn(in block: borrowing AudioBlock, _ beat: BeatClock?, swing: Double) -> SwungSteps.Step?
   {
     guard let beat, own != nil else { return nil }
@@ -52,7 +53,7 @@ struct GridFollower {
     return own?.next(in: block, of: beat)
   }
 
-  /// Returns an event that reports the start or the end of the rhythm `beat`; nil if nothing has changed.
+  /// Returns an event that reports the start or the end of the rhythm `beat`; nil if the last report still holds.
   ///
   /// If the instrument has no own grid, and the user has set no grid (`hasGrid` is false), the rhythm counts as
   /// stopped.
@@ -61,7 +62,7 @@ struct GridFollower {
     return report(beat?.isPlaying(at: time) ?? false)
   }
 
-  /// Returns an event that reports whether a rhythm runs; nil if the last such event reported the same.
+  /// Returns an event that reports whether a rhythm runs; nil if the previous report had the same value of `isRunning`.
   mutating func report(_ isRunning: Bool) -> InstrumentEvent? {
     guard isRunning != isRhythm else { return nil }
     isRhythm = isRunning

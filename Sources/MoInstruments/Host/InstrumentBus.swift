@@ -185,7 +185,8 @@ extension InstrumentBus {
     }
   }
 
-  /// Returns the name; if an instrument already has this name, with a number appended, such as `drum-2`.
+  /// Returns a name for a new instrument: `name` or, if an instrument already has this name, `name` and a number, such
+  /// as `drum-2`.
   package func freeName(_ name: String) throws(InstrumentError) -> String {
     guard Self.isName(name) else { throw .badName(name) }
     let taken = present.map(\.name)

@@ -1,4 +1,5 @@
-/// An error in playing or setting an instrument; its text says what happened and what to type.
+/// An error when a program creates or plays an instrument, or changes a parameter; its text says what happened and what
+/// to type.
 public enum InstrumentError: Error, CustomStringConvertible, Equatable {
   /// No instrument has the name; `nearest` is the most similar name, nil for none.
   case unknownInstrument(name: String, nearest: String?)

@@ -42,7 +42,7 @@ package class InstrumentSlot: @unchecked Sendable {
   /// Whether the instrument has faded out and the slot can be released.
   let hasFinished = Atomic<Bool>(false)
 
-  /// Decides at which time each event is heard.
+  /// The sequencer, which decides at which time each event is heard.
   final var sequencer: Sequencer
   final var gridFollower: GridFollower
   final var fade = SlotFade()

@@ -8,9 +8,10 @@ struct LoopRecording: Sendable, BitwiseCopyable {
   var melody = Melody(beats: 4)
 }
 
-/// The exchange between the program, which sends orders to an instrument's loop, and the rendering thread.
+/// The data that a program and the rendering thread exchange to control an instrument's loop.
 ///
-/// The rendering thread carries out the orders, and returns the state of the loop and the recorded melody.
+/// The program sends orders. The rendering thread carries out the orders, and returns the state of the loop and the
+/// recorded melody.
 ///
 /// - Thread: `order`, `melody` and `state` from any; the rest on the rendering thread.
 struct LoopControl: ~Copyable, Sendable {
@@ -29,7 +30,9 @@ struct LoopControl: ~Copyable, Sendable {
     }
   }
 
-  /// The melody that the last order set or has recorded; nil if the order ended the loop, or is still recording.
+  /// The melody of the last order: the melody to play, or the complete recording.
+  ///
+  /// The value is nil if the order ended the loop, or if its recording is not complete.
   var melody: Melody? {
     last.withLock { last in
       switch last.kind {

@@ -21,10 +21,11 @@ package struct ControllerFile: Equatable, Sendable {
     }
   }
 
-  /// A line that cannot be parsed, with the reason as text.
+  /// A line that cannot be parsed.
   struct Problem: Equatable {
     /// The line number, counted from 1.
     var line: Int
+    /// The reason why the line cannot be parsed, and how to write it.
     var text: String
   }
 

@@ -63,7 +63,7 @@ package final class LearnedControls: Sendable {
     self.state = Locked(state)
   }
 
-  /// Returns the path of the file in a folder of settings; nil if `folder` is nil.
+  /// Returns the path of the file with the assignments, in the given folder of settings; nil if `folder` is nil.
   package static func path(inFolder folder: String?) -> String? { folder.map { "\($0)/controllers" } }
 
   /// Returns whether a controller can be learned; bank select, data entry, pedal, RPN, NRPN and mode messages cannot.

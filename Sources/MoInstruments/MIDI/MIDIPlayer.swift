@@ -51,7 +51,7 @@ struct MIDIPlayer {
     var isDown = true
   }
 
-  /// The maximum number of sounding notes; a further note ends the oldest.
+  /// The maximum number of sounding notes; a further note ends the oldest note.
   static let most = 256
 
   /// Creates a player without notes.

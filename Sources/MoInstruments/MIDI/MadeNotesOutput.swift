@@ -57,7 +57,8 @@ extension MoMIDI {
   /// `--midi-out`.
   ///
   /// Drums have channel 10. The arpeggio and the band's bass have the channel of `--midi-channel`, or 1 without this
-  /// option. The band's guitar and keyboard have the next two channels, but never channel 10. Without `--midi-out`, and for other instruments, the function does nothing.
+  /// option. The band's guitar and keyboard have the next two channels, but never channel 10. Without `--midi-out`, and
+  /// for other instruments, the function does nothing.
   ///
   /// - Returns: a token whose `cancel()` ends the sending.
   /// - Throws: `MIDIError`.

@@ -6,12 +6,13 @@ import MoMu
 ///
 /// - Thread: any, but one at a time; usually the sensor's thread.
 struct MotionMapper {
-  /// The state of a rule from one motion to the next: its smoothing and the value that it sent last.
-  ///
-  /// `isHigh` is true from the moment at which the source exceeds `above` until the source falls below `below`.
+  /// The state of a rule, which lasts from each motion to the next.
   private struct Course {
+    /// The smoothing of the rule's values; nil before the first value, and for a rule without smoothing.
     var slew: Slew?
+    /// The value that the rule sent last; nil if the rule has sent none.
     var last: Float?
+    /// Whether the source has exceeded the rule's `above`, and has not fallen below `below` since then.
     var isHigh = false
   }
 

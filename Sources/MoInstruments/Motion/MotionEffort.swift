@@ -13,12 +13,11 @@ struct MotionEffort: Sendable {
   private var lastUp = SIMD3<Float>.zero
   private var turning = SIMD3<Float>.zero
 
-  /// The averaging time of the turning speed, in seconds; and the turning speeds that count as 0 and as 1, in radians
-  /// per second.
-  ///
-  /// The average removes the noise of the sensor.
+  /// The time over which the turning speed is averaged, in seconds, to remove the noise of the sensor.
   private static let turnTime: Float = 0.15
+  /// The turning speed, in radians per second, up to which turning counts as no effort.
   private static let stillTurn: Float = 0.2
+  /// The turning speed, in radians per second, from which on the effort is 1.
   private static let fullTurn: Float = 2.5
   /// The activity of a motion at and above which the effort is 1.
   private static let fullActivity: Float = 0.6

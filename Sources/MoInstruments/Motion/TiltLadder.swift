@@ -1,6 +1,7 @@
 import MoDSP
 
-/// A quantiser from angles to steps, with hysteresis, so that the step does not flutter between two values.
+/// A conversion of tilt angles to whole numbers (steps), with hysteresis, so that the step does not flutter between two
+/// values.
 ///
 /// - Thread: one owner; the audio thread during play.
 /// - Real-time safe: yes.
@@ -8,7 +9,7 @@ struct TiltLadder: Sendable {
   /// The current step, counted from the middle; nil before the first angle.
   private(set) var step: Int?
 
-  /// The hysteresis: how far the angle must go beyond the edge of a step before the step changes, in steps.
+  /// The hysteresis: the angle must go beyond the edge of a step by this fraction of a step before the step changes.
   private static let margin: Float = 0.2
 
   /// Updates the step from an angle; returns whether the step changed, false for the first angle.

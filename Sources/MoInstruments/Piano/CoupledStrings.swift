@@ -8,13 +8,14 @@ import Glibc
 ///
 /// - Source: G. Weinreich, *Coupled piano strings*, JASA 62(6) (1977).
 struct CoupledStrings {
-  /// One motion of both strings: its shift of the angular frequency, its decay rate, and its share of a blow.
-  ///
-  /// The shift is in radians per second, the decay rate in 1/s. The share is a complex amplitude, relative to the whole
-  /// blow.
+  /// A motion of both strings: a damped oscillation.
   struct Motion {
+    /// The angular frequency of the motion minus the angular frequency to which the strings are tuned, in radians per
+    /// second.
     var shift: Double
+    /// The decay rate, in 1/s.
     var decay: Double
+    /// The share of a blow that excites this motion: a complex amplitude, relative to the whole blow.
     var part: Phasor
   }
 

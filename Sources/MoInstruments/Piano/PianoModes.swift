@@ -24,14 +24,16 @@ struct PianoModes {
     var start: Int { rawValue * 88 * PianoModes.row }
   }
 
-  /// The rotation and decay of each mode per frame; the tables of all damping states are in one array, so that a voice
-  /// needs only an index.
+  /// The complex factor by which each mode is multiplied per frame: a rotation and a decay.
+  ///
+  /// The tables of all damping states are in one array, so that a voice needs only an index.
   private(set) var turns: [Float]
   /// The amplitude of each mode after a blow with full force, before the hammer weakens the high modes (see `height`).
   private(set) var blow: [Float]
-  /// The square of each mode's frequency in kHz, 0 for modes of the body; a soft hammer excites high modes less.
+  /// The square of the frequency of each mode of the strings, in kHz²; 0 for modes of the body.
   ///
-  /// Each value is stored twice: at the index of the real part and at the index of the imaginary part in `blow`.
+  /// The higher the value, the less a soft hammer excites the mode. Each value is stored twice: at the index of the
+  /// real part and at the index of the imaginary part in `blow`.
   private(set) var height: [Float]
   /// For each key, the number of vectors in its row that contain modes; the modes of all later vectors are unused.
   private(set) var used: [Int32]
@@ -79,12 +81,14 @@ struct PianoModes {
 struct PianoMode {
   /// The frequency in Hz.
   var frequency = 0.0
-  /// The decay rate in 1/s, and the rate that the damper adds.
+  /// The decay rate without the damper, in 1/s.
   var decay = 1000.0
+  /// The decay rate that the damper adds, in 1/s.
   var damping = 0.0
   /// The amplitude after a blow with full force, before the hammer weakens the high modes.
   var amplitude = Phasor(0, 0)
-  /// Whether the mode belongs to the strings: the softer the hammer, the less it excites high modes of the strings.
+  /// Whether a soft hammer excites the mode less than a hard hammer; true for modes of the strings, false for modes of
+  /// the body.
   var isOfHammer = false
 }
 

@@ -36,10 +36,11 @@ struct PianoRow {
     modes += PianoRow.body(string: string, chance: &chance, sampleRate: sampleRate)
   }
 
-  /// A partial of the tuned, struck strings: its frequency in Hz, and its level at the ear after a full blow, before
-  /// the hammer's low-pass.
+  /// A partial of the tuned, struck strings.
   private struct Partial {
+    /// The frequency in Hz.
     var frequency: Double
+    /// The amplitude of the radiated partial after a blow with full force, before the hammer weakens high partials.
     var level: Double
   }
 

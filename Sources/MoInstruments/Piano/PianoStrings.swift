@@ -116,7 +116,7 @@ struct PianoStrings {
 
   // MARK: Sounding
 
-  /// Excites a voice's modes; returns their energy.
+  /// Sets the modes of a voice to their state just after a blow of the hammer; returns the energy of the modes.
   private mutating func blow(slot: Int, key: Int, force: Float, hardness: Float) -> Float {
     let corner = Float(PianoString(key: key).hammerCorner(force: Double(force + 0.8 * hardness))) / 1000
     let level = force * force.squareRoot()
@@ -189,7 +189,8 @@ struct PianoStrings {
     }
   }
 
-  /// Adds rendered frames to the age of a voice; if no frames remain, releases the key or ends the choked voice.
+  /// Adds rendered frames to the age of a voice; if its `remaining` frames have passed, releases the key or, if the
+  /// voice is choked, ends the voice.
   private mutating func pass(slot: Int, frames: Int) {
     voices[slot].age += frames
     if voices[slot].remaining != .max { voices[slot].remaining -= frames }

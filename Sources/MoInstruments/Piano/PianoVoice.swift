@@ -26,8 +26,9 @@ struct PianoVoice: BitwiseCopyable {
   var vectors: Int32 = 0
   /// The energy at the last check: the sum of the modes' squares.
   var energy: Float = 0
-  /// The gains of the left and the right channel.
+  /// The gain of the left channel.
   var left: Float = 0
+  /// The gain of the right channel.
   var right: Float = 0
 
   /// Whether the voice counts as a sounding note.

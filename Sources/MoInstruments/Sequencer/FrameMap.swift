@@ -1,7 +1,7 @@
 import MoCore
 import MoDSP
 
-/// A map that finds the frame of a time, with the same result for long and for short blocks.
+/// A map from times to frames, with the same result for long and for short blocks.
 ///
 /// The time of a block is rounded to a nanosecond, and the times of its frames are counted from this time. So
 /// the same time could fall on different frames in a long and in a short block. To avoid this, the map counts

@@ -10,7 +10,7 @@ struct LoopOrder: Sendable, BitwiseCopyable {
   }
 
   var kind = Kind.end
-  /// The length of the loop to record, in beats; only `record` uses it.
+  /// The length of the loop to record, in beats; has a meaning only if `kind` is `record`.
   var beats: Float = 0
   var melody = Melody(beats: 4)
   var quantiser: Quantiser?
@@ -37,7 +37,7 @@ struct Looper: Sendable {
 
   /// Whether the loop has work to do in each block; stored, because reading the loop would copy its melodies.
   private(set) var isBusy = false
-  /// How often notes that arrived late have changed a melody that was already playing.
+  /// The number of times that late notes have changed a melody that was already playing.
   private(set) var revision = 0
   /// The melody that plays now, or from the next repetition on; nil for none.
   var melody: Melody? { loop.melody }
@@ -128,7 +128,7 @@ struct Looper: Sendable {
     hasHeard = true
   }
 
-  /// Returns the next note of the loop that begins or ends in this block; nil for none.
+  /// Returns the next beginning or end of a note of the loop in this block, with its frame; nil if none is left.
   mutating func next(
     in block: borrowing AudioBlock, _ clock: BeatClock
   ) -> (frame: Int, event: InstrumentEvent)? {

@@ -17,7 +17,7 @@ public struct Quantiser: Hashable, Sendable, BitwiseCopyable {
   public var stepsPerBeat: Double
   /// How far notes are moved towards their line, 0 (not at all) … 1 (onto the line).
   public var strength: Double
-  /// The delay of the second step of each pair, in half-steps, 0 … 1; see `SwungSteps`.
+  /// The delay of the second grid step of each pair, 0 (no delay) … 1 (half a grid step); see `SwungSteps`.
   public var swing: Double
 
   /// Creates a quantiser; values out of range are clamped, NaN counts as 0.

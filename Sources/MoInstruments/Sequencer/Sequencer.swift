@@ -37,8 +37,10 @@ struct Sequencer: ~Copyable {
   struct Window {
     /// The heard time of the block's first frame.
     var heard: HostTime
-    /// The played times of a strike that is heard with the block's first frame, and of a strike that is heard with the
-    /// first frame after the block.
+    /// The range of played times that belongs to the block.
+    ///
+    /// A strike that was played at `first` is heard with the block's first frame. A strike that was played at `end` is
+    /// heard with the first frame after the block.
     var played: (first: HostTime, end: HostTime)
     /// The beat of the rhythm that the instrument follows; nil for none.
     var clock: BeatClock?
@@ -53,7 +55,7 @@ struct Sequencer: ~Copyable {
     var playThrough: Int64 { heard.nanoseconds(since: played.first) }
   }
 
-  /// The grid; nil for none.
+  /// The grid to which notes and strikes are moved; nil for none.
   var quantiser: Quantiser?
   /// Whether the instrument has a grid of its own, so that its events are not quantised.
   let hasOwnGrid: Bool
@@ -63,8 +65,9 @@ struct Sequencer: ~Copyable {
   /// thread. Copy the pointer before you change the looper: Swift 6.3 cannot compile a change through the property
   /// under ThreadSanitizer.
   let looper: UnsafeMutablePointer<Looper>
-  /// The number of the last order to the loop, such as the order to record, that was carried out; orders are numbered
-  /// from 1, and 0 means none.
+  /// The number of the last order that the loop has carried out, such as an order to record; 0 before the first order.
+  ///
+  /// Orders are numbered from 1.
   var ordersDone = 0
   /// The number of starts (see `Item.isStart`) dropped since the last `takeDropped`.
   private var dropped = 0
@@ -102,7 +105,8 @@ struct Sequencer: ~Copyable {
   ///
   /// - Parameter played: the played time. `distantPast` means now, the played time of the block's first frame; or the
   ///   latest played time so far, if that time is later.
-  /// - Returns: false if an event that begins no sound, such as the end of a note, was dropped for lack of space.
+  /// - Returns: false if the end of a note, or another event that begins no sound, was dropped for lack of space; a
+  ///   dropped note or strike does not make the result false.
   mutating func take(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
     let time = played == .distantPast ? max(latest, window.played.first) : played
     let item = Item(event: event, order: nextOrder())
@@ -115,7 +119,8 @@ struct Sequencer: ~Copyable {
 
   /// Accepts an event that must be heard at a given time, even if this time is not on the grid.
   ///
-  /// - Returns: false if an event that begins no sound, such as the end of a note, was dropped for lack of space.
+  /// - Returns: false if the end of a note, or another event that begins no sound, was dropped for lack of space; a
+  ///   dropped note or strike does not make the result false.
   mutating func take(_ event: SlotEvent, heard: HostTime, _ window: Window) -> Bool {
     let item = Item(event: event, order: nextOrder())
     switch event {
@@ -133,7 +138,8 @@ struct Sequencer: ~Copyable {
   /// Schedules the events whose played time has come; called once per block, after new events were
   /// accepted.
   ///
-  /// - Returns: false if an event that begins no sound, such as the end of a note, was dropped for lack of space.
+  /// - Returns: false if the end of a note, or another event that begins no sound, was dropped for lack of space; a
+  ///   dropped note or strike does not make the result false.
   mutating func advance(_ window: Window) -> Bool {
     var isWhole = true
     while let entry = unplayed.removeFirst(dueBy: window.played.end) {
@@ -179,7 +185,7 @@ struct Sequencer: ~Copyable {
     looper.pointee = Looper()
   }
 
-  /// Returns the loop's next note that begins or ends in a block; nil for none.
+  /// Returns the next beginning or end of a note of the loop in a block, with its frame; nil if none is left.
   mutating func nextLoopNote(in block: borrowing AudioBlock, _ clock: BeatClock)
     -> (frame: Int, event: InstrumentEvent)?
   {

@@ -48,7 +48,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
     notes[place] = note
   }
 
-  /// The note with an ID; nil if there is none.
+  /// The note with the given ID; nil if no note has this ID.
   subscript(id: Int32) -> Begun? {
     for index in notes.indices {
       if let note = notes[index], note.id == id { return note }
@@ -56,7 +56,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// Removes the note with an ID, and returns it.
+  /// Removes and returns the note with the given ID; returns nil if no note has this ID.
   mutating func remove(_ id: Int32) -> Begun? {
     for index in notes.indices {
       guard let note = notes[index], note.id == id else { continue }

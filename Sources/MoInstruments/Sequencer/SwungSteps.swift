@@ -14,7 +14,7 @@ import MoDSP
 /// - Thread: the audio thread, or another single owner.
 /// - Real-time safe: yes.
 public struct SwungSteps: Sendable {
-  /// The delay of the second step of each pair, in half-steps, 0 … 1; see `SwungSteps`.
+  /// The delay of the second step of each pair, 0 (no delay) … 1 (half a step).
   public var swing = 0.0
   /// The grid whose lines are the steps.
   public let grid: BeatGrid
@@ -36,7 +36,8 @@ public struct SwungSteps: Sendable {
   /// Creates steps along a grid; the grid `.now` has no steps.
   public init(_ grid: BeatGrid) { self.grid = grid }
 
-  /// Returns the position of a step, in steps without swing: a step with an odd number is late by `swing` half-steps.
+  /// Returns the position of a step, in steps without swing: a step with an odd number is late by half a step times
+  /// `swing`.
   @inlinable
   static func place(_ step: Double, swing: Double) -> Double {
     step.truncatingRemainder(dividingBy: 2) == 0 ? step : step + swing / 2
@@ -91,7 +92,7 @@ public struct SwungSteps: Sendable {
     }
   }
 
-  /// The origin from which steps are counted; it changes with the meter and with a new start.
+  /// The origin and the spacing of the steps, which change with the meter and with a new start of the rhythm.
   private struct Lattice: Equatable {
     var first: Int64
     var beat: Double

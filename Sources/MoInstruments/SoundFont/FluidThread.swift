@@ -4,14 +4,14 @@ import Synchronization
 
 /// Runs FluidSynth on a separate thread, a little behind the audio callback.
 ///
-/// FluidSynth 2.3 allocates memory in every step of 64 frames, which an audio callback must not do. So the callback
-/// sends each event with its frame, and reports its position. The thread renders up to that position. The callback
-/// plays the sound that was rendered `delay` frames before.
+/// FluidSynth 2.3 allocates memory for each 64 frames that it renders, which an audio callback must not do. So the
+/// callback sends each event with its frame, and reports the number of frames that it has requested. The thread renders
+/// up to this number. The callback plays each rendered frame `delay` frames after the frame was requested.
 ///
-/// The delay must be at least the number of frames that the device requests together. This number can be several
-/// blocks, and can grow when another device takes over. So the delay is found while playing: if a frame is not ready,
-/// the delay grows by the missing frames and 3 ms, with one short silence. The delay cannot grow beyond `most`. If the
-/// thread does not keep up even then, missing frames are left out, counted in `missed`, and reported once.
+/// The delay must be at least the number of frames that the device requests at once. This number can be several blocks,
+/// and can grow when another device takes over. So the delay is found while playing: if a frame is not ready, the delay
+/// grows by the missing frames and 3 ms, with one short silence. The delay cannot grow beyond `most`. If the thread
+/// does not keep up even with this delay, missing frames are left out, counted in `missed`, and reported once.
 ///
 /// The class is `@unchecked Sendable`: once the rendering thread runs, the synth belongs to it. The variables `delay`,
 /// `position`, `late`, `pause` and `isOverrun` belong to the audio thread. Both threads share only the queues and the
@@ -97,7 +97,7 @@ final class FluidThread: @unchecked Sendable {
 
   // MARK: The audio thread
 
-  /// Queues a command for the frame that comes `frames` frames after the next frame.
+  /// Queues a command, which takes effect `frames` frames after the start of the block that `render` fills next.
   ///
   /// If the queue is nearly full, commands are dropped, except the ends of notes. If the end of a note is dropped, all
   /// notes end.
@@ -124,7 +124,8 @@ final class FluidThread: @unchecked Sendable {
     }
   }
 
-  /// Lengthens the delay by the `count` frames that were not ready and by `margin`, up to `most`.
+  /// Increases the delay by `count`, the number of frames that were not ready, and by `margin`; the delay is at most
+  /// `most`.
   private func grow(by count: Int) {
     let later = min(count, most - delay)
     delay += later

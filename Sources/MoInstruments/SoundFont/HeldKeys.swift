@@ -1,7 +1,7 @@
 /// The key that each note holds down; a key is released with the last of its notes.
 ///
-/// A MIDI synthesiser knows only keys, but a note here has an ID. A note may begin on a key that another note already
-/// holds. The end of a note may have another pitch than its beginning.
+/// A MIDI synthesiser identifies a note by its key, but MoMu identifies a note by an ID. A note may begin on a key that
+/// another note already holds. A note may end with another pitch than it began with.
 ///
 /// - Real-time safe: yes.
 struct HeldKeys {
@@ -26,7 +26,7 @@ struct HeldKeys {
 
   /// Ends a note.
   ///
-  /// - Returns: the key to release; nil if there is no such note, or another note holds the key.
+  /// - Returns: the key to release; nil if no held note has this ID, or if another note holds the key, too.
   mutating func end(id: Int32) -> Int32? {
     for index in 0..<count where holds[index].id == id { return end(at: index) }
     return nil

@@ -70,7 +70,8 @@ public struct SoundFont: Instrument {
   /// Creates a silent instrument without a file.
   public init(seed: UInt64?) { path = nil }
 
-  /// Throws an error unless the file begins like a SoundFont: with `RIFF`, a length of four bytes, and `sfbk`.
+  /// Throws an error if the file does not begin like a SoundFont: with `RIFF`, four bytes that give a length, and
+  /// `sfbk`.
   private static func check(_ path: String) throws(SoundFontError) {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw .cannotOpen(path: path, reason: String(cString: strerror(errno))) }
@@ -91,7 +92,7 @@ public struct SoundFont: Instrument {
       sampleRate: sampleRate, delay: isOffline ? nil : max(device, blockFrames) + Int(0.003 * sampleRate))
   }
 
-  /// Reloads the file for a sample rate, and starts the rendering thread if there is a delay.
+  /// Reloads the file for a sample rate, and starts the rendering thread if `delay` is not nil.
   ///
   /// - Parameter delay: the initial delay from an event to its sound, in frames; nil to render on the calling thread.
   mutating func prepare(sampleRate: Double, delay: Int?) {

@@ -15,7 +15,7 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
 
   init() {}
 
-  /// Whether no key and no pedal is down on any channel.
+  /// Whether all keys and pedals of all channels are up.
   var isEmpty: Bool {
     for channel in 0..<16 where !isEmpty(channel) { return false }
     return true
@@ -26,7 +26,7 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
     keys[word(channel, key)] & bit(key) != 0
   }
 
-  /// Updates the keys and pedals by a message.
+  /// Updates the stored keys and pedals by a message that presses or releases them, such as a note-on or a reset.
   mutating func follow(_ message: MIDIMessage) {
     switch message {
     case .noteOn(let channel, let key, let velocity):
@@ -47,7 +47,7 @@ struct MIDIHeldNotes: Sendable, BitwiseCopyable {
     }
   }
 
-  /// Forgets the keys and pedals that are down, and passes the messages that release them to `send`.
+  /// Marks all keys and pedals as up, and calls `send` with each message that releases a key or pedal that was down.
   ///
   /// The order is: the note-offs of all channels, the pedals of all channels, then controller 123 (all notes off) for
   /// each channel. A channel on which nothing is down gets no messages.

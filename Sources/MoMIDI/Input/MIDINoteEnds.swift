@@ -1,7 +1,7 @@
 import MIDICore
 import MoCore
 
-/// The future ends of notes that were received together with their length.
+/// A queue of the future ends of notes that were received with their lengths, since no note-off follows such a note.
 ///
 /// - Thread: one owner.
 /// - Real-time safe: yes, except for `init`.
@@ -39,7 +39,7 @@ struct MIDINoteEnds: ~Copyable {
     return heap.add(end, at: end.time)
   }
 
-  /// Removes the ends of notes that a message from the same port releases, such as a note-off.
+  /// Removes the ends of the notes that a message has released; the message, such as a note-off, is from the same port.
   mutating func follow(_ message: MIDIMessage, from address: MIDIAddress) {
     guard heap.count > 0 else { return }
     switch message {

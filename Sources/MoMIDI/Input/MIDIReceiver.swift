@@ -42,7 +42,7 @@ package final class MIDIReceiver: @unchecked Sendable {
     ports.reserveCapacity(Self.capacity)
   }
 
-  /// Also passes each message from now on to `body`, so that `body` records it.
+  /// Adds a recorder: from now on, `body` gets each message, too, together with its time.
   func record(_ body: @escaping @Sendable (MIDITapeMessage, HostTime) -> Void) {
     tape.withLock { $0 = Recording(body: body) }
     isRecording.store(true, ordering: .releasing)
@@ -100,8 +100,11 @@ package final class MIDIReceiver: @unchecked Sendable {
     sysEx.call(MIDISysEx(ports[port].sysEx.bytes, at: time, port: ports[port].name))
   }
 
-  /// Passes the messages that release the held notes and pedals of a port to the callbacks; also closes the port if
-  /// `closes` is true.
+  /// Releases the held notes and pedals of a port: calls the callbacks with the releasing messages, such as note-offs.
+  ///
+  /// An incomplete SysEx message of the port is dropped.
+  ///
+  /// - Parameter closes: whether the port is also closed.
   func release(port: Int, at time: HostTime, closes: Bool) {
     ports[port].sysEx.restart()
     let name = ports[port].name
@@ -112,8 +115,10 @@ package final class MIDIReceiver: @unchecked Sendable {
     held.release { tell($0, port: name, at: time) }
   }
 
-  /// Passes the messages that release the held notes and pedals of all ports to the callbacks; also closes the ports if
-  /// `closes` is true.
+  /// Releases the held notes and pedals of all ports: calls the callbacks with the releasing messages, such as
+  /// note-offs.
+  ///
+  /// - Parameter closes: whether the ports are also closed.
   func releaseAll(at time: HostTime, closes: Bool = false) {
     for port in ports.indices { release(port: port, at: time, closes: closes) }
   }

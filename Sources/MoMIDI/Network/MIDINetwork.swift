@@ -45,7 +45,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
   let hasChanged = WakeEvent()
   private let finding = Locked<Finding?>(nil)
   private let waker = Locked<(@Sendable () -> Void)?>(nil)
-  /// The time to check whether Avahi announces the session; nil if no check is due.
+  /// The time at which to check whether Avahi announces the session; nil if no check is planned.
   private var lookAtAvahi: HostTime?
 
   private struct Finding: Sendable {
@@ -66,7 +66,8 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
 
   /// The result of calling a session that was passed to `want`.
   ///
-  /// The text of `refused` and `unanswered` is the called address, after the session's name if Avahi found the session.
+  /// The text of `refused` and `unanswered` is the called address. If Avahi found the session, the text is the
+  /// session's name with the address in brackets.
   enum Outcome: Hashable, Sendable {
     case joined
     case refused(String)
@@ -162,7 +163,7 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     }
   }
 
-  /// Returns the result of calling a session that was passed to `want`; nil while it is unknown.
+  /// Returns the result of calling a session that was passed to `want`; nil while the call has no result.
   func outcome(of name: MIDINetworkName) -> Outcome? { outcomes.withLock { $0[name] } }
 
   /// Whether Avahi has found a session with this name, or with a name that contains it.
@@ -321,7 +322,8 @@ package final class MIDINetwork: MIDISequencer, @unchecked Sendable {
     hasChanged.raise()
   }
 
-  /// Ends the calls that are no longer wanted, and begins the calls that are new.
+  /// Invites the network sessions that are newly wanted, and ends the connections to sessions that are no longer
+  /// wanted.
   private func follow() {
     calls.settle { [session] in session.hasJoined($0) }
     let now = clock.now

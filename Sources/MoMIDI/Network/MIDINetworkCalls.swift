@@ -9,7 +9,7 @@ struct MIDINetworkCalls {
   private struct Wish {
     let name: MIDINetworkName
     var called: MIDIEndpoint?
-    /// The called address that did not answer, so that `settle` tries the next address; nil for none.
+    /// The called address that did not answer, so that `settle` tries the session's next address; nil if there is none.
     var silent: MIDIEndpoint?
   }
 
@@ -39,9 +39,10 @@ struct MIDINetworkCalls {
     for index in wishes.indices where wishes[index].called == control { wishes[index].silent = control }
   }
 
-  /// Decides at which addresses the sessions that are wanted by name are called.
+  /// Chooses the address to call for each session that is wanted by its name (`net:NAME`).
   ///
-  /// - Parameter hasJoined: returns whether the session at an address is connected, so that its address is kept.
+  /// - Parameter hasJoined: returns whether the session at an address is connected; a connected session keeps its
+  ///   address.
   mutating func settle(hasJoined: (MIDIEndpoint) -> Bool) {
     for index in wishes.indices {
       guard case .named(let name) = wishes[index].name else { continue }

@@ -125,8 +125,10 @@ package final class MIDISender: @unchecked Sendable {
     sendWaiting(until: now, now)
   }
 
-  /// Sends the messages that are due at `moment`, except real-time messages; sends pieces of SysEx that are due at
-  /// `now`.
+  /// Sends all messages that are due at `moment`, except real-time messages, which have a queue of their own.
+  ///
+  /// A SysEx message is sent in pieces. If a piece is not due at `now`, the function returns, and the later messages
+  /// wait.
   private func sendWaiting(until moment: HostTime, _ now: HostTime) {
     while true {
       if dump != nil {
@@ -150,7 +152,7 @@ package final class MIDISender: @unchecked Sendable {
     destination.close(at: now)
   }
 
-  /// Forgets the sounding notes, so that closing does not release them.
+  /// Deletes the list of sounding notes, so that `close` does not release these notes.
   package func forget() { held = MIDIHeldNotes() }
 
   private func receive() {
@@ -165,7 +167,7 @@ package final class MIDISender: @unchecked Sendable {
     }
   }
 
-  /// Executes an order; keeps the order and returns false if the destination has no room.
+  /// Executes an order; if the destination has no room, stores the order for a later attempt and returns false.
   private func attempt(_ order: TimeHeap<Order>.Entry, _ now: HostTime) -> Bool {
     if carryOut(order.element, at: order.time) { return true }
     refused = order
@@ -188,7 +190,7 @@ package final class MIDISender: @unchecked Sendable {
     return true
   }
 
-  /// Ends a note that was sent with a length; sends the note-off only if no other such note sounds on the key.
+  /// Ends a note that was sent with a length; sends no note-off while another note with a length sounds on the key.
   ///
   /// - Returns: false if the destination has no room for the note-off.
   @discardableResult

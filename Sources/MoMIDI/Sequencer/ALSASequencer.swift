@@ -123,7 +123,7 @@ final class ALSASequencer: MIDISequencer {
     Self.isTaken(momu_seq_send_sysex(handle, address.port, piece.baseAddress, UInt32(piece.count)))
   }
 
-  /// Whether an event need not be sent again: the kernel has accepted it, or will never accept it.
+  /// Returns false if an event must be sent again later; true if the kernel has accepted the event, or never will.
   private static func isTaken(_ result: Int32) -> Bool { result != -EAGAIN && result != -ENOMEM }
 
   func close(at time: HostTime) {

@@ -22,7 +22,7 @@ final class MIDIConnections {
   private(set) var output = Wish.none
   private var sources: [Source] = []
   private var targets: [MIDIAddress: String] = [:]
-  /// Ports that a user disconnected by hand; they are not connected again until they have disappeared.
+  /// Ports that a user disconnected by hand; each is connected again only after it has disappeared and is back.
   private var left: Set<MIDIAddress> = []
 
   /// A port that this program reads, or that has sent to this program.
@@ -63,8 +63,8 @@ final class MIDIConnections {
   /// The names of the ports that are sent to.
   var targetNames: [String] { targets.values.sorted() }
 
-  /// Returns the number that a port which has sent a message has in the `MIDIReceiver`; opens the port if it is
-  /// unknown.
+  /// Returns the `MIDIReceiver`'s number of a port that has sent a message; an unknown port is opened and gets a
+  /// number.
   func index(of address: MIDIAddress, at now: HostTime) -> Int {
     // There are only a few ports, so that the order of the search does not matter.
     for source in sources where source.address == address { return source.index }
@@ -75,7 +75,7 @@ final class MIDIConnections {
     return add(address, port?.fullName ?? "client \(address.client)")
   }
 
-  /// Returns the number that a port has in the `MIDIReceiver`; nil if the port has disappeared or is unknown.
+  /// Returns the `MIDIReceiver`'s number of a port; nil if the port has disappeared or is unknown.
   func knownIndex(of address: MIDIAddress) -> Int? {
     for source in sources where source.address == address { return source.index }
     return nil
@@ -89,8 +89,9 @@ final class MIDIConnections {
     return index
   }
 
-  /// Handles the end of a connection from a port to this program: releases the port's notes, and does not connect it
-  /// again.
+  /// Handles the end of a connection from a port to this program: releases the port's notes.
+  ///
+  /// This object does not connect the port again until the port has disappeared and is back.
   func disconnected(_ address: MIDIAddress, at now: HostTime) {
     if remove({ $0 == address }, at: now) { left.insert(address) }
   }
@@ -108,7 +109,8 @@ final class MIDIConnections {
     }
   }
 
-  /// Removes the sources that match; returns whether a port was removed.
+  /// Removes the sources for whose address `isIt` returns true, and releases their notes; returns whether there were
+  /// any.
   @discardableResult
   private func remove(_ isIt: (MIDIAddress) -> Bool, at now: HostTime) -> Bool {
     let removed = sources.filter { isIt($0.address) }

@@ -1,14 +1,19 @@
 import MoCore
 import MoRuntime
 
-/// The name of a port in an option: its name, its client's name, a part of either, or `24:0` as `aconnect` shows it.
+/// A text with which the user names a port in an option.
+///
+/// The text is the port's name, its client's name, a part of these names, or numbers such as `24:0`, as `aconnect`
+/// shows them.
 struct MIDIPortName: Hashable, Sendable {
   let text: String
 
   init(_ text: String) { self.text = text }
 
-  /// Returns the matching ports: by number (`24:0` or `24`), otherwise by the exact name, otherwise by a part of the
-  /// name.
+  /// Returns the ports with this number (`24:0` or `24`), else the ports with exactly this name, else the ports whose
+  /// name contains this text.
+  ///
+  /// In names, upper and lower case do not matter.
   func matches(in ports: [MIDIPort]) -> [MIDIPort] {
     let wanted = text.lowercased()
     let numbers = ports.filter {
@@ -20,7 +25,7 @@ struct MIDIPortName: Hashable, Sendable {
     return ports.filter { port in Self.names(port).contains { $0.lowercased().contains(wanted) } }
   }
 
-  /// - Returns: the error that lists the existing ports.
+  /// Returns the error that no port matches this text; the error lists the ports that exist.
   func error(option: String, ports: [MIDIPort]) -> MIDIError {
     var names: [String] = []
     for port in ports where !names.contains(port.fullName) { names.append(port.fullName) }

@@ -80,7 +80,9 @@ package enum MIDISequencerEvent {
   case overrun
 }
 
-/// A client of a sequencer, with one port that sends and receives: ALSA's, a network session, or a test's.
+/// A client of a sequencer, with one port that sends and receives.
+///
+/// The sequencer is ALSA's, a network session, or a replacement in a test.
 ///
 /// - Thread: one owner.
 package protocol MIDISequencer: MIDIDestination {
@@ -103,7 +105,7 @@ package protocol MIDISequencer: MIDIDestination {
   /// - Throws: `MIDIError.alsa`.
   func connect(to port: MIDIAddress) throws(MIDIError)
 
-  /// The time at which `receive` is needed although nothing has arrived; nil for none.
+  /// The time at which `receive` must be called even if nothing has arrived; nil if no call is planned.
   var nextTime: HostTime? { get }
 
   /// Passes all received events to `take`, and removes them.

@@ -96,7 +96,7 @@ package final class MIDIPump: @unchecked Sendable {
   /// Wakes the thread, so that it handles new messages to send and new code to run.
   func wake() { signal.raise() }
 
-  /// Ends the thread, after the held notes were released: those that were received, and those that were sent.
+  /// Releases the held notes, received notes as well as sent notes, and then ends the thread.
   func stop() {
     guard let running = thread.withLock({ $0 }) else { return end() }
     running.cancel()

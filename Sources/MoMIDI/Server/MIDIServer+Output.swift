@@ -94,7 +94,7 @@ extension MIDIServer {
   /// Returns the time at which to send a message that was played at `played`, or that is to be heard at `heard`.
   ///
   /// A message with a time `played` is sent `MoAudio.playThrough` later, so that gear sounds together with the
-  /// loudspeaker. If both times are nil, the message is played now. In all cases `--midi-trim` is added.
+  /// loudspeaker. If both times are nil, the present time stands for `played`. In all cases `--midi-trim` is added.
   package func leaving(at played: HostTime?, heardAt heard: HostTime?, in run: Run) -> HostTime {
     let time = heard ?? (played ?? run.clock.now).advanced(bySeconds: playThrough())
     return time.advanced(bySeconds: run.options.midiTrim * 1e-3)

@@ -33,7 +33,7 @@ package final class MIDIServer: @unchecked Sendable {
   private let name = Locked<String?>(nil)
   /// The shared beat by which files are played in a room; nil before `playFiles(by:)`.
   let partBeat = Locked<(@Sendable () -> BeatClock)?>(nil)
-  /// The identity of the last `Run` that has ended, in which nothing may be opened any more; nil before the first end.
+  /// The identity of the `Run` that ended last, for `hasEnded`; nil if none has ended.
   private let ended = Locked<ObjectIdentifier?>(nil)
 
   struct State {
@@ -119,7 +119,9 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
-  /// Stops reading and sending, and releases the held notes, received and sent; the callbacks stay for the next start.
+  /// Stops reading and sending, and releases the held notes, received notes as well as sent notes.
+  ///
+  /// The callbacks are not removed; the next start uses them again.
   package func stop() {
     let ending = lock.withLock {
       defer { state = State() }
@@ -143,9 +145,10 @@ package final class MIDIServer: @unchecked Sendable {
     ending.tape?.close()
   }
 
-  /// Whether a run of the program has ended, so that nothing may be opened in it any more.
+  /// Whether a run of the program has ended; after the end, no source and no target of the run may be opened.
   ///
-  /// This check is needed because a sensor's thread may still try to send.
+  /// This check is needed because a sensor's thread may still try to send after the end, which would open the target
+  /// again.
   func hasEnded(_ run: Run) -> Bool { ended.withLock { $0 == ObjectIdentifier(run) } }
 
   /// Whether messages wait to be sent.
@@ -155,7 +158,8 @@ package final class MIDIServer: @unchecked Sendable {
     return output?.isBusy ?? false
   }
 
-  /// Stops reading and sending like `stop`, but does not release sent notes, such as a note-on that was sent alone.
+  /// Stops reading and sending as `stop` does, but does not release sent notes: a note-on that was sent alone continues
+  /// to sound.
   package func leave() {
     let pumps = lock.withLock { [state.pump, state.network?.pump] }
     for case let pump? in pumps { pump.perform { pump.sender.forget() } }

@@ -32,6 +32,12 @@ extension MoMIDI {
 
   /// Sends a note-on, which presses a key; velocity 0 releases the key.
   ///
+  /// - Parameters:
+  ///   - key: 0…127; 60 is the middle C.
+  ///   - velocity: 0…1.
+  ///   - time: when the key was pressed; now if nil.
+  ///   - heard: when the note is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func noteOn(
     _ key: Int, velocity: Float = 0.8, at time: HostTime? = nil, heardAt heard: HostTime? = nil,
@@ -42,8 +48,13 @@ extension MoMIDI {
       .noteOn(Self.channel(channel), MIDIUInt7(key, "key"), velocity: velocity), at: time, heardAt: heard)
   }
 
-  /// Releases a key.
+  /// Sends a note-off, which releases a key.
   ///
+  /// - Parameters:
+  ///   - key: 0…127; 60 is the middle C.
+  ///   - time: when the key was released; now if nil.
+  ///   - heard: when the release is to be heard, in place of `time`.
+  ///   - channel: 1…16; if nil, the channel of `--midi-channel`, or 1.
   /// - Throws: `MIDIError`.
   public static func noteOff(
     _ key: Int, at time: HostTime? = nil, heardAt heard: HostTime? = nil, channel: Int? = nil
@@ -193,7 +204,7 @@ extension MoMIDI {
     try send(.release(channel), leaving: MIDIServer.shared.leaving(at: time, heardAt: heard, in: .current))
   }
 
-  /// Sends any message except SysEx, for which there is `sysEx(_:at:heardAt:)`.
+  /// Sends a message that is not SysEx; `sysEx(_:at:heardAt:)` sends SysEx messages.
   ///
   /// - Throws: `MIDIError`.
   public static func send(
@@ -224,8 +235,9 @@ extension MIDIUInt7 {
     self = value
   }
 
-  /// Converts a value to the nearest of the 128 steps 0…127; clamps the value to 0…1 first.
+  /// Converts a value of 0…1 to the nearest whole number of 0…127; a value outside 0…1 is clamped first.
   ///
+  /// - Parameter what: the meaning of the value for the error's text, such as `velocity`.
   /// - Throws: `MIDIError.noNumber` if the value is NaN or infinite.
   init(part: Float, _ what: String) throws(MIDIError) {
     guard part.isFinite else { throw .noNumber(what) }

@@ -113,9 +113,9 @@ public enum MoMIDI {
     if let target { try MIDIServer.shared.startOutput(target: target, in: .current) }
   }
 
-  /// Stops reading and sending, releases all held notes, received and sent, and closes the ports.
+  /// Stops reading and sending, releases all held notes (received notes as well as sent notes), and closes the ports.
   ///
-  /// The callbacks stay for the next start.
+  /// The callbacks are not removed; the next start uses them again.
   public static func stop() { MIDIServer.shared.stop() }
 
   /// The names of the sources that are read now; empty while `MoMIDI` is stopped.

@@ -66,7 +66,8 @@ package enum MIDIFileScore {
 
   /// Returns the messages of a file with their positions, and the file's length, in quarter notes.
   ///
-  /// - Parameter track: as for `steps(of:track:path:)`.
+  /// - Parameter track: the only track to read, counted from 1; nil for all tracks, or for the first track of a file of
+  ///   separate songs.
   /// - Returns: nil for a file in time code, which has no beats.
   /// - Throws: `MIDIError.file` if the file does not have the track.
   static func beatSteps(
@@ -90,8 +91,10 @@ package enum MIDIFileScore {
     return (ordered.map(\.element), Double(end) / Double(ticks))
   }
 
-  /// Returns the indices of the tracks to play; `track` counts from 1, and nil means as in `steps(of:track:path:)`.
+  /// Returns the indices, from 0, of the tracks to play.
   ///
+  /// - Parameter track: the only track, counted from 1; nil for all tracks, or for the first track of a file of
+  ///   separate songs.
   /// - Throws: `MIDIError.file` if the file does not have the track.
   private static func chosen(_ track: Int?, in file: MIDIFile, path: String) throws(MIDIError) -> [Int] {
     if let track, track > file.tracks.count {

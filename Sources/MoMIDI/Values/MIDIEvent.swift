@@ -94,7 +94,7 @@ public struct MIDIBend: Hashable, Sendable {
 
   /// Converts the 14 bits of a pitch wheel to a position -1…1; 8192, the position at rest, becomes 0.
   ///
-  /// There are 8192 values below 8192, but only 8191 above.
+  /// The wheel has 8192 positions below 8192 but only 8191 above it, so each side is scaled by its own factor.
   package static func part(_ place: MIDIUInt14) -> Float {
     let steps = Float(place.value) - 8192
     return steps < 0 ? steps / 8192 : steps / 8191

@@ -15,7 +15,7 @@ final class ClickRecorder: @unchecked Sendable {
   private let played = Atomic<Int>(0)
   private let hearing = Atomic<Int>(0)
 
-  /// The shortest average block length, in frames, at which the reported times of all blocks fit into the memory.
+  /// The average block length, in frames, for which the array `blocks` is sized; shorter blocks would not all fit.
   private static let shortestBlock = 16
 
   init(_ score: ClickScore) {
@@ -51,7 +51,7 @@ final class ClickRecorder: @unchecked Sendable {
     played.store(position + block.frames.count, ordering: .releasing)
   }
 
-  /// Whether all clicks were played, with the silence after them.
+  /// Whether all clicks and the silence after the last click were played.
   var isDone: Bool { played.load(ordering: .acquiring) >= score.count }
 
   /// Whether the device has played a sixteenth of the score and recorded nothing, as a device without a microphone
@@ -60,7 +60,7 @@ final class ClickRecorder: @unchecked Sendable {
     played.load(ordering: .acquiring) >= score.count / 16 && hearing.load(ordering: .relaxed) == 0
   }
 
-  /// Whether more than nine tenths of the score were recorded; fewer mean that the device was lost.
+  /// Whether more than nine tenths of the score were recorded; if not, the device was lost before the end.
   var isWhole: Bool { hearing.load(ordering: .relaxed) > score.count * 9 / 10 }
 
   /// Throws an error as soon as it is certain that the device has no microphone.

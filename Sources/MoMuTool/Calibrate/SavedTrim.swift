@@ -32,7 +32,7 @@ struct SavedTrim {
 
   /// Returns the text of a flat JSON object with a new value for the member `key`.
   ///
-  /// If the object has no such member, the new member is inserted as the first.
+  /// If the object has no member with this key, a new member is inserted before the other members.
   private static func setting(_ key: String, to value: String, in text: String) -> String {
     // A quote inside a string is escaped. So the quoted key occurs only as a key, or as a whole string value, which
     // has no colon after it.

@@ -86,9 +86,12 @@ enum DeviceText {
     Row(name: chip.name, about: "iio:\(chip.number): \(uses(chip))", advice: chip.advice)
   }
 
-  /// Returns the names of the sensors that can read the device, with the channels of `sensor`.
+  /// Returns the purposes for which MoMu can read a device, such as `accel`; for the purpose `sensor`, also the
+  /// channels.
   ///
   /// An example is `accel, sensor ABS_X ABS_Y`.
+  ///
+  /// - Parameter beside: further purposes, such as `rumble`.
   private static func uses(_ device: some SensingDevice, beside: [String] = []) -> String {
     let channels = device.channels.isEmpty ? [] : ["sensor \(device.channels.joined(separator: " "))"]
     let uses = device.uses.filter { $0 != "sensor" } + channels + beside

@@ -27,7 +27,7 @@ struct DeviceInventory: Equatable {
   /// The kind of container, such as `docker` or `podman`; nil outside a container.
   var container: String?
 
-  /// All devices that sensors can read.
+  /// All devices that may contain sensors: the input devices, then the devices of Industrial I/O.
   var sensing: [any SensingDevice] { (inputs as [any SensingDevice]) + sensors }
 }
 
@@ -54,7 +54,7 @@ struct PCMDevice: Equatable {
   var title: String
   var plays: Bool
   var records: Bool
-  /// The rights to the device's file; nil if the file is missing.
+  /// This program's rights to the device's file; nil if the file is missing.
   var rights: FileRights?
   /// The program that has the device open; nil if the device is free.
   var holder: ResourceOwner?
@@ -92,8 +92,9 @@ struct SensorChip: SensingDevice, Equatable {
   var uses: [String] = []
   /// The names of the channels that `MoSensor` can read, such as `illuminance`.
   var channels: [String] = []
-  /// The rights to `/dev/iio:deviceN`, which delivers a measurement of all channels at a time; nil if the file is
-  /// missing.
+  /// This program's rights to `/dev/iio:deviceN`; nil if the file is missing.
+  ///
+  /// The file delivers each measurement with the values of all channels.
   var rights: FileRights?
   /// Whether the user may enable the device's buffer of measurements in the kernel; nil for a device without a buffer.
   var mayBuffer: Bool?

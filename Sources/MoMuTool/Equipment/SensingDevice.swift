@@ -1,4 +1,4 @@
-/// A device that sensors can read.
+/// A device that may contain sensors: an input device, or a device of Industrial I/O.
 protocol SensingDevice {
   /// The path of the device's file or folder.
   var path: String { get }
@@ -6,7 +6,9 @@ protocol SensingDevice {
   var title: String { get }
   /// Whether another device has the same title, so that the title does not identify this device.
   var isAmbiguous: Bool { get set }
-  /// The names of the sensors that can read the device, as in options and in a rig's configuration: `accel`, `touch`.
+  /// The kinds of readings that MoMu can get from the device, by their names in options and in a rig's configuration.
+  ///
+  /// Examples are `accel` and `touch`.
   var uses: [String] { get }
   /// The names of the channels that `MoSensor` can read, such as `ABS_X` or `illuminance`.
   var channels: [String] { get }
@@ -17,7 +19,8 @@ protocol SensingDevice {
 }
 
 extension Array where Element: SensingDevice {
-  /// Returns the devices with `isAmbiguous` set, to true for each device whose title another device has, too.
+  /// Returns the same devices, but `isAmbiguous` is true for each device whose title another device of the array has,
+  /// too.
   var toldApart: [Element] {
     map { device in
       var device = device

@@ -25,8 +25,10 @@ struct UserAccount: Equatable {
     return "sudo usermod -aG \(group) \(name), then log in again"
   }
 
-  /// Returns the command that adds the user to a file's group; nil for root's group, or if the group may not use the
-  /// file.
+  /// Returns the command that adds the user to a file's group, or the advice to log in again.
+  ///
+  /// The result is nil if membership would not help: for root's group, or if the group may not use the file. It is also
+  /// nil if the group has no name.
   func joining(_ rights: FileRights) -> String? {
     guard rights.isForGroup, rights.group != 0 else { return nil }
     return group(numbered: rights.group).map { joining($0.name) }

@@ -81,9 +81,9 @@ struct MIDIClockCommand: ParsableCommand {
 struct ClockReport: Equatable {
   var port: String
   var tempo: Double?
-  /// The deviation from the steady beat that 95 % of the last 480 clock messages do not exceed, in milliseconds.
+  /// The 95th percentile of the last 480 clock messages' deviations from a steady beat, in milliseconds.
   ///
-  /// The jitter is nil before 20 clock messages have been measured.
+  /// The jitter is nil until 20 clock messages have been measured.
   var jitter: Double?
   var clocks: Int
   var lost: Int

@@ -13,7 +13,7 @@ struct MIDICommand: ParsableCommand {
       MIDIClockCommand.self, MIDIBridgeCommand.self, MIDIPanicCommand.self,
     ])
 
-  /// Returns as soon as all MIDI messages are sent, or when the user ends the program.
+  /// Waits until all MIDI messages are sent, or until the user ends the program.
   static func finishSending(_ stop: StopWait) {
     let clock = SystemClock()
     while !stop.wait(until: clock.now + .milliseconds(20)), MIDIServer.shared.isSending {}

@@ -73,7 +73,7 @@ struct MIDIConvertCommand: ParsableCommand {
     return SessionSong(entries)
   }
 
-  /// The maximum number of entries of a session's tape that are converted; further entries are not converted.
+  /// The maximum number of entries that are converted from a session's tape; the entries after these are ignored.
   private static let most = 2_000_000
 
   private func write(_ song: SessionSong) throws {

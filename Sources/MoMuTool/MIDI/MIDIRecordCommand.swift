@@ -74,7 +74,7 @@ struct MIDIPlayCommand: ParsableCommand {
 
 /// Functions for files that contain MIDI messages: tapes and MIDI files.
 enum MIDIFiles {
-  /// Returns a file as a value of `--midi`: `tape:FILE` if the file's name ends in `.osc`, otherwise `file:FILE`.
+  /// Returns the value of `--midi` for a file: `tape:FILE` if the file's name ends in `.osc`, otherwise `file:FILE`.
   static func source(_ path: String) -> String {
     let name = path.split(separator: "?").first.map { $0.lowercased() } ?? ""
     return name.hasSuffix(".osc") ? "tape:\(path)" : "file:\(path)"

@@ -43,7 +43,8 @@ struct MIDISendCommand: ParsableCommand {
     MoMIDI.stop()
   }
 
-  /// The time that other programs have to connect to MoMu's new port before the message is sent, in microseconds.
+  /// The pause before the message is sent, in microseconds; in this time, other programs can connect to MoMu's new
+  /// port.
   private static let patience: UInt32 = 300_000
 }
 

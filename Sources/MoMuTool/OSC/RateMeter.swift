@@ -7,9 +7,11 @@ struct RateMeter {
     var address: String
   }
 
-  /// The maximum number of messages from which a source's rate is computed: the latest of the source.
+  /// The maximum number of messages from which the rate of a source is computed; only the source's latest messages
+  /// count.
   private static let window = 16
-  /// The time without a message of a source, in seconds, after which the source's rate is computed anew.
+  /// The longest pause between two messages of a source, in seconds; after a longer pause, earlier messages do not
+  /// count.
   private static let longestPause = 2.0
   /// The maximum number of sources, since a sender may invent any number of addresses.
   ///

@@ -49,7 +49,9 @@ final class MessageInbox: Sendable {
 
 /// Writes messages to a tape.
 struct TapeRecorder {
-  /// The OSC address at which the tape names a sender, such as `192.168.0.7:57120`, before that sender's messages.
+  /// The OSC address of the messages with which the tape names the sender of the messages that follow.
+  ///
+  /// The argument of such a message is the sender's address and port, for example `192.168.0.7:57120`.
   static let senderAddress = "/momu/sender"
 
   private let tape: OSCTapeWriter

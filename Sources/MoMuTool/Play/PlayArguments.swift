@@ -44,7 +44,7 @@ struct PlayArguments: ParsableArguments {
 
   @Option(help: .shared("view")) var view: String?
 
-  /// Refuses options that contradict each other.
+  /// Throws an error for options that contradict each other, or that need another option, as `--name` needs `--room`.
   func validate(with common: CommonOptions) throws {
     if tape != nil, common.accel != nil { throw ValidationError("\(PlayError.tapeAndAccel)") }
     if name != nil, room == nil {
@@ -55,7 +55,7 @@ struct PlayArguments: ParsableArguments {
     }
   }
 
-  /// Refuses `--soundfont` for every instrument but the piano.
+  /// Throws an error if `--soundfont` is given and the instrument is not the piano.
   func validate(for instrument: String) throws {
     guard soundfont != nil, instrument != "piano" else { return }
     throw ValidationError(

@@ -2,7 +2,7 @@ import ArgumentParser
 import MoMu
 import MoRig
 
-/// `momu rig`: streams sensors as OSC, for months.
+/// `momu rig`: sends the readings of sensors as OSC messages, for months without a break.
 struct RigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rig", abstract: "Stream sensors as OSC, as set in a configuration.",

@@ -11,7 +11,7 @@ final class FileWatch: EventSource {
   private let path: String
   private let saved: @Sendable (FileStamp) -> Void
   private let gone: @Sendable () -> Void
-  /// The file's stamp when `saved` was last called; at first, the stamp that the initializer got.
+  /// The file's stamp that was last passed to `saved`; before the first call, the initializer's parameter `stamp`.
   private var told: FileStamp?
   /// The file's stamp at the last poll; nil if the file was missing.
   private var seen: FileStamp?
@@ -46,7 +46,9 @@ final class FileWatch: EventSource {
     look(FileStamp(path))
   }
 
-  /// Processes the file's current stamp; nil if the file is missing.
+  /// Processes the result of a poll: compares the file's stamp with the previous stamps, and calls `saved` or `gone`.
+  ///
+  /// - Parameter stamp: the file's current stamp; nil if the file is missing.
   func look(_ stamp: FileStamp?) {
     defer { seen = stamp }
     // An editor may truncate a file before it writes.

@@ -38,7 +38,9 @@ struct InstrumentFile: Equatable {
     }
   }
 
-  /// Returns the text that says how to start a program, which must have its own folder in MoMu's folder `Examples`.
+  /// Returns the advice for a file that is a program, not an instrument: the command that starts the program.
+  ///
+  /// If the file is not in a folder of its own in MoMu's folder `Examples`, the text says to copy it there first.
   static func wayToStart(program path: String) -> String {
     let names = path.split(separator: "/")
     if names.last == "main.swift", let example = names.dropLast().last, names.dropLast(2).last == "Examples" {

@@ -45,10 +45,10 @@ struct SwiftCompiler: Sendable {
     ["nice", "-n", "5", "swiftc"] + flags + ["-module-name", module, file, door, "-o", output]
   }
 
-  /// Returns an error if the compiler's output is about MoMu's own modules, not about the instrument's file; otherwise
-  /// nil.
+  /// Returns an error if the compiler's output is about MoMu's own modules; nil if it is about the instrument's file.
   ///
-  /// An interrupted or failed build leaves modules that are missing, or older than those that they import.
+  /// After an interrupted or failed build of MoMu, some modules are missing, or are older than the modules that they
+  /// import.
   func ownError(_ remarks: String) -> RunError? {
     let isOwn = ["<unknown>:0: error:", "missing required module", "could not build module"].contains {
       remarks.contains($0)

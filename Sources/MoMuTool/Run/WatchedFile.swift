@@ -3,8 +3,8 @@ import MoConsole
 import MoInstruments
 import Synchronization
 
-/// A watched file with an instrument: each time the file is saved, it is rebuilt, and the new instrument replaces the
-/// old.
+/// A watched source file of an instrument: each time the user saves the file, it is built, and the new instrument
+/// replaces the old instrument.
 ///
 /// The thread `mo-build` builds. Until a build succeeds, the old instrument continues to play.
 final class WatchedFile: Sendable {

@@ -18,7 +18,7 @@ struct CurvePanes<Curve: Sendable>: Sendable {
   /// - Parameters:
   ///   - title: the title of the curve's pane.
   ///   - own: the curve to add if the value is the first of its curve.
-  /// - Returns: false if there are too many panes or curves for a new curve.
+  /// - Returns: false if the value needs a new pane or curve, and the maximum number of panes or curves is reached.
   mutating func take(
     _ value: ScopeValue, title: String, own: @autoclosure () -> Curve, _ body: (inout Curve) -> Void
   ) -> Bool {

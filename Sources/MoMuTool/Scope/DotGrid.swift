@@ -1,4 +1,4 @@
-/// A grid of dots, 2 wide and 4 high in each character cell.
+/// A grid of dots; each character cell is two dots wide and four dots high.
 struct DotGrid {
   private let columns: Int
   private let rows: Int

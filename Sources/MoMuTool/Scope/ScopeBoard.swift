@@ -1,4 +1,4 @@
-/// The live curves of `momu scope`; each curve keeps the values of the visible time window.
+/// The live curves of `momu scope`; each curve stores the values of the visible time window.
 struct ScopeBoard {
   private var curves = CurvePanes<RecentValues>()
   /// The number of values dropped because there were too many curves.

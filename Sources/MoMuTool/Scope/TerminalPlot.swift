@@ -1,6 +1,6 @@
 import MoRuntime
 
-/// Draws a plot as text: the curves are Braille dots, two wide and four high in each cell.
+/// Draws a plot as text: the curves consist of Braille dots; each character cell is two dots wide and four dots high.
 struct TerminalPlot {
   var columns: Int
   var rows: Int

@@ -1,9 +1,10 @@
 import MoCore
 import MoOrchestra
 
-/// The request of the option `--conduct`: takes the baton or, if no rhythm runs, starts the rhythm as its conductor.
+/// The request of the option `--conduct`: to take the baton or, if no rhythm runs, to start the rhythm as its
+/// conductor.
 ///
-/// Until this succeeds, each call of `take` tries again.
+/// Each call of `take` tries this until an attempt has succeeded; `isDone` is then true.
 struct BatonRequest {
   let tempo: Double
   let meter: Meter

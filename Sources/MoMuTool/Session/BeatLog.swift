@@ -62,7 +62,8 @@ final class BeatLog: Sendable {
     return nil
   }
 
-  /// Prints the reason why a log ends before its session, such as a full disk; `errno` has the reason.
+  /// Prints the reason why writing the log failed before the session ended, such as a full disk; reads the reason from
+  /// `errno`.
   private static func tellEnd(of path: String) {
     complain(
       "\(path) ends here: \(String(cString: strerror(errno))); to log all, name a file on a disk with room")

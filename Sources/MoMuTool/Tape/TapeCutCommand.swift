@@ -61,7 +61,7 @@ struct TapeCutCommand: ParsableCommand {
   }
 }
 
-/// Parses a time from a tape's start in seconds, such as `12.5`; returns nanoseconds.
+/// Parses a number of seconds after a tape's start, such as `12.5`; returns the time in nanoseconds.
 @Sendable
 private func readMoment(_ text: String) throws -> Int64 {
   guard let seconds = Double(text), (0...1e9).contains(seconds) else {

@@ -55,7 +55,7 @@ struct TapeMergeCommand: ParsableCommand {
   /// Returns the index of the tape with the earliest waiting packet, and this packet's time on the new tape; nil if no
   /// packet waits.
   ///
-  /// If several packets have this time, the tape that comes first in the list is returned.
+  /// If several packets have this time, the index is that of the first of their tapes in the list.
   private static func first(_ waiting: [SentPacket?], _ delays: [Int64]) -> (index: Int, time: Int64)? {
     var best: (index: Int, time: Int64)?
     for (index, entry) in waiting.enumerated() {

@@ -4,8 +4,8 @@ import MoRuntime
 
 /// A new tape made from other tapes: its packets are written to a temporary file, which is renamed when it is complete.
 ///
-/// If anything fails, an existing file stays as it was. That file may even be one of the tapes that are read. Ctrl-C
-/// removes the temporary file.
+/// If anything fails, a file that already exists at the path stays unchanged. This file may even be one of the tapes
+/// that are read. Ctrl-C removes the temporary file.
 ///
 /// - Thread: create this object on the main thread before any other thread starts.
 final class TapeOutput {

@@ -6,7 +6,8 @@ enum UnfinishedFile {
   /// Makes SIGINT (Ctrl-C), SIGTERM and SIGHUP remove the file; afterwards, the program ends by the signal as usual.
   ///
   /// - Thread: call this function on the main thread before any other thread starts, since other threads must inherit
-  ///   that these signals are blocked. From then on, a new thread waits for these signals and ends the program.
+  ///   the signal mask that blocks these signals. From then on, a new thread waits for these signals and ends the
+  ///   program.
   /// - Throws: `MoThread.Failure`.
   static func removeWhenEnded(_ path: String) throws(MoThread.Failure) {
     var signals = sigset_t()

@@ -71,8 +71,8 @@ public struct NetAddress: Hashable, Sendable, CustomStringConvertible {
     withUnsafeBytes(of: bytes) { isV6 ? $0.dropLast().allSatisfy { $0 == 0 } && $0[15] == 1 : $0[0] == 127 }
   }
 
-  /// Whether the address is link-local (fe80::/10), and so valid on a single interface only, but does not name this
-  /// interface.
+  /// Whether the address is link-local (fe80::/10) but names no interface, although it is valid on a single interface
+  /// only.
   var lacksInterface: Bool {
     isV6 && scope == 0 && withUnsafeBytes(of: bytes) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
   }

@@ -73,8 +73,8 @@ package struct NetInterface: Sendable, Equatable {
 
   /// Returns the broadcast address that belongs to an interface's IPv4 address; nil if there is none.
   ///
-  /// This is the configured broadcast address. If none is configured, it is the last address of the subnet, as in the
-  /// kernel.
+  /// The result is the configured broadcast address. If no broadcast address is configured, the result is the last
+  /// address of the subnet, which the kernel then uses too.
   private static func broadcast(of entry: ifaddrs) -> String? {
     guard Int32(bitPattern: entry.ifa_flags) & Int32(IFF_BROADCAST) != 0, let own = bits(of: entry.ifa_addr),
       let mask = bits(of: entry.ifa_netmask)

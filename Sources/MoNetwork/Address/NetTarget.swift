@@ -3,11 +3,11 @@ import MoRuntime
 /// The target of a message: the transport, the host and the port.
 ///
 /// A program writes a target as `192.168.0.5:8888`, `studio.local:8888` or `[::1]:8888`. `broadcast:8888` means all
-/// machines on the networks of this machine. `224.0.1.9:8888` is a multicast group on all interfaces,
-/// `224.0.1.9%wlan0:8888` a multicast group on the interface `wlan0` only.
+/// machines on the networks of this machine. `224.0.1.9:8888` means a multicast group on all interfaces, and
+/// `224.0.1.9%wlan0:8888` means the same group on the interface `wlan0` only.
 ///
-/// A prefix selects the transport: `tcp:` a TCP connection with a length before each packet, `slip:` a TCP connection
-/// with SLIP (OSC 1.1). The default is `udp:`.
+/// A prefix selects the transport: `tcp:` selects a TCP connection with a length before each packet, and `slip:`
+/// selects a TCP connection with SLIP (OSC 1.1). The default is `udp:`.
 struct NetTarget: Hashable, Sendable {
   /// The transport: UDP datagrams, TCP with a length before each packet, or TCP with SLIP.
   enum Transport: String, Sendable {

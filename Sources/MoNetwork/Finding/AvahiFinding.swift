@@ -1,8 +1,8 @@
 import MoCore
 import MoRuntime
 
-/// The thread `mo-avahi`, which publishes a service with Avahi's daemon, and passes the services that the daemon finds
-/// to the caller.
+/// The thread `mo-avahi`, which publishes a service through Avahi's daemon, and reports to the caller the services that
+/// the daemon finds.
 ///
 /// `Place` is the caller's description of a found service, such as a member's ID and address. The thread is separate,
 /// since Avahi's library waits for D-Bus and for the daemon's answers: up to half a minute if D-Bus or the daemon

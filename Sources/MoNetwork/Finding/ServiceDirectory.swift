@@ -20,7 +20,7 @@ package enum ServiceEvent: Hashable, Sendable {
   case appeared(ServiceName)
   /// A service disappeared.
   case vanished(ServiceName)
-  /// A service was resolved: 4 or 16 bytes of address in network order, a port, the TXT strings.
+  /// A service was resolved: `address` has 4 or 16 bytes in network order, and `strings` are the service's TXT strings.
   case resolved(ServiceName, address: [UInt8], port: UInt16, strings: [[UInt8]])
   /// A service could not be resolved.
   case unresolved(ServiceName)
@@ -36,7 +36,7 @@ package enum ServiceStep: Hashable, Sendable {
   case publish(name: String)
   /// Withdraw this program's published service.
   case withdraw
-  /// Report all services of the type: those that are present now, and those that appear later.
+  /// Report all services of the searched type: first the services that are present now, later each new service.
   case browse
   /// Resolve a service.
   case resolve(ServiceName)
@@ -142,10 +142,11 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
   /// The largest number of services that are being resolved at the same time; Avahi's daemon allows a client some
   /// hundreds of requests.
   package static var mostAsked: Int { 8 }
-  /// The interval between two reviews, in seconds; a review resolves again the services that did not answer, and the
-  /// services that the program still tries to reach.
+  /// The interval between two reviews, in seconds; in a review, the services that did not answer, and the services that
+  /// the program still tries to reach, are resolved again.
   static var review: Double { 30 }
-  /// The largest number of names that are tried without a pause; if all are taken, publishing pauses for a minute.
+  /// The largest number of names that are tried without a pause; if all these names belong to other services,
+  /// publishing pauses for a minute.
   static var mostAttempts: Int { 8 }
 
   /// Creates a directory without a connection; the first `tick` requests the connection.

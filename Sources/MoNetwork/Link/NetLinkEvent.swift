@@ -38,7 +38,8 @@ package struct NetLinkEvent: Sendable {
   package var doubtful = 0
   /// The number of messages that a connection accepted and the other end has not acknowledged yet.
   package var pending = 0
-  /// The time of the last acknowledgement on a connection, even if it is closed now; nil before the first.
+  /// The time of the last acknowledgement on a connection to the target, even if this connection is closed now; nil
+  /// before the first acknowledgement.
   package var acknowledged: HostTime?
   /// The number of TCP connections to the target that were made so far.
   package var connections = 0

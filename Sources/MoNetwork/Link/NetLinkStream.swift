@@ -33,7 +33,7 @@ struct NetLinkStream {
   private var framed = 0
   private var (lost, doubtful) = (0, 0)
   private var connections = 0
-  /// The time of the last acknowledgement, also of an earlier connection; nil before the first.
+  /// The time of the last acknowledgement on this or an earlier connection; nil before the first acknowledgement.
   private var acknowledged: HostTime?
   private var nextTry = HostTime.distantPast
   private var pause = NetLinkStream.shortestPause
@@ -153,8 +153,8 @@ struct NetLinkStream {
     }
   }
 
-  /// Removes from the list of unacknowledged messages those that the kernel of the target's machine has now
-  /// acknowledged.
+  /// Updates the list of unacknowledged messages: removes the messages that the kernel of the target's machine has
+  /// acknowledged meanwhile.
   private mutating func trim(_ descriptor: Int32) {
     let open = Int(momu_unacknowledged(descriptor))
     guard open >= 0 else { return }
@@ -171,8 +171,8 @@ struct NetLinkStream {
 
   /// Closes the connection after a failure; counts each unacknowledged message as lost or as doubtful.
   ///
-  /// - Parameter isRefused: whether the other end closed the connection. All messages that arrived there are then
-  ///   acknowledged already, so the others are lost and not doubtful.
+  /// - Parameter isRefused: whether the other end closed the connection. In this case, all messages that arrived there
+  ///   are acknowledged already, so each unacknowledged message is lost and not doubtful.
   private mutating func fail(_ why: String, isRefused: Bool = false) {
     switch phase {
     case .closed: return
@@ -193,8 +193,8 @@ struct NetLinkStream {
     reason = why
   }
 
-  /// Adds the number of sent but unacknowledged messages to `doubtful`: either such a message was lost, or only its
-  /// acknowledgement.
+  /// Adds the number of sent but unacknowledged messages to `doubtful`: for each of them, either the message or only
+  /// its acknowledgement was lost.
   private mutating func countDoubtful(_ descriptor: Int32) {
     let unsent = Int(momu_unsent(descriptor))
     guard unsent >= 0 else { return }

@@ -17,8 +17,8 @@ struct NetAddressSpace {
   /// Whether callbacks were added or removed since the table was built.
   private var isStale = false
 
-  /// The largest number of cached matches of patterns in the table; at this number, all are removed, and computed again
-  /// when needed.
+  /// The largest number of cached matches of patterns in the table; when the table has this number of cached matches,
+  /// all of them are removed, and computed again when needed.
   static let mostMatched = 4096
   /// The length of the longest address whose match is cached, in bytes; 4096 longer addresses would take too much
   /// memory.

@@ -13,7 +13,8 @@ public enum NetDelivery: Sendable {
   case queue(DispatchQueue)
 }
 
-/// The calls of a callback that wait for the main thread or a dispatch queue: at most 1024; further calls are refused.
+/// A queue of the calls of a callback on the main thread or a dispatch queue; at most 1024 calls wait, and further
+/// calls are refused.
 @usableFromInline
 package final class NetCallQueue: Sendable {
   private let delivery: NetDelivery

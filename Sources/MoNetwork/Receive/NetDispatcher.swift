@@ -1,10 +1,10 @@
 import MoCore
 import MoOSC
 
-/// The messages from their arrival to their delivery: they are assigned to callbacks, kept until their time, taken out
-/// in order, and counted.
+/// A dispatcher of received messages: it assigns them to callbacks, stores them until they are due, returns them in
+/// order, and counts them.
 ///
-/// - Thread: any, but one at a time; `NetReceiver` ensures it.
+/// - Thread: any, but one at a time; the lock of `NetReceiver` ensures this.
 package struct NetDispatcher {
   var routing = NetAddressSpace()
   let backlog = NetMessageQueue()
@@ -53,7 +53,7 @@ package struct NetDispatcher {
   }
 
   /// Returns the host time for a wall-clock timestamp of the kernel, at most `now`; `now` if the timestamp is 0, which
-  /// means none.
+  /// means that the kernel gave none.
   func hostTime(ofWall nanoseconds: Int64, now: HostTime) -> HostTime {
     guard nanoseconds != 0 else { return now }
     return min(HostTime(nanoseconds: nanoseconds &- offset), now)
@@ -173,8 +173,10 @@ package struct NetDispatcher {
     return nil
   }
 
-  /// Returns the slot of a message that waited for its time tag and is now due; reads the clock only if any message
-  /// waits for its time tag.
+  /// Removes and returns the slot of the next message that waited for its time tag and is now due; nil if there is
+  /// none.
+  ///
+  /// The clock is read only if any message waits for its time tag.
   private mutating func nextDue() -> Int32? {
     guard backlog.nextTime != nil else { return nil }
     refreshOffset()

@@ -46,8 +46,8 @@ package final class NetReceiver: @unchecked Sendable {
   /// Replaces the host clock and the wall clock.
   func use(clock: any TimeSource, wall: any NetClock) { locked { $0.use(clock: clock, wall: wall) } }
 
-  /// Replaces the host clock and the wall clock with a clock that counts from 1970, for measurements in which the
-  /// program itself counts the time.
+  /// Replaces the host clock and the wall clock with a clock that counts from 1970, for tests and measurements in which
+  /// the program itself advances the clock.
   package func use(clock: any TimeSource) { use(clock: clock, wall: FixedNetClock(offset: 0)) }
 
   // MARK: callbacks

@@ -47,7 +47,9 @@ public struct NetBatch: ~Copyable {
     try take(from: start, to: target)
   }
 
-  /// Adds a packet for the target `text`, made of the bytes from `start` on; after an error, removes these bytes.
+  /// Adds a packet for the target `text`: the packet consists of the collected bytes from the index `start` on.
+  ///
+  /// After an error, these bytes are removed.
   private mutating func take(from start: Int, to text: String) throws(NetError) {
     let length = bytes.count - start
     do throws(NetError) {

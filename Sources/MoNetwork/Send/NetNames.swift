@@ -1,7 +1,7 @@
 import CMoSystem
 import MoCore
 
-/// The host names that were looked up, and those that are being looked up in the background.
+/// A cache of host names with their addresses, which also looks up new names in the background.
 ///
 /// The threads that run callbacks never wait for a look-up: messages to a new name are queued instead, up to a limit.
 ///
@@ -22,7 +22,7 @@ final class NetNames: Sendable {
   private static let believed = 60.0
   /// The largest number of messages that wait for the same name.
   ///
-  /// The same limit applies to names being looked up, and to names whose address is stored.
+  /// This is also the largest number of names that wait for a look-up, and of names whose address is stored.
   private static let mostWaiting = 256
 
   /// - Parameter resolve: looks up a name on the network, which may take long.

@@ -25,7 +25,7 @@ final class NetSender: Sendable {
 
   init(sockets: NetSockets) { self.sockets = sockets }
 
-  /// Sets the server; the server calls this once.
+  /// Stores the server to which this sender belongs; the server calls this function once.
   func serve(_ server: NetServer) { self.server = server }
 
   /// Opens a socket and starts the network thread, unless this has been done; returns false offline, when nothing
@@ -223,7 +223,8 @@ final class NetSender: Sendable {
 
   /// Opens a TCP connection; if the calling thread may wait, waits for the connection for at most 3 s.
   ///
-  /// - Returns: the connection; nil while the target's name is being looked up, after which `bytes` are sent.
+  /// - Returns: the connection; nil while the target's name is being looked up. After the look-up, `bytes` are sent in
+  ///   the background.
   private func connect(_ target: NetTarget, then bytes: [UInt8]) throws(NetError) -> NetStream? {
     let ends = try ends(of: target, later: resumption(bytes, to: target))
     guard let end = ends.first else { return nil }
@@ -249,8 +250,8 @@ final class NetSender: Sendable {
     return stream
   }
 
-  /// The meaning of a target's text: usually a single IP address, so that nothing must be looked up; otherwise a
-  /// target.
+  /// The result of parsing a target's text: usually a single IP address, which needs no look-up; otherwise a
+  /// `NetTarget`.
   private enum Named {
     case place(NetAddress)
     case target(NetTarget)

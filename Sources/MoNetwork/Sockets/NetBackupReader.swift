@@ -24,7 +24,7 @@ final class NetBackupReader: Sendable {
   private let overdue = Atomic<Bool>(false)
   private let timer = momu_timer()
 
-  /// The number of datagrams from which on a single read of a socket counts as a burst.
+  /// The smallest number of datagrams that counts as a burst if a single read of a socket returns them.
   static let burst = 16
 
   /// The longest time from the start of a turn to the first check by the second thread, in nanoseconds.

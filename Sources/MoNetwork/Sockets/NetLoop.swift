@@ -164,7 +164,7 @@ final class NetLoop: Sendable {
 
   /// Reads the kernel's reports about interfaces, and rejoins the multicast groups if the interfaces have changed.
   ///
-  /// With Wi-Fi and IPv6, the kernel sends many reports without such a change.
+  /// With Wi-Fi and IPv6, the kernel also sends many reports when no interface has changed.
   private func look(at watch: Int32, _ interfaces: inout [NetInterface]) {
     var bytes = [UInt8](repeating: 0, count: 8192)
     while recv(watch, &bytes, bytes.count, 0) > 0 {}
@@ -207,8 +207,8 @@ final class NetLoop: Sendable {
 
   /// Delivers all messages that are due.
   ///
-  /// - Parameter count: the largest number of datagrams that were just read from a socket; the number tells whether a
-  ///   burst came.
+  /// - Parameter count: the largest number of datagrams that `mo-net` has just read from a single socket; at least
+  ///   `NetBackupReader.burst` datagrams count as a burst.
   /// - Returns: the host time at the end of the delivery; nil if no datagram was read and no message was due.
   private func deliver(behind count: Int) -> HostTime? {
     if count == 0 {
@@ -239,7 +239,8 @@ final class NetLoop: Sendable {
       })
   }
 
-  /// Whether a listener or a connection is ready; only `mo-net` may accept, read or write connections.
+  /// Whether a listener or a connection is ready, so that `mo-relief` must interrupt the delivery; only `mo-net` may
+  /// accept, read or write connections.
   private var connectionsWait: Bool {
     let mayAccept = clock.now.nanoseconds >= nextAccept.load(ordering: .relaxed)
     var requests = requests(for: sockets.watched, mayAccept: mayAccept)

@@ -50,7 +50,9 @@ struct NetPoller: ~Copyable {
   /// - Parameter waits: whether to wait, without a time limit, until a descriptor is ready.
   func take(waits: Bool) -> Int { Int(momu_watch_take(descriptor, waits ? -1 : 0, ready, Int32(Self.most))) }
 
-  /// The ready descriptor at an index below the result of the last `take`; nil for a socket that has left the list.
+  /// The ready descriptor with the given index; nil for a socket that has left the list.
+  ///
+  /// The index counts from 0, and must be less than the result of the last `take`.
   subscript(index: Int) -> Event? {
     let found = ready[index]
     switch found.number {

@@ -3,7 +3,7 @@ import Glibc
 
 /// A UDP port of this machine, whose owner reads the datagrams directly, without `MoNet`.
 ///
-/// - Thread: any, one at a time.
+/// - Thread: any, but one at a time.
 package final class NetPort: Sendable {
   private let socket: NetSocket
 

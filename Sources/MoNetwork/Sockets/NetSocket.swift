@@ -12,7 +12,7 @@ package final class NetSocket: Sendable {
     self.isV6 = isV6
   }
 
-  /// Opens a socket; if that fails, the socket is nil and `error` is the errno.
+  /// Opens a UDP socket; if this fails, `socket` is nil and `error` is the errno, otherwise `error` is 0.
   ///
   /// - Parameters:
   ///   - port: 0 for any free port.

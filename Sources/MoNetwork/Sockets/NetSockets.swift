@@ -320,7 +320,7 @@ final class NetSockets: @unchecked Sendable {
     }
   }
 
-  /// Removes a connection, and returns whether it was still there.
+  /// Removes a connection from the list of open connections; returns false if it was not in the list any more.
   @discardableResult
   func drop(_ stream: NetStream) -> Bool {
     lock.withLock {

@@ -22,7 +22,7 @@ final class NetStream: @unchecked Sendable {
   private let heard: Atomic<Int64>
   /// The buffer for a single read.
   ///
-  /// It is so small that the queue has room for all messages of a read while `NetMessageQueue.isBusy` is false.
+  /// The buffer is so small that the queue has room for all messages of a read while `NetMessageQueue.isBusy` is false.
   private var piece = [UInt8](repeating: 0, count: 16_384)
 
   /// The largest number of bytes that may wait to be written; a connection whose other side reads too slowly is closed.

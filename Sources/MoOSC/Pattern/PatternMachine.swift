@@ -2,9 +2,9 @@ import Glibc
 
 /// An address pattern, compiled to a state machine; the machine follows all possible states in parallel.
 ///
-/// Each position in the pattern is a state. So no pattern, however hostile, takes longer than its length times the
-/// length of the address (K. Thompson, "Regular expression search algorithm", 1968). Each transition that reads no byte
-/// leads to a later state, so a single pass over the states finds all these transitions.
+/// Each position in the pattern is a state. So the time for a match grows at most with the pattern's length times the
+/// address's length, even for a hostile pattern (K. Thompson, "Regular expression search algorithm", 1968). Each
+/// transition that reads no byte leads to a later state, so a single pass over the states finds all these transitions.
 struct PatternMachine: Sendable {
   /// The bytes that a state accepts, and the states that follow it.
   enum Step: Sendable {
@@ -14,7 +14,7 @@ struct PatternMachine: Sendable {
     case any
     /// `[...]`: matches a byte of the set, but not '/'.
     case set(ByteSet)
-    /// `*`: goes on to the next state without reading a byte, or stays if the next byte is not '/'.
+    /// `*`: goes on to the next state without reading a byte; also stays in this state if the next byte is not '/'.
     case star
     /// Goes on to two states without reading a byte: to the next state, and to the state with the given index.
     case fork(Int)
@@ -22,7 +22,7 @@ struct PatternMachine: Sendable {
     case jump(Int)
     /// `//`, at the start of a level: goes on to the state after `withinLevel` without reading a byte.
     ///
-    /// Any byte but '/' leads to `withinLevel`.
+    /// In parallel, any byte but '/' leads to `withinLevel`.
     case levels
     /// `//`, within a skipped level: stays at any byte but '/'; a '/' leads back to `levels`.
     case withinLevel

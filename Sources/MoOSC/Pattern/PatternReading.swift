@@ -129,8 +129,8 @@ private struct PatternReader {
     place = close + 1
   }
 
-  /// Returns the steps with the targets of jumps and forks lowered by `count`, since `count` steps before them were cut
-  /// off.
+  /// Returns the steps with the target indices of jumps and forks lowered by `count`, because `count` steps before the
+  /// given steps were cut off.
   static func moved(_ steps: ArraySlice<PatternMachine.Step>, by count: Int) -> [PatternMachine.Step] {
     steps.map { step in
       switch step {

@@ -106,7 +106,7 @@ public final class OSCTapeReader {
     throw .notATape(path: path, reason: reason)
   }
 
-  /// Puts the elements of a bundle into `waiting`, with the time of the bundle's time tag.
+  /// Replaces the contents of `waiting` with the elements of a bundle, each with the time of the bundle's time tag.
   private func take(
     _ elements: ArraySlice<OSCPacket>, at tag: OSCTimeTag, byte: Int
   ) throws(OSCTapeError) {

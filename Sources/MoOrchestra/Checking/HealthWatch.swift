@@ -8,7 +8,7 @@ import MoSessionCore
 struct HealthWatch {
   /// The trim in milliseconds: the delay that the sound device does not report; nil if it was neither set nor measured.
   var trim: Double?
-  /// The sound device's underrun counts of the last 60 s, read once a second.
+  /// The sound device's total number of underruns since it was opened, as read once a second during the last 60 s.
   private var underruns: [(at: HostTime, count: Int)] = []
 
   /// The number of seconds before the present time in which underruns are counted.

@@ -41,7 +41,7 @@ public enum HealthLimits {
   ///
   /// Events for other members are sent 150 ms before their beat, which leaves time for one retransmission.
   public static let roundTrip: Float = 100
-  /// The largest share of failed exchanges with which a member is ready, 0…1.
+  /// The largest share of failed exchanges, 0…1, at which a member still counts as ready.
   ///
   /// An exchange is a packet to a member and its answer. If 10 % of the exchanges fail, 5 % of the packets are
   /// lost. If a note is sent four times before its beat, all four packets are lost in six of a million cases,
@@ -51,9 +51,10 @@ public enum HealthLimits {
   ///
   /// At this share, a passage that takes 1.5 times as long to compute still plays without dropouts (0.67 · 1.5 = 1).
   public static let soundLoad: Float = 0.67
-  /// The largest number of running and waiting tasks per processor core without a remark; above 1, some tasks wait.
+  /// The number of running and waiting tasks per processor core above which the check makes a remark; above 1, some
+  /// tasks wait.
   ///
-  /// A member above this limit can still be ready: the check only makes a remark.
+  /// A member above this limit can still be ready, since the remark is not a problem.
   public static let machineLoad: Float = 1
 }
 

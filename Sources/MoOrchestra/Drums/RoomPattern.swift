@@ -12,8 +12,8 @@ import MoInstruments
 /// - Thread: any.
 package final class RoomPattern: Sendable {
   private let board: DrumBoard
-  /// The initial patterns that members announced, by the number of the member's board; a pattern has its values by cell
-  /// index.
+  /// The initial patterns that members announced, each under the random number of the member's board; a pattern maps
+  /// cell indices to values.
   private let grounds = Locked<[UInt16: [Int32: UInt16]]>([:])
 
   /// The largest number of initial patterns that are stored; further patterns are ignored.
@@ -63,7 +63,8 @@ package final class RoomPattern: Sendable {
 
   /// Returns the key under which a room stores a cell of an initial pattern.
   ///
-  /// An edited cell has its index on the board as its key, which is lower than all these keys.
+  /// A cell that a player edited has another key: its index on the board, which is lower than all keys of initial
+  /// patterns.
   ///
   /// - Parameters:
   ///   - key: the cell's index on the board.

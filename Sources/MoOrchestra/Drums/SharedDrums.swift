@@ -7,12 +7,12 @@ package enum SharedDrums {
   /// The prefix of the names of all shared drum patterns.
   package static let prefix = "drums "
 
-  /// Returns the shared name for drum machines of a size.
+  /// Returns the name under which drum machines of the given size share their pattern, such as `drums 3×16×4`.
   package static func name(of layout: DrumLayout) -> String {
     "\(prefix)\(layout.rows)×\(layout.steps)×\(layout.patterns)"
   }
 
-  /// Returns the size that a shared name contains; nil if the name is not that of a shared drum machine.
+  /// Returns the size of the drum machine that a shared name contains; nil for a name of another shared setting.
   package static func layout(_ name: String) -> DrumLayout? {
     guard name.hasPrefix(prefix) else { return nil }
     let sizes = name.dropFirst(prefix.count).split(separator: "×").map { Int($0) }

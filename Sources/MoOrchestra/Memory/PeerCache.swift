@@ -54,10 +54,10 @@ struct PeerCache: Equatable, Sendable {
   /// Returns the path of the key file that belongs to a saved state.
   static func keyPath(_ path: String?) -> String? { path.map { "\($0)-key" } }
 
-  /// Reads the saved state; without a readable file, the installation gets a new random ID.
+  /// Reads the saved state; if the file cannot be read or has no valid ID, the installation gets a new random ID.
   ///
-  /// - Parameter machine: the hash of the ID of the machine that the state belongs to from now on; nil for the machine
-  ///   in the file.
+  /// - Parameter machine: the hash of the ID of the machine that the state belongs to from now on; nil to keep the
+  ///   machine that the file names.
   init(path: String?, machine: UInt64? = Machine.installed) {
     installation = .random()
     defer { self.machine = machine ?? self.machine }

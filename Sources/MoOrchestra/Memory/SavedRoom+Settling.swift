@@ -4,8 +4,9 @@ import MoSessionCore
 extension SavedRoom {
   /// Creates the room, the name and the settings for a join.
   ///
-  /// A value that the program or the command line gives comes first. Then comes the value that was saved before the
-  /// program was killed. If there is neither, the room comes from the configuration file, or is "MoMu".
+  /// A value that the program or the command line gives has precedence over the value that was saved before the program
+  /// was killed. If there is neither for the room, the configuration file gives the room; without it, the room is
+  /// "MoMu".
   ///
   /// - Parameter before: the state that was saved before the program was killed; nil for none. It is ignored if another
   ///   room is given.

@@ -93,7 +93,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
   /// The values of the instrument's parameters at the last check.
   private var seen: [Float] = []
 
-  /// The interval, in seconds, at which the instrument's notes of members that have gone are ended.
+  /// The interval, in seconds, between two checks that end the sounding notes of members that have gone.
   private static let watch = 0.5
   /// The interval, in seconds, at which changed parameters are saved.
   private static let keep = 2.0
@@ -138,7 +138,8 @@ final class LocalPart: EventSource, @unchecked Sendable {
 
   /// Saves the parameters, so that they can be restored if the program is killed.
   ///
-  /// A parameter that has changed since the last check is saved at a later check.
+  /// A parameter that has changed since the last check may still be moving, so it is saved only when a later check
+  /// finds it unchanged.
   private func keep() {
     let parameters = player.handle.parameters
     let values = parameters.indices.map { player.handle.value($0) }
@@ -153,7 +154,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
 
   private static func place(_ part: String, _ parameter: String) -> String { "\(part)/\(parameter)" }
 
-  /// Releases all notes that are held here.
+  /// Ends, for the other members, all notes that are held on this machine.
   func end() { teller.release { say($0, $1, $2) } }
 
   /// Ends the notes of members that have gone, are ignored or are silenced.

@@ -47,7 +47,7 @@ public final class RemotePart: Sendable {
     var latest = 0.0
   }
 
-  /// Creates a remote part that acts only during your calls, unlike a part of `open(on:)`.
+  /// Creates a remote part that acts only during your calls, unlike a part that `open(on:)` has created.
   ///
   /// The part ends notes, and begins the notes of melodies, only when you call `play` or `release`.
   ///
@@ -198,8 +198,8 @@ public final class RemotePart: Sendable {
 
   /// Returns the start of a melody.
   ///
-  /// A late melody starts a whole number of beats after its own beat, at the first such moment that it can reach.
-  /// Without a beat or a running rhythm, a late melody starts immediately.
+  /// A late melody starts a whole number of beats after its own beat: at the first of these beats for which sound can
+  /// still be computed in time. Without a beat or a running rhythm, a late melody starts immediately.
   private func beginning(_ time: HostTime, _ beat: Double?, late: Double) -> PartTime {
     guard late > 0 else { return beat.map { PartTime.beat($0) } ?? .time(time) }
     let now = run.clock.now

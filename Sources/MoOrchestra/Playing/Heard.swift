@@ -14,7 +14,7 @@ public struct Heard<Played: Sendable>: Sendable {
   public var played: Played
   /// The time at which the event is to sound; for a late event, the time at which it should have sounded.
   public var time: HostTime
-  /// The beat for which the event was meant; nil for immediately.
+  /// The beat for which the event was meant; nil if the event was meant to sound immediately.
   public var beat: Double?
   /// The lateness of the event in seconds; 0 if the event came in time.
   ///

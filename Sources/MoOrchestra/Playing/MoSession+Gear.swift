@@ -4,7 +4,8 @@ import MoMu
 import MoSessionCore
 
 extension ClockTarget {
-  /// The room's rhythm, for MIDI clock: the rhythm sends clock to gear, or follows the clock of gear.
+  /// The room's rhythm, connected to gear by MIDI clock: either the rhythm leads the gear, or the rhythm follows the
+  /// gear.
   ///
   /// If the MIDI clock of gear leads, this member conducts the room at the gear's tempo. For this, the member needs the
   /// right to conduct.

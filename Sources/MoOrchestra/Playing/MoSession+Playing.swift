@@ -5,7 +5,7 @@ import MoSessionCore
 /// Functions that play on the instruments of the room's members.
 ///
 /// Each function except `sendGesture` has two forms. The form with a `SessionCrowd` plays for all members. Of these
-/// forms, only `sendMelody` can throw; before a room is joined, the others do nothing. The form with a `SessionAim`
+/// forms, only `sendMelody` can throw; the others do nothing before a room is joined. The form with a `SessionAim`
 /// plays for a named member or a section, and throws if there is no such member or section in the room.
 extension MoSession {
   // MARK: to all
@@ -14,7 +14,7 @@ extension MoSession {
   ///
   /// - Parameters:
   ///   - force: the force of the strike, 0…1.
-  ///   - drum: the number of the receiver's drum, 0…127; 0 for none.
+  ///   - drum: the number of the receiver's drum, 1…127; 0 for a strike without a drum.
   ///   - instrument: the shared name of an instrument at the receiver; empty for every instrument that the receiver
   ///     shares.
   ///   - crowd: `everyone`, or only the `others`, without this member.
@@ -52,7 +52,7 @@ extension MoSession {
   /// - Parameters:
   ///   - name: the name of the parameter, such as `brightness`.
   ///   - value: the new value, in the unit and range of the parameter. If the gate `modification` to a receiver has a
-  ///     weight below 1, the value there moves only by this share of the difference.
+  ///     weight of 0.3, for example, the receiver's parameter moves only 30 % of the way to `value`.
   ///   - instrument: the shared name of an instrument at the receiver; empty for every instrument that the receiver
   ///     shares.
   ///   - crowd: `everyone`, or only the `others`, without this member.
@@ -147,7 +147,8 @@ extension MoSession {
     }
   }
 
-  /// Sends a play to others, and returns the beat at which the play sounds for all receivers; nil for immediately.
+  /// Sends a strike, note, melody or other play to members, and returns the beat at which it takes effect for all
+  /// receivers; nil if it takes effect immediately.
   ///
   /// - Throws: `SessionRefusal`, `SessionError.notJoined`.
   @discardableResult

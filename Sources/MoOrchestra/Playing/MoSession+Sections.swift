@@ -2,14 +2,14 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-/// Functions for sections: their levels, mutes and cues, and a list of the members of a section that are silent, late
-/// or lost.
+/// Functions for sections: their levels, mutes and cues, and a list that shows which members of a section are silent,
+/// late or lost.
 ///
 /// The functions that set a level, mute a section or send a cue need the right to conduct: see `setGates`.
 extension MoSession {
-  /// Sets the level of a section, 0…1, on the machines of all members that are in it, now or later.
+  /// Sets the level of a section, 0…1, on the machines of its present and later members.
   ///
-  /// On each of these machines it sets `MoAudio.level`, which applies to all sound of the program.
+  /// On each of these machines, this sets `MoAudio.level`, the level of all sound of the program.
   ///
   /// - Throws: `SessionRefusal.unknownSection` (its text proposes the nearest name), `conducted`, `away`,
   ///   `reserved`, `closed`, `tooManySections`; `SessionError.notJoined`.
@@ -33,7 +33,7 @@ extension MoSession {
     SessionServer.shared.look { core, _ in core.state.policy.sections } ?? SectionLevels()
   }
 
-  /// Sends a cue to a section, a crowd or a member: a sign to come in or to leave off, or words.
+  /// Sends a cue to a section, to a member, or to all members: the signal to come in or to leave off, or a text.
   ///
   /// By default the cue is for the next bar line.
   ///

@@ -7,8 +7,8 @@ extension MoSession {
   /// Sends all members a change of a shared setting, such as a drum pattern.
   ///
   /// - Parameters:
-  ///   - name: the shared name, 1…64 bytes. Programs that use the same name share its cells. So put the size of a
-  ///     pattern into its name: then only patterns of the same size share cells.
+  ///   - name: the name of the setting, 1…64 bytes. Programs that use the same name share the cells of the setting. So
+  ///     put the number of steps of a pattern into the name: then only patterns of the same size share cells.
   ///   - edit: the cell and its new value.
   /// - Throws: `SessionRefusal.badParameter`, `tooManyCells`; `SessionError.notJoined`.
   public static func share(_ name: String, _ edit: SharedEdit) throws {

@@ -24,7 +24,7 @@ extension MoSession {
 
   /// Calls `callback` for every line that another player types for this member.
   ///
-  /// Show text from other machines by `String.printable`, as `MoLog` does.
+  /// Escape the text with `String.printable` before you show it, as `MoLog` does.
   @discardableResult
   public static func onText(_ callback: @escaping @Sendable (Heard<SessionText>) -> Void) -> MoToken {
     SessionServer.shared.heard.add { heard in

@@ -16,9 +16,10 @@ public enum GatePreset: Hashable, Sendable {
 
 /// The movement of all members, and the gates between them.
 extension MoSession {
-  /// Sends the conductor the amount of your movement, 0…1; call it as often as you like.
+  /// Sends the conductor the amount of this member's movement, 0…1.
   ///
-  /// Before a room is joined, the call does nothing.
+  /// You may call this function as often as you like; the session sends at most ten reports a second. Before a room is
+  /// joined, the function does nothing.
   public static func setActivity(_ level: Float) {
     _ = SessionServer.shared.perform { core, now in core.setActivity(level, now: now) }
   }
@@ -60,7 +61,7 @@ extension MoSession {
   /// Changes one gate for all members.
   ///
   /// - Parameters:
-  ///   - weight: the weight of the gate, 0…1; nil to remove a weight that was set.
+  ///   - weight: the weight of the gate, 0…1; nil to remove the weight that an earlier call set.
   ///   - kind: the kind of gate.
   ///   - from: the member that plays; nil for all.
   ///   - to: the member that receives; nil for all.

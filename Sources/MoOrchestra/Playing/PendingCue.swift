@@ -12,7 +12,7 @@ public struct PendingCue: Hashable, Sendable {
   public var cue: SessionCue
   /// The member that sent the cue.
   public var from: MemberID
-  /// The beat for which the cue is meant; nil if it applies immediately.
+  /// The beat for which the cue is meant; nil if the cue applies immediately.
   public var beat: Double?
   /// The time of `beat`, as expected when the cue arrived; if `beat` is nil, the time of arrival.
   public var time: HostTime
@@ -21,10 +21,10 @@ public struct PendingCue: Hashable, Sendable {
   /// Each start of the rhythm begins a new take.
   private let take: UInt32?
 
-  /// Seconds for which a cue is shown after its moment.
+  /// The number of seconds for which a cue is still shown after the moment for which it is meant.
   private static let shown = 2.0
 
-  /// A cue from a received event; nil for any other event.
+  /// Creates a pending cue from a received event; nil if the event is not a cue.
   ///
   /// - Parameter clock: the beat clock when the cue arrived.
   package init?(_ heard: SessionHeard, on clock: BeatClock) {
@@ -35,8 +35,8 @@ public struct PendingCue: Hashable, Sendable {
 
   /// Returns the number of beats until the moment for which the cue is meant; nil if the cue is over.
   ///
-  /// From this moment on, the result is 0. A cue is over two seconds after its moment, or as soon as the rhythm ends
-  /// before the cue's beat.
+  /// From the cue's moment on, the result is 0 for two seconds; then the cue is over. If the rhythm ends before the
+  /// cue's beat, the cue is over immediately.
   public func beatsLeft(on clock: BeatClock, at now: HostTime) -> Double? {
     let passed: Double
     if let beat, clock.timeline?.take == take, clock.isPlaying(at: now), let here = clock.beat(at: now),

@@ -3,7 +3,7 @@ import MoSessionCore
 
 /// Recording a tape: everything received and sent, with the session's beat.
 extension MoSession {
-  /// Records everything that this member receives and sends, until `stopRecording` or the program's end.
+  /// Starts a tape of everything that this member receives and sends, until `stopRecording` or the program's end.
   ///
   /// ```swift
   /// try MoSession.record(to: "evening.osc")
@@ -15,7 +15,8 @@ extension MoSession {
   /// the format; `momu session replay` plays the tape back. The session never waits for the disk, and a power
   /// failure loses the last second.
   ///
-  /// - Parameter path: the file. If it exists, it is renamed, such as to `evening-1.osc`; an offline run replaces it.
+  /// - Parameter path: the file of the tape. An earlier file with this name is renamed, such as to `evening-1.osc`; an
+  ///   offline run replaces it.
   /// - Throws: `SessionError.uncreatable`, `tape`, `thread`.
   /// - Thread: any but the audio callback.
   public static func record(to path: String) throws { try SessionServer.shared.record(to: path) }

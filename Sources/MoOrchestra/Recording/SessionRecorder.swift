@@ -62,7 +62,7 @@ package final class SessionRecorder: Sendable {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
   }
 
-  /// Queues entries for writing.
+  /// Adds entries to the queue that the thread `mo-disk` writes; in an offline run, writes them immediately.
   package func add(_ entries: [SessionTapeEntry]) {
     for entry in entries {
       let message = entry.message(from: start)

@@ -42,16 +42,16 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// The OSC type tags of a play's content, without the first nine values that every play between members has; empty
-  /// for no play.
+  /// The OSC type tags of the values that differ between kinds of plays: all but the first nine, which every play
+  /// between members has; empty for an address that is not a play's.
   private var tail: Substring { play?.types.dropFirst(Self.envelope) ?? "" }
 
-  /// The number of values with which every play between members begins; a tape leaves these values out.
+  /// The number of values with which every play between members begins; on a tape, a play does not have these values.
   private static let envelope = 9
 
   var isSent: Bool { rawValue.hasPrefix("/momu/session/sent/") }
 
-  /// The address with which members send this kind of play to each other; nil if the entry is not a play.
+  /// The OSC address with which members send this kind of play to each other; nil for an address that is not a play's.
   var play: SessionAddress? {
     switch self {
     case .heardHit, .sentHit: .hit
@@ -66,7 +66,7 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// The tape's address for a play with the address `play` between members; nil if a tape has no such play.
+  /// Creates the tape's address for a play that members send with the address `play`; nil if a tape has no such play.
   init?(_ play: SessionAddress, isSent: Bool) {
     guard let found = Self.allCases.first(where: { $0.play == play && $0.isSent == isSent }) else {
       return nil

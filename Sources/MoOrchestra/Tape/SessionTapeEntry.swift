@@ -5,10 +5,10 @@ import MoSessionCore
 ///
 /// - Thread: any; a plain value.
 package struct SessionTapeEntry: Hashable, Sendable {
-  /// The time at which the event was recorded: host time while a tape is recorded, the time since the tape's start in a
-  /// tape that is read.
+  /// The time at which the event was recorded: host time during the recording, or the time since the tape's start when
+  /// the tape is read.
   package var time: HostTime
-  /// The session's beat at that time, counted from bar 1; nil while no rhythm is known.
+  /// The session's beat at the time of the entry, counted from bar 1; nil while no rhythm is known.
   package var beat: Double?
   /// The event.
   package var note: SessionTapeNote
@@ -29,9 +29,9 @@ package enum SessionTapeNote: Hashable, Sendable {
   case member(SessionTapeMember)
   /// The state that all members agree on: the conductor, the rhythm, the pattern's level in each bar, and the gates.
   case state(SessionState)
-  /// An event that another member played for the recording member, or shared.
+  /// A play from another member to the recording member, or another member's change of a shared setting.
   case heard(SessionHeard)
-  /// An event that the recording member played for others, or shared.
+  /// A play from the recording member to others, or its change of a shared setting.
   case sent(SessionSent)
   /// A member's amount of movement, 0…1: the recording member's own, or as another member reported it.
   case activity(MemberID, Float)
@@ -48,7 +48,7 @@ package struct SessionTapeRoom: Hashable, Sendable {
   /// The program that recorded.
   package var program: String
 
-  /// A room and the recording member and program.
+  /// Creates the description of a room from its name, and from the member and program that recorded.
   package init(name: String, member: MemberID, program: String) {
     (self.name, self.member, self.program) = (name, member, program)
   }
@@ -56,7 +56,7 @@ package struct SessionTapeRoom: Hashable, Sendable {
 
 /// The shared clock as a linear function of the tape's clock, from the time of this tape entry on.
 package struct SessionTapeClock: Hashable, Sendable {
-  /// The shared time at the time of the entry.
+  /// The time of the room's shared clock at the time of the tape entry.
   package var shared: SessionTime
   /// The rate of the shared clock relative to the tape's clock, minus 1: 0 for equal rates, within ±0.001.
   package var rate: Double
@@ -71,11 +71,11 @@ package struct SessionTapeMember: Hashable, Sendable {
   package var member: MemberID
   /// The member's installation.
   package var installation: MemberID
-  /// The display name.
+  /// The member's display name.
   package var name: String
   /// The program that the member ran.
   package var program: String
-  /// Whether the member is here from now on, or has left.
+  /// True if the member is in the room from the time of the entry on; false if it has left.
   package var isHere: Bool
 
   /// Creates a member from its parts.
@@ -85,20 +85,21 @@ package struct SessionTapeMember: Hashable, Sendable {
   }
 }
 
-/// An event that was played for others.
+/// A strike, note or other play that the recording member sent to others.
 package struct SessionSent: Hashable, Sendable {
   /// The event.
   package var play: SessionPlay
   /// The receivers in words: a name, `section drums`, `everyone`, `others`.
   package var aim: String
-  /// Whether the event is for this member, too; then the tape also has it as received.
+  /// Whether the recording member is also a receiver of the event; the tape then has the event a second time, as
+  /// received.
   package var isForMe: Bool
-  /// The time at which the event is to sound, as far as that time is known here.
+  /// The time at which the event is to sound; the time of the entry if the beat's time is not known.
   package var time: HostTime
   /// The beat that the event is meant for; nil for immediately.
   package var beat: Double?
 
-  /// Creates an event for others from its parts.
+  /// Creates a sent event from its parts.
   package init(play: SessionPlay, aim: String, isForMe: Bool, time: HostTime, beat: Double?) {
     (self.play, self.aim, self.isForMe, self.time, self.beat) = (play, aim, isForMe, time, beat)
   }

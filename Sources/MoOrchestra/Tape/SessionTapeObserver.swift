@@ -1,7 +1,8 @@
 import MoCore
 import MoSessionCore
 
-/// Creates a tape's entries from a session's events: no duplicates, and at most 4096 entries that wait to be removed.
+/// Creates a tape's entries from a session's events, without duplicates; stores at most 4096 entries until they are
+/// removed.
 ///
 /// - Thread: the session's owner.
 package struct SessionTapeObserver: SessionObserver {
@@ -10,25 +11,30 @@ package struct SessionTapeObserver: SessionObserver {
   package private(set) var lost = 0
   /// Whether the tape already names this room.
   private var hasRoom = false
-  /// The state, the roster and the line of the clock that were last recorded on the tape.
+  /// The state that was last recorded on the tape; `members` is the recorded roster, and `clock` is the recorded
+  /// linear function from the tape's clock to the shared clock.
   private var state = SessionState.none
   private var members: [MemberID: SessionTapeMember] = [:]
   private var clock: (line: SessionTapeClock, at: HostTime)?
-  /// The time of the next comparison of the roster, and the time of the next line of the clock (`nextClock`).
+  /// The time at which the roster is next compared with the recorded roster; at `nextClock`, a new line of the clock is
+  /// recorded.
   private var nextRoster = HostTime.distantPast
   private var nextClock = HostTime.distantPast
-  /// The last recorded activity of this member, 0…1, and the earliest time of the next record (`nextActivity`).
+  /// The last recorded activity of this member, 0…1; the next is recorded at `nextActivity` or later.
+  ///
+  /// Nil before the first.
   private var activity: Float?
   private var nextActivity = HostTime.distantPast
 
-  /// The most entries that wait to be removed.
+  /// The largest number of entries that are stored until they are removed.
   static let most = 4096
-  /// The interval, in seconds, at which the roster is compared, and a new line of the clock is recorded.
+  /// The interval, in seconds, at which the roster is compared with the recorded roster, and at which a new line of the
+  /// clock is recorded.
   ///
   /// A line (`SessionTapeClock`) gives the shared clock as a linear function of the tape's clock.
   private static let pause = 1.0
-  /// The largest difference between the shared clock and its recorded line (`SessionTapeClock`), in nanoseconds: half
-  /// the length of a frame.
+  /// The largest error of the recorded line (`SessionTapeClock`) from the shared clock, in nanoseconds: about half the
+  /// length of a frame at 48 kHz.
   private static let straightness: Int64 = 10_000
   /// The least number of seconds between two recorded lines of the clock, unless the clock jumps by more than 1 ms.
   private static let shortestLine = 0.02
@@ -68,7 +74,7 @@ package struct SessionTapeObserver: SessionObserver {
     entries.append(SessionTapeEntry(time: now, beat: core.beatClock.beat(at: now), note: note))
   }
 
-  /// Adds the changes of the room: the roster, the clock, the state.
+  /// Adds entries for what has changed in the room since the last entries: the roster, the clock, the state.
   private mutating func compare(_ core: SessionCore, at now: HostTime) {
     if !hasRoom {
       hasRoom = true
@@ -146,7 +152,8 @@ package struct SessionTapeObserver: SessionObserver {
 }
 
 extension SessionCore {
-  /// Whether the session creates entries for a tape; remove the entries with `takeTape`, since at most 4096 are stored.
+  /// Whether the session creates entries for a tape; remove them regularly with `takeTape`, since at most 4096 are
+  /// stored.
   package var isRecorded: Bool {
     get { observer is SessionTapeObserver }
     set { if newValue != isRecorded { observer = newValue ? SessionTapeObserver() : nil } }
@@ -163,7 +170,7 @@ extension SessionCore {
 }
 
 extension SessionSent {
-  /// An event that `core` plays now.
+  /// Creates the record of a play that the member `core` sends at the time `now`.
   fileprivate init(
     _ play: SessionPlay, _ aim: SessionAim, isForMe: Bool, stamp: PlayStamp?, of core: SessionCore,
     at now: HostTime

@@ -10,7 +10,7 @@ import MoSessionCore
 package final class SessionTapeReader {
   /// The file's path, as given.
   package var path: String { tape.path }
-  /// The program that made the tape, from its header; nil without one.
+  /// The name of the program that made the tape, as the tape's header gives it; nil if the header has none.
   package var madeBy: String? { tape.madeBy }
   /// The start of the recording: nanoseconds since 1970 by the recording machine's wall clock.
   package var startNanosecondsSince1970: Int64 { tape.start.nanosecondsSince1970 }
@@ -18,11 +18,11 @@ package final class SessionTapeReader {
   ///
   /// `next()` returns the complete entries before the cut.
   package var warning: String? { tape.warning }
-  /// The number of messages that are not a session's.
+  /// The number of messages on the tape so far that belong to no session, such as a sensor's readings.
   package private(set) var others = 0
-  /// The number of a session's messages with invalid values.
+  /// The number of session messages on the tape so far that have invalid values.
   package private(set) var broken = 0
-  /// The first message with invalid values, as an error; nil for none.
+  /// The error for the first message with invalid values; nil if there was none.
   package private(set) var firstBroken: SessionTapeError?
 
   private let tape: OSCTapeReader

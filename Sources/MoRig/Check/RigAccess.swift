@@ -1,15 +1,15 @@
 import Glibc
 import MoRuntime
 
-/// The user that reads a rig's files and devices: the caller, or the service, which runs as its own user.
+/// The user that reads a rig's files and devices: the user that runs this program, or the user of the rig's service.
 package struct RigAccess: Sendable {
-  /// The settings of a systemd unit that concern files; nil for the caller.
+  /// The service's unit, as far as it concerns access to files; nil for the user that runs this program.
   private let service: ServiceUnit?
 
   /// The user that runs this program.
   package static let caller = RigAccess(service: nil)
 
-  /// The service that a unit describes.
+  /// Returns the user of the service that a systemd unit describes.
   package static func service(_ unit: ServiceUnit) -> RigAccess { RigAccess(service: unit) }
 
   /// Whether this is the user that runs this program.
@@ -44,22 +44,22 @@ package struct RigAccess: Sendable {
   }
 }
 
-/// The user of a service and the files that it can see, as its unit sets them.
+/// The settings of a service's systemd unit that decide about access to files: user, groups and hidden folders.
 ///
 /// - Source: systemd.exec(5).
 package struct ServiceUnit: Sendable {
   private var user: String?
   private var isDynamic = false
   private(set) var groupNames: [String] = []
-  /// The folders that the service cannot see, with the setting that hides each.
+  /// The folders that the service cannot see, each with the setting that hides it, such as `ProtectHome=yes`.
   private var hidden: [(folder: String, setting: String)] = []
 
-  /// The paths at which systemd searches for the rig's unit; the first wins.
+  /// The paths at which systemd searches for the rig's unit; systemd uses the first file that exists.
   package static let usual = ["/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib"].map {
     "\($0)/systemd/system/momu-rig.service"
   }
 
-  /// - Parameter text: the unit, followed by its drop-in files.
+  /// - Parameter text: the text of the unit file, followed by the texts of its drop-in files.
   package init(_ text: String) {
     var part = Substring()
     for line in text.split(whereSeparator: \.isNewline) {
@@ -74,7 +74,7 @@ package struct ServiceUnit: Sendable {
 
   /// Reads the rig's unit with its drop-in files; returns nil if there is none.
   ///
-  /// - Parameter path: nil for the first of the usual places.
+  /// - Parameter path: the path of the unit file; nil for the first readable path of `usual`.
   package static func read(_ path: String? = nil) -> ServiceUnit? {
     guard let path = path ?? usual.first(where: { access($0, R_OK) == 0 }),
       let text = SystemFiles.text(of: path)
@@ -112,7 +112,8 @@ package struct ServiceUnit: Sendable {
     hidden += folders.map { ($0, setting) }
   }
 
-  /// Returns the hidden folder that contains a path, and the setting that hides it.
+  /// Returns the hidden folder that contains a path, and the setting that hides the folder; nil if no hidden folder
+  /// contains the path.
   func hiding(_ path: String) -> (folder: String, setting: String)? {
     hidden.first { path == $0.folder || path.hasPrefix($0.folder + "/") }
   }

@@ -4,19 +4,19 @@ import MoNetwork
 import MoRuntime
 import MoSensing
 
-/// A check of a configuration: remarks about each part of it that would not work on this machine.
+/// The result of checking a configuration: a remark about each of its parts that would not work on this machine.
 package struct RigCheck: Sendable {
   /// The importance of a remark.
   package enum Weight: Sendable {
     /// The sensor, output or setting cannot work until the user corrects something.
     case fault
-    /// The sensor or output works as soon as its device is there.
+    /// The sensor or output works as soon as its device is plugged in.
     case waiting
   }
 
   package struct Remark: Equatable, Sendable {
     package var weight: Weight
-    /// The sensor or output as its heading names it; nil for a remark about the whole configuration.
+    /// The heading of the sensor or output, such as `accel left`; nil for a remark about the whole configuration.
     package var title: String?
     package var text: String
   }

@@ -1,6 +1,6 @@
-/// The udev rule that lets users and groups use sensors, boards and pins.
+/// The udev rule that gives users and groups access to sensors, boards, GPIO pins, PWM channels and lights.
 ///
-/// `momu doctor --udev-rule` and `momu-rig --udev-rule` print it.
+/// The commands `momu doctor --udev-rule` and `momu-rig --udev-rule` print the rule.
 package enum UdevRule {
   package static let path = "/etc/udev/rules.d/60-momu.rules"
 

@@ -1,4 +1,4 @@
-/// The sensors that a rig reads, and the targets of the sensors' messages.
+/// The configuration of a rig: its sensors, the targets of their messages, and its outputs.
 package struct RigConfiguration: Equatable, Sendable {
   /// The rig's name in its statistics; nil for the machine's name.
   package var name: String?
@@ -12,7 +12,7 @@ package struct RigConfiguration: Equatable, Sendable {
   /// The UDP port that receives messages for outputs; nil for none.
   package var port: Int?
   package var outputs: [RigOutput] = []
-  /// The channel of all MIDI messages, 1…16.
+  /// The MIDI channel of all messages to MIDI ports, 1…16.
   var midiChannel = 1
 
   /// Whether the configuration has neither sensors nor outputs.
@@ -22,7 +22,7 @@ package struct RigConfiguration: Equatable, Sendable {
 /// A sensor of a configuration, with the targets and rules of its messages.
 package struct RigStream: Equatable, Sendable {
   package var kind: RigKind
-  /// The name that distinguishes the sensor from others of its kind.
+  /// The name that distinguishes the sensor from others of its kind, such as `left` in `[accel left]`; nil for none.
   package var name: String?
   /// The device or other source, as the sensor's option names it; nil for the best device that is there.
   package var source: String?
@@ -34,18 +34,20 @@ package struct RigStream: Equatable, Sendable {
   var wishes = StreamRules.Wishes()
   /// The conversion of each value, before the rules apply.
   var conversion = Conversion()
-  /// The unit of the values that are sent, for people who read the statistics.
+  /// The unit of the values that are sent, such as `mm`: a text for people who read the summary; nil for none.
   var unit: String?
   /// The MIDI controllers or keys that the sensor's values move: the first for the first value of a reading, and so on.
   var midi: [RigMIDIPlace] = []
   /// Whether each message is sent in an OSC bundle whose time tag is the time of the measurement.
   package var isStamped = false
-  /// Whether the sensor's lines name targets, valid or not.
+  /// Whether the setting `to` stands under the sensor's heading, even if its targets are not valid.
   var namesTargets = false
   /// The number of the line with the sensor's heading in the configuration, from 1.
   package var line = 0
 
-  /// The stream without its line in the file: if `plan` differs in a new configuration, the stream restarts.
+  /// The settings that decide whether the stream must restart: all but its line in the file and `namesTargets`.
+  ///
+  /// If `plan` is the same in a new configuration, the stream continues.
   var plan: RigStream {
     var plan = self
     plan.line = 0
@@ -53,7 +55,7 @@ package struct RigStream: Equatable, Sendable {
     return plan
   }
 
-  /// The text of the sensor's heading, without brackets.
+  /// The text of the sensor's heading, without brackets, such as `accel left`.
   package var title: String { kind.rawValue + (name.map { " \($0)" } ?? "") }
 }
 
@@ -61,12 +63,13 @@ package struct RigStream: Equatable, Sendable {
 package enum RigKind: String, CaseIterable, Sendable {
   case accel, gyro, magnet, orientation, compass, location, touch, buttons, sensor, text, host
 
-  /// Whether readings are samples of a continuous quantity, so that some can be left out or averaged.
+  /// Whether readings are samples of a continuous quantity, so that a rig may skip or average some of them.
   var isContinuous: Bool { self != .touch && self != .buttons && self != .location && self != .text }
 
   /// Whether the sensor reads a device of its own.
   ///
-  /// The other sensors combine the readings of such sensors, get them from gpsd, or describe the machine.
+  /// The other sensors combine the readings of accelerometer, gyroscope and magnetometer, get positions from gpsd, or
+  /// describe the machine.
   var isDevice: Bool { self != .orientation && self != .compass && self != .location && self != .host }
 
   /// Whether the sensor's readings are single values with names.

@@ -5,10 +5,10 @@ import MoRuntime
 package enum RigFile {
   /// The paths that are tried in this order if no path is given.
   ///
-  /// The first folders are the first partition of a Raspberry Pi's card, to which any computer can write:
-  /// `/boot/firmware` since 2023, `/boot` before. The last folder is the usual place for a system's programs.
+  /// Any computer can write to the first partition of a Raspberry Pi's card: this is `/boot/firmware` since 2023, and
+  /// was `/boot` before. The last path is in the usual folder for the settings of system programs.
   ///
-  /// Names with `.txt` are tried, too: the editor of Windows adds this ending, and its file manager hides it.
+  /// Names that end in `.txt` are tried, too: the editor of Windows adds this ending, and its file manager hides it.
   package static let usual = [
     "/boot/firmware/momu-rig.conf", "/boot/firmware/momu-rig.conf.txt", "/boot/momu-rig.conf",
     "/boot/momu-rig.conf.txt", "/etc/momu/rig.conf",
@@ -56,7 +56,9 @@ package enum RigFile {
     return RigReader.reading(text, file: path)
   }
 
-  /// Returns the contents of a file; of a file above the largest size, enough bytes to show that it is too large.
+  /// Returns the contents of a file.
+  ///
+  /// If the file is too large, the result is cut, but longer than `most` bytes.
   private static func bytes(of path: String) throws(RigProblem) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw problem(path, errno) }

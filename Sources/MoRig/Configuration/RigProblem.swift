@@ -1,14 +1,15 @@
 /// A mistake in a configuration, with the text to write instead.
 package struct RigProblem: Error, CustomStringConvertible, Equatable, Sendable {
   package var file: String
-  /// The line, from 1; 0 if the mistake concerns no single line.
+  /// The number of the line with the mistake, from 1; 0 if the mistake concerns no single line.
   package var line: Int
   package var text: String
 
   package var description: String { line > 0 ? "\(file):\(line): \(text)" : "\(file): \(text)" }
 }
 
-/// All mistakes of a configuration: a user corrects them together, and takes a Raspberry Pi's card out only once.
+/// All mistakes of a configuration together, so that a user can correct them at once, and takes a Raspberry Pi's card
+/// out only once.
 package struct RigProblems: Error, CustomStringConvertible, Equatable {
   package var list: [RigProblem]
 
@@ -22,7 +23,7 @@ package struct RigProblems: Error, CustomStringConvertible, Equatable {
 /// The result of reading a configuration: its valid parts, and its mistakes.
 package struct RigReading: Equatable, Sendable {
   package var file: String
-  /// The sensors without a mistake, and all other valid settings.
+  /// The valid parts: all sensors and outputs without a mistake, and the valid settings of `[rig]`.
   package var configuration: RigConfiguration
   package var problems: [RigProblem]
 

@@ -9,7 +9,7 @@ struct RigReader {
   private let file: String
   private var configuration = RigConfiguration()
   private var problems: [RigProblem] = []
-  /// The kind of heading under which the next lines stand: `[rig]`, a sensor or an output.
+  /// The kind of heading under which the present line stands: `[rig]`, a sensor or an output.
   private var part = Part.none
   /// The settings that were read under the current heading: the line number of each setting, by the setting's name.
   private var set: [String: Int] = [:]
@@ -17,7 +17,7 @@ struct RigReader {
   private var broken: Set<Int> = []
   /// The indices of the outputs that have a mistake.
   private var brokenOutputs: Set<Int> = []
-  /// Whether `[rig]` names targets, valid or not.
+  /// Whether the setting `to` stands under `[rig]`, even if its targets are not valid.
   private var namesTargets = false
   /// The number of the line with the heading `[rig]`; nil before this heading was read.
   private var rigLine: Int?
@@ -55,7 +55,8 @@ struct RigReader {
     problems.append(RigProblem(file: file, line: line, text: text))
   }
 
-  /// Reports a mistake that concerns a whole sensor, and marks the sensor with the index `place` as broken.
+  /// Reports a mistake that concerns a whole sensor, the sensor with the index `place`; `leaveOut` then removes this
+  /// sensor.
   private mutating func wrong(_ place: Int, with text: String) {
     wrong(configuration.streams[place].line, text)
     broken.insert(place)
@@ -144,7 +145,7 @@ struct RigReader {
     }
   }
 
-  /// Marks the sensor or output of the current lines as having a mistake.
+  /// Adds the sensor or output whose lines are being read to those with a mistake, which `leaveOut` removes.
   private mutating func breakStream() {
     if part == .stream { broken.insert(configuration.streams.count - 1) }
     if part == .output { brokenOutputs.insert(configuration.outputs.count - 1) }
@@ -180,7 +181,8 @@ struct RigReader {
     }
   }
 
-  /// Returns the setting with a name; throws a mistake if the heading has no such setting, or has it already.
+  /// Returns the setting with a name; throws a mistake if there is no such setting, or if it was already set under the
+  /// present heading.
   private mutating func setting<Part>(
     _ name: String, _ number: Int, among known: [RigSetting<Part>], of heading: String
   ) throws(RigMistake) -> RigSetting<Part> {
@@ -195,7 +197,8 @@ struct RigReader {
     return setting
   }
 
-  /// Finds the mistakes that show only after all lines were read, such as a sensor without a target.
+  /// Gives sensors without targets the targets of `[rig]`, and finds the mistakes that show only after the last line,
+  /// such as a sensor without a target.
   private mutating func end() {
     if configuration.isEmpty, problems.isEmpty {
       wrong(0, "there is no sensor: write a heading such as [accel], and under it to = 192.168.0.7:9000")
@@ -269,7 +272,8 @@ struct RigReader {
     }
   }
 
-  /// Returns why a sensor cannot share its serial port with an earlier sensor.
+  /// Returns why a sensor cannot share its serial port with an earlier sensor; nil if it can, or if no sensor shares
+  /// the port.
   private func portConflict(_ place: Int) -> String? {
     let stream = configuration.streams[place]
     guard let port = RigSource.Key(stream).port,

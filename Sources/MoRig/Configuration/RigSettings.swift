@@ -2,7 +2,7 @@ import MoRuntime
 import MoSensing
 
 extension RigConfiguration {
-  /// The settings of `[rig]`.
+  /// The settings that may stand under the heading `[rig]`.
   static let settings: [RigSetting<RigConfiguration>] = [
     RigSetting("name") { rig, value throws(RigMistake) in
       try RigValue.checkWord(value, such: "kitchen")
@@ -30,7 +30,7 @@ extension RigConfiguration {
 }
 
 extension RigStream {
-  /// The settings of a sensor.
+  /// The settings that may stand under the heading of a sensor.
   static let settings: [RigSetting<RigStream>] = [
     RigSetting("source") { stream, value throws(RigMistake) in
       // Set even if a target is invalid, so that the missing target is not a second mistake.

@@ -16,7 +16,8 @@ extension RigStream {
   /// The reason why the sensor's source cannot be read on this machine now, and what to do; nil if none is known.
   package var trouble: String? { trouble(as: .caller)?.text }
 
-  /// Returns why the sensor's source cannot be read now, and whether the source exists but permission is missing.
+  /// Returns why the sensor's source cannot be read now, and whether the source exists but permission is missing; nil
+  /// if no reason is known.
   func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let source else {
       // Combined sensors and gpsd need no device at the start.
@@ -78,7 +79,8 @@ extension RigStream {
     }
   }
 
-  /// Returns an error if the channel is none of the device's channels, as far as these are known.
+  /// Returns an error if the channel that the configuration names is not among `there`, the channels of the device; nil
+  /// if `there` is empty.
   func wrongChannel(_ there: [String]) -> String? {
     guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
     let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? Use" } ?? "use"
@@ -93,7 +95,7 @@ extension RigStream {
     return (access.isCaller ? SensorError.noPermission(path: path).description : "\(path): \(obstacle)", true)
   }
 
-  /// Returns the error for a missing device, with the device that was probably meant.
+  /// Returns the error text for a missing device; it proposes the device with the most similar name.
   private static func missing(_ source: String, _ kind: RigKind) -> String {
     let names = kind.devices.filter(\.isReal).flatMap { device in
       // A device can be named by its number or by its own name.

@@ -27,9 +27,11 @@ struct RigText: Sendable {
     self.lines = lines
   }
 
-  /// Returns the text of a file's bytes; nil if they are not text.
+  /// Returns the text of a file's bytes; nil if they contain a zero byte (or, in UTF-16, a zero unit), and so are not
+  /// text.
   ///
-  /// Bytes that are not UTF-8 are read as letters of an older encoding; they occur mostly in comments.
+  /// Bytes that are not valid UTF-8, such as letters of an older encoding, become U+FFFD. They occur mostly in
+  /// comments.
   static func decoded(_ bytes: [UInt8]) -> String? {
     let isLittle = bytes.starts(with: [0xFF, 0xFE])
     guard isLittle || bytes.starts(with: [0xFE, 0xFF]) else {
@@ -56,7 +58,7 @@ struct RigText: Sendable {
 
   /// Returns a line without its comment; `#` or `;` begins a comment only at the start of the line or after a space.
   ///
-  /// Elsewhere these characters can be part of an address.
+  /// At other places, `#` and `;` can be part of an address.
   private static func withoutComment(_ line: Substring) -> Substring {
     var wasSpace = true
     for index in line.indices {

@@ -1,6 +1,6 @@
 import MoNetwork
 
-/// A mistake in a value, with the text to write instead; the reader adds the line.
+/// A mistake in a value, with the text to write instead; the parser of the configuration adds the line's number.
 struct RigMistake: Error {
   let text: String
 
@@ -17,14 +17,18 @@ enum RigValue {
       }
   }
 
-  /// - Parameter example: the value that the error suggests.
+  /// Throws a mistake if a text is not a valid name; see `isWord`.
+  ///
+  /// - Parameter example: the name that the error text suggests.
   static func checkWord(_ text: String, such example: String) throws(RigMistake) {
     guard !isWord(text) else { return }
     throw RigMistake(
       "\"\(text)\" is not a name: use letters, digits, - and _, such as \(example)")
   }
 
-  /// - Source: OSC 1.0, *OSC Address Spaces and OSC Addresses*: printable ASCII except for space and `#*,?[]{}`.
+  /// Throws a mistake if a text is not a valid OSC address: `/`, then printable ASCII except for space and `#*,?[]{}`.
+  ///
+  /// - Source: OSC 1.0, *OSC Address Spaces and OSC Addresses*.
   static func checkAddress(_ text: String) throws(RigMistake) {
     let isAddress =
       text.utf8.count > 1 && text.utf8.first == 0x2F
@@ -67,7 +71,7 @@ enum RigValue {
     NetAddress(ip: text, port: 0) != nil
   }
 
-  /// Returns the two ends of a range, such as `0..1`.
+  /// Parses a range such as `0..1`: the lowest and the highest value.
   static func range(_ text: String) throws(RigMistake) -> ClosedRange<Double> {
     guard let dots = text.firstRange(of: ".."),
       let low = Double(text[..<dots.lowerBound].filter { $0 != " " }),

@@ -1,21 +1,22 @@
 import MoCore
 
-/// A detector of a thread that hangs; it does not count the time for which the machine was suspended.
+/// A detector of a thread that hangs; the time for which the machine was suspended is not counted.
 struct HangDetector: Sendable {
   private let patience: Double
   private var beats = -1
   private var silence = 0.0
   private var looked: HostTime?
 
-  /// The longest time between two polls that counts in full as time without progress of the thread, in seconds.
+  /// The largest part of the time between two polls that is counted as time without progress, in seconds.
   ///
-  /// A longer time counts as 2 s: the whole program may have been stopped, although the thread does not hang.
+  /// If more than 2 s have passed since the last poll, only 2 s are counted: the whole program may have been stopped,
+  /// although the thread does not hang.
   private static let most = 2.0
 
   /// - Parameter patience: the seconds without progress after which a thread counts as hung.
   init(patience: Double = 30) { self.patience = patience }
 
-  /// Returns whether the thread hangs.
+  /// Returns whether the thread hangs; call it regularly, as a poll.
   ///
   /// - Parameter now: the thread's `Pulse.beats`, which increases once a second while the thread runs.
   mutating func hangs(beats now: Int, at time: HostTime) -> Bool {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reports the state of a service to systemd by datagrams to its socket; does nothing without a socket.
+/// The sender of a service's state to systemd: datagrams to systemd's socket; does nothing if systemd gave no socket.
 ///
 /// - Source: sd_notify(3), which defines the datagrams and guarantees that they stay the same.
 package struct ServiceManager: Sendable {

@@ -2,7 +2,8 @@ import MIDICore
 import MoCore
 import MoRuntime
 
-/// A MIDI port to which values are sent: only changes, without jitter, no faster than a MIDI cable allows.
+/// A MIDI port to which a rig sends values: changed values only, without jitter, and no faster than a MIDI cable
+/// allows.
 ///
 /// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; `tend` and `close` any.
 final class RigMIDITarget: EventSource, @unchecked Sendable {
@@ -16,7 +17,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
   private struct State {
     var port: (any RigMIDIPort)?
     var values: MIDIValueStream
-    /// The sounding keys.
+    /// The numbers of the MIDI keys that are pressed now.
     var held: Set<UInt8> = []
     var messages = 0
     var failure: String?
@@ -28,13 +29,13 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
 
   /// The first and the longest pause between attempts to open the port, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
-  /// The hysteresis of keys, as a share of the value's range: a key is pressed above 0.5 + `hold`, and released below
-  /// 0.5 − `hold`.
+  /// The hysteresis of a key, as a share of the value's range: the key is pressed above 0.5 + `hold`, and released
+  /// below 0.5 − `hold`.
   private static let hold: Float = 0.05
 
   /// - Parameters:
-  ///   - name: the port.
-  ///   - channel: 1…16.
+  ///   - name: the name of the port.
+  ///   - channel: the MIDI channel, 1…16.
   init(_ name: String, channel: Int, log: @escaping @Sendable (MoLog.Level, String) -> Void) {
     (self.name, self.channel, self.log) = (name, channel, log)
     let number = MIDIChannel(exactly: channel - 1) ?? 0
@@ -44,7 +45,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
   /// The number of messages that were sent.
   var messages: Int { state.withLock { $0.messages } }
 
-  /// The reason why the port could not be opened in the last attempt; nil while the port is open.
+  /// The reason why the last attempt to open the port failed; nil if the port is open, or before the first attempt.
   var failure: String? { state.withLock { $0.failure } }
 
   /// Opens the port if an attempt is due, and sends the values that the port has not received yet.
@@ -80,7 +81,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     }
   }
 
-  /// The error if the program has no MIDI ports, such as `momu-rig`.
+  /// The error of a program that has no MIDI ports, such as `momu-rig`.
   struct Missing: Error, CustomStringConvertible {
     let description = "this program has no MIDI: run the rig with momu rig"
   }
@@ -95,7 +96,7 @@ final class RigMIDITarget: EventSource, @unchecked Sendable {
     if isFirst { try? run.input.add(self) { _ in } }
   }
 
-  /// Marks all values as not sent, since a port that has returned does not have them.
+  /// Makes the next `tend` send all values again: a device that was plugged in again does not have the values.
   private func forget() { state.withLock { $0.values.forget() } }
 
   /// Handles a reading: each value moves the controller or key at the same index of `places`.

@@ -10,7 +10,7 @@ protocol OutputDevice: AnyObject {
   /// Sets the level.
   ///
   /// - Parameter level: 0 … 1.
-  /// - Throws: `OutputError`; the device cannot be used after that.
+  /// - Throws: `OutputError`; after an error, the device must be opened again.
   func set(_ level: Float) throws(OutputError)
 }
 
@@ -36,7 +36,7 @@ struct OutputError: Error, CustomStringConvertible, Equatable {
   }
 }
 
-/// A kernel file that accepts a number as text.
+/// An open kernel file to which numbers are written as text, such as the brightness of a light.
 final class AttributeFile {
   private let path: String
   private let listing: String
@@ -52,6 +52,8 @@ final class AttributeFile {
 
   deinit { close(file) }
 
+  /// Writes a text at the start of the file.
+  ///
   /// - Throws: `OutputError`.
   func write(_ text: String) throws(OutputError) {
     let bytes = Array("\(text)\n".utf8)
@@ -61,7 +63,7 @@ final class AttributeFile {
     }
   }
 
-  /// Writes a file once.
+  /// Opens a kernel file, writes a text to it, and closes the file.
   ///
   /// - Throws: `OutputError`.
   static func write(_ text: String, to path: String, listing: String) throws(OutputError) {
@@ -133,7 +135,7 @@ final class PWMOutput: OutputDevice {
   }
 }
 
-/// A line of a GPIO chip, which is on from level 0.5.
+/// A line of a GPIO chip: on at levels of 0.5 and more, off below 0.5.
 final class GPIOOutput: OutputDevice {
   private let line: Int32
   private let name: String

@@ -5,8 +5,8 @@ import MoRuntime
 
 /// The control of one output: it accepts messages, limits their rate, and sets the safe value when messages stop.
 ///
-/// If a device is missing or fails, the next attempt to open it follows after 1 s. Each further wait is twice as long,
-/// up to 5 minutes. A device that has been opened gets the current value.
+/// If a device is missing or fails, the driver tries to open it again after 1 s. Each further wait is twice as long, up
+/// to 5 minutes. A device that has been opened gets the current value.
 ///
 /// - Thread: any.
 final class OutputDriver: @unchecked Sendable {
@@ -17,7 +17,7 @@ final class OutputDriver: @unchecked Sendable {
   private let lock = MoMutex()
   private var device: (any OutputDevice)?
   private var rules: StreamRules
-  /// The value that the output has, or gets when its device is opened, 0 … 1.
+  /// The level of the output, 0 … 1; while the device is missing, the level that the device gets when it is opened.
   private var level: Float
   private var lastHeard: HostTime?
   /// The time at which contact was lost: no message had come for `plan.timeout` seconds.
@@ -32,11 +32,12 @@ final class OutputDriver: @unchecked Sendable {
 
   /// The counts of an output's messages.
   struct Counts: Equatable, Sendable {
-    /// The messages that set the output.
+    /// The number of messages that set the output.
     var messages = 0
-    /// The messages that did not set the output: without exactly one number, or from a machine without permission.
+    /// The number of messages that did not set the output: they had not exactly one number, or came from a machine
+    /// without permission.
     var ignored = 0
-    /// The output's present value; nil while the device is missing.
+    /// The output's present level, 0 … 1; nil while the device is missing.
     var level: Float?
     var lastHeard: HostTime?
     /// The reason why the output's device cannot be set; nil while it can be set.
@@ -112,7 +113,7 @@ final class OutputDriver: @unchecked Sendable {
       now)
   }
 
-  /// The time of the next work that needs no message.
+  /// The time at which `service` next has work if no message arrives; nil for no work.
   var nextTime: HostTime? {
     lock.acquire()
     defer { lock.release() }
@@ -177,7 +178,7 @@ final class OutputDriver: @unchecked Sendable {
     if isNew { tell(.warning, "[\(plan.title)] cannot be set: \(error); the rig tries again", now) }
   }
 
-  /// Logs a line, unless the limit of ten lines an hour is exceeded.
+  /// Logs a line; at most ten lines an hour are logged for this output.
   private func tell(_ level: MoLog.Level, _ line: String, _ now: HostTime) {
     if let kept = budget.release(now: now), kept > 0 {
       log(.notice, "[\(plan.title)] changed \(kept) more times in the last hour.")
@@ -189,7 +190,7 @@ final class OutputDriver: @unchecked Sendable {
     }
   }
 
-  /// Returns a number, or a Boolean as 1 or 0.
+  /// Returns an argument's number, or 1 for true and 0 for false; nil for any other argument.
   private static func number(_ argument: OSCArgument) -> Double? {
     if case .bool(let truth) = argument { return truth ? 1 : 0 }
     return argument.number

@@ -52,7 +52,7 @@ package enum OutputName: Equatable, Sendable {
         + "gpio:gpiochip0/17")
   }
 
-  /// The name in a configuration.
+  /// The device's name as in a configuration, such as `led:ACT`.
   package var text: String {
     switch self {
     case .led(let name): "led:\(name)"
@@ -61,7 +61,7 @@ package enum OutputName: Equatable, Sendable {
     }
   }
 
-  /// The resource that two outputs must not share.
+  /// The identity of the device: two outputs must not have the same.
   var place: String {
     if case .gpio(let pin, _) = self { return "gpio:\(pin.chip)/\(pin.line)" }
     return text
@@ -70,7 +70,7 @@ package enum OutputName: Equatable, Sendable {
   /// Opens the device and sets its level.
   ///
   /// - Parameters:
-  ///   - level: its first value, 0 … 1.
+  ///   - level: the first level of the device, 0 … 1.
   ///   - frequency: the frequency of the pulses of a PWM output, in hertz.
   ///   - root: the path before `/sys`; empty for this machine.
   /// - Throws: `OutputError`.
@@ -83,7 +83,8 @@ package enum OutputName: Equatable, Sendable {
     }
   }
 
-  /// Returns the file that controls the device; nil if the file does not exist.
+  /// Returns the path of the file that controls the device, whether the file exists or not; nil if a GPIO chip does not
+  /// exist.
   func path(root: String = "") -> String? {
     switch self {
     case .led(let name): "\(root)/sys/class/leds/\(name)/brightness"

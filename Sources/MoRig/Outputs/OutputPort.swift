@@ -23,7 +23,7 @@ final class OutputPort: EventSource, @unchecked Sendable {
   /// The largest depth of nested bundles; deeper bundles are ignored.
   private static let deepest = 8
 
-  /// - Parameter outputs: returns the present outputs.
+  /// - Parameter outputs: a function that returns the rig's present outputs.
   init(_ port: NetPort, _ outputs: @escaping @Sendable () -> [OutputDriver]) {
     self.port = port
     self.outputs = outputs
@@ -59,8 +59,7 @@ final class OutputPort: EventSource, @unchecked Sendable {
   }
 }
 
-/// The event source that makes outputs do work which no message starts, such as setting the safe value after contact
-/// was lost.
+/// The event source for work of outputs that no message starts, such as setting the safe value after contact was lost.
 ///
 /// - Thread: `mo-input`, which also reads the sensors; offline, the renderer's thread.
 final class OutputClock: EventSource, Sendable {

@@ -8,7 +8,7 @@ import MoRuntime
 struct OutputReceiver {
   private(set) var ports: [OutputPort] = []
   private var wanted: Int?
-  /// The reason why the port cannot be opened; nil while it can.
+  /// The reason why the last attempt to open the port failed; nil if the port is open, or not tried yet.
   private(set) var failure: String?
   private var nextTry = HostTime.distantPast
   private var pause = OutputReceiver.shortestPause
@@ -16,9 +16,10 @@ struct OutputReceiver {
   /// The first and the longest pause between attempts to open the port, in seconds; each failure doubles the pause.
   private static let (shortestPause, longestPause) = (5.0, 300.0)
 
-  /// Opens the port that a configuration names, and closes the previous one.
+  /// Opens the port that a configuration names, and closes a port that the earlier configuration named.
   ///
-  /// - Returns: the line to log: once if the port cannot be opened, and once if it can be opened again.
+  /// - Returns: the line to log when the port cannot be opened for a new reason, or can be opened again; nil for no
+  ///   line.
   mutating func tend(
     _ port: Int?, in run: Run, _ outputs: @escaping @Sendable () -> [OutputDriver]
   ) -> (MoLog.Level, String)? {

@@ -3,7 +3,7 @@ import MoNetwork
 import MoRuntime
 
 extension RigOutput {
-  /// The settings of an output.
+  /// The settings that may stand under the heading of an output.
   static let settings: [RigSetting<RigOutput>] = [
     RigSetting("device") { output, value throws(RigMistake) in output.device = try OutputName(value) },
     RigSetting("address") { output, value throws(RigMistake) in
@@ -43,7 +43,8 @@ extension RigOutput {
     return found
   }
 
-  /// Returns why the device cannot be set now, and whether it exists but permission is missing.
+  /// Returns why the device cannot be set now, and whether the device exists but permission is missing; nil if it can
+  /// be set.
   func trouble(as access: RigAccess) -> (text: String, isForbidden: Bool)? {
     guard let device else { return nil }
     guard let path = device.path(), SystemFiles.real(path) != nil else {

@@ -2,7 +2,7 @@ import MoNetwork
 
 /// One output of a rig, such as a lamp, a motor or a relay, which OSC messages set.
 package struct RigOutput: Equatable, Sendable {
-  /// The name that distinguishes the output from the others.
+  /// The name that distinguishes the output from the others, such as `left` in `[output left]`; empty for none.
   package var name: String
   /// The device to set; nil until the configuration names it.
   package var device: OutputName?
@@ -29,10 +29,12 @@ package struct RigOutput: Equatable, Sendable {
     address = "/momu/output" + (name.isEmpty ? "" : "/\(name)")
   }
 
-  /// The text of the output's heading, without brackets.
+  /// The text of the output's heading, without brackets, such as `output left`.
   package var title: String { "output" + (name.isEmpty ? "" : " \(name)") }
 
-  /// The output without its line in the file: if `plan` differs in a new configuration, the output restarts.
+  /// The settings that decide whether the output must restart: all but its line in the file.
+  ///
+  /// If `plan` is the same in a new configuration, the output continues.
   var plan: RigOutput {
     var plan = self
     plan.line = 0

@@ -3,7 +3,7 @@ import MoCore
 import MoNetwork
 import MoRuntime
 
-/// The work of a rig's program from its start to Ctrl-C, with the program's messages to systemd.
+/// A run of a rig's program, from its start until Ctrl-C, with the program's messages to systemd.
 ///
 /// - Thread: the main thread.
 package struct RigSession {
@@ -71,7 +71,7 @@ package struct RigSession {
 
   /// Monitors the rig until a signal ends the program, or until the run time is over.
   ///
-  /// - Parameter isRead: whether the configuration was read; if not, the function tries again.
+  /// - Parameter isRead: whether the configuration was read; if not, the function tries again to read it.
   private func attend(
     _ rig: Rig, _ stop: StopWait, _ manager: ServiceManager, _ clock: any TimeSource, isRead: Bool
   ) {
@@ -101,9 +101,12 @@ package struct RigSession {
     }
   }
 
-  /// Reads the configuration again; if that fails, the previous one stays in effect.
+  /// Reads the configuration again; if that fails, the previous configuration stays in effect.
   ///
-  /// - Parameter isAgain: whether an earlier attempt failed, which was logged.
+  /// Returns whether it was read.
+  ///
+  /// - Parameter isAgain: true for a new attempt after a failure that was logged already; a further failure is then not
+  ///   logged.
   @discardableResult
   private func reload(_ rig: Rig, _ manager: ServiceManager, isAgain: Bool = false) -> Bool {
     if !isAgain { manager.tell("RELOADING=1") }
@@ -131,7 +134,7 @@ package struct RigSession {
 
   /// Restarts the program in the same process, because the thread that reads the sensors hangs.
   ///
-  /// No other way ends a thread that hangs in the kernel.
+  /// A thread that hangs in the kernel cannot be ended in any other way.
   private func beginAnew() {
     say("the thread that reads the sensors has hung for 30 s: the rig restarts")
     let words = CommandLine.arguments.map { strdup($0) } + [nil]

@@ -3,8 +3,8 @@ struct DeadBand: Sendable {
   private let width: Float?
   private var sent: [Float] = []
 
-  /// - Parameter width: a value is sent only if its difference from the last value sent is larger than this; nil to
-  ///   send every value, changed or not.
+  /// - Parameter width: the largest difference from the last value sent at which a new value is not sent; nil to send
+  ///   every value, changed or not.
   init(_ width: Float?) { self.width = width }
 
   func isOutside(_ values: [Float]) -> Bool {

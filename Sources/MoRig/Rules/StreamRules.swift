@@ -3,21 +3,22 @@ import MoCore
 /// The rules that decide which readings of a sensor are sent, and when: they smooth, limit the rate, and skip unchanged
 /// values.
 ///
-/// A reading holds until the next reading, since the kernel reports changes only. So a value that the rate or the
+/// A reading is valid until the next reading, since the kernel reports changes only. So a value that the rate or the
 /// smoothing delayed is sent when it is due (`nextTime`, `due(at:)`). Thus the last value that a receiver gets is the
 /// true value, except for differences within the dead band.
 ///
 /// `StreamRules` uses no clock: the caller passes the time. It stores only the latest reading.
 struct StreamRules: Sendable {
-  /// The settings of a configuration; nil for a rule that does not apply.
+  /// The settings of the rules, as a configuration gives them; nil for a rule that does not apply.
   struct Wishes: Equatable, Sendable {
     /// The largest number of messages per second.
     var rate: Double?
-    /// The dead band: a value must differ by more than this from the last one sent, in the reading's unit.
+    /// The dead band, in the unit of the readings: a value is sent only if it differs by more than this from the last
+    /// value sent.
     var deadBand: Double?
     /// Seconds after a sudden change of the value until the smoothed value has covered 95 % of this change.
     var smooth: Double?
-    /// Seconds after which an unchanged value is sent again.
+    /// The number of seconds after the last message at which an unchanged value is sent again.
     var again: Double?
 
     var isEmpty: Bool { self == Wishes() }
@@ -27,13 +28,13 @@ struct StreamRules: Sendable {
   private var band: DeadBand
   private var smoothing: Smoothing?
   private let again: Int64?
-  /// The latest reading; `isPending` is true until the rules have been applied to it, or to its smoothed value.
+  /// The values of the latest reading.
   private var values: [Float] = []
   private var isPending = false
   private var latest = HostTime.zero
   private var lastSent: HostTime?
 
-  /// The nanoseconds after `nextTime` by which a message may be late.
+  /// The longest delay after `nextTime` with which a message may be sent, in nanoseconds.
   var slack: Int64 { limit?.slack ?? 0 }
 
   init(_ wishes: Wishes) {
@@ -43,7 +44,7 @@ struct StreamRules: Sendable {
     again = wishes.again.map { Int64($0 * 1e9) }
   }
 
-  /// Handles a reading; returns the values to send now, if any.
+  /// Handles a reading; returns the values to send now, or nil to send nothing now.
   mutating func take(_ reading: [Float], at time: HostTime) -> [Float]? {
     let time = max(time, latest)
     values = reading
@@ -53,7 +54,7 @@ struct StreamRules: Sendable {
     return due(at: time)
   }
 
-  /// Returns the values that are due now and were not sent before.
+  /// Returns the values that are to be sent now, because they were delayed, smoothed or must be repeated; nil for none.
   mutating func due(at now: HostTime) -> [Float]? {
     guard !values.isEmpty, limit?.allows(now) ?? true else { return nil }
     if isPending {
@@ -67,7 +68,7 @@ struct StreamRules: Sendable {
     return send(smoothing?.value(at: now).value ?? values, at: now)
   }
 
-  /// The time at which a message may be due without a further reading.
+  /// The time at which `due(at:)` next may return values, if no further reading comes; nil for never.
   var nextTime: HostTime? {
     // Without a rate, a smoothed value is sent with each reading, and once more when it has settled.
     let pending = isPending ? limit.map { max($0.nextKept, latest) } ?? smoothing?.settled : nil

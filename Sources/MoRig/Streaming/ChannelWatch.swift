@@ -6,13 +6,14 @@ import MoCore
 /// A board's channels are known only from the messages that it sends.
 struct ChannelWatch: Sendable {
   private let stream: RigStream
-  /// The first other channels that arrived: at most 8, which the warning will name.
+  /// The names of the other channels that arrived, for the warning: the first 8 of them.
   private var others: [String] = []
   /// The time at which the first other channel arrived; nil if none has arrived.
   private var since: HostTime?
   private var isOver: Bool
 
-  /// Seconds in which only other channels may arrive: a board may send some of its values rarely.
+  /// The seconds from the first other channel to the warning; a shorter time would warn of channels that a board sends
+  /// rarely.
   private static let patience = 10.0
   private static let mostTold = 8
 
@@ -23,9 +24,9 @@ struct ChannelWatch: Sendable {
     if !isOver { (isOver, others) = (true, []) }
   }
 
-  /// Handles a reading of another channel.
+  /// Handles a reading of a channel that is not the wanted channel.
   ///
-  /// - Returns: the mistake and what to write instead, once.
+  /// - Returns: the text of the warning, once, after ten seconds without the wanted channel; otherwise nil.
   mutating func take(_ other: String, at time: HostTime) -> String? {
     guard !isOver else { return nil }
     if others.count < ChannelWatch.mostTold, !others.contains(other) { others.append(other) }

@@ -4,7 +4,7 @@ import MoRuntime
 import MoSensing
 
 extension RigKind {
-  /// The default address of the sensor's readings: the address that other programs of MoMu, and tapes, use.
+  /// The default OSC address of this kind's readings; other programs of MoMu, and tapes, also use this address.
   package var address: String { entry.address }
 
   /// Checks that a sensor accepts a source.
@@ -12,10 +12,10 @@ extension RigKind {
   /// - Throws: `SensorError.unknownSource`.
   package func check(_ source: String) throws(SensorError) { try entry.check(source) }
 
-  /// The sources that a sensor of this kind can have here, devices and others.
+  /// The sources that a sensor of this kind can have on this machine: devices, and others such as simulations.
   package var devices: [NamedDevice] { entry.devices() }
 
-  /// Returns a sensor of this kind that no other part of the program reads.
+  /// Returns a new sensor of this kind, which shares nothing with other sensors of the program.
   package func sensor(_ take: @escaping @Sendable ([OSCArgument], HostTime) -> Void) -> RigSensor {
     entry.sensor(take)
   }
@@ -37,7 +37,7 @@ extension RigKind {
     }
   }
 
-  /// A kind of sensor, independent of the type of its readings.
+  /// The functions of a kind of sensor, without the type of its readings.
   private struct Entry {
     let address: String
     let check: (String) throws(SensorError) -> Void
@@ -45,7 +45,8 @@ extension RigKind {
     let sensor: (@escaping @Sendable ([OSCArgument], HostTime) -> Void) -> RigSensor
 
     /// - Parameters:
-    ///   - kind: creates a new kind for each sensor, since a combined sensor is not shared.
+    ///   - kind: creates a new `SensorKind` for each sensor. So each combined sensor, such as a compass, has its own
+    ///     accelerometer and magnetometer.
     ///   - address: the default address of the kind's readings.
     init<Reading>(
       _ kind: @autoclosure @escaping () -> SensorKind<Reading>, at address: String = Reading.address
@@ -59,7 +60,8 @@ extension RigKind {
 }
 
 extension SensorKind<Orientation> {
-  /// An orientation that is combined from sensors of its own, so that no other sensor depends on their sources.
+  /// An orientation that is computed from an accelerometer, a gyroscope and a magnetometer of its own; no other sensor
+  /// shares their sources.
   static var fused: SensorKind {
     .orientation(
       accel: AccelServer(), gyro: SensorServer(.gyro),
@@ -68,7 +70,8 @@ extension SensorKind<Orientation> {
 }
 
 extension SensorKind<Heading> {
-  /// A compass that is combined from sensors of its own, as in `fused`.
+  /// A compass that is computed from an accelerometer and a magnetometer of its own; no other sensor shares their
+  /// sources.
   static var fusedCompass: SensorKind {
     .compass(accel: AccelServer(), magnet: SensorServer(.magnet))
   }

@@ -3,7 +3,7 @@ import MoOSC
 import MoRuntime
 import MoSensing
 
-/// A device, opened once, with all sensors of a configuration that read it.
+/// A device that is opened once for all sensors of a configuration that read it.
 ///
 /// - Thread: any; readings arrive on the thread `mo-input`, which reads all sensors.
 final class RigSource: Sendable {
@@ -60,17 +60,18 @@ final class RigSource: Sendable {
     }
   }
 
-  /// Replaces the senders that get the source's readings.
+  /// Replaces the senders to which the source passes its readings.
   func serve(_ senders: [StreamSender]) { self.senders.withLock { $0 = senders } }
 
-  /// The reason why the source could not start, while it tries again; nil while it runs.
+  /// The reason why the last attempt to start the source failed; nil if the source has started, or before the first
+  /// attempt.
   var failure: String? { state.withLock { $0.failure } }
 
   var hasStarted: Bool { state.withLock { $0.hasStarted } }
 
   /// Starts to read if an attempt is due.
   ///
-  /// - Returns: the problem, if it differs from the problem of the last attempt.
+  /// - Returns: the problem, if it differs from the problem of the last attempt; nil otherwise, and after success.
   func start(_ source: String?, _ run: Run, now: HostTime) -> String? {
     let isDue = state.withLock { !$0.hasStarted && now >= $0.nextTry }
     guard isDue else { return nil }

@@ -7,7 +7,7 @@ struct RunningStream: Sendable {
   let source: RigSource
 }
 
-/// The present parts of a rig.
+/// The present configuration, targets, sources and outputs of a rig.
 struct RigState: Sendable {
   var configuration = RigConfiguration()
   /// All targets.
@@ -19,9 +19,9 @@ struct RigState: Sendable {
   var sources: [RigSource] = []
   var streams: [RunningStream] = []
   var outputs: [OutputDriver] = []
-  /// The reason why messages for outputs cannot be received; nil while they can.
+  /// The reason why the port for messages to outputs could not be opened; nil if there is no such problem.
   var deafness: String?
-  /// The mistakes of the configuration.
+  /// The mistakes that were found in the configuration file.
   var mistakes: [RigProblem] = []
   var file = ""
 

@@ -1,7 +1,7 @@
 import MoCore
 import MoOSC
 
-/// The statistics of a rig, as messages.
+/// The statistics of a rig, as OSC messages such as `/momu/rig`.
 struct RigStatistics: Sendable {
   let rig: String
   let started: HostTime

@@ -4,7 +4,7 @@ import MoOSC
 import MoRuntime
 import Synchronization
 
-/// The sender of a sensor's readings: it sends them as the sensor's rules allow, and delayed values when they are due.
+/// The sender of a sensor's readings: it applies the sensor's rules, and sends delayed values when they are due.
 ///
 /// - Thread: `mo-input`, which reads the sensors, or offline the renderer's thread; any thread may read `counts`.
 final class StreamSender: EventSource, @unchecked Sendable {
@@ -18,13 +18,15 @@ final class StreamSender: EventSource, @unchecked Sendable {
   private let midi: [RigMIDITarget]
   private let log: @Sendable (MoLog.Level, String) -> Void
   private var lines: [Line] = []
-  /// The index in `lines` of the channel that had the latest reading.
+  /// The index in `lines` of the channel that had the latest reading; the next channel of a board is usually the next
+  /// in `lines`.
   private var latest = 0
   private var channels: ChannelWatch
   private let readings = Atomic<Int>(0)
   private let messages = Atomic<Int>(0)
   private let lastHeard = Atomic<Int64>(.min)
-  /// Whether a simulated source replaces a board: its one channel is used for any channel name.
+  /// Whether a simulated source stands in for a board; its single channel then counts as the channel that the
+  /// configuration names.
   private let isRehearsed: Bool
   private let hasBegun = Atomic<Bool>(false)
 
@@ -45,7 +47,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
   /// The largest number of channels that are stored: noise on a serial line can look like any number of channel names.
   private static let mostLines = 256
 
-  /// - Parameter log: called if a channel never arrives.
+  /// - Parameter log: called with a warning if the channel that the configuration names does not arrive.
   init(
     _ stream: RigStream, to targets: [RigTarget], midi: [RigMIDITarget] = [],
     log: @escaping @Sendable (MoLog.Level, String) -> Void = { MoLog.log($0, $1) }
@@ -59,7 +61,8 @@ final class StreamSender: EventSource, @unchecked Sendable {
     isRehearsed = stream.kind == .sensor && stream.source?.hasPrefix("sim:") == true
   }
 
-  /// The numbers of readings and messages, and the time of the last reading; nil before the first.
+  /// The number of readings, the number of messages, and the time of the last reading; the time is nil before the first
+  /// reading.
   var counts: (readings: Int, messages: Int, lastHeard: HostTime?) {
     let last = lastHeard.load(ordering: .relaxed)
     return (
@@ -119,7 +122,8 @@ final class StreamSender: EventSource, @unchecked Sendable {
     return latest
   }
 
-  /// Returns true once, if the sender must be serviced from now on, because it also sends values between readings.
+  /// Returns true at the first call if the sensor has rules: the caller then adds the sender to the event loop, for
+  /// values that are due between readings.
   func mayBegin() -> Bool { !stream.wishes.isEmpty && !hasBegun.exchange(true, ordering: .relaxed) }
 
   var nextTime: HostTime? {
@@ -147,7 +151,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     send(arguments, of: &line, at: time)
   }
 
-  /// Sends a message.
+  /// Sends a message to all targets and MIDI ports.
   ///
   /// A target must not call this sender before `send` returns, since `line` is accessed exclusively.
   private func send(_ arguments: [OSCArgument], of line: inout Line, at time: HostTime) {

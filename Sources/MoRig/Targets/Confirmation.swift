@@ -1,7 +1,7 @@
 import MoCore
 import MoOSC
 
-/// The count of the messages that have arrived, as a receiver reports it when asked.
+/// The exchange by which a rig asks a receiver how many of the rig's messages have arrived.
 ///
 /// The request `/momu/rig/confirm ,shhh` has four values: the rig's name, the request's number, the number of messages
 /// so far including this one, and a random number that identifies this run of the rig's program. The answer
@@ -12,13 +12,17 @@ struct Confirmation: Sendable {
   private let rig: String
   private let run: Int64
   private var number: Int64 = 0
-  /// The requests that may still be answered, by the request's number, with the number of messages up to the request.
+  /// The requests without an answer, by the request's number: the number of messages up to the request, and the time of
+  /// the request.
   private var asked: [Int64: (messages: Int, time: HostTime)] = [:]
-  /// The number of messages that the receiver's program has received in each of its runs.
+  /// For each run of the receiver's program, the number of messages that it has received.
   private var seen: [Count] = []
   private(set) var lastAsked: HostTime?
   private(set) var lastAnswer: HostTime?
-  /// The messages up to the latest answered request: their number, and the number that arrived.
+  /// The state at the latest answered request: the number of messages up to this request, and the number of messages
+  /// that arrived.
+  ///
+  /// Nil before the first answer with a count.
   private(set) var settled: (messages: Int, arrived: Int)?
 
   private struct Count {
@@ -37,7 +41,7 @@ struct Confirmation: Sendable {
 
   /// Returns the next request.
   ///
-  /// - Parameter messages: the messages so far, including this one.
+  /// - Parameter messages: the number of messages to the receiver so far, including this request.
   mutating func request(messages: Int, now: HostTime) -> OSCMessage {
     number += 1
     lastAsked = now
@@ -47,7 +51,7 @@ struct Confirmation: Sendable {
       "/momu/rig/confirm", [.string(rig), .int64(number), .int64(Int64(messages)), .int64(run)])
   }
 
-  /// Handles an answer; returns false if the packet does not answer one of our requests.
+  /// Handles a received packet; returns false if the packet does not answer a request of this rig.
   mutating func take(_ packet: [UInt8], now: HostTime) -> Bool {
     guard case .message(let message)? = try? OSCPacket(bytes: packet), message.address == "/momu/rig/seen",
       message.arguments.count >= 2, message.arguments[0].text == rig,

@@ -1,6 +1,6 @@
 import MoCore
 
-/// A limit of ten lines an hour in the log, however often the state that the lines describe changes.
+/// A limit of ten lines an hour in the log, for lines about a state that may change often.
 struct LogLineLimit: Sendable {
   /// The decision about a line.
   enum Verdict: Equatable, Sendable {
@@ -30,7 +30,7 @@ struct LogLineLimit: Sendable {
     return .last
   }
 
-  /// Returns the number of suppressed lines once, when the hour without lines is over; nil otherwise.
+  /// Returns the number of suppressed lines, once, when the hour without lines is over; nil at all other times.
   mutating func release(now: HostTime) -> Int? {
     guard let end = mutedUntil, now >= end else { return nil }
     mutedUntil = nil

@@ -13,11 +13,11 @@ struct Reachability: Sendable {
     case silent
     /// The machine answers, but no program listens on the port.
     case refused
-    /// The network accepts less than is sent.
+    /// The network cannot carry all messages: a queue of messages to send is full.
     case congested
     /// There is no TCP connection to the target; the value is the reason.
     case closed(String)
-    /// The receiver confirmed before, but does not confirm any more.
+    /// The receiver confirmed messages before, but does not confirm them any more.
     case unconfirmed
     case other(String)
 
@@ -48,12 +48,13 @@ struct Reachability: Sendable {
   }
 
   private(set) var condition = Condition.unknown
-  /// The time at which the present condition began; while the target is not reached, the time of the last contact.
+  /// The time from which the present condition is counted: its beginning, or the last contact if the target is not
+  /// reached.
   private(set) var since: HostTime
   /// The failure that still lasts, with the times of its first and latest report; nil for none.
   private(set) var trouble: (cause: Cause, first: HostTime, latest: HostTime)?
-  /// The number of messages that the kernel accepted since the latest failure, and the time of the first of these
-  /// messages (`firstTaken`).
+  /// The number of messages that the kernel accepted since the latest failure; `firstTaken` is the time of the first of
+  /// them.
   private var taken = 0
   private var firstTaken: HostTime?
   private var answered: HostTime?
@@ -61,8 +62,8 @@ struct Reachability: Sendable {
   private var lastContact = HostTime.distantPast
   private var wasReached = false
 
-  /// Seconds for which a failure must last (`patience`), and seconds without a failure after which an answer counts
-  /// (`calm`).
+  /// The seconds for which a failure must last before it counts (`patience`), and the seconds without a failure after
+  /// which an answer counts (`calm`).
   private static let (patience, calm) = (1.0, 2.0)
   /// Seconds after which a message that the kernel accepted counts as arrived, if no error came back.
   private static let asking = 5.0
@@ -74,9 +75,10 @@ struct Reachability: Sendable {
 
   var isAway: Bool { if case .away = condition { true } else { false } }
 
-  /// Records a failure, such as a refused message.
+  /// Takes note of a failure, such as a message that the target's machine refused.
   ///
-  /// - Parameter contact: the time of the target's last answer, if known; a timeout is reported only seconds later.
+  /// - Parameter contact: the time of the target's last answer, if known; it may be seconds before `now`, since the
+  ///   network reports a timeout late.
   mutating func fails(_ cause: Cause, now: HostTime, lastContact contact: HostTime? = nil) {
     if trouble == nil {
       lastContact = isAway ? now : condition == .unknown ? since : max(since, contact ?? now)
@@ -85,16 +87,16 @@ struct Reachability: Sendable {
     (taken, firstTaken, answered) = (0, nil, nil)
   }
 
-  /// Records that the kernel accepted a message.
+  /// Takes note of a message that the kernel accepted.
   mutating func took(now: HostTime) {
     taken += 1
     firstTaken = firstTaken ?? now
   }
 
-  /// Records that the target or its machine answered, at a time after the latest failure.
+  /// Takes note of an answer of the target or its machine, at a time after the latest failure.
   mutating func answers(at moment: HostTime) { answered = answered ?? moment }
 
-  /// Returns the change of the condition, if there is one.
+  /// Decides whether the target is reached, and returns the change; nil if nothing has changed that must be reported.
   mutating func decide(now: HostTime) -> Change? {
     guard let trouble else {
       // The kernel accepts messages for three seconds before it misses a machine.

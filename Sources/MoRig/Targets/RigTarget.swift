@@ -3,7 +3,7 @@ import MoNetwork
 import MoOSC
 import MoRuntime
 
-/// A target of a rig's messages, to which the rig sends as long as it runs, whether or not the target is reached.
+/// A target of a rig's messages; the rig sends to the target all the time, whether or not the target is reached.
 ///
 /// The journal has a line when the target is reached and when it is not reached any more, at most ten lines an hour.
 ///
@@ -18,13 +18,13 @@ final class RigTarget: Sendable {
 
   /// The counts of the messages for a target.
   struct Counts: Equatable, Sendable {
-    /// All messages, sent or not.
+    /// The number of all messages for the target, sent or not.
     var messages = 0
-    /// The messages that are certainly lost.
+    /// The number of messages that are certainly lost.
     var lost = 0
-    /// The messages that were sent while the target may already have been gone.
+    /// The number of messages that may be lost, because they were sent when the target may already have been gone.
     var doubtful = 0
-    /// The messages that arrived, as the receiver counted them; nil if the receiver confirms nothing.
+    /// The number of messages that arrived, as the receiver counted them; nil if the receiver confirms nothing.
     var arrived: Int?
   }
 
@@ -35,11 +35,11 @@ final class RigTarget: Sendable {
     var messages = 0
     var lost = 0
     var doubtful = 0
-    /// The number of messages that the kernel accepted (`taken`), and the number of these whose arrival or loss is
-    /// still unknown (`open`).
+    /// The number of messages that the kernel accepted; of these, `open` messages have neither arrived for sure nor
+    /// been lost.
     var taken = 0
     var open = 0
-    /// The number of accepted messages that a connection has not delivered yet.
+    /// The number of messages that the TCP connection accepted and has not delivered yet.
     var pending = 0
     var lastTry = HostTime.distantPast
     var reach: Reachability
@@ -66,7 +66,7 @@ final class RigTarget: Sendable {
   ///
   /// These polls cover two minutes, which is longer than the kernel relies on a machine's last answer.
   private static let mostPast = 256
-  /// Seconds without an answer after which a receiver that confirmed counts as gone.
+  /// The seconds since its last answer after which a receiver that confirmed messages counts as gone.
   private static let confirming = 5.0
 
   /// - Parameters:
@@ -97,7 +97,8 @@ final class RigTarget: Sendable {
     }
   }
 
-  /// Whether the target is reached, since when, the number of its absences, and their total seconds.
+  /// Whether the target is reached, the time since which this holds, how often the target was reached again after an
+  /// absence, and the total length of these absences in seconds.
   var condition: (condition: Reachability.Condition, since: HostTime, absences: Int, absent: Double) {
     state.withLock { ($0.reach.condition, $0.reach.since, $0.absences, $0.absent) }
   }
@@ -131,7 +132,7 @@ final class RigTarget: Sendable {
     }
   }
 
-  /// Counts a message as lost, since it cannot be encoded as OSC.
+  /// Adds a message that cannot be encoded as OSC to the lost messages.
   func refuse(_ error: OSCError, now: HostTime) {
     state.withLock { state in
       state.messages += 1
@@ -252,7 +253,9 @@ final class RigTarget: Sendable {
     state.wasOpen = connection == .open
   }
 
-  /// Counts refused messages; a machine reports only one refusal a second, even if it refuses many.
+  /// Adds refused messages to the lost messages.
+  ///
+  /// If refusals go on, more messages are lost than refusals arrive: a machine reports only one refusal a second.
   private static func takeRefusals(_ count: Int, _ state: inout State, _ now: HostTime) {
     let goesOn = state.reach.trouble?.cause == .refused
     state.lost += goesOn && 2 * count < state.open ? state.open : min(count, state.open)
@@ -286,7 +289,7 @@ final class RigTarget: Sendable {
     state.reach.fails(.silent, now: now, lastContact: answers.max())
   }
 
-  /// Counts the messages since the machine's last answer as lost or doubtful.
+  /// Adds the messages since the machine's last answer to the lost or the doubtful messages.
   ///
   /// Messages of the last three seconds are lost, since the kernel probed the machine in vain during this time. Earlier
   /// messages are doubtful; if the machine has never answered, they are lost, too.
@@ -364,7 +367,7 @@ final class RigTarget: Sendable {
     bytes.withUnsafeBytes { send($0, now: now) }
   }
 
-  /// Whether the latest request was answered, or there was none.
+  /// Whether the latest request for a count was answered; true also if there was no request.
   var isConfirmed: Bool {
     state.withLock { state in
       guard let confirmation = state.confirmation, let asked = confirmation.lastAsked else { return true }
@@ -372,10 +375,10 @@ final class RigTarget: Sendable {
     }
   }
 
-  /// Whether a connection has not delivered all of the target's messages yet.
+  /// Whether the TCP connection still has messages of the target to deliver.
   var isDelivering: Bool { state.withLock { $0.pending > 0 } }
 
-  /// Closes the link, and counts the messages that a connection has not delivered.
+  /// Closes the link; messages that a TCP connection has not delivered are counted as lost or doubtful.
   func close() {
     guard let news = state.withLock({ $0.link })?.close() else { return }
     state.withLock { state in

@@ -1,6 +1,7 @@
 import CMoSystem
 
-/// The number of violations of each kind that `RealTimeCheck` counted during a number of audio callbacks.
+/// The number of violations of each kind that `RealTimeCheck` counted, and the number of audio callbacks in which it
+/// looked for them.
 public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   /// The number of callbacks that were checked.
   public let callbacks: Int
@@ -16,7 +17,8 @@ public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   public let otherCalls: Int
   /// The number of system calls by any code; also 0 if the check cannot detect them (see `RealTimeCheck.coverage`).
   public let systemCalls: Int
-  /// The name of a counted call, such as `malloc`: the first call of its kind; nil if nothing was counted.
+  /// The name of a call that was counted as a violation, such as `malloc`: the first call of its kind; nil if there was
+  /// no violation.
   public let first: String?
 
   init() {
@@ -33,7 +35,7 @@ public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
       .first.map { String(cString: $0) }
   }
 
-  /// Whether nothing was counted.
+  /// Whether no violation was counted.
   public var isClean: Bool { first == nil }
 
   /// A line of text with all counts, such as "1000000 callbacks: 0 allocations, …".

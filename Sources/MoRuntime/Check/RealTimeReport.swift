@@ -8,7 +8,8 @@ enum RealTimeReport {
 
   /// Restores the terminal and writes the report to standard error.
   ///
-  /// The plain sentence comes first, since it needs nothing that could fail.
+  /// The sentence that names the call comes first, because nothing can fail while it is written. The function names and
+  /// lines follow.
   static func write(
     call: UnsafePointer<CChar>?, kind: momu_rt_kind, stack: UnsafePointer<UnsafeMutableRawPointer?>?,
     depth: Int
@@ -27,8 +28,8 @@ enum RealTimeReport {
     put("\n")
   }
 
-  /// Returns the lines of a report: the place in the student's own file, the calls from there to the violation, and the
-  /// callers of that place.
+  /// Returns the part of the report that shows the calls: the place in the student's own file, the calls from there to
+  /// the violation, and the callers of that place.
   static func lines(of frames: [StackFrame]) -> String {
     // The topmost frames are the check itself.
     let calls = frames.drop { $0.isUnder(ownSources + "/CMoSystem") || $0.name.hasPrefix("momu_rt_") }
@@ -54,6 +55,6 @@ enum RealTimeReport {
 }
 
 extension String {
-  /// Returns the start of the last occurrence of `part`; the end if there is none.
+  /// Returns the index at which the last occurrence of `part` starts; `endIndex` if there is none.
   fileprivate func range(ofLast part: String) -> Index { ranges(of: part).last?.lowerBound ?? endIndex }
 }

@@ -23,8 +23,9 @@ struct StackFrame: Equatable, Sendable, CustomStringConvertible {
     return "\(file.hasPrefix(folder) ? String(file.dropFirst(folder.count)) : file):\(line), in \(name)"
   }
 
-  /// Returns the frames of return addresses, in their order; an address has several frames if calls were inlined, the
-  /// innermost first.
+  /// Returns the frames of return addresses, in the order of the addresses.
+  ///
+  /// If calls were inlined, an address has several frames, the innermost first.
   static func named(_ addresses: [UnsafeMutableRawPointer]) -> [StackFrame] {
     // A return address may already belong to the next line.
     let places = addresses.map { momu_rt_place_of($0 - 1) }

@@ -1,7 +1,8 @@
 import CMoSystem
 import Glibc
 
-/// Function names and lines of this executable and its libraries, from the toolchain's symboliser.
+/// A lookup of the function names and source lines of this executable and its libraries, by the toolchain's symboliser
+/// (`llvm-symbolizer`).
 ///
 /// Swift's Runtime module could find the names without another program, but would add over a megabyte to every program.
 /// Each machine that has `swift run` has the symboliser. Without the symboliser, `RealTimeReport` has fewer names.
@@ -18,7 +19,8 @@ enum Symboliser {
     return [:]
   }
 
-  /// Parses the output format that GNU addr2line and llvm-symbolizer share: an address, then pairs of name and place.
+  /// Parses the output that GNU addr2line and llvm-symbolizer have in common: for each address, pairs of function name
+  /// and `file:line`.
   static func parse(_ answer: String) -> [Int: [StackFrame]] {
     var found: [Int: [StackFrame]] = [:]
     var offset: Int?

@@ -1,7 +1,8 @@
 import MoCore
 import Synchronization
 
-/// The time at which the program began to wait for a missing device; nil while it waits for none.
+/// A shared value: the time since which the program has been waiting for a missing device; nil if it waits for no
+/// device.
 ///
 /// The object that waits for the device sets the time, and `DeviceWatch` reads the time at each turn of the event loop.
 ///
@@ -11,7 +12,7 @@ package final class AwaitedDevice: Sendable {
 
   package init() {}
 
-  /// The start of the wait; nil while no device is awaited.
+  /// The time since which the device is awaited; nil while no device is awaited.
   package var since: HostTime? {
     get {
       let nanoseconds = nanoseconds.load(ordering: .relaxed)

@@ -1,7 +1,7 @@
 import MoCore
 
-/// A list of the inputs that are due, the earliest first; inputs that are due at the same time keep the order in which
-/// they were added.
+/// A list of the due inputs, the earliest first; inputs that are due at the same time are in the order in which they
+/// were added.
 ///
 /// The memory of this list is reused at each turn of the event loop.
 struct DueSources<Input> {

@@ -16,17 +16,18 @@ package final class EventLoop: @unchecked Sendable {
   private let clock: any TimeSource
   private let isDriven: Bool
   private let lock = MoMutex()
-  /// The inputs; never changed in place, so that a thread which copied the array can read on without the lock.
+  /// The inputs; the array is replaced, never changed in place, so that a thread which copied the array can read on
+  /// without the lock.
   private var entries: [Entry] = [] { didSet { generation &+= 1 } }
   /// A number that identifies the present value of `entries`: each change of `entries` increases the number by 1.
   private var generation = 0
   private var thread: MoThread?
   private let wake = WakeEvent()
-  /// The lock that a thread holds while it services the inputs, and the ID of this thread; 0 for none.
+  /// The lock that a thread holds while it services the inputs; `servicer` is the ID of this thread, 0 for none.
   private let servicing = MoMutex()
   private let servicer = Atomic<UInt>(0)
 
-  /// An input, and the callback for its end.
+  /// An input, and the callback that is called if the input ends with an error.
   private final class Entry: @unchecked Sendable {
     // Unchecked: only the thread that holds `servicing` uses the input.
     let input: any EventSource
@@ -40,7 +41,8 @@ package final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// - Parameter isDriven: true if another object calls `service` instead of a thread.
+  /// - Parameter isDriven: true if another object calls `service`, as offline; false if the loop has a thread of its
+  ///   own.
   init(clock: any TimeSource, isDriven: Bool = false) {
     self.clock = clock
     self.isDriven = isDriven
@@ -103,8 +105,7 @@ package final class EventLoop: @unchecked Sendable {
     servicing.withLock {}
   }
 
-  /// Makes the thread ask all inputs for their `nextTime` again; call this after an input that was idle has got
-  /// something to do.
+  /// Makes the thread ask all inputs for their `nextTime` again; call this when an idle input has got something to do.
   package func lookAgain() { wake.raise() }
 
   /// The earliest `EventSource.nextTime` of all inputs; nil if no input has such a time.
@@ -159,7 +160,8 @@ package final class EventLoop: @unchecked Sendable {
     lock.withLock { () -> (inputs: [Entry], generation: Int) in (entries, generation) }
   }
 
-  /// Runs `body` while no other thread services inputs; a nested call on the same thread runs its `body` directly.
+  /// Executes `body` while no other thread services inputs; a nested call on the same thread executes its `body`
+  /// directly.
   private func exclusively<Result>(_ body: () -> Result) -> Result {
     let me = UInt(pthread_self())
     if servicer.load(ordering: .acquiring) == me { return body() }
@@ -172,9 +174,9 @@ package final class EventLoop: @unchecked Sendable {
     return body()
   }
 
-  /// Asks all inputs for the times and descriptors that the thread waits for next.
+  /// Prepares the next wait: asks all inputs for their next times and descriptors.
   ///
-  /// - Returns: the nanoseconds to wait, below 0 for ever; nil if no inputs are left and the thread ends.
+  /// - Returns: the nanoseconds to wait, -1 for no limit; nil if no inputs are left, so that the thread ends.
   private func prepare(_ turn: inout Turn) -> Int64? {
     exclusively { () -> Int64? in
       // An input that is added at this moment must find either this thread, which sees the input, or no thread.
@@ -204,13 +206,14 @@ package final class EventLoop: @unchecked Sendable {
   /// The memory is reused at each turn.
   private struct Turn {
     var wait: EventWait
-    /// The value of `EventLoop.generation` that belongs to the inputs of this turn; -1 before the first turn.
+    /// The value of `EventLoop.generation` when the inputs of this turn were read; -1 before the first turn.
     private(set) var generation = -1
     /// The `nextTime` of each input, in the order of the inputs.
     var times: [HostTime?] = []
-    /// The longest delay (`EventSource.slack`) of each input, in nanoseconds.
+    /// The `EventSource.slack` of each input, the longest delay of its service, in nanoseconds.
     private(set) var slack: [Int64] = []
-    /// For each input, whether it must be asked for its descriptor at each turn, since the kernel does not keep it.
+    /// For each input, whether the loop asks for its descriptor at each turn, since the kernel's list does not have
+    /// this descriptor.
     private(set) var mayAdd: [Bool] = []
     /// The inputs that are due after the wait.
     var due = DueSources<Entry>()

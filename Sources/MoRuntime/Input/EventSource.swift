@@ -3,8 +3,8 @@ import MoCore
 /// A source of readings: a device, a tape, the terminal's keys, a simulated player.
 ///
 /// A source has no thread of its own; the event loop (`EventLoop`) drives the source. In real time the `mo-input`
-/// thread waits for the source's descriptor and next time, and services the source when either has come, not before.
-/// Offline the renderer asks for the next times and services all inputs at the first of them. A source delivers its
+/// thread services the source when its descriptor becomes readable or its next time has come. Offline the renderer asks
+/// all sources for their next times, and services all of them at the earliest of these times. A source delivers its
 /// readings to its creator, in time order.
 ///
 /// - Thread: any, but one thread at a time: the thread that drives the source.
@@ -22,7 +22,8 @@ package protocol EventSource: AnyObject {
 
   /// Whether the source's descriptor stays the same as long as the source is driven.
   ///
-  /// The kernel keeps a list of such descriptors, so that those with nothing to read add nothing to the cost of a wait.
+  /// Descriptors that stay the same are in a list that the kernel keeps (epoll), so that idle descriptors add nothing
+  /// to the cost of a wait.
   var keepsDescriptor: Bool { get }
 
   /// The longest delay after `nextTime` with which the source may be serviced, in nanoseconds; a constant.

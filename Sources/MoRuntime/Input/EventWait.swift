@@ -8,7 +8,7 @@ import MoCore
 /// event loop. The memory of the wait is reused at each turn.
 struct EventWait {
   private let wake: WakeEvent
-  /// The list that the kernel keeps; nil if the kernel has no room for it.
+  /// The list of descriptors that the kernel keeps; nil if the kernel cannot create a list.
   private var kept: KeptDescriptors?
   private var requests: [pollfd] = []
   /// The number of valid elements of `requests` in this turn.
@@ -18,7 +18,7 @@ struct EventWait {
   /// Whether the wake event ended the last wait.
   private(set) var wasWoken = false
 
-  /// - Parameter wake: the event that ends a wait; the wait then lowers the event.
+  /// - Parameter wake: the event that ends a wait when it is raised; after the wait, it is lowered again.
   init(_ wake: WakeEvent) { self.wake = wake }
 
   /// Starts a turn with a wait for only the wake event and the descriptors that the kernel keeps.
@@ -80,7 +80,7 @@ struct EventWait {
 
 /// A list of descriptors that the kernel keeps (epoll), beginning with the wake event that ends a wait.
 private final class KeptDescriptors {
-  /// The descriptor of the list itself; it is readable while a descriptor in the list is readable.
+  /// The descriptor of the epoll list itself; it is readable while any descriptor in the list is readable.
   let list: Int32
   private let ready: UnsafeMutableBufferPointer<momu_ready>
   private var found = 0
@@ -88,7 +88,7 @@ private final class KeptDescriptors {
   /// The maximum number of ready descriptors that a wait finds; the next wait finds the others.
   private static let most = 16
 
-  /// Returns nil if the kernel has no room for the list.
+  /// Creates the list with the wake event's descriptor; returns nil if the kernel cannot create a list.
   init?(_ wake: Int32) {
     list = momu_watch()
     ready = .allocate(capacity: Self.most)

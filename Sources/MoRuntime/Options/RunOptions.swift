@@ -5,11 +5,11 @@ package struct RunOptions: Sendable, Equatable {
   package var audio: String?
   /// The sample rate of the sound device, in Hz; nil for the device's default.
   package var rate: Double?
-  /// The frames per block, 16…8192; nil for the program's choice.
+  /// The number of frames per block, 16…8192; nil for the program's choice.
   package var block: Int?
-  /// The output channels, 1…64; nil for the program's choice.
+  /// The number of output channels, 1…64; nil for the program's choice.
   package var channels: Int?
-  /// The sources that the user chose, by the name of the sensor's option: `evdev:/dev/input/event5` for `accel`.
+  /// The sources that the user chose for sensors, by option name: `evdev:/dev/input/event5` for `accel`, for example.
   package var sensors: [String: String] = [:]
   package var midi: String?
   package var midiOut: String?
@@ -17,7 +17,7 @@ package struct RunOptions: Sendable, Equatable {
   ///
   /// Nil means that all channels are read, and that MIDI out uses channel 1 by default.
   package var midiChannel: Int?
-  /// The delay of MIDI out in milliseconds, -1000…1000; a negative delay sends earlier.
+  /// The delay of all MIDI output, in milliseconds, -1000…1000; with a negative delay, messages are sent earlier.
   package var midiTrim = 0.0
   /// The role of this program in MIDI clock: it sends the clock, or it follows the clock of gear; nil for neither.
   package var midiClock: MIDIClockRole?

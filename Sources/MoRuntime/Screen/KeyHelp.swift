@@ -1,4 +1,5 @@
-/// The help for a program's keys: the most important in a row or two, and all of them on a page that `?` shows.
+/// The help for a program's keys: the most important keys in one or two rows, and all keys on a page that the key `?`
+/// shows.
 package struct KeyHelp: Sendable {
   /// An entry of the help: one or more keys, and their action in a word or two.
   package struct Item: Sendable {

@@ -13,7 +13,7 @@
 /// | ↑ ↓ Ctrl-P Ctrl-N | shows an earlier line of the history, a later line |
 /// | Tab | completes a word |
 package struct LineEditor: Sendable {
-  /// The result of a key.
+  /// The result of a typed key for the editor's owner.
   package enum Outcome: Equatable, Sendable {
     case nothing
     /// The user entered a line.
@@ -25,7 +25,7 @@ package struct LineEditor: Sendable {
   private var text: [Character] = []
   private var cursor = 0
   private var history: [String] = []
-  /// The index in `history` of the line that is shown; `history.count` while the new line is shown.
+  /// The index in `history` of the line that the editor shows; `history.count` while it shows the new line.
   private var place = 0
   /// The unfinished new line, stored while a line of the history is shown.
   private var begun: [Character] = []

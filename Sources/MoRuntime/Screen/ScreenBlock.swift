@@ -1,4 +1,4 @@
-/// Rows of a picture that belong together, and how they shrink if the terminal is small.
+/// A group of rows of a picture, and how it shrinks if the terminal is small.
 package struct ScreenBlock: Sendable {
   /// The smallest number of rows; with less room, the block is left out.
   var least: Int
@@ -11,7 +11,7 @@ package struct ScreenBlock: Sendable {
   /// Returns the rows that the block shows if `rows` rows of the terminal are free for it.
   var fit: @Sendable (_ rows: Int) -> [ScreenLine]
 
-  /// The priorities of the blocks; each kind of block has its own.
+  /// The priorities of the kinds of blocks, such as `status`; a block with a higher priority gets its rows first.
   package enum Priority {
     package static let input = 100
     package static let status = 90
@@ -27,7 +27,7 @@ package struct ScreenBlock: Sendable {
     fit: @escaping @Sendable (_ rows: Int) -> [ScreenLine]
   ) { (self.least, self.most, self.priority, self.cursor, self.fit) = (least, most, priority, cursor, fit) }
 
-  /// Creates a block whose first rows matter most; if there is no room, the last rows are left out.
+  /// Creates a block whose last rows are left out if there is not enough room.
   package init(_ lines: [ScreenLine], priority: Int, least: Int = 1, cursor: Int? = nil) {
     self.init(least: min(least, lines.count), most: lines.count, priority: priority, cursor: cursor) {
       Array(lines.prefix($0))
@@ -37,10 +37,11 @@ package struct ScreenBlock: Sendable {
   /// An empty row between two blocks, if there is room for it.
   package static let blank = ScreenBlock([ScreenLine()], priority: Priority.blank, least: 0)
 
-  /// Returns a list that reports how many rows did not fit: `and 2 more`.
+  /// Creates a block for a list; if not all rows fit, its last row gives the number of missing rows: `and 2 more`.
   ///
   /// - Parameters:
-  ///   - needed: the indices of the rows that are left out last, such as the row of this member.
+  ///   - needed: the indices of the most important rows, such as the row of this member, which stay longest if rows are
+  ///     left out.
   ///   - least: the smallest number of rows; with less room, the list is left out.
   package static func list(
     _ lines: [ScreenLine], priority: Int = Priority.list, needed: [Int] = [], least: Int = 1

@@ -29,9 +29,10 @@ struct ScreenCell: Hashable {
 
 /// The bytes that change a row of the terminal: for each run of changed cells, a cursor movement and the new cells.
 enum ScreenDiff {
-  /// The largest number of unchanged cells that are written again because they lie between two changed cells.
+  /// The largest number of unchanged cells between two changed cells that are written again, instead of moving the
+  /// cursor.
   ///
-  /// A cursor movement over these cells would need about as many bytes.
+  /// A cursor movement needs about as many bytes as these cells.
   private static let gap = 4
 
   /// Returns the bytes that change a row of the terminal from `old` to `new`.

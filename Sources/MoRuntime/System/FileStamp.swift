@@ -1,10 +1,10 @@
 import Glibc
 
-/// The properties of a file that change when it is saved.
+/// The properties of a file by which a program sees that the file was saved again.
 package struct FileStamp: Equatable, Sendable {
   package var inode: UInt
   package var size: Int
-  /// The time of the last write by the wall clock, in whole seconds since 1970; `nanoseconds` is the rest.
+  /// The time of the last write by the wall clock, in whole seconds since 1970, without the fraction in `nanoseconds`.
   package var seconds: Int
   package var nanoseconds: Int
 

@@ -2,7 +2,8 @@ import MoCore
 
 /// The user interface of a program in the terminal: it receives keys and draws a picture.
 ///
-/// If an accelerometer is also played on the keys, the console does not receive the keys that move the accelerometer.
+/// If an accelerometer is also played on the terminal's keys, the console does not receive the keys that the
+/// accelerometer uses.
 ///
 /// - Thread: any; the picture is drawn from the main thread, and keys arrive on the thread `mo-input`, which reads the
 ///   terminal.
@@ -10,7 +11,7 @@ package protocol Console: AnyObject, Sendable {
   /// Returns the picture that the terminal shows above the level meter.
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock]
 
-  /// Handles a key; ignores a key without a meaning here.
+  /// Handles a typed key; ignores a key that has no meaning in this console.
   func take(_ key: TerminalKey, at now: HostTime)
 }
 

@@ -2,7 +2,7 @@ import CMoSystem
 import Glibc
 import MoCore
 
-/// Standard output or standard error, for text that a person reads: a write never waits until the text is accepted.
+/// A writer to standard output or standard error, for text that a person reads; it never waits until text is accepted.
 ///
 /// A terminal that was stopped with Ctrl-S, a hung window or a full pipe accepts nothing more. An ordinary write would
 /// then wait, and could stall the session's thread. Here, text that is not accepted immediately is dropped and counted.
@@ -33,13 +33,16 @@ package final class ConsoleWriter: Sendable {
   private let descriptor: Int32
   private let state = Locked(State())
 
-  /// The longest time, in seconds, that the program waits at its end until this output accepts the pending text.
+  /// The longest time, in seconds, for which the program's end is delayed until this output has accepted the pending
+  /// text.
   private static let patience = 0.5
 
   /// - Parameter descriptor: the descriptor to write to; the caller keeps it and closes it.
   package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Writes lines, each ended by a line feed, with control characters escaped; lines that are not accepted are counted.
+  /// Writes lines, each ended by a line feed; control characters are escaped.
+  ///
+  /// Lines that cannot be accepted now are dropped and counted.
   package func say(_ words: String) {
     let text = words.printableLines
     state.withLock { state in
@@ -58,7 +61,7 @@ package final class ConsoleWriter: Sendable {
 
   private func wrapped(_ text: String) -> String { ScreenRegion.wrapped(text, columns: room.columns) }
 
-  /// Draws rows in place of the rows drawn before, as many as the terminal has room for.
+  /// Draws rows in place of the rows that were drawn before, as many as fit in the terminal.
   ///
   /// It draws nothing while a part of the earlier text still waits to be accepted.
   ///
@@ -162,7 +165,7 @@ package final class ConsoleWriter: Sendable {
 // MARK: - Writing without waiting
 
 extension ConsoleWriter {
-  /// The number of bytes that a terminal or a pipe accepts in any case when it reports that it has room.
+  /// The number of bytes that a terminal or a pipe surely accepts at once if it reports that it is writable.
   private static let piece = 64
 
   /// Writes as many bytes as are accepted immediately, and returns their number.
@@ -195,7 +198,7 @@ extension ConsoleWriter {
     return count
   }
 
-  /// Returns whether a write would return immediately, because bytes would be accepted or because the write would fail.
+  /// Returns whether a write would return immediately: it would accept bytes, or fail.
   fileprivate static func hasRoom(_ descriptor: Int32) -> Bool {
     var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&request, 1, 0) != 0

@@ -2,14 +2,14 @@ import Glibc
 
 /// A reader of typed keys that never waits for a key.
 package struct KeyReader {
-  /// The descriptor of the keys; nil after it was closed.
+  /// The descriptor from which keys are read; nil after it was closed, and for a reader without keys.
   package private(set) var descriptor: Int32?
   private var parser = KeyParser()
 
   /// - Parameter descriptor: the descriptor of the terminal, which `KeyboardTerminal` has set up; nil for no keys.
   package init(_ descriptor: Int32? = STDIN_FILENO) { self.descriptor = descriptor }
 
-  /// Whether the last byte was Esc: the key, or the beginning of a sequence.
+  /// Whether the last byte was Esc, which is either the key Esc or the beginning of a sequence, such as an arrow key's.
   var isAfterEscape: Bool { parser.isAfterEscape }
 
   /// Returns the key Esc if the last byte was Esc; call it after a pause in which no byte has followed.

@@ -1,4 +1,4 @@
-/// A key that was typed; a terminal reports a held key as typed again and again.
+/// A key that was typed; while a key is held down, a terminal reports it again and again.
 package enum TerminalKey: Equatable, Sendable {
   /// A character, or a control character: Enter is a line feed, Ctrl-A is U+0001, Esc is U+001B, Backspace is U+007F.
   case character(Character)
@@ -6,7 +6,7 @@ package enum TerminalKey: Equatable, Sendable {
   case home, end, delete
 }
 
-/// A parser of the keys in a terminal's bytes, however these are split.
+/// A parser of a terminal's bytes into keys, also if a sequence of bytes arrives in several pieces.
 ///
 /// Arrows and similar keys are sequences of three bytes or more (ECMA-48, and DEC's application mode), also with Shift
 /// and other modifiers. Other sequences, and bytes that are not UTF-8, are ignored as a whole. Every sequence begins
@@ -14,7 +14,7 @@ package enum TerminalKey: Equatable, Sendable {
 package struct KeyParser {
   private enum Place { case plain, escape, sequence }
   private var place = Place.plain
-  /// The first number of a sequence such as `3~`.
+  /// The first number of the present sequence, such as 3 in `ESC [ 3 ~` for the key Delete.
   private var number = 0
   private var isFirstNumber = true
   /// The bytes of an incomplete character.
@@ -43,7 +43,7 @@ package struct KeyParser {
     return nil
   }
 
-  /// Whether the last byte was Esc: the key, or the beginning of a sequence.
+  /// Whether the last byte was Esc, which is either the key Esc or the beginning of a sequence, such as an arrow key's.
   package var isAfterEscape: Bool { place == .escape }
 
   /// Returns the key Esc if the last byte was Esc; call it after a pause in which no byte has followed.

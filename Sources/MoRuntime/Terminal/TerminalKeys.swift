@@ -11,7 +11,7 @@ import MoCore
 package final class TerminalKeys: @unchecked Sendable {
   // Unchecked: only the input loop uses `reader` and `nextTime`, and it services one input at a time.
   private var reader: KeyReader
-  /// The time at which the last byte, Esc, counts as the key Esc if no byte follows; nil if the last byte was not Esc.
+  /// The time at which an Esc byte without a following byte counts as the key Esc; nil if the last byte was not Esc.
   package private(set) var nextTime: HostTime?
   private let takers = Locked<[Taker]>([])
   private let terminal: Terminal
@@ -25,7 +25,7 @@ package final class TerminalKeys: @unchecked Sendable {
     package static let own = Terminal(open: KeyboardTerminal.open, restore: KeyboardTerminal.restore)
   }
 
-  /// The priority of a listener: a listener with a higher priority is offered a key earlier.
+  /// The priority of a listener: a key goes first to the listener with the highest priority.
   package enum Rank: Int, Sendable {
     /// Listeners with this rank are asked last, in the order in which they were added.
     case usual
@@ -38,7 +38,7 @@ package final class TerminalKeys: @unchecked Sendable {
   /// A listener: a part of the program that uses keys.
   private final class Taker: Sendable {
     let rank: Rank
-    /// Handles a key, and returns whether it was accepted.
+    /// Handles a key; returns true if the listener accepts the key, so that no other listener gets it.
     let take: @Sendable (TerminalKey, HostTime) -> Bool
     /// Called once when no more keys will come.
     let closed: @Sendable () -> Void
@@ -102,7 +102,7 @@ extension TerminalKeys: EventSource {
   package var name: String { "terminal" }
   package var descriptor: Int32? { reader.descriptor }
 
-  /// The longest time from Esc to the rest of a sequence, even over a slow connection.
+  /// The time after an Esc byte within which the rest of a sequence arrives, even over a slow connection.
   private static let escapePause = Duration.milliseconds(100)
 
   package func service(until now: HostTime) {

@@ -1,6 +1,6 @@
 /// The size of a terminal.
 package struct TerminalSize: Equatable, Sendable {
-  /// The number of columns, at least 1; the number of rows is at least 1, too.
+  /// The number of columns, at least 1; `rows` is also at least 1.
   package var columns: Int
   package var rows: Int
 
@@ -9,14 +9,14 @@ package struct TerminalSize: Equatable, Sendable {
     self.rows = max(1, rows)
   }
 
-  /// Returns the number of columns of a text.
+  /// Returns the number of columns that a text takes up in a terminal.
   package static func width(_ text: String) -> Int {
     // Nearly all texts are ASCII.
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + min(2, width($1)) }
   }
 
-  /// Returns the number of columns of a character; if terminals differ in it, the largest number.
+  /// Returns the number of columns that a character takes up; if terminals differ, the largest number.
   static func width(_ character: Character) -> Int {
     if character.isASCII { return 1 }
     return character.unicodeScalars.reduce(0) { $0 + width($1) }

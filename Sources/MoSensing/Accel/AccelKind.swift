@@ -14,8 +14,8 @@ extension SensorKind<AccelReading> {
       standIn: standIn)
   }
 
-  /// Opens the source that is used while there is no device: the terminal's keys, or without a terminal a simulated
-  /// player.
+  /// Opens the source that stands in for a missing device: the terminal's keys, or a simulated player if there is no
+  /// terminal.
   private static func standIn(
     _ opening: SensorOpenContext<AccelReading>, _ forbidden: NamedDevice?
   ) throws -> OpenSource {
@@ -52,7 +52,8 @@ extension KeysAccelerometer {
 
   /// Returns an accelerometer that is played on the terminal's keys; nil if there is no terminal.
   ///
-  /// The accelerometer receives each key before the console does, since the accelerometer uses only five keys.
+  /// The accelerometer is offered each key before the console; it accepts only its five keys, so the console still gets
+  /// the others.
   static func source(
     player: SimulatedAccelerometer.Player?, _ opening: SensorOpenContext<AccelReading>
   ) throws -> OpenSource? {

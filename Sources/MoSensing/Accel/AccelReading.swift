@@ -9,7 +9,7 @@ package struct AccelReading: AxesReading {
 
   /// The time of the measurement.
   package var time: HostTime
-  /// The acceleration along the device's x axis in g, gravity included; `y` and `z` are for the other axes.
+  /// The acceleration along the device's x axis in g, gravity included; `y` and `z` are the same for the other axes.
   package var x: Float
   package var y: Float
   package var z: Float
@@ -21,7 +21,7 @@ package struct AccelReading: AxesReading {
     self.z = z
   }
 
-  /// The reading that holds after the sensor has become silent: this reading itself.
+  /// The reading that is valid when the sensor sends nothing more: this reading itself.
   ///
   /// A silent device is still held in the same position, and gravity still acts on it.
   package var atRest: AccelReading? { self }

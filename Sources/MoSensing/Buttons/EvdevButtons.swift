@@ -7,7 +7,7 @@ final class EvdevButtons: EventSource {
   let name: String
   let descriptor: Int32?
   let keepsDescriptor = true
-  /// The time of the check for buttons that are already pressed: when the device is opened; nil after this check.
+  /// The time at which to report the buttons that were pressed when the device was opened; nil after the report.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private var decoder = ButtonDecoder()

@@ -2,7 +2,7 @@
 ///
 /// - Thread: any.
 package struct ChannelName: BitwiseCopyable, Hashable, Sendable {
-  /// The table of all names; their number is limited, since noise on a serial line may look like any number of names.
+  /// The table of the names of all channels: at most 4096, since noise on a serial line can look like ever new names.
   private static let names = ChannelNameTable(room: 4096)
 
   /// The index of the name in the table; -1 if the table was full.

@@ -4,14 +4,14 @@ import MoRuntime
 
 /// All axes of an input device, by the kernel's names: sticks, triggers, wheels, sliders.
 ///
-/// An axis with a range gives -1 … 1 if it rests in the middle, as a stick does, else 0 … 1. It rests in the middle if
-/// its minimum is below 0, or if the kernel reports a flat middle. A dial or wheel without a range gives the counts by
-/// which it was turned.
+/// The values of an axis with a range are -1 … 1 if the axis rests in the middle, as a stick does, else 0 … 1. An axis
+/// counts as resting in the middle if its minimum is below 0, or if the kernel reports a dead zone (`flat`). The values
+/// of a dial or wheel without a range are the counts by which it was turned.
 final class EvdevAxes: EventSource {
   let name: String
   let descriptor: Int32?
   let keepsDescriptor = true
-  /// The time at which the present values of all axes are delivered: when the device is opened; nil after that.
+  /// The time at which to report the positions that all axes had when the device was opened; nil after the report.
   private(set) var nextTime: HostTime?
   private let device: EvdevDevice
   private let deliver: @Sendable (ChannelReading) -> Void

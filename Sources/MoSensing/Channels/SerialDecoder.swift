@@ -26,7 +26,9 @@ struct SerialDecoder {
   /// The channels in the last line of names, such as `temp,light`; empty before such a line.
   private var header: [ChannelName] = []
 
-  /// The part of a packet to which the next byte belongs; the first parts distinguish a packet from text.
+  /// The part of an OSC packet to which the next byte belongs.
+  ///
+  /// A byte that is not valid in `start` or `head` shows that the data is text.
   private enum Part {
     /// The first byte, `/` of an address or `#` of a bundle.
     case start
@@ -120,7 +122,7 @@ struct SerialDecoder {
     for index in bytes.indices { line.append(bytes[index]) }
   }
 
-  /// Returns whether a byte shows that the data is not a packet.
+  /// Returns whether the next byte of a supposed OSC packet shows that the data is not a packet; updates `part`.
   private mutating func isNoPacket(_ byte: UInt8) -> Bool {
     if byte == Self.slipEnd {
       part = .start

@@ -9,7 +9,8 @@ enum SerialLine {
   ///
   /// - Parameters:
   ///   - line: at most `longest` bytes, without its end.
-  ///   - header: the channels of the numbers, if the line has no name, and as many numbers as `header` has channels.
+  ///   - header: the channels for a line of numbers without a name; used only if the line has as many numbers as
+  ///     `header` has channels.
   /// - Returns: whether a value was passed to `said`.
   static func read(
     _ line: Span<UInt8>, header: [ChannelName] = [], said: (ChannelName, Float) -> Void

@@ -12,7 +12,7 @@ struct UnreadableLineNotice {
   private static let fewest = 3
   private static let mostShown = 40
 
-  /// Checks the data so far.
+  /// Checks whether the lines that the board has sent so far can be parsed.
   ///
   /// - Returns: the text of a warning when the problem is found for the first time; nil at all other times.
   mutating func look(_ decoder: SerialDecoder, as name: String, now: HostTime) -> String? {

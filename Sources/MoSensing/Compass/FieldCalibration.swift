@@ -21,19 +21,24 @@ struct FieldCalibration: Sendable {
     var doubt: Double
   }
 
-  /// The weighted sums over the counted readings m, each relative to `origin`.
+  /// The matrix of the least squares: the sums of the products of the unknowns' coefficients.
   ///
-  /// `matrix` sums the products of the unknowns' coefficients, `right` the products of a coefficient and |m|², `square`
-  /// |m|⁴, and `weight` 1.
+  /// Each counted reading m, taken relative to `origin`, has the four coefficients 2·m.x, 2·m.y, 2·m.z and 1. In the
+  /// sums, older readings have less weight (`memory`).
   private var matrix = [[Double]](repeating: [Double](repeating: 0, count: 4), count: 4)
+  /// The right side of the least squares: for each coefficient, the weighted sum of its products with |m|².
   private var right = [Double](repeating: 0, count: 4)
+  /// The weighted sum of |m|⁴ over the counted readings m, each relative to `origin`.
   private var square = 0.0
+  /// The sum of the weights of the counted readings.
   private var weight = 0.0
   /// The first reading, which is subtracted from all readings, so that the sums stay small and lose no small terms.
   private var origin: SIMD3<Double>?
   private var last = SIMD3<Double>.zero
 
-  /// The smallest change in µT for which a reading counts: a device that lies still gives no new information.
+  /// The least distance in µT from the last counted reading at which a reading counts.
+  ///
+  /// A device that lies still gives no new information.
   private static let step = 3.0
   /// The factor by which each counted reading reduces the weight of the past: about 300 readings are remembered.
   private static let memory = 0.997
@@ -42,7 +47,9 @@ struct FieldCalibration: Sendable {
   ///
   /// Readings in a plane contain no information about the direction perpendicular to the plane.
   private static let leastSpread = 0.12
-  /// The possible strengths of the earth's field in µT, with a margin for devices that measure badly.
+  /// The range in which an estimated strength of the earth's field is accepted, in µT.
+  ///
+  /// The range is wider than the real range, for devices that measure badly.
   private static let strengths = 15.0...100.0
 
   /// Adds a reading in µT; returns false if it is the first reading, or too close to the last counted reading to count.

@@ -99,11 +99,13 @@ struct CompassState: Sendable {
   }
 }
 
-/// The file that stores a device's own field between runs: `$XDG_STATE_HOME/momu/compass/DEVICE`.
+/// The file that stores a device's own magnetic field between runs of the program:
+/// `$XDG_STATE_HOME/momu/compass/DEVICE`.
 struct CompassFile: Sendable {
   private let path: String?
 
-  /// - Parameter device: as options name it, such as `iio:0`; nothing is stored for a simulated player or a tape.
+  /// - Parameter device: the magnetometer as options name it, such as `iio:0`; nothing is stored for a simulated player
+  ///   or a tape.
   init(device: String, environment: [String: String] = Run.environment()) {
     let base = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let folder = base ?? environment["HOME"].map { "\($0)/.local/state" }

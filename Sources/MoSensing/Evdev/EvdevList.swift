@@ -35,7 +35,8 @@ package enum EvdevList {
     return name
   }
 
-  /// Returns the properties in sysfs of a device, given a path, a link to it, or the device's name.
+  /// Returns a device's properties in sysfs; `name` is the device's path, a symbolic link to the path, or the device's
+  /// name.
   package static func traits(of name: String) -> EvdevTraits {
     EvdevTraits(path: WholeFile.linked(path(of: name)))
   }

@@ -6,7 +6,8 @@ import MoRuntime
 ///
 /// It delivers a reading at every SYN_REPORT, with the kernel's time stamp.
 ///
-/// A device that lies quite still reports nothing: the resting value is then repeated for a while.
+/// A device that lies completely still reports nothing: the source then repeats the resting value
+/// (`SensorReading.atRest`) for 1.5 s.
 package final class EvdevTriple<Reading: SensorReading>: EventSource {
   package let name: String
   package let descriptor: Int32?

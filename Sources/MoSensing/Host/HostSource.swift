@@ -65,8 +65,8 @@ final class HostSource: EventSource {
 
   /// The throttling bits of a Raspberry Pi: 0 if all is well.
   ///
-  /// 1 means low voltage, 2 slowed by the firmware, 4 throttled, 8 too hot. The same bits times 65,536 tell what has
-  /// occurred since boot.
+  /// 1 means low voltage, 2 slowed by the firmware, 4 throttled, 8 too hot. The same values times 65,536 mean that the
+  /// condition has occurred since boot.
   private var throttled: Float? {
     let path = "/sys/devices/platform/soc/soc:firmware/get_throttled"
     return text(path).flatMap { Int($0.prefix { !$0.isWhitespace }, radix: 16) }.map { Float($0) }
@@ -103,7 +103,7 @@ final class HostSource: EventSource {
     return Float(available / total)
   }
 
-  /// 1 if the machine's clock is set by the network or by a receiver, else 0.
+  /// 1 if the kernel reports the machine's clock as synchronised, by the network or a satellite receiver; else 0.
   private var isClockSet: Float? {
     guard root.isEmpty else { return nil }
     return momu_clock_is_set() ? 1 : 0

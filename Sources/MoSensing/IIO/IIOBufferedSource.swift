@@ -26,7 +26,9 @@ package final class IIOBufferedSource<Reading: SensorReading>: EventSource {
   /// (`iio_buffer_poll` of Linux 6.1).
   private static var patience: Double { 1 }
 
-  /// Turns the device's buffer on; returns nil if that is impossible, and leaves the buffer on or off as it was.
+  /// Turns on the device's buffer, and opens the buffer for reading; returns nil if either is impossible.
+  ///
+  /// If the result is nil, the buffer is on or off as before.
   package init?(
     _ triple: IIOTriple, deliver: @escaping @Sendable (Reading) -> Void,
     make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading
@@ -124,7 +126,9 @@ package enum IIOBuffer {
 
   static func disable(_ device: IIODevice) { device.set("buffer/enable", "0") }
 
-  /// Returns whether a trigger starts the scans; if none is set, it sets the device's own trigger.
+  /// Returns whether a trigger starts the device's scans.
+  ///
+  /// If the device has no trigger yet, the function first tries to set the device's own trigger.
   private static func hasTrigger(_ device: IIODevice) -> Bool {
     if let trigger = device.text("trigger/current_trigger"), !trigger.isEmpty { return true }
     for name in SystemFiles.names(in: IIODevice.devices) where name.hasPrefix("trigger") {

@@ -23,7 +23,7 @@ package struct IIODevice: Sendable {
     SystemFiles.names(in: root).filter { $0.hasPrefix("iio:device") }.map { IIODevice("\(root)/\($0)") }
   }
 
-  /// The device's name in options: its number, or its folder if the folder is not in the system's folder of such devices.
+  /// The device's name in options: its number, such as `0`, or its folder if that is not in `/sys/bus/iio/devices`.
   package var detail: String {
     let prefix = "\(IIODevice.devices)/iio:device"
     return folder.hasPrefix(prefix) ? String(folder.dropFirst(prefix.count)) : folder
@@ -32,11 +32,12 @@ package struct IIODevice: Sendable {
   /// The driver's name for the device.
   package var title: String { SystemFiles.line(of: "\(folder)/name") ?? "" }
 
-  /// The single values that the device measures, such as `illuminance` in the attribute `in_illuminance_raw`.
+  /// The names of the single values that the device measures, each with the attribute from which the value is read.
   ///
-  /// The name is that of the kernel without `in_`.
+  /// An example is the name `illuminance` with the attribute `in_illuminance_raw`. The name is the kernel's name of the
+  /// channel, without `in_`.
   ///
-  /// A driver provides either the processed value or the raw value.
+  /// A driver provides either the value in the channel's unit (`_input`) or the raw value (`_raw`).
   package var channels: [(name: String, attribute: String)] {
     SystemFiles.names(in: folder).compactMap { file in
       guard file.hasPrefix("in_"), let end = ["_input", "_raw"].first(where: { file.hasSuffix($0) }) else {

@@ -1,4 +1,4 @@
-/// A vector with three axes in Industrial I/O, such as `accel`, and the meaning of its counts.
+/// A vector with three axes in Industrial I/O, such as `accel`, with the conversion of its raw counts to a unit.
 ///
 /// A value is (raw + offset) × scale, rotated into the device's axes by `IIOMount`.
 package struct IIOTriple: Sendable {

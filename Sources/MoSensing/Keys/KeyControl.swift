@@ -10,7 +10,7 @@ protocol KeyControl: Sendable {
   /// - Returns: readings that lift the player's finger or release its button.
   mutating func takeOver(from last: Reading, at now: HostTime) -> [Reading]
 
-  /// Returns the readings for a typed key; nil if the key has no meaning here.
+  /// Returns the readings for a typed key; nil if this sensor does not use the key.
   mutating func take(_ key: TerminalKey, at now: HostTime) -> [Reading]?
 
   /// The time of the next reading that comes without a key, such as the release of a button; nil for none.

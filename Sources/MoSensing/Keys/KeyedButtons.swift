@@ -35,7 +35,7 @@ struct KeyedButtons: KeyControl {
     return over.map { Button(time: $0.end, code: $0.code, isPressed: false) }
   }
 
-  /// Returns the kernel's name of a key; empty if the key is not used here.
+  /// Returns the kernel's name of a key, such as `KEY_A`; empty if the key is not used as a button.
   private static func name(_ key: TerminalKey) -> String {
     switch key {
     case .up: "KEY_UP"

@@ -34,7 +34,7 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
 
   var nextTime: HostTime? { closed ?? (player == nil ? hand.nextTime : player?.nextTime) }
 
-  /// Handles a key, and returns whether the key has a meaning here.
+  /// Handles a typed key; returns false if the sensor does not use the key.
   func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     var next = hand
     var readings: [Reading] = []
@@ -45,7 +45,7 @@ final class KeyedSource<Hand: KeyControl>: EventSource {
     return true
   }
 
-  /// Ends the source: no more keys will come.
+  /// Ends the source, since the terminal was closed and sends no more keys.
   func close() { closed = clock.now }
 
   /// - Throws: `SensorError.wentAway` if the terminal was closed.

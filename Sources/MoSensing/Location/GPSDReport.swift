@@ -11,7 +11,7 @@ struct GPSDReport {
   /// The kind of report: `TPV` for a fix, `SKY`, `VERSION` and so on.
   var kind: String { texts["class"] ?? "" }
 
-  /// Returns nil if the line is not an object.
+  /// Parses a line; returns nil if the line is not a JSON object.
   init?(_ line: some Collection<UInt8>) {
     var reader = Reader(bytes: Array(line))
     guard reader.skip(to: 0x7B) else { return nil }
@@ -28,7 +28,7 @@ struct GPSDReport {
 
   /// Returns the fix in the report; nil if the report has no fix.
   ///
-  /// A report of mode 2 has the position, and a report of mode 3 also the altitude.
+  /// In a report, the value 2 of `mode` means a fix without an altitude, and 3 means a fix with an altitude.
   func fix(at time: HostTime) -> Fix? {
     guard kind == "TPV", let mode = numbers["mode"], mode >= 2, let latitude = numbers["lat"],
       let longitude = numbers["lon"], (-90...90).contains(latitude), (-180...180).contains(longitude)

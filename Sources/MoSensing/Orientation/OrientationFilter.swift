@@ -24,7 +24,7 @@ public struct OrientationFilter: Sendable {
   private var start = HostTime.distantPast
   private var lastSpeed = SIMD3<Double>.zero
 
-  /// The bias of the gyroscope, its reading at rest, in rad/s, as far as it is known.
+  /// The estimated bias of the gyroscope, that is its reading at rest, in rad/s; zero before the first estimate.
   public private(set) var bias = SIMD3<Double>.zero
 
   /// The speed of the correction, in rad/s (the source's β).
@@ -36,17 +36,21 @@ public struct OrientationFilter: Sendable {
   /// The speed at which the bias is learnt, in rad/s² (the source's ζ).
   private static let learning = 0.04
   private static let firstLearning = 0.5
-  /// The time of fast learning, in seconds: longer than the time of the strong correction.
+  /// The time after the start in which the bias is learnt faster, in seconds.
   ///
-  /// After the correction has become weak, the part of the bias that is not learnt yet is visible in the heading.
+  /// This time is longer than the time in which the correction is stronger.
+  ///
+  /// Once the correction is weak, any part of the bias that is not learnt yet is visible in the heading.
   private static let learningSeconds = 8.0
-  /// The length of the error's gradient below which the correction becomes weaker, as for a tiny error.
+  /// The length of the error's gradient below which the correction becomes weaker, so that noise is not followed.
   ///
   /// An error of one radian has a gradient of length 2.
   private static let gentle = 0.3
-  /// The difference from 1 g, in g, from which an acceleration does not count as gravity.
+  /// The difference in g between an acceleration's strength and 1 g at which the correction stops.
+  ///
+  /// Such an acceleration does not count as gravity.
   private static let reach = 0.3
-  /// The pause between two readings, in seconds, from which on the filter begins anew.
+  /// The shortest pause between two readings, in seconds, after which the filter begins anew.
   private static let longestStep = 0.5
 
   /// Creates a filter without readings.

@@ -23,7 +23,7 @@ final class OneWireSource: EventSource {
   /// The number of consecutive failed readings, such as wrong checksums, after which the thermometer counts as lost.
   private static let patience = 10
 
-  /// The results of the reading thread; a byte in the pipe reports new results.
+  /// The queue of the results of the thread that reads; a byte in the queue's pipe signals new results.
   private final class Inbox: Sendable {
     let (readEnd, writeEnd): (Int32, Int32)
     private let state = Locked<(readings: [(HostTime, Float)], failure: String?)>(([], nil))

@@ -1,9 +1,9 @@
 import MoCore
 
-/// A repeater of the resting value while a sensor is silent, until all movement has died away.
+/// A repeater of a sensor's resting value while the sensor is silent, until the activity has become 0.
 ///
-/// The kernel reports only changes, so a device that lies quite still reports nothing, and a tape that has ended
-/// reports nothing more. Without repetition, a sound that follows the activity would rattle on for ever.
+/// The kernel reports only changes, so a device that lies completely still reports nothing. A tape that has ended
+/// reports nothing either. Without repetition, a sound that follows the activity would never end.
 struct RestRepeater<Reading: SensorReading> {
   private var last: Reading?
   private var silence: Int64 = 0

@@ -23,10 +23,10 @@ public protocol SensorReading: BitwiseCopyable, Equatable, Sendable {
   /// Whether readings may be skipped if a program wants fewer readings; false if each reading is a separate event.
   static var canBeThinned: Bool { get }
 
-  /// The reading that holds after a sensor has become silent; nil if silence has no meaning.
+  /// The reading that replaces this reading after the sensor has become silent; nil if silence has no meaning.
   ///
-  /// A sensor is silent while nothing changes, since the kernel reports only changes, and after the end of a tape.
-  /// This reading then replaces the last reading, so that, for example, a rotation does not last for ever.
+  /// A sensor becomes silent when nothing changes, since the kernel reports only changes. A tape becomes silent at its
+  /// end. The replacement ensures, for example, that a rotation does not last for ever.
   var atRest: Self? { get }
 }
 

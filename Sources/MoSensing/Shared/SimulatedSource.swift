@@ -21,7 +21,8 @@ package final class SimulatedSource<Reading: SensorReading>: EventSource {
   ///   - name: the player's name, without `sim:`.
   ///   - start: the earliest time of the first reading, which comes up to 10 ms later.
   ///   - rate: the readings per second.
-  ///   - readings: a function that returns the readings at a time, from the seconds after the start and the host time.
+  ///   - readings: a function that returns the readings at a moment, which it gets as seconds after the start and as
+  ///     host time.
   package init(
     _ name: String, start: HostTime, rate: Int64 = 100, deliver: @escaping @Sendable (Reading) -> Void,
     readings: @escaping @Sendable (Double, HostTime) -> [Reading]

@@ -21,12 +21,12 @@ package final class TapeQueue: @unchecked Sendable {
 
   /// The largest number of messages that wait for the disk.
   static let room = 65_536
-  /// The age in nanoseconds at which a queued message is written to the tape.
+  /// The time in nanoseconds from a message's time stamp until the queue writes the message to the tape.
   ///
-  /// Messages that arrive within this time after their time stamps are in order on the tape, even if the messages of
-  /// another sensor arrive sooner after their time stamps.
+  /// The delay from time stamp to arrival differs from sensor to sensor. Messages that arrive within this time are
+  /// nevertheless in the order of their time stamps on the tape.
   private static let lateness: Int64 = 100_000_000
-  /// The time in seconds after which the tape's buffer is flushed to the disk again.
+  /// The time in seconds between two flushes of the tape's buffer to the disk.
   private static let longestWait = 1.0
 
   /// The number of messages that were dropped because the disk was too slow.

@@ -17,7 +17,8 @@ package final class TapeSource<Reading: SensorReading>: EventSource {
   private let playing: TapePlaying
   /// The moment of the tape's time 0; each repetition of a looped tape sets a later moment.
   private var start: HostTime
-  /// The playing time, in nanoseconds after `start`, of the message that was read last; it may be of another sensor.
+  /// The playing time, in nanoseconds after `start`, of the message that was read last, which may be a reading of
+  /// another sensor.
   private var length: Int64 = 0
   /// Whether the tape has given no reading of this sensor so far.
   private var isEmpty = true

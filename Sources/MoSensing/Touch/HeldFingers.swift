@@ -1,6 +1,6 @@
 import MoCore
 
-/// The fingers that senders in the network hold down; a finger without news for some seconds is cancelled.
+/// The fingers that senders in the network hold down; a finger is cancelled after 5 s without a message about it.
 ///
 /// Otherwise a finger would stay down if the datagram that reports its lifting was lost, or if its sender was switched
 /// off.

@@ -45,7 +45,7 @@ package final class TouchServer: Sendable {
 
   func attached(to id: Int32) -> (any Sendable)? { state.withLock { $0.attached[id] } }
 
-  /// Handles the change of a finger; calls the program after the last of several simultaneous changes.
+  /// Handles the change of a finger; calls the program's callbacks after the last of several simultaneous changes.
   func take(_ touch: Touch) {
     guard touch.id != Touch.everybody else { return cancelAll(at: touch.time) }
     if let oldest = state.withLock({ $0.displaced(by: touch) }) { take(oldest) }
@@ -79,9 +79,9 @@ package final class TouchServer: Sendable {
 }
 
 extension TouchServer.State {
-  /// Returns the finger that has been down longest, now as cancelled, if `touch` is a new finger and `most` are down.
+  /// Returns the cancellation of the finger that has been down longest, if `touch` is a new finger and finds no room.
   ///
-  /// Otherwise it returns nil.
+  /// Otherwise, that is while fewer than `most` fingers are down, or if `touch` is not a new finger, it returns nil.
   fileprivate func displaced(by touch: Touch) -> Touch? {
     guard fingers.count >= TouchServer.most, !touch.isOver, !fingers.contains(where: { $0.id == touch.id })
     else { return nil }

@@ -45,7 +45,7 @@ struct TouchSurface: Sendable {
   /// The quarter turns clockwise by which the picture is rotated relative to the device.
   var quarters = 0
 
-  /// The distance from one edge of the surface to the opposite edge, in counts of the mouse.
+  /// The width and the height of the virtual surface on which a mouse moves its pointer, in counts of the mouse.
   static let mouseCounts: Int32 = 1000
 
   /// - Throws: `SensorError.wrongDevice` for a device that cannot be touched.

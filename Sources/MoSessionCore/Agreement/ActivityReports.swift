@@ -12,17 +12,20 @@ package struct ActivityReports: Sendable {
   var others: [MemberID: Told] = [:]
   /// This member's activity, 0…1; nil until the program sets it.
   private(set) var mine: Float?
-  /// The sum (`sum`) and the number (`count`) of activity values since the last report; the next report has their mean.
+  /// The sum of this member's activity values since its last report; the next report sends their mean.
   private var sum: Float = 0
+  /// The number of this member's activity values since its last report.
   private var count: Float = 0
   private var told: Float?
   private var repeats = 0
   private var interval = 0.1
   var number: Int32 = 0
-  /// The time of this member's next report.
+  /// The time at which this member next reports its activity; `.distantFuture` while no report is planned.
   private(set) var next = HostTime.distantFuture
   private var sent = HostTime.distantPast
-  /// The time of the bar line at which this conductor next chooses the pattern's level for a later bar.
+  /// The time of the bar line at which this member, as conductor, next chooses the pattern's level for a later bar.
+  ///
+  /// The time is `.distantFuture` while no choice is planned.
   var nextBar = HostTime.distantFuture
 
   /// Returns the least time between two reports of a member, in seconds.

@@ -3,11 +3,12 @@ import MoCore
 /// The absence of the only installation that may conduct.
 struct Absence: Sendable {
   var installation: MemberID
-  /// The time at which the installation was last here.
+  /// The time at which the installation was last in this member's part of the room.
   ///
-  /// If it was never here, this is the time at which this member learned of the installation's exclusive right.
+  /// If the installation was never there, this is the time at which this member learned of the installation's exclusive
+  /// right.
   var since: HostTime
-  /// Whether the installation has ever been here.
+  /// Whether the installation has ever been in this member's part of the room.
   var wasHere = false
 }
 
@@ -16,7 +17,7 @@ extension Agreement {
   /// The only installation that may conduct; `nobody` if no installation has this exclusive right.
   ///
   /// The program's own setting (`reserved`) overrides the room's policy. The setting has no effect if a person has
-  /// lifted the exclusive right of its installation, or if the room's gates exclude that installation.
+  /// lifted the exclusive right of the installation that it names, or if the room's gates exclude that installation.
   var only: MemberID {
     let isLifted = reserved == .nobody || reserved == state.policy.lifted || isExcluded(reserved)
     return isLifted ? state.policy.only : reserved
@@ -44,8 +45,8 @@ extension Agreement {
 
   /// Returns whether this member, or a member of our part that this member hears, may conduct.
   ///
-  /// A member of a separate part does not count, although it is here: otherwise each part could wait for a member of
-  /// the other part.
+  /// A member of a separate part does not count, even if this member hears it: otherwise each part could wait for a
+  /// member of the other part.
   func hasConductor(_ room: RoomView) -> Bool {
     permits(room.installation)
       || room.members.values.contains { isAllowed($0, room) && !isApart($0, room) }
@@ -86,7 +87,13 @@ extension Agreement {
     return standing.rules != state.policy.digest
   }
 
-  /// Returns whether a state is legitimate: its holder may write it, or a member that may write also has it.
+  /// Returns whether this member accepts the state `new` as legitimate, that is written with the right to do so.
+  ///
+  /// That is so in four cases:
+  /// - The present policy lets the holder write the state.
+  /// - A present member that may conduct sent `new`, or reports its version.
+  /// - `new` lifts an exclusive right that has lapsed (`isLapsed`), or this member has no state yet.
+  /// - The state cannot be checked here (`isCheckedElsewhere`).
   ///
   /// - Parameter id: the member that sent the state `new`.
   func isLegitimate(_ new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
@@ -101,10 +108,13 @@ extension Agreement {
     return isCheckedElsewhere(new, room)
   }
 
-  /// Returns whether only the keeper hears a member that may conduct, and the new state has the same rules as ours.
+  /// Returns whether the keeper, but not this member, hears a member that may conduct, and the state `new` has our
+  /// rules.
   ///
-  /// Such a state cannot be checked here, so it is accepted. If the member that may conduct rejects the state, that
-  /// member writes a newer state.
+  /// The keeper must have our rules, too.
+  ///
+  /// This member cannot check such a state, and therefore accepts the state. If the member that may conduct rejects the
+  /// state, that member writes a newer state.
   private func isCheckedElsewhere(_ new: SessionState, _ room: RoomView) -> Bool {
     guard let base = room.clock.base, !hasConductor(room), room.isKept(base),
       !isApart(room.members[base.keeper], room), let standing = room.clock.pulses.standing(of: base)
@@ -157,7 +167,9 @@ extension Agreement {
     }
   }
 
-  /// Throws the reason for a refusal if an installation has no right to conduct, even while no member conducts.
+  /// Throws the reason for a refusal if an installation may not conduct by the present policy.
+  ///
+  /// The check ignores whether another member conducts at present.
   func mayHold(_ installation: MemberID, _ room: RoomView) throws(SessionRefusal) {
     guard only == .nobody || only == installation else {
       throw .reserved(only, away: absence(of: only, at: room.now))
@@ -174,7 +186,7 @@ extension Agreement {
       && gates.weight(.rhythm, from: state.holderInstallation) < 1
   }
 
-  /// Returns the names of the members here that may open a `rhythm` gate.
+  /// Returns the names of the present members that may open a `rhythm` gate; hidden members are left out.
   ///
   /// If another member conducts, the list has only the conductor's name.
   func openers(_ room: RoomView) -> [String] {

@@ -163,7 +163,7 @@ extension Agreement {
     wrote(room, &out)
   }
 
-  /// Processes another member's request for the baton of this member.
+  /// Processes another member's request that this member, the conductor, hand over the baton.
   mutating func receiveQuestion(
     from id: MemberID, _ installation: MemberID, _ room: RoomView, _ out: inout Effects
   ) {

@@ -17,13 +17,13 @@ struct PartBeside: Sendable {
 
   /// The time in seconds from the last message of a part of the room until the part is forgotten.
   static let memory = 10.0
-  /// The seconds for which an epoch of a separate part is remembered (`memoryOfEpochs`), and the largest number of such
-  /// epochs (`mostEpochs`).
+  /// The seconds for which an epoch of a separate part is remembered.
   static let memoryOfEpochs = 600.0
+  /// The largest number of epochs of separate parts that are remembered.
   static let mostEpochs = 64
 }
 
-/// The part of the agreement that handles parts of a room that do not merge automatically.
+/// The rules for parts of a room that do not merge automatically.
 ///
 /// Either the two parts have never shared a clock, or people changed the music of both while the parts were cut off
 /// from each other. Both parts continue, and both programs are notified. The conductor of either part may let its part
@@ -99,7 +99,7 @@ extension Agreement {
     return theirs > mine || theirs == mine && (mine != 1 || other.policy.gates == state.policy.gates)
   }
 
-  /// Removes the stored state of another clock; returns this state if it belongs to the clock `base`, else nil.
+  /// Clears the stored state `foreign` in any case; returns that state if its clock is `base`, and nil if not.
   mutating func popForeign(of base: TimeBase) -> SessionState? {
     defer { foreign = nil }
     return foreign.flatMap { $0.lineage == base.lineage ? $0 : nil }

@@ -1,7 +1,7 @@
 import MoCore
 
 extension Agreement {
-  /// Returns the message for a state; nil if members sign states here and this state has no signature.
+  /// Returns the message for a state; nil if the members of this room sign states, and this state has no signature.
   func message(telling state: SessionState, _ room: RoomView) -> SessionMessage? {
     guard room.roster.settings.signer != nil else { return .state(from: room.me, state) }
     return state.signature.map { .signed(from: room.me, $0) }
@@ -9,7 +9,10 @@ extension Agreement {
 
   // MARK: signed states
 
-  /// Handles a signed state that is already known here; returns false for any other state.
+  /// Returns whether this member already has a signed state, so that its signature need not be verified again.
+  ///
+  /// If the state is the separate part's, the function also sends our state to the member `id`, and extends the time
+  /// until which the part is remembered.
   mutating func knows(
     _ message: SignedMessage, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
@@ -76,7 +79,9 @@ extension Agreement {
     if isOther, pushes[id] != nil { pushes[id] = StatePush() }
   }
 
-  /// Extends the time until which the separate part is remembered, if a member has that part's state.
+  /// Extends the time until which the separate part is remembered, if `version` is the version of that part's state.
+  ///
+  /// - Parameter version: the version of a member's state, as the member reports it.
   mutating func noteIsBeside(_ version: StateVersion, at now: HostTime) {
     if version == beside?.state?.version { noteBeside(at: now) }
   }
@@ -138,11 +143,14 @@ struct StatePush: Hashable, Sendable {
   var next = HostTime.distantPast
   var pause = firstPause
 
-  /// The shortest (`firstPause`) and the longest pause (`longestPause`) between two sends, in seconds.
+  /// The pause between the first two sends to a member, in seconds; each later pause is twice as long, up to
+  /// `longestPause`.
   ///
-  /// 60 ms is longer than most round trips on bad Wi-Fi. A send every two seconds is a tolerable cost for a member that
-  /// is gone or refuses the state.
+  /// 60 ms is longer than most round trips on bad Wi-Fi.
   static let firstPause = 0.06
+  /// The longest pause between two sends to a member, in seconds.
+  ///
+  /// A send every two seconds is a tolerable cost for a member that is gone or refuses the state.
   static let longestPause = 2.0
   /// The longest pause between two sends to a member of a separate part, in seconds.
   static let pauseApart = 8.0

@@ -4,13 +4,13 @@ import MoCore
 ///
 /// If two members have different states, both decide by the same rules which state remains, and so agree again.
 struct Agreement: Sendable {
-  /// The state in force here.
+  /// The agreed state, as this member has it.
   var state = SessionState.none
   /// The installation to which this program's setting gives the exclusive right to conduct; `nobody` for none.
   var reserved: MemberID
   /// The stored state of a part of the room whose clock this member does not follow yet; nil for none.
   var foreign: SessionState?
-  /// The part that plays separately from ours, with its expiry.
+  /// The part that plays separately from ours, with the time until which it is remembered; nil for none.
   var beside: PartBeside?
   /// The epochs that diverge from our state, each with the time since which the epoch counts as diverging.
   var epochsBeside: [UInt32: HostTime] = [:]
@@ -19,9 +19,9 @@ struct Agreement: Sendable {
   /// The next epoch that this member begins follows these states, too. Otherwise a late copy of such a state could win
   /// over that epoch.
   private var left: [(ancestor: StateAncestor, at: HostTime)] = []
-  /// An earlier, stricter revision that the present state follows.
+  /// An earlier, stricter state that the present state follows; nil for none.
   ///
-  /// Until the time `until`, a state that was written at the same time as this revision can still arrive. See
+  /// Until the time `until`, a state that was written at the same time as this stricter state can still arrive. See
   /// `hasLost`.
   private var stricter: (state: SessionState, until: HostTime)?
   /// The highest epoch that this member has heard of.
@@ -36,7 +36,7 @@ struct Agreement: Sendable {
   var stateSince: HostTime
   /// The time at which the timeline in this member's state last changed.
   private var rhythmSince = HostTime.distantPast
-  /// The time since which the conductor is absent; nil while it is here, and without a conductor.
+  /// The time since which the conductor is absent; nil while the conductor is here, and nil if there is no conductor.
   var conductorLostAt: HostTime?
   private var lastConductor: MemberID?
   /// The absence of the only installation that may conduct.
@@ -294,7 +294,9 @@ struct Agreement: Sendable {
     out.event(.handed(from: giver, to: taker))
   }
 
-  /// Rejects a state that its holder may not write; sends the valid state, or writes it again with a higher version.
+  /// Rejects a state that its holder may not write.
+  ///
+  /// This member then sends the valid state to the member `id`, or rewrites the valid state with a higher version.
   private mutating func refuse(
     _ new: SessionState, from id: MemberID, isNewer: Bool, _ room: RoomView, _ out: inout Effects
   ) {
@@ -374,7 +376,8 @@ struct Agreement: Sendable {
     write(room, &out, change)
   }
 
-  /// Sends a state that was written here to all members, even to members that have not confirmed the previous state.
+  /// Sends all members the state that this member has just written, even those that have not confirmed the previous
+  /// state.
   mutating func wrote(_ room: RoomView, _ out: inout Effects) {
     if room.roster.settings.signer != nil {
       state.signature = nil

@@ -188,8 +188,8 @@ extension GateTable {
 extension GateTable {
   /// The largest size of gates and section levels in a state, in bytes.
   ///
-  /// With the largest other contents of a state, the signature and the encryption of a locked room, they fit into a
-  /// datagram of 1500 bytes, over IPv6 too.
+  /// A state with gates and section levels of this size fits into a datagram of 1500 bytes, even over IPv6. The
+  /// datagram then also has room for the state's other contents, its signature, and the encryption of a locked room.
   static let mostBytes = 700
   /// The size of a section's entry in a message, in bytes: hash (8), bits (4), and an OSC type tag for each (1).
   static let sectionBytes = 14

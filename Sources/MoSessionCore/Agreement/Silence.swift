@@ -175,7 +175,9 @@ struct Silence: Sendable {
     if isFollowing { end(&out) } else { holding?.isOwn = true }
   }
 
-  /// Keeps a call for this member alone, as this member leaves the part of the room in which the call was made.
+  /// Makes the call in force apply to this member alone.
+  ///
+  /// The function is called when this member leaves the part of the room in which the call was made.
   mutating func keepAlone() { holding?.isOwn = true }
 
   /// Ends the call in force.

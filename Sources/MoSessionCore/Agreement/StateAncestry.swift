@@ -68,7 +68,9 @@ extension SessionState {
     return follows(other) ? .older : .beside
   }
 
-  /// Returns whether the two states share an epoch: the epoch of a state, or an epoch that the state follows.
+  /// Returns whether the two states have an epoch in common.
+  ///
+  /// The epochs of a state are the epoch in which it was written, and the epochs that it follows.
   func isRelated(to other: SessionState) -> Bool {
     let epochs = Set(ancestors.map(\.epoch)).union([version.epoch])
     return epochs.contains(other.version.epoch) || other.ancestors.contains { epochs.contains($0.epoch) }
@@ -130,8 +132,8 @@ extension SessionState {
   ///
   /// Members never adopt weaker rules. Except in a race, they never leave a running rhythm for other music, and never
   /// adopt other gates of the same rank; in a race, neither state is established yet. Of the remaining states, the
-  /// stricter state prevails, then the state whose holder its own policy permits. Then follows the state that plays
-  /// (except in a race), then the higher version. So any two members reach the same state.
+  /// stricter state prevails, then the state whose own policy permits its holder to conduct. After that, the state
+  /// whose rhythm runs prevails (except in a race), then the higher version. So any two members reach the same state.
   ///
   /// - Parameter isRace: whether both states were written at the same time, by members that hear each other.
   func yields(to other: SessionState, isRace: Bool) -> Bool {

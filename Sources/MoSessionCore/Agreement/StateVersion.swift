@@ -37,12 +37,12 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     UInt64(counter) < (epochs == 0 ? UInt64(Self.most) : UInt64(epochs) + 1 << 12)
   }
 
-  /// The first epoch that a newcomer does not believe.
+  /// The lowest number of an epoch that a newcomer rejects as implausible.
   static let most: UInt32 = 1 << 30
 
   /// Returns whether this version's epoch is more than 64 epochs after the epoch `epochs`; false if `epochs` is 0.
   ///
-  /// In an evening, the parts of a room do not get so far apart.
+  /// The parts of a room do not get 64 epochs apart in an evening.
   func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
 
   /// Returns the first version of a new epoch, which follows this version's epoch and the epoch `epochs`.
@@ -55,12 +55,13 @@ public struct StateVersion: Hashable, Comparable, Sendable {
     StateVersion(counter: counter, holder: holder, revision: max(revision, Self.firstOwn - 1) &+ 1)
   }
 
-  /// Returns the version by which the baton is handed to a member.
+  /// Returns the version of the state with which the member `giver` hands the baton to the member `holder`.
   ///
-  /// The version is older than any version that the receiver writes: the receiver may have taken the same epoch at the
-  /// same time. The version is unique to its giver: two parts of a room may each hand their baton to the same member.
-  /// The version's epoch is later than all epochs that the giver has heard of. The giver may have handed this epoch on
-  /// before, lost the new epoch, and got this epoch back.
+  /// - The version is older than any version that `holder` writes, since `holder` may have begun the same epoch itself
+  ///   at the same time.
+  /// - The version depends on the giver, since two parts of a room may each hand their baton to the same member.
+  /// - The version's epoch is later than all epochs that the giver has heard of. The giver may have handed on the baton
+  ///   of the present epoch before, lost the new epoch, and returned to the present epoch.
   func handed(to holder: MemberID, by giver: MemberID, after epochs: UInt32) -> StateVersion {
     StateVersion(
       counter: max(counter, epochs) &+ 1, holder: holder,

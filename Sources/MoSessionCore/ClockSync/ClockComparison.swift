@@ -43,21 +43,22 @@ package struct ClockComparison: Sendable {
 
   /// The uncertainty of an unknown rate (two crystals of some 50 ppm each), as a standard deviation.
   ///
-  /// If the rate is known, a step or a suspend only adds the uncertainty `keptRate`.
+  /// A relative rate has no unit: 1e-6 is 1 ppm.
   private static let firstRate = 60e-6
+  /// The uncertainty that a step or a suspend adds to a known rate, as a standard deviation.
   private static let keptRate = 3e-6
 
-  /// A limit of 10 s, in ns: two steps within this time mean that the rate has changed.
+  /// The time, 10 s in ns, within which a second step means that the rate of a clock has changed.
   ///
-  /// After a longer time without packets, the last fitted rate still counts as known.
+  /// If no packets arrive for longer than this time, the last fitted rate still counts as known.
   private static let soon = 10e9
 
   /// The number of standard deviations that contain 95 of 100 errors, if the deviation is itself an estimate.
   private static let deviations = 2.6
 
-  /// The least size of a detected step: `leastStep` nanoseconds plus `stepDeviations` standard deviations of the
-  /// offset.
+  /// The constant part of the least size of a detected step, in ns.
   private static let leastStep = 100e3
+  /// The variable part of the least size of a detected step, in standard deviations of the offset.
   private static let stepDeviations = 6.0
 
   private static let longestTrip: Int64 = 60_000_000_000
@@ -108,7 +109,9 @@ package struct ClockComparison: Sendable {
     refit(at: time)
   }
 
-  /// Adds an exchange without an answer to the measured loss.
+  /// Counts an exchange as lost, since its ping was not answered.
+  ///
+  /// The loss is a running mean over some 32 exchanges, 0 … 1.
   package mutating func addLoss() { loss += (1 - loss) / 32 }
 
   /// Returns the other clock's time at a local time; nil before a packet in each direction.
@@ -155,7 +158,9 @@ package struct ClockComparison: Sendable {
     Self.leastStep + Self.stepDeviations * (current?.deviation(at: time) ?? 0)
   }
 
-  /// Returns local time and the clocks' difference relative to the reference, in nanoseconds; nil if invalid.
+  /// Returns a packet's local time and clock difference, each minus that of the reference, in ns; nil if invalid.
+  ///
+  /// The first packet becomes the reference.
   private mutating func place(_ crossing: ClockCrossing) -> (time: Double, difference: Double)? {
     let (own, other) = (crossing.own.nanoseconds, crossing.other.nanoseconds)
     guard own.magnitude < Self.farthest, other.magnitude < Self.farthest else { return nil }
@@ -187,7 +192,7 @@ package struct ClockComparison: Sendable {
     current = fit
   }
 
-  /// Starts again from the packets since a step.
+  /// Begins the estimate anew after a step of a clock, with only the packets that were sent or received since the step.
   private mutating func relearn(since time: Double) {
     steps += 1
     // Two steps in a short time mean that the rate changed, not the offset.

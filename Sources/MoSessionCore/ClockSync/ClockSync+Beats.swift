@@ -37,7 +37,7 @@ extension ClockSync {
     return .at(beatClock.hostTime(at: past ?? time))
   }
 
-  /// Returns the beat at which a play sounds if it must sound at the moment `moment`; nil if it sounds immediately.
+  /// Returns the beat at which a play for the moment `moment` sounds; nil for a play that sounds immediately.
   ///
   /// - Parameter lead: a function that returns the seconds by which the play must be sent ahead; called only if the
   ///   beat depends on them.

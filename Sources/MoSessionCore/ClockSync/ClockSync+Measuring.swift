@@ -2,11 +2,13 @@ import MoCore
 
 /// The measurement of the shared time: from the keeper, or from a member that is nearer to the keeper's clock.
 ///
-/// A member that does not hear the keeper measures another member's clock. Its stratum is then higher by 1. Two members
-/// could read the clock of a lost keeper from each other, and drift away together. But the keeper's pulses then stop,
-/// and another member becomes the keeper.
+/// A member that does not hear the keeper measures another member's clock. The stratum of the first member is then the
+/// other member's stratum plus 1. Two members could read the clock of a lost keeper from each other, and drift away
+/// together. But the keeper's pulses then stop, and another member becomes the keeper.
 extension ClockSync {
-  /// The longest time that an answer may be under way, in seconds.
+  /// The largest difference, in seconds, between the present time of a member's host clock and the time of its map.
+  ///
+  /// A larger difference means that the host clock has stepped, since no answer is under way for so long.
   static let longestWay = 2.0
 
   // MARK: sources

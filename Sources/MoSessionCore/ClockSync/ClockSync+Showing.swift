@@ -1,6 +1,6 @@
 import MoCore
 
-/// The music as shown by the shared clock, and the change to the clock of another part of the room.
+/// The timeline that this member shows and plays, and the change to the clock of another part of the room.
 extension ClockSync {
   /// The largest difference, in beats, between the audible timeline and a new timeline that continues it.
   static let continuous = 0.05
@@ -23,7 +23,7 @@ extension ClockSync {
     return right.yields(to: left, isOlder: one.isOlder(than: other))
   }
 
-  /// Returns whether the clock of the part to join is known here.
+  /// Returns whether this member has measured the clock of the part to join, with at least 8 exchanges.
   func isMeasured(_ merge: Merge, _ roster: Roster) -> Bool {
     guard let id = merge.source, roster.members[id] != nil, maps[id] != nil, let measurement = measured[id]
     else { return false }
@@ -109,9 +109,9 @@ extension ClockSync {
     }
   }
 
-  /// Shows a timeline: immediately if it continues the audible one, else from the next bar line on.
+  /// Shows a timeline: from the next bar line on if the audible beat would jump, else immediately.
   ///
-  /// Nothing is shown before its clock is known.
+  /// While the shared clock is not known, no timeline is shown.
   mutating func show(_ new: Timeline?, at now: HostTime, _ out: inout Effects) {
     upcoming = nil
     guard isSynced else {

@@ -22,7 +22,7 @@ struct ClockSync: Sendable {
   var merge: Merge?
   /// The parts that were not ready to be joined, by lineage, each with the time until which the part is ignored.
   var passedOver: [MemberID: HostTime] = [:]
-  /// A timeline to show from the next bar line on.
+  /// The timeline that will replace the shown timeline at the time `at`, a bar line; nil if no change is planned.
   var upcoming: (timeline: Timeline?, at: HostTime)?
   private var standby = Standby()
   /// The keeper that was last reported to the program.
@@ -46,7 +46,7 @@ struct ClockSync: Sendable {
   /// The largest relative difference between the rates of the shared clock and of its keeper's host clock.
   ///
   /// Two crystals are at most 200 ppm apart. Badly measured rates would otherwise add up from keeper to keeper, until
-  /// the others cannot follow.
+  /// the other members cannot follow the clock.
   private static let farthestRate = 150e-6
 
   init(_ me: MemberID) { self.me = me }
@@ -169,7 +169,9 @@ struct ClockSync: Sendable {
     return false
   }
 
-  /// Returns whether a clock's keeper is here and reports the clock, or other members hear such a keeper.
+  /// Returns whether the keeper of the clock `base` still keeps that clock.
+  ///
+  /// A keeper that is here must report the clock itself. A keeper that is not here must be heard by other members.
   func isKept(_ base: TimeBase, _ roster: Roster, at now: HostTime) -> Bool {
     if base.keeper == me { return self.base == base }
     let keeper = roster.members[base.keeper]
@@ -191,7 +193,8 @@ struct ClockSync: Sendable {
     out.add(.followed(new))
   }
 
-  /// Becomes the keeper: the shared clock continues from the time shown here, at the rate it has here.
+  /// Makes this member the keeper: its copy of the shared clock, with the copy's time and rate, becomes the shared
+  /// clock.
   private mutating func keep(_ new: TimeBase, at now: HostTime, _ out: inout Effects) {
     anchor(beatClock.clock.other(at: now), at: now)
     let wasSynced = isSynced
@@ -212,7 +215,9 @@ struct ClockSync: Sendable {
     out.add(.checkConductor)
   }
 
-  /// Sets the shared clock to the time `shown` at the moment `now`; the clock continues at the rate it has here.
+  /// Sets this member's copy of the shared clock to the time `shown` at the moment `now`.
+  ///
+  /// The copy keeps its rate, clamped to at most `farthestRate`.
   private mutating func anchor(_ shown: HostTime, at now: HostTime) {
     let rate = max(-Self.farthestRate, min(Self.farthestRate, beatClock.clock.rate))
     beatClock.clock.settle(
@@ -223,7 +228,7 @@ struct ClockSync: Sendable {
 
   /// Makes this member the keeper if the keeper is gone and this member is the next candidate (`isBefore`).
   ///
-  /// A member that is alone does not take the place: its own copy of the clock continues at the known rate.
+  /// A member that is alone does not become the keeper: its own copy of the clock continues at the known rate.
   mutating func succeed(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
     guard let base, !isKept(base, roster, at: now) else {
       keeperLostAt = nil

@@ -12,8 +12,9 @@ struct EnvelopeFit: Sendable {
   /// The variance of the offset in ns², if the shortest delays are equal both ways.
   var offsetVariance = 0.0
   var rateVariance = 0.0
-  /// The least apparent delay of outgoing packets (`leastOut`), and of returning packets (`leastBack`).
+  /// The height at `centre` of the line of outgoing packets: the least delay plus the offset.
   var leastOut = 0.0
+  /// The height at `centre` of the line of returning packets: the least delay minus the offset.
   var leastBack = 0.0
 
   /// Returns the time of the other clock minus the time of the local clock, at a local time.

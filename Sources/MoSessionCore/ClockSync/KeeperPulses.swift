@@ -16,13 +16,13 @@ struct KeeperPulses: Sendable {
 
   /// The largest number of keepers in the table.
   private static let most = 8
-  /// The seconds without a higher number after which a keeper counts as gone (`timeout`), and may be forgotten
-  /// (`memory`).
+  /// The seconds without a higher number after which a keeper counts as gone.
   private static let timeout = 4.5
+  /// The seconds without a higher number after which a keeper may be forgotten.
   private static let memory = 20.0
-  /// The largest distance by which a late number is below a keeper's newest number.
+  /// The largest difference by which the number in a late report is below the keeper's newest number.
   ///
-  /// A number farther below starts a new series of numbers.
+  /// A number that is farther below starts a new series of numbers.
   private static let farthest: Int32 = 1 << 15
 
   /// Returns the newest pulse of the keeper of the clock `base`; 0 if no pulse is known.

@@ -16,7 +16,9 @@ struct QuantileBlend: Sendable {
   /// The weight of each level's quantile in `height`; the sum of the weights is 1.
   private(set) var weights: Levels = [0, 1, 0, 0, 0]
 
-  /// The weight of each level for the slope, multiplied by the sparsity, since sparse samples turn a line less.
+  /// The weight of each level in the fit of the lines' slope: its weight in `weights` times its sparsity.
+  ///
+  /// Without the sparsity, a level around which samples are few would have too little effect on the slope.
   var slopeWeights: Levels {
     var product = weights
     for index in product.indices { product[index] *= sparsities[index] }

@@ -2,7 +2,9 @@ import MoCore
 
 /// A member's progress in synchronising with the shared clock.
 struct SyncProgress: Sendable {
-  /// The largest error of the last estimate, in nanoseconds; 0 for the keeper, infinite while nothing is known.
+  /// The largest possible error of the last estimate of the shared clock, in nanoseconds.
+  ///
+  /// The value is 0 for the keeper, and infinite while the shared clock is not known.
   private(set) var bound = Double.infinity
   private var symmetric = Double.infinity
   /// The growth of `bound` while no packets arrive, in nanoseconds per nanosecond.
@@ -13,12 +15,14 @@ struct SyncProgress: Sendable {
   private var last: HostTime?
   private(set) var roundTrip = 0.0
   private(set) var loss = 0.0
-  /// The member from which the time is read; nil for the keeper, and before any was found.
+  /// The member from which the time is read; nil for the keeper, and before such a member was found.
   var source: MemberID?
   /// The time at which the clock will jump, because a correction is too large for slewing; nil if no jump is planned.
   var correctAt: HostTime?
 
-  /// The seconds for which a newcomer's clock may jump: the newcomer is not audible before the next bar line.
+  /// The seconds after the first estimate in which a newcomer's clock may jump.
+  ///
+  /// The newcomer is not audible before the next bar line.
   static let arrival = 1.5
   /// The largest correction of the clock, in ns, that is made by slewing; this takes at most 20 s.
   static let farthestSlew = 8e6
@@ -54,8 +58,9 @@ struct SyncProgress: Sendable {
     return now.seconds(since: since) < Self.arrival
   }
 
-  /// Returns the error bounds while no clock can be measured, in nanoseconds: the last known bounds plus the drift
-  /// since.
+  /// Returns the error bounds in nanoseconds while no clock can be measured.
+  ///
+  /// They are the bounds of the last estimate, plus the drift since that estimate.
   func bounds(at now: HostTime) -> (surely: Double, likely: Double) {
     (bound + drift(at: now), symmetric + drift(at: now))
   }

@@ -28,10 +28,10 @@ public struct TimeBase: Hashable, Sendable {
     term > other.term && term - other.term >= Self.termsPerGuess
   }
 
-  /// Returns whether this base precedes another of the same lineage; if both keepers are here, the preceding base is
-  /// used.
+  /// Returns whether this base precedes another base of the same lineage.
   ///
-  /// If a cut-off part of the room chose its own keeper, all members return to the first keeper.
+  /// Two bases of one lineage exist if a part of the room was cut off and chose its own keeper. When members hear the
+  /// keepers of both bases, they all use the base that precedes, which is the base of the first keeper.
   func precedes(_ other: TimeBase) -> Bool { (term, keeper) < (other.term, other.keeper) }
 }
 
@@ -42,14 +42,14 @@ struct Merge: Hashable, Sendable {
   var version: StateVersion
   /// The member from which the part's time is read; nil while no such member is heard.
   var source: MemberID?
-  /// The time at which the part was first heard of.
+  /// The time at which this member first heard of the part.
   var begun: HostTime
   /// The time of the merge; nil while the other clock is still being measured.
   var at: HostTime?
 
-  /// The seconds in which a part must be ready to be joined (`timeout`), and for which a part that was not ready is
-  /// ignored (`pause`).
+  /// The seconds from `begun` within which the other part must be ready to be joined.
   static let timeout = 5.0
+  /// The seconds for which a part is ignored after it was not ready to be joined in time.
   static let pause = 60.0
 }
 

@@ -28,9 +28,9 @@ struct Acks: Hashable, Sendable {
   var to: MemberID
   var list: [Ack]
 
-  /// The size of an acknowledgement in bytes (`size`), and the largest number of acknowledgements in a message
-  /// (`most`).
+  /// The size of an acknowledgement in the wire format, in bytes.
   static let size = 28
+  /// The largest number of acknowledgements in a message.
   static let most = 48
 
   /// The wire format: `size` bytes for each acknowledgement.

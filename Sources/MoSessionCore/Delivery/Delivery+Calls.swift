@@ -48,8 +48,9 @@ extension Delivery {
 
   /// Returns the seconds by which a message must be sent ahead of its beat.
   ///
-  /// This is twice the packet time to the slowest member, or the measured time of multicasts, plus the buffer of a
-  /// sound card.
+  /// The result is the sum of the sound card's buffer and the network's delay. The network's delay is twice the time of
+  /// a packet to the slowest receiver, or the measured delay of multicasts. If this member is a receiver, its own
+  /// output delay that the sound device does not report is added.
   func lead(to receivers: [MemberID], _ room: RoomView) -> Double {
     var slowest = 0.0
     for id in receivers {

@@ -6,10 +6,10 @@ struct DuePlay: Sendable {
   /// The sender's installation: its gates count even if the sender has left before the beat.
   var installation: MemberID
   var play: SessionPlay
-  /// The play's beat; nil for immediately.
+  /// The beat at which the play sounds; nil for a play that sounds immediately.
   var stamp: PlayStamp?
   var arrived: HostTime
-  /// The time at which the play is due; the time of its arrival until the due time is known.
+  /// The time at which the play is due; while that time is not known, the time of the play's arrival.
   var time: HostTime
   /// The play's lateness in seconds; infinite if its beat never comes, or is not known in time.
   var late = 0.0
@@ -19,7 +19,7 @@ struct DuePlay: Sendable {
   /// The largest time from the arrival of a play until its beat, in seconds; a later beat counts as a beat that never
   /// comes.
   static let horizon = 120.0
-  /// Seconds before a play's beat at which the play is delivered to the program.
+  /// The shortest time in seconds from the delivery of a punctual play to the program until the play's beat.
   ///
   /// Changes of the tempo are announced earlier, so the time of the beat is final. The sound is rendered after the
   /// delivery.

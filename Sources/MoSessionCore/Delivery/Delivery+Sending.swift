@@ -225,11 +225,11 @@ extension SessionPlay {
   /// Seconds after the beat of any other play for which that play is still sent.
   static let timeout = 1.0
 
-  /// Whether the play belongs to no ordered stream; its number then counts all such plays of the sender.
+  /// Whether the play is sent outside the ordered streams; all such plays of a sender are numbered together.
   var isNumbered: Bool { address.delivery != .ordered }
 }
 
-/// The newest value of a parameter, on its way to one member.
+/// The newest value of a parameter, on its way to a single member or to all members.
 struct LatestValue: Sendable {
   var message: PlayMessage
   var name: String
@@ -241,7 +241,7 @@ struct LatestValue: Sendable {
   /// A value is repeated, since no member acknowledges it.
   var pauses: ArraySlice<Double> = [0.1, 0.3, 1]
 
-  /// The largest number of parameters whose newest values are on their way to a member.
+  /// The largest number of parameters whose newest values are on their way to the same receiver.
   static let most = 64
   /// The least time between the sends of two values of a parameter, in seconds.
   static let interval = 0.04

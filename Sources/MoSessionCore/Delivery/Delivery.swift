@@ -2,7 +2,7 @@ import MoCore
 
 /// The plays that this member sends and receives, including plays that wait for their beat.
 struct Delivery: Sendable {
-  /// The unacknowledged messages, by queue (`PlayLine`).
+  /// The sent messages that are not yet acknowledged, by queue (`PlayLine`).
   var windows: [PlayLine: SendWindow] = [:]
   /// The newest parameter values to send, by receiver; `nobody` for multicasts.
   var latest: [MemberID: [LatestValue]] = [:]
@@ -12,29 +12,31 @@ struct Delivery: Sendable {
   var trips: [MemberID: RoundTrip] = [:]
   /// The members that do not receive our multicasts, as far as is known here.
   var deaf: Set<MemberID> = []
-  /// The rate limit of corrections of message numbers, by receiver: a forged acknowledgement may request a correction.
+  /// For each receiver, the rate limit of corrections (`SendWindow.Answer`), which a forged acknowledgement can
+  /// request.
   var corrections: [MemberID: RateLimit] = [:]
-  /// Whether messages for all are multicast.
+  /// Whether plays for all members are multicast; if false, each member gets its own copy by unicast.
   var isCalling = false
   var callDelays = CallDelays()
   var received: [MemberID: ReceiveWindow] = [:]
-  /// The time at which this member must next acknowledge messages, by their sender.
+  /// For each sender, the time by which this member must next acknowledge that sender's messages.
   var owed: [MemberID: HostTime] = [:]
-  /// The time of the next acknowledgements of multicasts.
+  /// The time at which this member next multicasts acknowledgements of the multicasts that it has received.
   var nextAcks = HostTime.distantFuture
-  /// The first sender whose multicasts are acknowledged by the next message of acknowledgements.
+  /// The sender with which the next multicast message of acknowledgements begins.
   ///
-  /// The value is `nobody` if the last message had room for all senders.
+  /// The message acknowledges the multicasts of several senders. If the last message had no room for all senders, the
+  /// next message begins with the first sender left out. Otherwise the value is `nobody`.
   var nextSender = MemberID.nobody
   var held: [DuePlay] = []
   var heard: [SessionHeard] = []
-  /// The messages that other members have not received, by receiver.
+  /// This member's messages that other members have not received, by receiver.
   var losses: [MemberID: PlayLosses] = [:]
-  /// The last number that was given to a stream (`streams`), and to a message that its receiver does not acknowledge
+  /// The number of this member's newest stream (`streams`), and of its newest message without acknowledgement
   /// (`numbers`).
   var streams: Int32 = 0
   var numbers: Int32 = 0
-  /// The time at which the next gesture may be sent, by member.
+  /// For each receiver, the time from which this member may send the next gesture.
   var nextGesture: [MemberID: HostTime] = [:]
   /// The rate limit of the lines of text that this member sends.
   var texts = RateLimit()
@@ -61,12 +63,13 @@ struct Delivery: Sendable {
   /// The seconds that an acknowledgement waits, so that it can share a datagram with other acknowledgements or
   /// messages.
   static let ackPause = 0.005
-  /// The largest number of corrections of message numbers that are sent to a member, per second.
+  /// The largest number of corrections (`SendWindow.Answer`) that are sent to a member per second.
   static let mostCorrections = 20
-  /// Seconds after which an unacknowledged message no longer prevents a change to multicasts.
+  /// Seconds for which an unacknowledged message delays the change from unicast to multicast; an older message is given
+  /// up at the change.
   static let stuck = 1.0
 
-  /// The time at which a message must be sent, a waiting play checked, or a loss reported next.
+  /// The earliest time at which a message must be sent, a waiting play must be checked, or a loss must be reported.
   var next: HostTime { min(nextSend, min(nextHeld, nextLoss)) }
 
   mutating func shift(by nanoseconds: Int64) {
@@ -106,8 +109,10 @@ struct Delivery: Sendable {
     send(room, &out)
   }
 
-  /// Drops the messages to a member that leaves, reports those that the member missed, and delivers the messages from
-  /// the member that still wait here.
+  /// Ends the delivery to and from a member that leaves.
+  ///
+  /// Messages to the member are dropped; those that the member missed are reported. Messages from the member that wait
+  /// for an earlier message are delivered.
   ///
   /// - Parameter said: whether the member says goodbye: messages that it has not acknowledged are then counted, but not
   ///   reported as missed.

@@ -18,11 +18,11 @@ struct PlayMessage: Hashable, Sendable {
   var play: SessionPlay
 }
 
-/// A beat that means the same to all members.
+/// A beat of the room's rhythm, with the clock and the take to which the beat belongs.
 package struct PlayStamp: Hashable, Sendable {
   /// The lineage of the clock on which the rhythm runs.
   package var lineage: MemberID
-  /// The number of the rhythm's start.
+  /// The number of the take (`Timeline.take`): each start of the rhythm gets a new number.
   package var take: UInt32
   /// The beats since the beginning of bar 1 of the rhythm.
   package var beat: Double
@@ -45,7 +45,7 @@ extension SessionPlay {
 }
 
 extension PlayMessage {
-  /// Whether the stream's queue fits the message.
+  /// Whether the queue that the stream number names is the right queue for this message.
   ///
   /// Shared data needs a queue for shared data, other plays need another queue, and a multicast needs a queue for all.
   var isInItsLine: Bool {
@@ -59,7 +59,7 @@ extension SessionPlay {
   /// Whether the play is delivered on arrival and not at its beat: this applies to cues.
   var isAnnounced: Bool { if case .cue = self { true } else { false } }
 
-  /// Whether the play begins a sound, and so is useless much later than its beat.
+  /// Whether the play is a strike or the beginning of a note, which is useless much later than its beat.
   var isStroke: Bool {
     switch self {
     case .hit: true
@@ -85,7 +85,7 @@ extension SessionPlay {
 
 /// A queue of messages that are delivered in order; the lowest two bits of a stream's number identify its queue.
 ///
-/// Shared data has queues of its own, so that strokes do not wait behind the drum patterns for a newcomer.
+/// Shared data has queues of its own, so that strikes and notes do not wait behind the drum patterns for a newcomer.
 struct PlayLine: Hashable, Comparable, Sendable {
   /// The receiver; `nobody` for all.
   var to: MemberID
@@ -94,7 +94,8 @@ struct PlayLine: Hashable, Comparable, Sendable {
 
   var isForAll: Bool { to == .nobody }
 
-  /// The bits that distinguish the sender's queues to one receiver.
+  /// The lowest two bits of a stream number for this queue: 1 if the queue is for all members, plus 2 if it carries
+  /// shared data.
   var bits: Int32 { (isForAll ? 1 : 0) | (isShared ? 2 : 0) }
 
   /// Creates the queue of a stream to a receiver.

@@ -10,11 +10,12 @@ struct ReceiveWindow: Sendable {
   /// The rate limit of the lines of text from this sender that are shown.
   var texts = RateLimit()
 
-  /// The largest distance of a late message's number behind the newest number.
+  /// The largest difference between the newest number and the number of a late message.
   ///
-  /// A number farther behind belongs to a new series of numbers.
+  /// If a number is lower by more than this, it belongs to a new series of numbers.
   static let farthest: Int32 = 1 << 15
-  /// The largest number of parameters for which the newest message's number is stored; changes of others are dropped.
+  /// The largest number of parameters of which changes are accepted from this sender; changes of further parameters are
+  /// dropped.
   static let mostValues = 64
   /// The largest number of messages that are accepted from a sender in a second.
   static let fastest = 400
@@ -91,9 +92,11 @@ struct ReceiveWindow: Sendable {
     return pause
   }
 
-  /// Returns whether a message has the newest value of its parameter, or the newest gesture.
+  /// Returns whether a message has the newest value of its parameter, or the newest gesture; if so, stores the
+  /// message's number.
   ///
-  /// The result is false for a message that arrives after a later value or gesture.
+  /// The result is false if a later value or gesture has arrived before. It is also false for a change of a parameter
+  /// beyond the first 64 (`mostValues`).
   mutating func isNewest(_ message: PlayMessage) -> Bool {
     guard case .change(let change) = message.play else {
       if let gesture, !Self.isAfter(message.number, gesture) { return false }
@@ -123,7 +126,7 @@ struct ReceiveWindow: Sendable {
 /// The received messages of one stream.
 struct PlayStream: Sendable {
   let number: Int32
-  /// The next number to deliver.
+  /// The number of the next message to deliver.
   private(set) var next: Int32
   /// The messages that have arrived, but wait for an earlier message, by number.
   private var early: [Int32: PlayMessage] = [:]
@@ -136,9 +139,9 @@ struct PlayStream: Sendable {
   private(set) var arrived: Int64?
   /// Whether the sender waits for an acknowledgement.
   var wantsAck = false
-  /// The number of acknowledgements to all that are still to send.
+  /// The number of times that this stream is still to be acknowledged to all members.
   var tellings = 0
-  /// Seconds until missing messages are requested from the sender.
+  /// Seconds until missing messages are next requested from the sender.
   var pause = firstPause
 
   /// The number of messages, from `next` on, that can be kept; a message further ahead is dropped.
@@ -146,7 +149,7 @@ struct PlayStream: Sendable {
   /// The seconds before the first request for a lost message: its repeated multicast may be on its way.
   static let firstPause = 0.03
   static let longestPause = 0.5
-  /// The number of acknowledgements to all for one multicast: several, since they may be lost.
+  /// The number of times that a multicast is acknowledged to all members: several, since acknowledgements may be lost.
   static let mostTellings = 4
 
   init(number: Int32, next: Int32) {

@@ -6,7 +6,7 @@ struct RoundTrip: Sendable {
   /// The smoothed round-trip time in seconds; nil before the first measurement.
   private(set) var smoothed: Double?
   private var variation = 0.0
-  /// The number of timeouts since the last acknowledgement.
+  /// The number of timeouts since the last acknowledgement; each of them doubles the next timeout.
   private var backOff = 0
 
   /// The timeout before the first measurement, in seconds: longer than most round trips on bad Wi-Fi.
@@ -56,9 +56,9 @@ struct CallDelays: Sendable {
   private static let memory = 0.998
   /// The share of multicasts that arrive within `bound`.
   private static let share = 0.99
-  /// The bound in seconds before enough delays are measured: an access point holds multicasts for up to 102 ms.
+  /// The value of `bound`, in seconds, before enough delays are measured: an access point holds multicasts for up to 102 ms.
   static let first = 0.13
-  /// The least total weight of the samples with which the measured bound replaces `first`.
+  /// The total weight of samples from which on `bound` is computed from the samples; before, `bound` is `first`.
   private static let least = 20.0
 
   mutating func add(_ seconds: Double) {

@@ -1,6 +1,6 @@
 import MoCore
 
-/// The ordered messages that one member, or all, have not yet acknowledged.
+/// The messages of one queue, in order, that are not yet acknowledged by all their receivers.
 struct SendWindow: Sendable {
   /// The state of sending one message to one receiver.
   struct Attempt: Sendable {
@@ -10,7 +10,8 @@ struct SendWindow: Sendable {
     var count = 0
     /// Whether this receiver gets the message by multicast; false once the message is sent to the receiver alone.
     var isCalled = false
-    /// Whether the message is known to be lost, so that no timeout is needed.
+    /// Whether an acknowledgement has shown that the message was lost; it is then retransmitted without waiting for a
+    /// timeout.
     var isLost = false
   }
 
@@ -26,11 +27,11 @@ struct SendWindow: Sendable {
     var nextCall = HostTime.distantFuture
     var lastCall = HostTime.distantPast
     var calls = 0
-    /// The number of receivers that have requested the message.
+    /// The number of acknowledgements which show that a receiver lacks the message.
     var repairs = 0
   }
 
-  /// A message that was given up, until it is known which members have it.
+  /// A message that is no longer sent, while it is not yet known which of its receivers have got it.
   private struct Unsettled: Sendable {
     var number: Int32
     var address: SessionAddress
@@ -67,8 +68,9 @@ struct SendWindow: Sendable {
 
   /// The largest number of messages that wait for a member; further messages are refused.
   static let most = 64
-  /// The largest number of unacknowledged messages of shared data that are sent to one member (`sharedWindow`), and of
-  /// other unacknowledged messages that are retransmitted to one member (`window`).
+  /// The largest number of unacknowledged messages to one member.
+  ///
+  /// Beyond it, shared data waits (`sharedWindow`); other messages are sent once, but not retransmitted (`window`).
   static let sharedWindow = 4
   static let window = 16
   /// Seconds after which a message is given up: a member that has not answered by then has probably left.
@@ -159,8 +161,10 @@ struct SendWindow: Sendable {
     }
   }
 
-  /// Returns whether a message is multicast now, with the messages that are due: it is due, or it is due soon and was
-  /// not multicast just before.
+  /// Returns whether a message is multicast now.
+  ///
+  /// The message is multicast if its multicast is due. If the multicast is due within 40 ms, the message shares a
+  /// datagram with the due messages, unless it was multicast in the last 20 ms.
   private func isWorthCalling(_ item: Waiting, at now: HostTime) -> Bool {
     item.nextCall <= now
       || item.nextCall <= now.advanced(bySeconds: Self.repeats[0])
@@ -219,7 +223,7 @@ struct SendWindow: Sendable {
     waiting.removeAll { $0.end <= now }
   }
 
-  /// Returns the time at which a message must be sent, be given up, or count as lost next.
+  /// Returns the earliest time at which a message must be sent, must be given up, or counts as lost.
   func next(callTimeout: Double, _ trips: [MemberID: RoundTrip]) -> HostTime {
     var next = unsettled.reduce(HostTime.distantFuture) { min($0, $1.until) }
     let window = line.isShared ? Self.sharedWindow : Self.window
@@ -237,9 +241,9 @@ struct SendWindow: Sendable {
 
   // MARK: acknowledgements
 
-  /// What the sender learns from an acknowledgement: the round-trip time, and the messages to retransmit.
+  /// The results of an acknowledgement for the sender: round-trip time, losses, and whether to retransmit.
   struct Answer {
-    /// Whether the acknowledgement acknowledges anything new.
+    /// Whether the acknowledgement confirms a message that was not confirmed before.
     var isNew = false
     /// The round-trip time in seconds, if it can be measured.
     var roundTrip: Double?
@@ -248,7 +252,8 @@ struct SendWindow: Sendable {
     /// Whether a message must be retransmitted immediately.
     var isLost = false
     var losses: [Loss] = []
-    /// The message that tells the receiver the next number, if the receiver waits for a number that it will not get.
+    /// The message that tells the receiver the next number; nil unless the receiver waits for a message that it will
+    /// not get.
     var correction: PlayMessage?
   }
 
@@ -283,7 +288,8 @@ struct SendWindow: Sendable {
     return answer
   }
 
-  /// Schedules the retransmission of a message that a member lacks, if the message can no longer be under way.
+  /// Schedules the retransmission of a message that an acknowledgement does not confirm, if the message cannot be under
+  /// way any more.
   private mutating func checkForLoss(
     _ place: Int, _ id: MemberID, _ attempt: Attempt, isPassed: Bool, _ isCall: Bool, _ smoothed: Double?,
     at now: HostTime, _ answer: inout Answer

@@ -37,7 +37,7 @@ public struct SessionLoss: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SessionAddress {
-  /// The words for one and for several messages of an address.
+  /// The noun for messages with this address, in the singular and in the plural, such as `hit` and `hits`.
   fileprivate var word: (one: String, many: String) {
     switch self {
     case .hit: ("hit", "hits")
@@ -59,19 +59,19 @@ extension SessionAddress {
 struct PlayLosses: Sendable {
   /// The number of messages lost since the member joined.
   private(set) var total = 0
-  /// The time of the next report; in the distant future without new losses.
+  /// The time of the next report; `.distantFuture` if no new losses are to be reported.
   private(set) var due = HostTime.distantFuture
   private var untold: [SessionAddress: Int] = [:]
   private var told: HostTime?
-  /// Whether a loss was reported and no message has come through since.
+  /// Whether the next report must wait: a loss was reported, and the member has acknowledged nothing since.
   private var isSilent = false
 
-  /// Seconds for which losses are gathered: plays sent together are given up together.
+  /// Seconds for which losses are gathered into one report, since plays that were sent together are given up together.
   static let gathering = 1.0
   /// The least time between two reports, in seconds.
   static let pause = 10.0
 
-  /// Adds a number of lost messages.
+  /// Adds `count` lost messages with the given address.
   mutating func add(_ address: SessionAddress, _ count: Int = 1, at now: HostTime) {
     total += count
     untold[address, default: 0] += count

@@ -3,7 +3,8 @@ extension SessionPlay {
   /// The prefix of an instrument's name in a play for tapes: the play then sounds on no receiver's machine.
   private static let tapePrefix = "tape/"
 
-  /// The same play for tapes alone; its instrument's name is cut to the length that a message allows.
+  /// This play as a play for tapes: `tape/` precedes the instrument's name, which is cut to the length that a message
+  /// allows.
   package var forTapes: SessionPlay {
     guard !isForTapes else { return self }
     var name = instrument
@@ -11,7 +12,7 @@ extension SessionPlay {
     return named(Self.tapePrefix + name)
   }
 
-  /// Whether the play is for tapes alone.
+  /// Whether the play is only for tapes, and sounds on no receiver's machine.
   package var isForTapes: Bool { instrument.hasPrefix(Self.tapePrefix) }
 
   /// The name of the play's instrument, without the prefix of a play for tapes; empty if the play names no instrument.
@@ -19,7 +20,8 @@ extension SessionPlay {
     isForTapes ? String(instrument.dropFirst(Self.tapePrefix.count)) : instrument
   }
 
-  /// Returns the same play for another instrument; a play without an instrument stays as it is.
+  /// Returns the same play for another instrument; melodies, gestures, shared data, cues and texts are returned
+  /// unchanged.
   package func named(_ instrument: String) -> SessionPlay {
     switch self {
     case .hit(var hit):

@@ -12,7 +12,7 @@ public enum SessionPlay: Hashable, Sendable {
   case gesture(SessionGesture)
   /// A change of a shared setting, such as a drum pattern.
   case cells(SharedEdits)
-  /// A cue: a leader's sign to other players.
+  /// A cue: a request to other players, such as to come in at a beat.
   case cue(SessionCue)
   /// A line of text that a player typed.
   case text(SessionText)
@@ -134,7 +134,7 @@ public struct SessionGesture: Hashable, Sendable {
   }
 }
 
-/// A cue: a leader's sign to come in, to leave off or to be ready, or only words.
+/// A cue: a request to other players to come in, to leave off or to be ready, or only words.
 public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
   /// The requests that a cue can make of its receivers.
   public enum Sign: Int32, CaseIterable, Sendable {
@@ -153,7 +153,7 @@ public struct SessionCue: Hashable, Sendable, CustomStringConvertible {
   /// The words of the cue, cut to 40 characters; usually empty.
   public var text: String
 
-  /// Creates a cue from a sign and optional words.
+  /// Creates a cue from a request and optional words.
   public init(_ sign: Sign, _ text: String = "") {
     (self.sign, self.text) = (sign, SessionIdentity.tidy(text))
   }
@@ -205,7 +205,7 @@ extension SessionPlay {
 }
 
 extension Float {
-  /// Returns the value clamped to a range; NaN becomes 0, or the range's end next to 0.
+  /// Returns the value clamped to a range; NaN becomes 0, or the end nearest to 0 if 0 is outside the range.
   package func within(_ range: ClosedRange<Float>) -> Float {
     Swift.max(range.lowerBound, Swift.min(isNaN ? 0 : self, range.upperBound))
   }

@@ -39,11 +39,13 @@ package struct RoomCipher: Sendable {
   ///
   /// A further sender replaces the sender that was silent longest, which must then answer a question again.
   static let mostSenders = 1024
-  /// The maximum number of questions per second.
+  /// The maximum number of questions per second to all senders together, beyond the reserved questions
+  /// (`keptQuestions`).
   static let mostQuestions = 200
-  /// The number of questions per second that each of 256 groups of senders has in addition to `mostQuestions`.
+  /// The number of questions per second that are reserved for each of 256 groups of senders; `mostQuestions` does not
+  /// include them.
   private static let keptQuestions: UInt8 = 2
-  /// The shortest time in which a question can be answered, in seconds; the longest time is twice as long.
+  /// The length of a time slot in seconds: a question is valid until the end of the next slot, so for 8 to 16 s.
   static let patience = 8.0
 
   private let key: RoomKey

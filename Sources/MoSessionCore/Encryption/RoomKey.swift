@@ -60,8 +60,9 @@ package struct RoomKey: Sendable, Equatable {
     return made
   }
 
-  /// Returns the key with which a sender seals its datagrams; the sender draws a new number, and so a new key, at each
-  /// start.
+  /// Returns the key with which the sender with the given number seals its datagrams.
+  ///
+  /// Each sender draws a new random number at each start, and so has a new key.
   func sender(_ number: UInt64, _ sodium: Sodium) -> [UInt8] {
     sodium.expand(secret, info: Self.version + Array(" sender".utf8) + number.bigEndianBytes)
   }

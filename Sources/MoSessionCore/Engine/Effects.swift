@@ -24,7 +24,7 @@ enum Effect: Sendable {
   case lost(MemberID)
   /// This member now follows this clock as the shared clock.
   case followed(TimeBase)
-  /// The shared clock became known or has changed: the agreed rhythm must be shown by the new clock.
+  /// The shared clock became known or has changed; the beat must now be computed with the new clock.
   case synced
   /// This member no longer follows the shared clock that it followed until now.
   case leftClock
@@ -46,11 +46,11 @@ struct HelloRequest: Sendable {
   var wantsAnswer = false
   /// The token that the receiver asked this member to return; 0 for none.
   var echo: Int64 = 0
-  /// The member that receives the hello signed in a locked room; nil for an unsigned hello.
+  /// The member for which the hello is signed in a locked room; nil for an unsigned hello.
   var addressee: MemberID?
   /// Whether a hello to all members is also sent by IPv6.
   var isIPv6Too = false
-  /// The largest size of the hello in bytes; a longer hello is not sent.
+  /// The largest size of the hello in bytes, if it has a single receiver; a longer hello is not sent.
   var mostBytes = Int.max
 }
 
@@ -61,7 +61,7 @@ struct Effects: Sendable {
 
   var isEmpty: Bool { list.isEmpty }
 
-  /// Removes and returns the effects.
+  /// Removes and returns all requests.
   mutating func removeAll() -> [Effect] {
     defer { list = [] }
     return list

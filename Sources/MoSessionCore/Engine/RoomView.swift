@@ -23,13 +23,15 @@ struct RoomView: Sendable {
 }
 
 extension HostTime {
-  /// Adds a step of the host clock, in nanoseconds, to the time; `distantPast` and `distantFuture` stay unchanged.
+  /// Moves the time by as many nanoseconds as the host clock has jumped; `distantPast` and `distantFuture` stay
+  /// unchanged.
   mutating func shift(by nanoseconds: Int64) {
     guard self != .distantPast, self != .distantFuture else { return }
     self = advanced(byNanoseconds: nanoseconds)
   }
 
-  /// Returns the time plus a step of the host clock, in nanoseconds; `distantPast` and `distantFuture` stay unchanged.
+  /// Returns the time moved by as many nanoseconds as the host clock has jumped; `distantPast` and `distantFuture` stay
+  /// unchanged.
   func shifted(by nanoseconds: Int64) -> HostTime {
     var time = self
     time.shift(by: nanoseconds)

@@ -1,7 +1,7 @@
 import MoCore
 
 extension SessionCore {
-  /// Applies the components' requests in order; a request's own effects are applied before the next request.
+  /// Applies the components' requests in order; requests that a request causes are applied before the next request.
   mutating func drain(at now: HostTime) {
     guard !out.isEmpty else { return }
     for effect in out.removeAll() {
@@ -89,8 +89,9 @@ extension SessionCore {
     if isLeading { nextSweep = now }
   }
 
-  /// Delivers a due play to the program, or applies the play to the session, unless a gate or a silence blocks the
-  /// play.
+  /// Delivers a due play to the program, or applies the play to the session.
+  ///
+  /// A closed gate, a silence or a muted section blocks the play.
   private mutating func handle(_ due: DuePlay, at now: HostTime) {
     let (id, installation) = (due.from, due.installation)
     var play = due.play

@@ -68,7 +68,7 @@ extension SessionCore {
     case .recorders: return roster.shown.filter { members[$0]?.isRecording == true }
     }
   }
-  /// Whether this member or a member that is shown records a tape.
+  /// Whether this member, or another member that is not hidden, records a tape.
   package var hasRecorder: Bool {
     observer != nil || members.contains { !$0.value.isHidden && $0.value.isRecording }
   }

@@ -89,7 +89,8 @@ extension SessionCore {
     }
   }
 
-  /// Marks a member as heard; false for a sender that has not proved its address.
+  /// Stores the time of a message as the time at which its sender was last heard; false if the sender has not proved
+  /// its address.
   private mutating func hear(_ id: MemberID, at endpoint: SessionEndpoint, now: HostTime) -> Bool {
     let isHeard = roster.receive(from: id, at: endpoint, now: now, &out)
     drain(at: now)
@@ -191,8 +192,8 @@ extension SessionCore {
 
   /// Processes the brief of a member: the summary of the clock and the state that the member follows.
   ///
-  /// - Parameter isPing: whether a ping contains the brief. A ping to a member of another part reports the version that
-  ///   its sender has of that part's state, which is not the version of the sender's own part.
+  /// - Parameter isPing: whether the brief came in a ping. A ping to another part of the room contains the version of
+  ///   the other part's state that the sender knows. This is not the version of the sender's own state.
   private mutating func receive(
     _ brief: Brief, of id: MemberID, said: HostTime, isPing: Bool = false, now: HostTime
   ) {

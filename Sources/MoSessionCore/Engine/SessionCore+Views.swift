@@ -52,7 +52,7 @@ extension SessionCore {
   }
   /// The clock that gives the beat to show and play now.
   package var beatClock: BeatClock { clock.beatClock }
-  /// The agreed state, as far as it is known here.
+  /// The room's agreed state (conductor, timeline, gates and section levels), as far as this member knows it.
   package var state: SessionState { agreement.state }
   /// The clock that this member follows; nil before a room has been found or founded.
   package var base: TimeBase? { clock.base }
@@ -67,7 +67,7 @@ extension SessionCore {
   var isSynced: Bool { clock.isSynced }
   var brief: Brief { clock.brief(agreement.state.version, roster) }
 
-  /// Whether the room's clock is known here, and no other member of this part of the room knows a newer state.
+  /// Whether this member knows the room's clock, and no other member of our part of the room knows a newer state.
   package var hasArrived: Bool {
     isSynced
       && members.values.allSatisfy {
@@ -89,7 +89,9 @@ extension SessionCore {
   /// A conductor that follows a separate part of the room does not count.
   public func conductor(at now: HostTime) -> MemberID? { agreement.conductor(view(now)) }
 
-  /// The rhythm as last announced: the next change starts from it, and the audible rhythm follows it.
+  /// The rhythm after all announced changes; the audible rhythm changes later, usually within a bar.
+  ///
+  /// The next change starts from the announced rhythm, not from the audible rhythm.
   package var announced: AnnouncedRhythm { agreement.announced }
 
   /// Returns the complexity of the pattern now, 1…5, and the mean activity of the members, 0…1.
@@ -179,12 +181,14 @@ extension SessionCore {
 
   // MARK: a check before a concert
 
-  /// Returns a member's answer to the last check before a concert, or this member's own data; nil without an answer.
+  /// Returns the data about a member's machine: the answer to the last check before a concert; nil without an answer.
+  ///
+  /// For this member, the result is its own data.
   package func health(of id: MemberID) -> MemberHealth? {
     id == me ? roster.settings.health : checkup?.answers[id]
   }
 
-  /// Whether a check before a concert has been started, whether it still runs or has ended.
+  /// Whether a check before a concert was ever started; the value stays true when the check ends.
   package var isChecking: Bool { checkup != nil }
 
   /// Returns the seconds since the start of the last check before a concert; nil before the first check.
@@ -209,7 +213,7 @@ extension SessionCore {
     return (try? installation(id)).map { !isMuted($0, at: now) } ?? true
   }
 
-  /// Whether the room is silent: a call for silence is in force, and no play sounds.
+  /// Whether a call for silence is in force, so that no play sounds in the room.
   package var isSilenced: Bool { agreement.silence.holding != nil }
 
   /// The member that called for the present silence, and the time of this call; nil while sound is allowed.
@@ -247,7 +251,7 @@ extension SessionCore {
     try sectionView(now).roster(of: section)
   }
 
-  /// The gain of all sounds played here, 0…1: the lowest level of this member's sections; 1 without a section.
+  /// The gain of all sounds of this program, 0…1: the lowest level of this member's sections; 1 without a section.
   package var sectionLevel: Float {
     guard !state.policy.sections.entries.isEmpty else { return 1 }
     return sectionView(latest).level(of: roster.settings.identity.installation)

@@ -173,7 +173,7 @@ extension SessionCore {
 
   /// Sets the level of a section, 0…1, for all its present and later members.
   ///
-  /// Needs the same rights as `setGates`.
+  /// Only a member that may set gates (`setGates`) may set levels.
   ///
   /// - Throws: `SessionRefusal.unknownSection`, `conducted`, `reserved`, `closed`, `tooManySections`, `arriving`.
   package mutating func setLevel(
@@ -210,7 +210,7 @@ extension SessionCore {
   /// Reports to the conductor how much this member moves, 0…1.
   ///
   /// You may call this function as often as you like. At most ten times a second, the session sends the mean of the
-  /// levels that it got since its last report.
+  /// values since its last report.
   package mutating func setActivity(_ level: Float, now: HostTime) {
     activity.set(level, agreement, view(now), &out)
     drain(at: now)
@@ -236,7 +236,7 @@ extension SessionCore {
     try roster.setIgnored(isIgnored, id)
   }
 
-  /// Sends all members a goodbye.
+  /// Sends a goodbye to all members.
   package mutating func leave(now: HostTime) {
     // Messages that wait to be gathered with others go first.
     delivery.flush(view(now), &out)

@@ -29,7 +29,7 @@ package struct SessionCore: Sendable {
   var outgoing: [Outgoing] = []
   var events: [SessionEvent] = []
   var nextSweep: HostTime
-  /// The time of the last received datagram, tick or clock step.
+  /// The time of the last received datagram, `tick` or jump of the clock.
   var latest: HostTime
   /// The level of this member's sections that was last reported as an event, 0…1.
   private var lastLevel: Float = 1
@@ -131,7 +131,7 @@ package struct SessionCore: Sendable {
     drain(at: now)
   }
 
-  /// Handles a sleep of the machine or a step of its clock: all clock measurements are void.
+  /// Handles a sleep of the machine or a jump of its clock: moves all stored times, and drops all clock measurements.
   package mutating func clockStepped(at now: HostTime) {
     let nanoseconds = now.nanoseconds &- latest.nanoseconds
     clock.step(from: latest, to: now, isAlone: roster.members.isEmpty)

@@ -60,8 +60,8 @@ public enum DiscoveryMethod: Int32, Sendable, CaseIterable {
   case remembered = 3
   /// The member answered at an address that a user typed on this machine.
   ///
-  /// If the typed address has the member's own port, not the port that all members share, this machine records
-  /// `answer`. The found member then records `typed`.
+  /// A member receives on the port that all members share, and on a port of its own. If the user typed an address with
+  /// the member's own port, this machine records `answer`, and the member that was found records `typed`.
   case typed = 4
   /// The member was found at an address that Avahi or a third member gave.
   ///

@@ -1,6 +1,6 @@
 import MoCore
 
-/// Another member, as far as it is known here.
+/// The data that this program stores about another member.
 struct Member: Sendable {
   var identity: SessionIdentity
   private(set) var ways: MemberWays
@@ -111,6 +111,8 @@ struct SilenceLimits {
   /// The time without a multicast hello after which multicasts count as blocked, in units of `Roster.callInterval`.
   static let calls = 3.5
 
+  /// Computes the times for a member.
+  ///
   /// - Parameters:
   ///   - lastHeard: the time of the member's last message of any kind.
   ///   - lastCalled: the time of the member's last multicast hello; nil before the first.

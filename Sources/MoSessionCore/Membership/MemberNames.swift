@@ -3,7 +3,7 @@ import MoCore
 /// The names by which members are shown and addressed: "Ada", and "Ada 2" for a later member of that name.
 ///
 /// A name stays with its first holder. The name is reserved for the holder's installation for a while after the holder
-/// has left, so that no other member receives messages meant for the first.
+/// has left, so that no other member receives messages that are meant for the holder.
 struct MemberNames: Sendable {
   private struct Place: Sendable {
     var name: String
@@ -35,7 +35,7 @@ struct MemberNames: Sendable {
 
   init(now: HostTime) { settled = now.advanced(bySeconds: Self.settling) }
 
-  /// The number of displayed names, including the names that are reserved for absent members.
+  /// The number of names in use, including the names that are reserved for absent members.
   var count: Int { places.count }
 
   /// Returns a member's displayed name; nil if none is recorded for the member.

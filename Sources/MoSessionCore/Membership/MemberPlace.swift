@@ -1,4 +1,4 @@
-/// A member's ID and address, relayed by another member so that a receiver that does not hear the member can find it.
+/// A member's ID and address, which another member relays, so that members that do not hear the member can find it.
 struct MemberPlace: Hashable, Sendable {
   var member: MemberID
   /// The member's address; nil if the member has none that the receiver could use.
@@ -62,7 +62,7 @@ extension SessionEndpoint {
       ? hearer?.needsInterface == true && hearer?.scope == scope : hearer.map { $0.isIPv6 == isIPv6 } ?? true
   }
 
-  /// Returns this relayed address as it must be used on this machine.
+  /// Converts an address that another member relayed to the address that this machine must use.
   ///
   /// A link-local IPv6 address gets the interface on which this machine reaches the relaying member, `teller`.
   func told(by teller: SessionEndpoint) -> SessionEndpoint {
@@ -71,7 +71,8 @@ extension SessionEndpoint {
     return here
   }
 
-  /// Returns whether this relayed address is in a private network, or in the network of the relaying member, `teller`.
+  /// Returns whether the address, which the member `teller` relayed, is in a private network or in the network of
+  /// `teller`.
   func isNear(_ teller: SessionEndpoint) -> Bool {
     if needsInterface { return scope != 0 && scope == teller.scope }
     guard isIPv6 == teller.isIPv6 else { return isPrivate }

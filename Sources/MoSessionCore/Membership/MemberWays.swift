@@ -43,7 +43,7 @@ struct MemberWays: Hashable, Sendable {
 
   func contains(_ endpoint: SessionEndpoint) -> Bool { list.contains { $0.endpoint == endpoint } }
 
-  /// Returns whether an address can be added, if need be instead of an old address.
+  /// Returns whether an address can be added: fewer than six are stored, or an address not in use was silent for 10 s.
   func hasRoom(at now: HostTime) -> Bool {
     list.count < Self.most || list.contains { $0.endpoint != used && isOld($0, now) }
   }

@@ -10,7 +10,7 @@ struct Absentees: Sendable {
   private static let most = 256
   /// Seconds for which others report a member before the member counts as out of reach; meanwhile it is probed.
   private static let timeout = 10.0
-  /// Seconds for which a report counts; other members repeat the report while they hear the reported member.
+  /// Seconds after which a report expires; other members repeat the report while they hear the reported member.
   private static let memory = 20.0
 
   /// Adds the member `id`, which another member has reported and which is not heard here.
@@ -54,7 +54,7 @@ struct RoomList: Sendable {
     rooms = rooms.mapValues { $0.mapValues { $0.shifted(by: nanoseconds) } }
   }
 
-  /// Returns whether the given member was heard lately in one of the other rooms.
+  /// Returns whether the given member was heard in another room in about the last ten seconds.
   func knows(_ member: MemberID) -> Bool { rooms.values.contains { $0[member] != nil } }
 
   mutating func forget(at now: HostTime) {
@@ -80,12 +80,12 @@ package struct ForeignMember: Hashable, Sendable {
   package var endpoint: SessionEndpoint
 }
 
-/// Members that were heard and use another version of the protocol.
+/// The senders of hellos that have another version of the protocol.
 struct ForeignMembers: Sendable {
   private var members: [(member: ForeignMember, last: HostTime)] = []
 
   private static let most = 16
-  /// Seconds without a hello after which a member no longer counts.
+  /// Seconds without a hello after which a member is no longer listed.
   private static let memory = 10.0
 
   /// Returns the members that were heard in the last ten seconds.

@@ -24,14 +24,16 @@ struct PeerCandidates: Sendable {
   private static let firstPause = 1.0
   /// The longest pause between two probes of an address, in seconds.
   private static let longestPause = 60.0
-  /// Seconds between two probes, to any addresses: they take eight of the 25 packets a second that a member may send.
+  /// Seconds between two probes, also of different addresses.
+  ///
+  /// So probes take at most eight of the 25 packets a second that a member may send.
   private static let spacing = 0.125
   /// Seconds after which a hint from a member expires; members repeat a hint while the hinted member is there.
   private static let memory = 20.0
   /// The time of the last probe of an address hinted by a member.
   private var lastHeard = HostTime.distantPast
 
-  /// The number of known addresses.
+  /// The number of hints that are stored.
   var count: Int { entries.count }
 
   /// Adds a hinted address, which is probed soon.
@@ -61,9 +63,9 @@ struct PeerCandidates: Sendable {
     plan()
   }
 
-  /// Removes the hints of a member that has left with a goodbye (`said`).
+  /// Handles the leaving of a member: forgets the addresses that were hinted for it, if it has said goodbye (`said`).
   ///
-  /// If the member has left without a goodbye, the hinted addresses are probed again.
+  /// If the member has left without a goodbye, its hinted addresses are probed again.
   mutating func lost(_ id: MemberID, said: Bool, now: HostTime) {
     guard !entries.isEmpty else { return }
     let again = now.advanced(bySeconds: Self.firstPause)

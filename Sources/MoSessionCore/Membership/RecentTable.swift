@@ -2,7 +2,7 @@ import MoCore
 
 /// An entry of a `RecentTable`.
 protocol RecentEntry: Sendable {
-  /// A part of the key's hash; 0 for an empty entry.
+  /// The part of the hash by which the table finds the entry (`RecentTable.mark`); 0 for an empty entry.
   var mark: UInt32 { get }
   /// The time of the entry's last use; see `CoarseTime`.
   var time: UInt32 { get }

@@ -15,7 +15,7 @@ struct RefusedAddresses: Sendable {
 
   /// Seconds for which a refusal counts: a member sends a hello every second.
   private static let memory = 3.0
-  /// Seconds in which copies of one datagram arrive on several interfaces.
+  /// Seconds within which copies of a datagram arrive on several network interfaces.
   private static let copies = 0.02
   /// Seconds for which a challenged address is not challenged again under overload.
   ///

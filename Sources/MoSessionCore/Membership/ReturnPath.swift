@@ -28,7 +28,9 @@ struct ReturnPath: Sendable {
   ///
   /// An attacker cannot forge such a host.
   static let mostProved = 256
-  /// Nanoseconds for which all our hellos to all members carry the same token; the token is valid for as long again.
+  /// Nanoseconds for which our hellos to all members carry the same token.
+  ///
+  /// A token remains valid for the same number of nanoseconds after the next token has replaced it.
   private static let callLength: Int64 = 4_000_000_000
 
   init(secret: UInt64) { self.secret = secret }

@@ -90,7 +90,7 @@ extension Roster {
     return told.map { id in MemberPlace(member: id, endpoint: members[id]?.ways.place(for: hearer)) }
   }
 
-  /// Looks for members that another member reports.
+  /// Looks for the members in another member's list that this member does not hear.
   mutating func receive(_ others: [MemberPlace], from teller: SessionEndpoint, now: HostTime) {
     for place in others where isMissing(place.member) {
       absentees.receive(place.member, at: now)
@@ -110,7 +110,7 @@ extension Roster {
 
   // MARK: silent members
 
-  /// Removes members that are gone, and asks silent ones for an answer.
+  /// Removes members that count as gone, and asks silent members for an answer.
   ///
   /// A message from a member delays that member's deadlines. When a member leaves, the deadlines of the other members
   /// become earlier.
@@ -139,7 +139,7 @@ extension Roster {
     for id in unanswered.sorted() { askElsewhere(id, &out) }
   }
 
-  /// Asks a member for an answer at its addresses that are not in use.
+  /// Asks a member for an answer, at all its addresses except the address in use.
   func askElsewhere(_ id: MemberID, _ out: inout Effects) {
     for endpoint in members[id]?.ways.others ?? [] { out.askForLife(at: endpoint) }
   }

@@ -55,7 +55,10 @@ extension Roster {
           addressee: proof.from)))
   }
 
-  /// Returns whether a follower of the beat has returned the key of its address; if not, sends it the key.
+  /// Returns whether a program that asks for the beat has proved its address with the right `key`.
+  ///
+  /// The key is the lowest 32 bits of the address's token. If the key is wrong, this member sends the right key to the
+  /// address.
   mutating func hasProved(
     _ endpoint: SessionEndpoint, key: Int32, now: HostTime, _ out: inout Effects
   ) -> Bool {

@@ -9,7 +9,8 @@ extension Roster {
     case member
   }
 
-  /// Marks a member as heard; false if the sender has not proved its address, which is then challenged.
+  /// Stores the time at which a member was heard; false if the sender has not proved its address, which is then
+  /// challenged.
   mutating func receive(
     from id: MemberID, at endpoint: SessionEndpoint, now: HostTime, _ out: inout Effects
   ) -> Bool {
@@ -26,7 +27,7 @@ extension Roster {
     return true
   }
 
-  /// Marks the sender of a message as heard; false if the message must be dropped.
+  /// Stores the time at which a message's sender was heard; false if the message must be dropped.
   ///
   /// The message is dropped if it is not for this member or for all members, or if its sender has not proved its
   /// address. A multicast from an unknown sender brings no challenge, since such multicasts may be many. The sender's
@@ -110,7 +111,7 @@ extension Roster {
     }
   }
 
-  /// Returns the member that a newcomer's program was before it was killed and started again; nil for none.
+  /// Returns the earlier member of a newcomer's program, if the program was killed and started again; nil for none.
   func ghost(of hello: SessionMessage.Hello, at endpoint: SessionEndpoint) -> MemberID? {
     // An installation can only replace its own program, on the same machine.
     guard let ghost = members[hello.replaced],
@@ -150,7 +151,8 @@ extension Roster {
     out.add(.hello(HelloRequest(endpoint: endpoint, echo: echo, addressee: echo == 0 ? nil : id)))
   }
 
-  /// Stores from a hello that the sender's installation is here and, if the activity is above 0, has moved.
+  /// Stores the installation and the name from a hello; if the hello's activity is above 0, also stores that the
+  /// installation has moved.
   mutating func noteSign(of hello: SessionMessage.Hello, at now: HostTime) {
     signs.note(hello.identity, at: now)
     if hello.activity > 0 { signs.played(hello.identity.installation, isLate: false, at: now) }
@@ -162,7 +164,9 @@ extension Roster {
     signs.played(member.identity.installation, isLate: false, at: now)
   }
 
-  /// Stores the time of a play or a movement of an installation, and whether the play was late.
+  /// Stores the time of an installation's play, and whether the play was late.
+  ///
+  /// Cues, texts, shared data and gestures without movement do not count.
   mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
     switch play {
     case .cells, .cue, .text: return
@@ -189,7 +193,7 @@ extension Roster {
       isOtherVersion: brief.version != before.version)
   }
 
-  /// Stores the version of a member's state; returns whether the version has changed.
+  /// Stores the version of the state that a member has; returns whether the version has changed.
   mutating func note(_ version: StateVersion, of id: MemberID) -> Bool {
     guard let index = members.index(forKey: id) else { return false }
     defer { members.values[index].brief.version = version }

@@ -8,10 +8,11 @@ struct Roster: Sendable {
   var names: MemberNames
   /// Members on different machines that have the same installation.
   var sharedInstallations: [SharedInstallation] = []
-  /// The limit of events per second about shared installations: in an open room any sender can claim an installation.
+  /// The limit of events per second that report shared installations: in an open room any sender can claim an
+  /// installation.
   var sharingNotices = RateLimit()
   var rooms = RoomList()
-  /// Whether other rooms are searched for, too.
+  /// Whether this member also searches for other rooms.
   var listsRooms = false
   var discovery: Discovery
   var candidates = PeerCandidates()
@@ -26,7 +27,8 @@ struct Roster: Sendable {
   var welcomes = RateLimit()
   /// The ID with which the next hello begins its list of other members; `nobody` for the lowest ID.
   var nextTold = MemberID.nobody
-  /// The time of the last message of any member; nil before the first, and after all have said goodbye.
+  /// The time of the last message of any other member; nil before the first message, and when all members have said
+  /// goodbye.
   var lastContact: HostTime?
   /// The earliest time at which a silent member may have to be asked for an answer, or may count as lost.
   var nextCheck = HostTime.distantPast
@@ -57,7 +59,7 @@ struct Roster: Sendable {
 
   var me: MemberID { settings.identity.member }
 
-  /// The time at which a hello, a broadcast or a probe is due next.
+  /// The earliest time at which a hello, a broadcast or a probe is due.
   var next: HostTime { min(discovery.next, candidates.next) }
 
   /// Shifts all times by a step of the host clock, and makes the next hello to all members due at `now`.

@@ -33,11 +33,12 @@ struct SectionWatch: Sendable {
 
   private var seen: [MemberID: Seen] = [:]
 
-  /// Seconds without a play or movement after which an installation is silent, and for which a late play is shown.
+  /// Seconds without a play or movement after which an installation counts as silent; also seconds for which a late
+  /// play is shown.
   static let timeout = 8.0
   private static let most = 1024
 
-  /// Stores the name of a member that is here, for its installation.
+  /// Stores the name of a member as the name of its installation.
   mutating func note(_ identity: SessionIdentity, at now: HostTime) {
     if seen[identity.installation] == nil {
       guard seen.count < Self.most else { return }

@@ -41,9 +41,10 @@ public struct SessionIdentity: Hashable, Sendable {
     return String(String(String.UnicodeScalarView(shown)).prefix(most))
   }
 
-  /// Returns whether a character does more than print.
+  /// Returns whether a character is a control or format character, a line separator, or U+FFFD; names have none of
+  /// these.
   ///
-  /// Such characters move the cursor, break the line, reverse the writing direction, or make two names look the same.
+  /// These characters move the cursor, break the line, reverse the writing direction, or make two names look the same.
   package static func isUnfit(_ character: Unicode.Scalar) -> Bool {
     switch character.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator: true

@@ -9,10 +9,11 @@ struct SharedStore: Sendable {
 
   /// For each thing, the installations that changed the thing, and the last time at which any of them was here.
   private var uses: [String: (writers: Set<MemberID>, at: HostTime)] = [:]
-  /// Hashes of dropped cells: a member that still has them cannot bring them back.
+  /// The hashes of dropped cells; a dropped cell is not stored again if another member still sends it.
   private var gone: Set<UInt64> = []
 
-  /// Seconds for which all members that have changed a thing must be away before the thing may be dropped for others.
+  /// Seconds for which all members that have changed a thing must be away before the thing may be dropped to make room
+  /// for other things.
   static let memory = 3600.0
   private static let mostWriters = 16
   private static let mostGone = 8 * most
@@ -62,7 +63,7 @@ struct SharedStore: Sendable {
     uses[name] = use
   }
 
-  /// Sets the time of the last use to `now`, for all things that a present installation has changed.
+  /// Sets the time of the last use to `now` for all things that an installation of `here` has changed.
   mutating func note(here: Set<MemberID>, at now: HostTime) {
     for (name, use) in uses where !use.writers.isDisjoint(with: here) { uses[name]?.at = now }
   }

@@ -5,7 +5,7 @@ import MoCore
 /// Concurrent changes converge, cell by cell.
 struct Sharing: Sendable {
   var store = SharedStore()
-  /// The shared data of our part of the room before our part joined another part; nil if there is nothing to send.
+  /// The shared data that our part of the room had before it joined another part; nil if there is nothing to send.
   ///
   /// When the other part's data is known here, the things that the other part lacks are sent.
   var brought: SharedStore?
@@ -15,7 +15,8 @@ struct Sharing: Sendable {
   var nextFlush = HostTime.distantFuture
   /// The time at which the keeper's digest was first seen to differ from the digest here; nil while both are equal.
   var differs: HostTime?
-  /// Whether the room's shared data is known here: the digest was once equal to the keeper's, or `settling` has passed.
+  /// Whether this member has received the room's shared data: its digest was once equal to the keeper's, or `settling`
+  /// has passed.
   var isSettled = false
   /// Whether the last repair asked the keeper for cells; the next repair then sends this member's cells to the keeper.
   var hasAsked = false
@@ -33,7 +34,9 @@ struct Sharing: Sendable {
   static let gathering = 0.005
   /// Seconds for which the digests must differ before a repair: the missing message may still be under way.
   static let timeout = 0.8
-  /// Seconds after which a newcomer counts as having received all shared data, even if the digests still differ.
+  /// Seconds for which the digests must differ before a newcomer counts as having received all shared data anyway.
+  ///
+  /// The newcomer must have received some cells. If data changes all the time, the digests may never be equal.
   static let settling = 3.0
   /// Seconds between two repairs; from the fifth repair on, each pause is twice the previous pause.
   static let pause = 0.9
@@ -163,10 +166,9 @@ struct Sharing: Sendable {
     return store.messages
   }
 
-  /// Updates the time of the last use of each thing, and sends things that other members lack.
+  /// Updates the time of the last use of each thing, and sends things that the members of a joined part lack.
   ///
-  /// Such things exist after our part of the room has joined another part: these are our part's things that the other
-  /// part lacks.
+  /// After our part of the room has joined another part, these are our part's things that the other part does not have.
   mutating func maintain(_ room: RoomView, _ out: inout Effects) {
     if store.count > 0, room.now >= nextUseCheck {
       nextUseCheck = room.now.advanced(bySeconds: 10)

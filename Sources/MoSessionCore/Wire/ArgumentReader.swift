@@ -16,7 +16,7 @@ extension OSCArgument {
   package static func id(_ member: MemberID) -> OSCArgument { .int64(Int64(bitPattern: member.bits)) }
 }
 
-/// A reader of a message's values in order, each of the type it must have.
+/// A reader of a message's values, in order; a value of another type than the requested type is malformed.
 package struct ArgumentReader {
   private let values: [OSCArgument]
   private var place = 0

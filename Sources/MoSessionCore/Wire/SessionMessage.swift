@@ -22,7 +22,9 @@ enum SessionMessage: Hashable, Sendable {
   case askHealth(from: MemberID, to: MemberID)
   case health(from: MemberID, to: MemberID, MemberHealth)
 
-  /// A sign of presence, sent to all members once a second (less often if members are many), and in answer to a hello.
+  /// A report that a member is here, with its state: sent to all members about once a second, and in answer to a hello.
+  ///
+  /// In a room of over 40 members, hellos to all members are less frequent.
   struct Hello: Hashable, Sendable {
     var room: String
     var identity: SessionIdentity
@@ -41,7 +43,7 @@ enum SessionMessage: Hashable, Sendable {
     var token: Int64 = 0
     /// The token that the sender got from the receiver and returns here; 0 for none, as in a hello to all members.
     var echo: Int64 = 0
-    /// The digest of all shared data; 0 for none.
+    /// The hash of all shared data that the sender has (`SharedStore.digest`); 0 without shared data.
     var digest: UInt64 = 0
     /// The activity of the sender, 0…1.
     var activity: Float = 0
@@ -51,7 +53,7 @@ enum SessionMessage: Hashable, Sendable {
     var others: [MemberPlace] = []
     /// The number of the call for silence in force; 0 for none.
     var silence: UInt32 = 0
-    /// The member that called for silence.
+    /// The member that called for silence; `nobody` if no call is in force.
     var silencer = MemberID.nobody
     /// The member ID that the sender's program had before it was killed; `nobody` if the program was not killed.
     var replaced = MemberID.nobody
@@ -60,7 +62,7 @@ enum SessionMessage: Hashable, Sendable {
     var isCall: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
   }
 
-  /// A request to return `token`, which also returns `echo`, the token that the receiver asked for.
+  /// A request that the receiver return `token`; the request itself returns `echo`, the receiver's token, 0 for none.
   struct Proof: Hashable, Sendable {
     var from: MemberID
     var token: Int64
@@ -85,7 +87,7 @@ enum SessionMessage: Hashable, Sendable {
     var received: HostTime
     var answered: HostTime
     var brief: Brief
-    /// The sender's map to the shared clock; nil while the sender knows none.
+    /// The sender's conversion from its host clock to the shared clock; nil while the sender knows none.
     var map: ClockMap?
   }
 
@@ -109,9 +111,9 @@ enum SessionMessage: Hashable, Sendable {
 }
 
 extension SessionMessage {
-  /// The sender, and the receiver (nil for all), of messages that count only from members with a proved address.
+  /// The sender and the receiver of a message that counts only if the sender has proved its address.
   ///
-  /// Nil for all other messages.
+  /// The receiver is nil if the message names none. The result is nil for all other messages.
   var parties: (from: MemberID, to: MemberID?)? {
     switch self {
     case .ping(let ping): (ping.from, ping.to)
@@ -143,18 +145,19 @@ struct Brief: Hashable, Sendable {
 
 /// The accuracy of a member's clock, by its own measurement.
 public struct Report: Hashable, Sendable {
-  /// The largest possible error of the member's beat against the keeper's beat, in milliseconds.
+  /// The largest possible difference between the member's beat and the keeper's beat, in milliseconds.
   ///
   /// This bound holds on any network. The bound is infinite before it is known.
   public var boundMilliseconds: Float
-  /// The largest likely error of the member's beat, in milliseconds, on a symmetric network.
+  /// The difference between the member's and the keeper's beat that is rarely exceeded on a symmetric network, in ms.
   ///
-  /// On such a network, the fastest packets take equally long in both directions, and 95 % of the errors are smaller
-  /// than this value.
+  /// On such a network, the fastest packets take equally long in both directions, and 95 % of the differences are
+  /// smaller than this value.
   public var symmetricMilliseconds: Float
   /// The smoothed round-trip time to the keeper, in milliseconds.
   ///
-  /// If the member does not hear the keeper, the value is for the member from which it reads the time.
+  /// If the member does not hear the keeper, the value is the round-trip time to the member whose clock it measures
+  /// instead.
   public var roundTripMilliseconds: Float
   /// The share of clock exchanges (ping and pong) without an answer, 0…1.
   public var loss: Float

@@ -7,7 +7,8 @@ import Testing
 /// The limit for a second difference follows from the largest second differences of the sound within 100 ms, plus 0.01
 /// (−40 dB of full scale).
 extension InstrumentLaw {
-  /// The laws about clicks.
+  /// The laws about clicks: at the beginning and the end of a note, when a voice is taken for another note, and when a
+  /// parameter jumps.
   static let aboutClicks = [start, end, steal, jump]
 
   static let allowed: Float = 0.01

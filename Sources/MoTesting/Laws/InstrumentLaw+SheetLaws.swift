@@ -3,7 +3,7 @@ import MoInstruments
 import Testing
 
 extension InstrumentLaw {
-  /// The laws about an instrument's sheet.
+  /// The laws about an instrument's sheet, parameters and mapping.
   static let aboutItself = [sheet, parameters, ends, mapping]
 
   static let sheet = InstrumentLaw("has a name that can be an address, and a line that says what it is") {

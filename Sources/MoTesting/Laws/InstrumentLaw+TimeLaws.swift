@@ -3,7 +3,7 @@ import MoInstruments
 import Testing
 
 extension InstrumentLaw {
-  /// The laws about an instrument's timing.
+  /// The laws about the time at which an instrument sounds, and about equal sound for all block sizes and equal seeds.
   static let aboutTime = [onset, blocks, seed, still]
 
   static let onset = InstrumentLaw(

@@ -33,7 +33,7 @@ public struct Take: Equatable {
 
   /// Returns the largest second difference of the samples in a range of frames; a click makes the result large.
   ///
-  /// The second difference is the change between two successive steps from sample to sample.
+  /// The second difference at a sample x[n] is x[n] − 2·x[n−1] + x[n−2].
   public func bend(_ frames: Range<Int>) -> Float {
     var most: Float = 0
     for frame in frames where frame >= 2 && frame < left.count {

@@ -67,10 +67,11 @@ public struct Arpeggio: Instrument, NoteMaker {
   private var sampleRate = 48_000.0
   private var held: Note?
   private var isRhythmRunning = false
-  /// The number of notes since the arpeggio began; the position in the bar, in sixteenths, of the next sixteenth; and,
-  /// if no rhythm runs, the frames until that sixteenth.
+  /// The number of notes that have been played since the arpeggio began.
   private var step = 0
+  /// The number of the current or next sixteenth in the bar, 0 … 15.
   private var sixteenth = 0
+  /// The number of frames until the next sixteenth; used only while no rhythm runs.
   private var untilNext = 0.0
   private var isPlaying = false
   package let madeNotes = MadeNotes()
@@ -129,8 +130,8 @@ public struct Arpeggio: Instrument, NoteMaker {
     return wound < 0.04 ? 0 : wound
   }
 
-  /// Plays the next sixteenth, if it is due, in the arpeggio's own tempo; returns the frames until the sixteenth that
-  /// follows.
+  /// Plays the next sixteenth in the arpeggio's own tempo, if the sixteenth is due; returns the number of frames until
+  /// the following sixteenth.
   ///
   /// If the arpeggio is not wound up, the result is larger than any block.
   private mutating func run(_ controls: Controls<Control>) -> Int {

@@ -6,7 +6,7 @@ struct ArpeggioSpring: Sendable {
   private(set) var wound: Float = 0
   private var sampleRate: Double
   private var fade: Float
-  /// The number of frames before the spring begins to run down; a strike sets it to the length of four beats.
+  /// The number of frames until the spring begins to run down; after a strike, the length of four beats.
   private var kept = 0
 
   /// The time in which the spring runs down to 37 %, in seconds.

@@ -2,8 +2,9 @@ import MoDSP
 
 /// A voice that plays one note of the arpeggio.
 struct TineVoice: NoteVoice {
-  /// The brightness of the next strike, 0 … 1, and its decay time in seconds.
+  /// The brightness of the next note, 0 … 1.
   var brightness: Float = 0.4
+  /// The time in which the next note falls by 60 dB, in seconds.
   var decay = 1.0
   private var tine = Tine()
   private var pitch: Float = 60

@@ -25,8 +25,9 @@ public struct Bar: Voice, Sendable {
   public var place: Double
 
   @usableFromInline var sampleRate: Double
-  /// The real and the imaginary part of the factor by which each mode is multiplied per sample: a rotation and a decay.
+  /// The real part of the factor by which each mode is multiplied per sample, a rotation and a decay.
   @usableFromInline var turn = SIMD4<Float>.zero
+  /// The imaginary part of the factor whose real part is `turn`.
   @usableFromInline var lift = SIMD4<Float>.zero
   /// The share of the mallet's force that reaches each mode.
   @usableFromInline var reach = SIMD4<Float>.zero

@@ -2,11 +2,13 @@ import MoDSP
 
 /// A voice that plays one bar.
 struct BarVoice: NoteVoice {
-  /// The material of the bar, the hardness of the mallet, and the factor on the material's decay time, for the next
-  /// strike.
+  /// The properties of the bar and of the mallet, which take effect at the next strike.
   struct Make: Equatable, Sendable, BitwiseCopyable {
+    /// The material of the bar.
     var material = BarMaterial.rosewood
+    /// The hardness of the mallet, 0 (wool) … 1 (brass).
     var hardness: Float = 0.5
+    /// The factor on the decay time of the material.
     var decay: Float = 1
   }
 

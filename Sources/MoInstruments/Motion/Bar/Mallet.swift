@@ -4,8 +4,9 @@
 @frozen
 @usableFromInline
 struct Mallet: Sendable, BitwiseCopyable {
-  /// The frames until the contact ends, and the reciprocal of the frames of the whole contact.
+  /// The number of frames until the contact ends.
   @usableFromInline var left: Float = 0
+  /// The reciprocal of the length of the whole contact in frames.
   @usableFromInline var pace: Float = 0
   @usableFromInline var height: Float = 0
 

@@ -49,9 +49,9 @@ public struct Drone: Instrument {
     }
   }
 
-  /// The angle from the rest orientation within which the drone is silent, in degrees; and the length of a strike's
-  /// swell, in seconds.
+  /// The angle from the rest orientation within which the tilt makes no sound, in degrees.
   private static let deadAngle: Float = 6
+  /// The length of the swell that a strike causes, in seconds.
   private static let swellSeconds = 0.6
   /// The frames between two updates of the voice's setting.
   private static let look = 32
@@ -61,9 +61,9 @@ public struct Drone: Instrument {
   private var rest: SIMD3<Float>?
   /// The loudness that results from the tilt, 0 … 1.
   private var away: Float = 0
-  /// Whether the drone begins on grid lines; and the loudness of the latest tilt, at which a silent drone begins on the
-  /// next line.
+  /// Whether the drone begins on grid lines.
   private var isOnGrid = false
+  /// The loudness of the latest tilt, 0 … 1; on a grid, a silent drone begins with this loudness on the next line.
   private var waiting: Float = 0
   private var tip = Slew(0, within: 0.12)
   private var lean = Slew(0, within: 0.12)

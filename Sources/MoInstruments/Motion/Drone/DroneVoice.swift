@@ -8,11 +8,13 @@ import MoDSP
 struct DroneVoice: Sendable {
   /// The setting of the filters and sawtooth waves, updated every few frames.
   struct Setting: Equatable, Sendable, BitwiseCopyable {
-    /// The root in Hz; the detuning in cents, by which the left wave is raised and the right wave lowered; the cutoff
-    /// in Hz and the Q of the filters.
+    /// The frequency of the lowest wave, in Hz.
     var root = 55.0
+    /// The detuning in cents, by which the left channel's wave is raised and the right channel's wave lowered.
     var spread: Float = 8
+    /// The cutoff of the filters, in Hz.
     var cutoff = 800.0
+    /// The quality factor (Q) of the filters.
     var q = 1.0
   }
 

@@ -1,7 +1,7 @@
 import MoDSP
 
-/// A position between two samples of the delay line of a pipe (its bore), read by Lagrange interpolation of four
-/// samples.
+/// A position in the delay line of a pipe (the bore), usually between two samples; the bore is read at this position by
+/// Lagrange interpolation of four samples.
 @frozen
 @usableFromInline
 struct BoreReach: Sendable, BitwiseCopyable {

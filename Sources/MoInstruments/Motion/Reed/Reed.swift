@@ -25,28 +25,34 @@ public struct Reed: Voice, Sendable {
   @usableFromInline var bore = DelayLine(longest: 4)
   @usableFromInline var noise: Noise
   /// The delay of a round trip along the bore; after a leap of the pitch, the old sound cross-fades into the new sound.
-  ///
-  /// `oldReach` is the delay before the leap. `old` is the gain of the sound with this delay; `oldFade` is the decrease
-  /// of the gain per sample.
   @usableFromInline var reach = BoreReach()
+  /// The delay of a round trip along the bore before the last leap of the pitch.
   @usableFromInline var oldReach = BoreReach()
+  /// The gain of the sound with the delay `oldReach`, 1 at a leap and falling; no cross-fade is in progress at 0 or
+  /// below.
   @usableFromInline var old: Float = 0
+  /// The amount by which `old` falls per sample.
   @usableFromInline var oldFade: Float = 0
   /// Whether another leap waits until the last leap's cross-fade has ended.
   @usableFromInline var leapsAgain = false
   @usableFromInline var bell: Float = 0.2
-  /// The last two samples that reached the bell.
+  /// The last sample that reached the bell.
   @usableFromInline var end1: Float = 0
+  /// The sample that reached the bell before `end1`.
   @usableFromInline var end2: Float = 0
-  /// The smoothed strength of the breath, the low-passed noise of the breath, and the coefficient that smooths the
-  /// strength.
+  /// The smoothed strength of the breath, 0 … 1.
   @usableFromInline var effort: Float = 0
+  /// The low-passed noise of the breath.
   @usableFromInline var air: Float = 0
+  /// The coefficient of the low-pass that smooths the strength of the breath.
   @usableFromInline var follow: Float = 0
-  /// The low partials and the mean of the sound, and their smoothing coefficients.
+  /// The low partials of the sound: the output of a low-pass.
   @usableFromInline var low: Float = 0
+  /// The running mean of the sound, which is removed before the sound is radiated.
   @usableFromInline var mean: Float = 0
+  /// The coefficient of the low-pass whose output is `low`.
   @usableFromInline var lowPull: Float = 0
+  /// The coefficient of the low-pass whose output is `mean`.
   @usableFromInline var meanPull: Float = 0
   /// The number of silent samples in a row; negative at rest.
   @usableFromInline var quiet = -1
@@ -101,7 +107,7 @@ public struct Reed: Voice, Sendable {
     return heard
   }
 
-  /// Returns the sample that enters the bore, for a given pressure in the mouth.
+  /// Computes the sample that enters the bore for a given pressure in the mouth, writes it to the bore and returns it.
   @inlinable @inline(__always)
   mutating func blow(_ pressure: Float) -> Float {
     var end = reach.end(of: bore)

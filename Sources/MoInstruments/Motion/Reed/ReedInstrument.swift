@@ -49,11 +49,13 @@ public struct ReedInstrument: Instrument {
     }
   }
 
-  /// The number of notes on either side of the middle note, and the tilt of the outermost notes, in degrees.
+  /// The number of notes that tilt can select on either side of the middle note.
   private static let side = 7
+  /// The tilt that selects the outermost notes, in degrees to either side.
   private static let reach: Float = 40
-  /// The length of a strike's puff, in seconds, and the frames between two updates of the pitch.
+  /// The length of the puff of breath that a strike causes, in seconds.
   private static let puffSeconds = 0.35
+  /// The number of frames between two updates of the pitch.
   private static let look = 16
   /// The gain: at 1, a pipe that is blown hard would be much louder than the other instruments.
   private static let level: Float = 0.5
@@ -67,13 +69,13 @@ public struct ReedInstrument: Instrument {
   private var sampleRate = 48_000.0
   /// The strength of breath that the movement causes, 0 … 1.
   private var moved: Float = 0
-  /// Whether the pipe begins on grid lines; and the breath of the latest movement, with which a silent pipe begins on
-  /// the next line.
+  /// Whether the pipe begins on grid lines.
   private var isOnGrid = false
+  /// The breath of the latest movement, 0 … 1; on a grid, a silent pipe begins with this breath on the next line.
   private var waiting: Float = 0
-  /// The frames until the readings count as missing, and the factor per frame by which the movement's breath then
-  /// decays.
+  /// The number of frames for which the last reading still holds; at 0, readings count as missing and `moved` decays.
   private var fresh = 0
+  /// The factor by which `moved` decays per frame while readings are missing.
   private var stale: Float = 0
   private var held: Float = 0
   private var heldID: Int32 = 0
@@ -84,7 +86,7 @@ public struct ReedInstrument: Instrument {
   private var bent: Float = 0
   private var untilLook = 0
 
-  /// Creates a pipe at rest; the seed is that of the breath's noise, nil for the next seed of `SeedSource`.
+  /// Creates a pipe at rest; `seed` starts the noise of the breath, nil for the next seed of `SeedSource`.
   public init(seed: UInt64?) { reed = Reed(seed: seed) }
 
   /// Creates an instrument that plays the given `Reed`.

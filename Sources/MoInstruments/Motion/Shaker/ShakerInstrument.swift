@@ -39,22 +39,27 @@ public struct ShakerInstrument: Instrument {
   private var sampleRate = 48_000.0
   private var toneSet: Float = -1
   private var colour: Float = 0
-  /// The remaining energy of a strike, and the factor per sample by which it decays.
+  /// The remaining energy of the last strike or note, 0 … 1.
   private var burst: Float = 0
+  /// The factor by which `burst` decays per sample.
   private var burstFade: Float = 0
-  /// The frames since the last reading; the factor per frame by which the shaking decays after `patience`; and the
-  /// share of the shaking that remains.
+  /// The number of frames since the last reading.
   private var silence = 0
+  /// The factor by which `left` decays per frame while readings are missing (see `patience`).
   private var stale: Float = 0
+  /// The share of the parameter `shake` that still has an effect: 1, or less after readings have become missing.
   private var left: Float = 1
-  /// The last value of the parameter `shake`, and whether a reading counts as the cause of this value.
+  /// The last value of the parameter `shake`.
   private var shake: Float = 0
+  /// Whether a reading counts as the cause of the last value of `shake`; only then does the shaking decay without
+  /// readings.
   private var isMoved = false
-  /// Whether shaking begins on grid lines, and whether the current shaking has begun.
+  /// Whether shaking begins on grid lines.
   private var isOnGrid = false
+  /// Whether the current shaking has begun; on a grid, shaking is silent until the next line.
   private var hasBegun = true
 
-  /// Creates a shaker at rest; the seed is that of the shaker's random numbers, nil for the next seed of `SeedSource`.
+  /// Creates a shaker at rest; `seed` starts the shaker's random numbers, nil for the next seed of `SeedSource`.
   public init(seed: UInt64?) { shaker = Shaker(seed: seed) }
 
   /// Creates an instrument that plays the given `Shaker`.
@@ -75,9 +80,9 @@ public struct ShakerInstrument: Instrument {
   /// The time in which a strike's energy falls to 37 %, in seconds.
   private static let burstSeconds = 0.1
 
-  /// The seconds after which readings count as missing; and the seconds after a reading within which a change of
-  /// `shake` counts as caused by this reading.
+  /// The number of seconds without a reading after which readings count as missing.
   private static let patience = 0.2
+  /// The number of seconds after a reading within which a change of `shake` counts as caused by this reading.
   private static let settling = 0.02
 
   /// The value of `shake` below which the shaker counts as still.

@@ -54,12 +54,13 @@ public struct Harp: Instrument {
   private var strings: Voices<HarpString>
   private var ladder = TiltLadder()
   private var lastMotion: Motion?
-  /// Whether plucks wait for grid lines; and the latest motion, which plucks strings at the next line.
+  /// Whether plucks by movement wait for a grid line.
   private var isOnGrid = false
+  /// The latest motion since the last grid line, which plucks strings at the next line; nil for none.
   private var waiting: Motion?
   private var set = SIMD3<Float>.zero
 
-  /// Creates a harp at rest; the seed is that of the finger's noise, nil for the next seed of `SeedSource`.
+  /// Creates a harp at rest; `seed` starts the noise of the finger, nil for the next seed of `SeedSource`.
   public init(seed: UInt64?) {
     // One seed for all strings: they are alike until they have been plucked a different number of times.
     let seed = seed ?? SeedSource.next()
@@ -125,7 +126,7 @@ public struct Harp: Instrument {
     }
   }
 
-  /// Returns the speed of the tilt, in degrees per second.
+  /// Returns the speed of the sideways tilt between two motions, in degrees per second; 0 if `last` is nil.
   private static func speed(from last: Motion?, to motion: Motion) -> Float {
     guard let last else { return 0 }
     let seconds = Float(motion.time.seconds(since: last.time))

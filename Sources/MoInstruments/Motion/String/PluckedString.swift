@@ -53,17 +53,21 @@ public struct PluckedString: Voice, Sendable {
   @frozen
   @usableFromInline
   struct Wave: Sendable {
-    /// The samples for which the finger's noise still lasts, the level of this noise, and the level of the thump at the
-    /// start of a pluck.
+    /// The number of samples for which the finger's noise still lasts.
     @usableFromInline var rubbing = 0
+    /// The level of the finger's noise.
     @usableFromInline var rub: Float = 0
+    /// The level of the thump in the first sample of a pluck; 0 after this sample.
     @usableFromInline var thump: Float = 0
-    /// The finger's low-pass: its coefficient and its state.
+    /// The coefficient of the low-pass for noise and thump: the sharper the finger, the more high partials pass.
     @usableFromInline var sharpness: Float = 0
+    /// The last output of the finger's low-pass.
     @usableFromInline var finger: Float = 0
-    /// The states of the all-pass and the loss filter.
+    /// The last input of the all-pass.
     @usableFromInline var x1: Float = 0
+    /// The last output of the all-pass, which is also the last input of the loss filter.
     @usableFromInline var y1: Float = 0
+    /// The output of the all-pass before `y1`.
     @usableFromInline var y2: Float = 0
     /// The number of silent samples in a row; negative at rest.
     @usableFromInline var quiet = -1

@@ -9,17 +9,19 @@ struct StringLoss: Sendable, BitwiseCopyable {
   /// The frequency of the lowest possible string, in Hz.
   @inlinable static var lowest: Double { 20 }
 
-  /// The pitch in Hz, and the length of the round trip in samples.
+  /// The pitch in Hz.
   @usableFromInline var frequency = lowest
+  /// The time of a round trip along the string, in samples.
   @usableFromInline var period = 1.0
-  /// The delay of the delay line, in whole samples; and the coefficient of the all-pass, which delays by 0.5 to 1.5
-  /// samples more.
+  /// The delay of the delay line, in whole samples.
   @usableFromInline var whole = 1
+  /// The coefficient of the all-pass, which delays by another 0.5 to 1.5 samples.
   @usableFromInline var allpass: Float = 0
-  /// The middle tap of the loss filter, and its two outer taps, which are equal.
+  /// The middle tap of the loss filter, which has three taps.
   @usableFromInline var middle: Float = 0
+  /// Each of the two outer taps of the loss filter, which are equal.
   @usableFromInline var side: Float = 0
-  /// The round trip from the near end of the string to the plucking position and back, in samples.
+  /// The time of the round trip from the near end of the string to the plucking position and back, in samples.
   @usableFromInline var pick = 1
   /// The number of silent samples after which the string is at rest.
   @usableFromInline var patience = 0

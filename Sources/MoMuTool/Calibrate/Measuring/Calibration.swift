@@ -4,11 +4,12 @@ import Glibc
 struct Calibration: Equatable {
   /// The unreported output delay in milliseconds: the median over all clicks.
   let trim: Double
-  /// The median deviation of the clicks' delays from `trim`, in milliseconds: half of the clicks deviate by no more.
+  /// The median absolute deviation of the clicks' unreported delays from `trim`, in milliseconds.
   let spread: Double
   /// The largest difference between a click's unreported delay and the trim, in milliseconds.
   let farthest: Double
-  /// The delay from playing to recording without the time in the air, in milliseconds: the median over all clicks.
+  /// The delay from playing to recording in milliseconds, the sound's travel time through the air subtracted: the
+  /// median over all clicks.
   let roundTrip: Double
   /// The number of clicks found in the recording.
   let heard: Int
@@ -19,7 +20,7 @@ struct Calibration: Equatable {
   private static let speedOfSound = 343.2
   /// The largest spread at which the median can be trusted, in milliseconds.
   private static let widestSpread = 0.5
-  /// The lowest peak of a microphone that is switched on (−84 dBFS): two steps of a 16-bit sample.
+  /// The lowest peak in the recording of a microphone that is switched on: −84 dBFS, two quantisation steps of 16 bits.
   private static let faintest: Float = 0x1p-14
   /// The lowest noise level (root mean square) that is reported as the cause of missing clicks: −30 dBFS.
   private static let loudNoise: Float = 0.03

@@ -4,7 +4,7 @@ import MoCore
 struct ClickRecording {
   /// The reported times of a block.
   struct Block: Equatable {
-    /// The number of frames before the block, which is the same for the played and the recorded sound.
+    /// The number of frames that were played before the block; the same number of frames was recorded before the block.
     var position: Int
     /// The time at which the first played frame of the block reaches the ear, as the device reports.
     var played: HostTime
@@ -20,9 +20,10 @@ struct ClickRecording {
   /// The reported delay from playing to recording, for each block, in seconds.
   private let known: [Double]
 
-  /// The largest distance from a frame at which a block's reported delay is used for this frame, in seconds.
+  /// Half the width of the time window, in seconds, over which `knownSeconds(around:)` takes the median of the reported
+  /// delays.
   ///
-  /// The median over all blocks within this distance ignores a single late report.
+  /// Because of the median, a single late report has no effect.
   private static let look = 0.15
 
   /// - Parameter blocks: the blocks in order of position; empty if the device recorded nothing.
@@ -37,7 +38,8 @@ struct ClickRecording {
     }
   }
 
-  /// Returns the median of the reported delays near a frame, in seconds; nil if no block near it has a reported delay.
+  /// Returns the median of the delays that the device reported near a frame, in seconds; nil if none was reported near
+  /// the frame.
   func knownSeconds(around frame: Int) -> Double? {
     let reach = Int(Self.look * sampleRate)
     let near = positions.indices.filter { abs(positions[$0] - frame) < reach }

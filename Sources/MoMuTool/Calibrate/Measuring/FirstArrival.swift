@@ -9,8 +9,9 @@ struct FirstArrival: Equatable {
 
   /// The lowest height of a first arrival, as a share of the loudest pulse (−12 dB).
   private static let leastShare: Float = 0.25
-  /// The lowest height of a first arrival, as a multiple of the envelope's median; Gaussian noise reaches it once in
-  /// 10⁴ clicks.
+  /// The lowest height of a first arrival, as a multiple of the envelope's median.
+  ///
+  /// Gaussian noise reaches this height in one of 10,000 clicks.
   private static let leastStrength: Float = 5
 
   /// - Parameter envelope: the output of a matched filter; the index is the delay, in frames. More than half of the

@@ -1,4 +1,4 @@
-/// Checks whether a firewall lets OSC messages from other machines in.
+/// Checks whether a firewall accepts OSC messages from other machines.
 func firewallFindings(_ s: SystemSnapshot) -> [Finding] {
   let topic = "firewall"
   guard s.firewall.sight == .clear else { return [hidden(s, topic)] }

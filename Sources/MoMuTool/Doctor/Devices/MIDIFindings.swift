@@ -57,9 +57,11 @@ private func sequencerFindings(_ e: DeviceInventory) -> [Finding] {
   return portFindings(midi.ports)
 }
 
-/// Returns the three programs with the most clients of the sequencer, with their numbers: `loop 60, FLUID Synth 2`.
+/// Returns the names of the three programs with the most sequencer clients, each with its number of clients.
 ///
-/// - Parameter programs: the program's name of each client.
+/// An example is `loop 60, FLUID Synth 2`.
+///
+/// - Parameter programs: for each client, the name of its program.
 private func crowd(_ programs: [String]) -> String {
   let counts = Dictionary(programs.map { ($0, 1) }, uniquingKeysWith: +)
   let ordered = counts.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }

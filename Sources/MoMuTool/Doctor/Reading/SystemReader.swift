@@ -25,7 +25,7 @@ struct SystemReader {
     return ferror(file) == 0 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 
-  /// Returns the lines of a file that are not empty, without the first `heading` lines; none for an unreadable file.
+  /// Returns the non-empty lines of a file, except the first `heading` of these lines; none if the file cannot be read.
   func lines(_ path: String, heading: Int = 0) -> [Substring] {
     (text(path) ?? "").split(separator: "\n").dropFirst(heading).map { $0 }
   }

@@ -64,7 +64,7 @@ struct Subnet: Hashable, CustomStringConvertible {
   /// Whether this block contains all addresses of the other block.
   func contains(_ other: Subnet) -> Bool { prefix <= other.prefix && contains(other.address) }
 
-  /// Whether the blocks have an address in common.
+  /// Whether this block and the other block have an address in common.
   func overlaps(_ other: Subnet) -> Bool { contains(other.address) || other.contains(address) }
 
   var description: String { "\(address)/\(prefix)" }

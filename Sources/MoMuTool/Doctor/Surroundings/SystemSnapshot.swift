@@ -41,7 +41,8 @@ struct SystemSnapshot: Equatable {
 
   /// Returns the route for packets to an address; nil if no route leads to the address.
   ///
-  /// Of several routes, the route with the longest prefix is used, and among equal prefixes the smallest metric.
+  /// Of several routes, the route with the longest prefix is used; of routes with equally long prefixes, the route with
+  /// the smallest metric.
   func route(to address: IPv4) -> Route? {
     routes.filter { $0.destination.contains(address) }.max {
       ($0.destination.prefix, -$0.metric) < ($1.destination.prefix, -$1.metric)

@@ -52,9 +52,9 @@ struct SessionSong {
   private struct SongCourse {
     private(set) var pieces: [(from: SessionTime, segment: BeatSegment)] = []
 
-    /// Adds the segments of the timeline that a member announced at `now`.
+    /// Adds the segments of `timeline`, which a member announced at `now`; without effect if `timeline` is nil.
     ///
-    /// These segments replace all segments that were to apply from `now` or later.
+    /// The added segments replace all stored segments that apply from `now` or from a later time.
     ///
     /// - Parameter shift: the nanoseconds to add to the start of each segment; not 0 if the tape has changed to another
     ///   clock.

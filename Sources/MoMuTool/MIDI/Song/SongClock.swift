@@ -1,8 +1,9 @@
 import MoCore
 import MoOrchestra
 
-/// The shared clock of a session's tape as a function of the tape's time; each clock entry of the tape begins a new
-/// line.
+/// The shared clock of a session's tape as a function of the tape's time.
+///
+/// The function consists of straight lines: each clock entry of the tape begins a new line, with the entry's rate.
 ///
 /// When the tape changes to another clock, such as another room's, the times of that clock are shifted so that the time
 /// does not jump.

@@ -88,7 +88,8 @@ struct SongRhythm {
 
   /// Returns the tick at which the bar with the number `bar` begins; nil if no bar has this number.
   ///
-  /// If several bars have the number, since the rhythm started anew, the last bar counts.
+  /// If the rhythm was started several times, several bars can have this number; the result is then for the last of
+  /// them.
   func tick(ofBar bar: Int) -> Int? {
     for (index, stretch) in stretches.enumerated().reversed() {
       guard let segment = stretch.segment else { continue }

@@ -18,7 +18,9 @@ enum ValueReading {
     }
   }
 
-  /// Parses values of the given OSC types: each type takes a word, except T, F, N and I, which take none.
+  /// Parses words as values of the given OSC types, such as `if` for `3 0.5`.
+  ///
+  /// The types T, F, N and I have no word; each other type has one word.
   ///
   /// - Throws: `ToolError.badValue`, `badType` or `wrongCount`.
   static func read(_ words: [String], types: String) throws(ToolError) -> [OSCArgument] {

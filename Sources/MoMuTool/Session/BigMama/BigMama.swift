@@ -33,13 +33,15 @@ final class BigMama: EventSource, @unchecked Sendable {
   private var nextLook: HostTime
   private let run: Run
   /// A lock that is held while the assignments are written to the file, so that older assignments never replace newer
-  /// ones.
+  /// assignments.
   private let saving = Locked<Void>(())
 
   /// The maximum number of strikes and notes that wait to be played; further strikes and notes are dropped.
   private static let mostStrokes = 256
-  /// The maximum number of waiting gestures, of which each member has at most one, and of waiting departures of
-  /// members.
+  /// The maximum number of gestures that wait to be played, and the maximum number of members whose leaving waits to be
+  /// handled.
+  ///
+  /// Of each member, at most one gesture waits.
   ///
   /// This number is greater than `BigMamaRoster.most`, the maximum number of players.
   private static let mostGestures = 1024
@@ -121,9 +123,11 @@ final class BigMama: EventSource, @unchecked Sendable {
     _ = try? band.set("activity", to: state.withLock { $0.house.activity(at: now) })
   }
 
-  /// Returns the `RemotePart` that plays a member's instrument; a new member gets an instrument.
+  /// Returns the `RemotePart` that plays a member's instrument; a member without an instrument first gets an
+  /// instrument.
   ///
-  /// The result is nil if the member has left the room, or if the member gets no instrument.
+  /// The result is nil if the member has left the room, if there are too many players, or if the instrument cannot
+  /// play.
   ///
   /// - Parameter activity: the member's activity, 0…1; nil if it is unchanged.
   private func player(_ member: MemberID, activity: Float?, at now: HostTime) -> RemotePart? {
@@ -177,7 +181,7 @@ final class BigMama: EventSource, @unchecked Sendable {
       ? "(this machine)" : MoSession.members.first { $0.identity.member == member }?.displayName
   }
 
-  /// Changes the volume of all players, 0…1, which is multiplied by each player's own volume.
+  /// Sets the loudness of each player's instrument to `volume`, 0…1, multiplied by the player's own volume.
   func setPlayers(_ volume: Float) {
     let seats = state.withLock { $0.house.players }
     for (member, player) in players {

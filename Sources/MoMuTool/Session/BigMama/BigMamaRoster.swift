@@ -30,7 +30,7 @@ struct BigMamaRoster {
   static let most = 28
   /// The seconds without a gesture, strike or note after which a player's activity counts as 0.
   ///
-  /// The network may lose single gestures, but hardly all gestures of such a long time.
+  /// The network may lose single gestures; that all gestures of a second are lost is unlikely.
   static let patience = 1.0
 
   /// - Parameter instruments: the names of the instruments that are distributed among the players; at least one name.

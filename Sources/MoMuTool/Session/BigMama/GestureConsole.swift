@@ -2,7 +2,9 @@ import MoConsole
 import MoCore
 import MoOrchestra
 
-/// The terminal interface of a player who only moves: the player's instrument and movement, and the sounding machine.
+/// The terminal interface of `momu session gestures`, for a player who only moves.
+///
+/// It shows the player's instrument, the movement, and the machine that makes the sound.
 final class GestureConsole: Console {
   private let sender: GestureSender
   private let help: KeyHelp

@@ -16,7 +16,7 @@ final class GestureSender: Sendable {
   private let to: String?
   private let state = Locked(State())
 
-  /// The seconds after which the member that makes the sound is determined again.
+  /// The time between two determinations of the member that makes the sound, in seconds.
   private static let look = 0.5
 
   init(to name: String?) { to = name }
@@ -65,9 +65,9 @@ final class GestureSender: Sendable {
 
   /// Returns the member that makes the sound; nil if there is none.
   ///
-  /// The result is the first of these members that exists:
-  /// - If the gates pass this member's notes only to certain installations: a member of another installation among
-  ///   these.
+  /// An installation is allowed if the gates pass this member's notes to it. The result is the first of the following
+  /// members that exists:
+  /// - If only certain installations are allowed: a member of an allowed installation other than this member's own.
   /// - A Big Mama of this member's own installation.
   /// - The conductor.
   static func aim(among members: [SessionMember], _ gates: GateTable) -> MemberID? {

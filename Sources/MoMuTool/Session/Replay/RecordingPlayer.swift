@@ -1,8 +1,8 @@
 import MoCore
 import MoOrchestra
 
-/// The player of a session's tape: each part plays on its own instrument, and each event sounds at the time at which it
-/// sounded in the session.
+/// The player of a session's tape: each part plays on its own instrument, with the timing that its events had in the
+/// session.
 ///
 /// - Thread: `mo-input` or, offline, the renderer's thread. Other threads read the beat from `shown`.
 final class RecordingPlayer: @unchecked Sendable {
@@ -46,7 +46,7 @@ final class RecordingPlayer: @unchecked Sendable {
     }
   }
 
-  /// The event sources that end notes, and begin the notes of melodies, at their beats.
+  /// The event sources of the players; each begins the notes of its melodies, and ends its notes, at their beats.
   ///
   /// The caller adds these sources to the event loop of the program (`run.input`), as it adds the source that plays the
   /// tape.

@@ -76,14 +76,14 @@ struct RecordingSummary {
   /// The largest number of entries in `rhythms`.
   private static let mostRhythms = 24
 
-  /// The display name of a member, if only this member's events count for `parts`, `gestures` and `hasDrums`; nil if
-  /// all members' events count.
+  /// The display name of the only member whose events enter `parts`, `gestures` and `hasDrums`; nil if the events of
+  /// all members enter these properties.
   private var only: String?
 
   /// Creates a summary of all readable entries of a tape; passes the tape's problems to `complaint`.
   ///
-  /// - Parameter only: the display name of the only member whose parts, gestures and drum pattern count; nil for all
-  ///   members.
+  /// - Parameter only: the display name of the only member from whose events `parts`, `gestures` and `hasDrums` are
+  ///   computed; nil for all members.
   init(_ tape: SessionTapeReader, only: String? = nil, complaint: (String) -> Void) {
     self.only = only
     do throws(SessionTapeError) {

@@ -15,8 +15,8 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
   private let tape: SessionTapeReader
   private let hands: RecordingPlayer
   private let start: HostTime
-  /// The host time at which this input ends the program; nil if the program ends when all its inputs are finished, as
-  /// it does offline.
+  /// The host time at which this event source ends the program; nil if the program ends when all its event sources are
+  /// finished, as it does offline.
   private var end: HostTime?
   private var waiting: SessionTapeEntry?
 
@@ -28,8 +28,8 @@ final class SessionTapeSource: EventSource, @unchecked Sendable {
   /// - Parameters:
   ///   - hands: the player that receives the entries.
   ///   - start: the host time at which the tape starts to play.
-  ///   - end: the host time at which this input ends the program; nil if the program ends when all its inputs are
-  ///     finished.
+  ///   - end: the host time at which this event source ends the program; nil if the program ends when all its event
+  ///     sources are finished.
   /// - Throws: `SessionTapeError`.
   init(
     _ tape: SessionTapeReader, hands: RecordingPlayer, start: HostTime, end: HostTime?

@@ -26,7 +26,7 @@ struct TapePart {
     return String(name[..<dash])
   }
 
-  /// Returns a part with which the instrument `name` plays all notes of the tape.
+  /// Returns a part that plays all notes of the tape on the instrument `name`.
   static func all(on name: String, _ tale: RecordingSummary) throws -> TapePart {
     let board = name == "drum-machine" ? DrumBoard(layout(in: tale)) : nil
     return TapePart(
@@ -34,7 +34,8 @@ struct TapePart {
       notes: tale.parts.values.reduce(0, +))
   }
 
-  /// Returns a part for each instrument of a tape, the part with the most notes first, and remarks for the user.
+  /// Returns a part for each instrument of a tape, in descending order of the number of notes, and remarks for the
+  /// user.
   ///
   /// - Throws: `ReplayError.nothingToPlay`.
   static func own(_ tale: RecordingSummary, path: String) throws -> (parts: [TapePart], remarks: [String]) {
@@ -98,8 +99,8 @@ struct TapePart {
     return InstrumentFactory(DrumMachine.self) { DrumMachine(board, seed: $0) }
   }
 
-  /// Returns the size of the tape's shared drum machine: the largest if there are several, the standard size if there
-  /// is none.
+  /// Returns the size of the tape's shared drum machine: the largest size if the tape has several drum machines, the
+  /// standard size if it has none.
   private static func layout(in tale: RecordingSummary) -> DrumLayout {
     tale.things.keys.sorted().compactMap(SharedDrums.layout).max { $0.count < $1.count } ?? .standard
   }

@@ -12,13 +12,14 @@ struct Rehearsal {
   /// The spreads of the beat, in ms, at all comparisons after the members have settled; `play()` sorts them in
   /// ascending order.
   ///
-  /// A spread is the largest minus the smallest beat of the members whose arrival is complete. The members count as
-  /// settled 10 s after the last arrival, or halfway from the last arrival to the end if that is earlier.
+  /// A spread is the difference between the largest and the smallest beat, converted to ms at the current tempo. A
+  /// member is left out until its beat agrees with the others' beats after its arrival. The members have settled 10
+  /// seconds after all have arrived (`complete`), or halfway from `complete` to the end if that is earlier.
   private(set) var spreads: [Double] = []
-  /// The largest spread of the beat in each of 60 equal stretches of the whole run, in ms; unlike `spreads`, also
-  /// before the members have settled.
+  /// The largest spread of the beat, in ms, in each of 60 equal stretches of the whole run; unlike `spreads`, this
+  /// includes the time before the members have settled.
   private(set) var course = [Double](repeating: 0, count: stretches)
-  /// The packets per second that all members together sent, in each of the 60 stretches.
+  /// The packets per second that all members together sent, in each of 60 equal stretches of the whole run.
   private(set) var traffic = [Double](repeating: 0, count: stretches)
   /// All arrivals of members, also after crashes, except the first arrival of the founder.
   private(set) var arrivals: [Arrival] = []
@@ -51,7 +52,7 @@ struct Rehearsal {
 
   /// The time at which all members have arrived, in seconds from the start of the run.
   ///
-  /// It is one interval between two arrivals (`pause`) later than the last arrival.
+  /// This time is later than the last arrival by `pause`, the interval between two arrivals.
   private var complete: Double { 0.6 + Double(orchestra.members.count - 1) * pause }
 
   mutating func play() {

@@ -66,8 +66,9 @@ struct RehearsalReport {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The numbers of arrivals by the time until agreement: 20 values, each for 0.1 s, and a last value for agreement
-  /// after 2 s or never.
+  /// A histogram of the seconds from a member's arrival until its beat agreed with the others' beats.
+  ///
+  /// It has 20 counts of arrivals, each for a range of 0.1 s, and a last count for agreement after 2 s or never.
   private var histogram: [Double] {
     var counts = [Double](repeating: 0, count: 21)
     for seconds in joining { counts[min(20, Int(seconds * 10))] += 1 }

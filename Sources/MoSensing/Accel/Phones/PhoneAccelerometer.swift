@@ -3,8 +3,8 @@ import MoRuntime
 
 /// The accelerometer of a phone that sends OSC.
 ///
-/// The source waits until a phone sends. If the phone then sends nothing, its last reading is repeated until all
-/// movement has died away. After five seconds without a message, the user is informed.
+/// The source waits until a phone sends. If the phone then stops sending, its last reading is repeated for 1.5 s, until
+/// the measured activity is 0. After five seconds without a message, the user is informed.
 final class PhoneAccelerometer: EventSource {
   let name: String
   let inbox = PhoneInbox()
@@ -17,12 +17,12 @@ final class PhoneAccelerometer: EventSource {
   /// The time at which the user gets a hint that no readings arrive; nil after the first reading, and after the hint.
   private var hintTime: HostTime?
 
-  /// The seconds without a first reading after which the user gets a hint at the possible cause.
+  /// The seconds after the start at which the user gets a hint at the possible cause, if no reading has arrived.
   private static let patience = 20.0
 
   /// - Parameters:
   ///   - name: the source, as `--accel` names it.
-  ///   - start: the time when waiting begins; nil if a tape plays, which is never late.
+  ///   - start: the time at which waiting begins; nil if a tape stands in for the network, so that no hint is given.
   ///   - port: the port on which the network listens, for messages to the user.
   ///   - tell: receives events of phones that appear and become silent.
   ///   - notice: receives other messages for the user.

@@ -9,15 +9,15 @@ struct PhoneDecoder: Sendable {
   private var axes: [PhoneMessage.Part: [Float?]] = [:]
   private var lastWhole = HostTime.distantPast
 
-  /// The time, in seconds, for which separate values of movement and gravity are ignored after a whole acceleration.
+  /// The time, in seconds, after a whole acceleration for which separate values of movement and gravity are ignored.
   private static let wholeTime = 1.0
   /// The largest length of a reading's vector, in g: no phone's sensor measures more.
   private static let limit: Float = 32
 
-  /// The result of a message.
+  /// The result of decoding a message.
   enum Outcome: Equatable {
     case reading(SIMD3<Float>)
-    /// The message is a part of a reading, or has other content.
+    /// The message alone is no reading: it has a single axis, movement or gravity alone, or other content.
     case partial
     /// The values cannot be a reading.
     case unusable

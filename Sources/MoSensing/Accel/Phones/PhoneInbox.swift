@@ -15,7 +15,8 @@ final class PhoneInbox: @unchecked Sendable {
 
   /// The largest delay from a message's time tag to its arrival, in seconds.
   ///
-  /// If the delay is larger, the phone's clock is slow: the time of arrival replaces the time tag.
+  /// If the delay is larger, the phone's clock is probably slow, so the time of arrival is used instead of the time
+  /// tag.
   private static let mostLateness = 0.25
 
   /// Handles a message.

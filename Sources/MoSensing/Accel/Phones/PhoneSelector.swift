@@ -1,7 +1,9 @@
 import MoCore
 import MoOSC
 
-/// The choice of the phone that is read: the first phone that sends, or another phone after it has become silent.
+/// The choice of the phone that is read: the first phone that sends.
+///
+/// If this phone becomes silent, the next phone that sends is read instead.
 ///
 /// An app and an address together identify a phone, so a stray message of another app changes nothing. Other phones are
 /// remembered, so that each is reported only once.
@@ -10,22 +12,22 @@ struct PhoneSelector: Sendable {
   enum News: Equatable, Sendable {
     /// This phone is read from now on.
     case using(PhoneName)
-    /// These phones send too, but are not read.
+    /// These phones also send, but are not read.
     case others([PhoneName])
-    /// The phone that is read has sent nothing for a while.
+    /// The phone that is read has sent nothing for five seconds.
     case silent(PhoneName)
-    /// The phone sends again.
+    /// The phone that is read sends again, after a report that it was silent.
     case back(PhoneName)
   }
 
-  /// The counts of the messages so far, one count for each result of a message.
+  /// The numbers of messages so far, by their result.
   struct Counts: Equatable, Sendable {
     var readings = 0
-    /// Messages of one of the apps whose values cannot be a reading.
+    /// The number of messages of a known app whose values cannot be a reading.
     var unusable = 0
-    /// Messages of phones that are not read.
+    /// The number of messages of phones that are not read.
     var others = 0
-    /// Messages of no known app.
+    /// The number of messages that come from no known app.
     var foreign = 0
   }
 
@@ -41,11 +43,11 @@ struct PhoneSelector: Sendable {
   private var namingTime: HostTime?
   private var news: [News] = []
 
-  /// The silence after which another phone may take over, in seconds.
+  /// The time without a reading, in seconds, after which another phone may replace the phone that is read.
   static let takeOverTime = 2.0
-  /// The silence after which the user is informed, in seconds.
+  /// The time without a reading, in seconds, after which the user is informed that the phone is silent.
   static let silentTime = 5.0
-  /// The time, in seconds, for which new other phones are collected, so that one line reports all of them.
+  /// The time, in seconds, for which reports of further phones are collected, so that one line names all of them.
   static let gatheringTime = 1.0
   /// The largest number of other phones that are remembered, so that forged senders cannot fill the memory.
   private static let mostOthers = 16
@@ -104,7 +106,8 @@ struct PhoneSelector: Sendable {
     return news
   }
 
-  /// Chooses a phone that sent a measurement, if no phone is read or the phone that is read has become silent.
+  /// Decides whether a phone that sent a measurement is read: yes, if no phone is read, or if the phone that is read
+  /// has become silent.
   ///
   /// - Returns: whether the phone is read from now on.
   private mutating func choose(_ name: PhoneName, _ content: PhoneMessage.Content, at now: HostTime) -> Bool {

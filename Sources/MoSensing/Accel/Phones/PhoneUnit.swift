@@ -1,6 +1,6 @@
 import Glibc
 
-/// An estimate of whether an app writes g or m/s²: a phone that is held still shows 1 g or 9.8 m/s².
+/// An estimate of the unit of an app's values, g or m/s²: a phone that is held still shows a length of 1 or 9.8.
 ///
 /// The mean logarithm of the readings' lengths is compared with the midpoint between the logarithms of 1 and 9.8. The
 /// first reading decides immediately. If that reading is part of a shake, the following readings correct the result.

@@ -8,7 +8,8 @@ struct SplitAcceleration: Sendable {
   private var movement: SIMD3<Float>?
   private var isGravityNew = false
   private var isMovementNew = false
-  /// Whether two values of movement have arrived without gravity in between; movement then no longer waits for gravity.
+  /// Whether two values of movement have arrived with no value of gravity between them; further movement then does not
+  /// wait for gravity.
   private var isMovementAlone = false
   private var isGravityAlone = false
 

@@ -2,17 +2,20 @@ import Glibc
 import MoDSPCore
 import MoRuntime
 
-/// The motion of an imagined device by keys: space shakes it, right and left tip it sideways, up raises its top edge.
+/// The simulated motion of a device by keys: space shakes it, right and left tip it sideways, up and down tip its top
+/// edge.
 struct KeyMotion {
-  /// The pitch in degrees that the arrow keys have set, as in `Motion.Tilt`, and that the device approaches.
+  /// The pitch in degrees, as in `Motion.Tilt`, that the arrow keys have set; the device turns to this pitch within a
+  /// few tenths of a second.
   private(set) var pitch = 0.0
   private(set) var roll = 0.0
-  /// The tilt in degrees at the last arrow key, and the time of that key in seconds.
+  /// The tilt of the device in degrees when the last arrow key was typed, and the time of this key in seconds.
   private var from = (pitch: 0.0, roll: 0.0, seconds: 0.0)
   /// The time when the last stroke of the shaking began, in seconds; nil before the first stroke.
   private var strokeStart: Double?
 
-  /// The length of a stroke, in seconds: short enough for a rest between two strokes of a held space bar.
+  /// The length of a stroke of the shaking, in seconds: so short that there is a rest before the next stroke while the
+  /// space bar is held.
   private static let strokeSeconds = 0.06
   private static let strokeSize = 2.5
   /// The time constant with which the device follows an arrow key, in seconds: so slow that no arrow key causes a
@@ -45,7 +48,7 @@ struct KeyMotion {
 
   /// Returns the acceleration in g, gravity included.
   ///
-  /// The stroke is along y, so that it does not change the sideways tilt.
+  /// A stroke accelerates the device along y only, so it does not change the sideways tilt.
   func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
     var stroke = 0.0
     if let strokeStart, seconds - strokeStart < KeyMotion.strokeSeconds {
