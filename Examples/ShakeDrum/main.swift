@@ -5,7 +5,8 @@
 //                            → strike → Drum ────┴→ loudspeaker
 // What your hands do: shake. No accelerometer? Space shakes, the arrows tilt.
 // Run: swift run Examples/ShakeDrum
-// Try next: let motion.tilt.roll set the drum's frequency; give each channel its own shaker.
+// Try next: write 0.1 * ( ) around the sum in block[frame]: the sound gets 20 dB softer. Then use a second MoParam
+// to carry motion.tilt.roll (degrees) from the sensor's thread to the drum's frequency (Hz).
 import MoMu
 
 MoApp.run("Shake it: a shaker rattles, a strike sounds the drum.") {

@@ -45,18 +45,24 @@ struct AgreementTests {
     }
   }
 
-  @Test("a late state that lost to an earlier, stricter revision does not win over the present one")
-  func lateState() throws {
-    var room = ComponentRoom(2)
-    room.pass(1)
-    var out = Effects()
+  /// Returns an agreement for each member; the first two members have set different gates at the same time.
+  private func rivals(in room: ComponentRoom, _ out: inout Effects) throws -> [Agreement] {
     var agreements = room.ids.map { _ in Agreement(reserved: .nobody, now: room.now) }
-    // Both set gates at the same time; the second member opens all gates before the first one's state arrives.
     for index in [0, 1] {
       var gates = GateTable.democratic
       gates.set(0.5, .notes, from: room.ids[index])
       try agreements[index].setGates(gates, room.view(index), &out)
     }
+    return agreements
+  }
+
+  @Test("a late state that lost to an earlier, stricter revision does not win over the present one")
+  func lateState() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    // The second member opens all gates before the first one's state arrives.
+    var agreements = try rivals(in: room, &out)
     let late = agreements[0].state
     let strict = agreements[1].state
     try agreements[1].setGates(.democratic, room.view(1), &out)
@@ -75,12 +81,7 @@ struct AgreementTests {
     var room = ComponentRoom(3)
     room.pass(1)
     var out = Effects()
-    var agreements = room.ids.map { _ in Agreement(reserved: .nobody, now: room.now) }
-    for index in [0, 1] {
-      var gates = GateTable.democratic
-      gates.set(0.5, .notes, from: room.ids[index])
-      try agreements[index].setGates(gates, room.view(index), &out)
-    }
+    var agreements = try rivals(in: room, &out)
     let old = agreements[0].state
     let strict = agreements[1].state
     // Another member opens the gates, in a new epoch.
