@@ -11,16 +11,14 @@ extension Agreement {
 
   /// Returns whether this member already has a signed state, so that its signature need not be verified again.
   ///
-  /// If the state is the separate part's, the function also sends our state to the member `id`, and extends the time
-  /// until which the part is remembered.
+  /// A known state of the separate part is received again: since the last time, our own rhythm may have stopped.
   mutating func knows(
     _ message: SignedMessage, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
     // A known state is sent again and again, and need not be checked.
     if message == state.signature || message == foreign?.signature { return true }
-    guard message == beside?.state?.signature else { return false }
-    noteBeside(at: room.now)
-    sendState(to: id, most: 1, room, &out)
+    guard let theirs = beside?.state, message == theirs.signature else { return false }
+    receive(theirs, from: id, room, &out)
     return true
   }
 

@@ -17,9 +17,10 @@ struct LawTests {
   /// started two rhythms under one number. After a sleep, a part that had long been separate counted as new (40165).
   /// A member that had left its clock did not believe the only other member's epochs (9100196). The host clock of the
   /// member that told the time stepped, and the shared time of another member jumped with it (105010879).
+  /// A member that was cut off received the next rhythm, which followed without a pause, after its start (108001189).
   static let found: [UInt64] = [
     1_931_500_322, 1_931_501_331, 1_931_500_591, 4_243_552, 81_401_785, 104_200_318, 510_001_314, 900_414,
-    40165, 9_100_196, 105_010_879,
+    40165, 9_100_196, 105_010_879, 108_001_189,
   ]
 
   /// Seeds of sessions with rare events that once broke a law.

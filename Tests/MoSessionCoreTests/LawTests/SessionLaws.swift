@@ -180,6 +180,13 @@ struct SessionLaws {
     if let stop = last.stop, stop <= glimpse.time, last.take != glimpse.take { return }
     // Its stop was received between the checks, and the next rhythm after it.
     if glimpse.wasSilent > last.now, last.take != glimpse.take { return }
+    // A member that was cut off receives the next rhythm after its start; the conductor must announce it ahead.
+    if last.take != glimpse.take, glimpse.id != glimpse.state.version.holder,
+      let start = glimpse.course?.segment(at: glimpse.time).start, start < last.time,
+      start != last.course?.segment(at: last.time).start
+    {
+      return
+    }
     if glimpse.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
     if beat < before - 1e-6 {
       broken.append("\(place): beat \(before) was followed by \(beat)")

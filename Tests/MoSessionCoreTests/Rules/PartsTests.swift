@@ -12,8 +12,11 @@ struct PartsTests {
   }
 
   /// Creates a room of four that plays; two are cut off for some seconds, and both halves change the music.
-  private func cut(seed: UInt64) throws -> VirtualOrchestra {
-    var orchestra = VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
+  private func cut(seed: UInt64, isLocked: Bool = false) throws -> VirtualOrchestra {
+    var orchestra =
+      isLocked
+      ? VirtualOrchestra.lockedRoom(4, on: .goodWiFi, seed: seed)
+      : VirtualOrchestra.room(4, on: .goodWiFi, seed: seed)
     try orchestra.start(0)
     orchestra.pass(5)
     orchestra.parts = [0, 0, 1, 1]
@@ -157,13 +160,21 @@ struct PartsTests {
     }
   }
 
-  @Test("a half that stops adopts the music of the half that plays")
-  func stopped() throws {
-    var orchestra = try cut(seed: 3)
+  @Test(
+    "a half that stops, before or after the network is whole again, adopts the music of the half that plays",
+    arguments: [false, true], [false, true])
+  func stopped(isLocked: Bool, isAfter: Bool) throws {
+    var orchestra = try cut(seed: 3, isLocked: isLocked)
+    if isAfter {
+      orchestra.parts = [0, 0, 0, 0]
+      orchestra.pass(10)
+      for index in 0..<4 { #expect(orchestra.core(index).partBeside?.standing.members == 2) }
+    }
     _ = try orchestra.act(2) { core, now throws(SessionRefusal) in try core.stop(now: now) }
     orchestra.pass(2)
     orchestra.parts = [0, 0, 0, 0]
-    orchestra.pass(10)
+    // A part that has joined is remembered for ten seconds.
+    orchestra.pass(20)
     #expect(SessionLaws.disagreement(in: orchestra) == [])
     for index in 0..<4 {
       #expect(orchestra.members[index].tempo(atNanoseconds: orchestra.now) == 100)

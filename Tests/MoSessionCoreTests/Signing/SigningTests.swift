@@ -7,9 +7,10 @@ import Testing
 extension VirtualOrchestra {
   /// Creates members of a locked room, each with its own key.
   static func lockedRoom(
-    _ count: Int, _ configure: (Int, inout SessionCore.Settings) -> Void = { _, _ in }
+    _ count: Int, on network: SimulatedNetwork = .wire, seed: UInt64 = 1,
+    _ configure: (Int, inout SessionCore.Settings) -> Void = { _, _ in }
   ) -> VirtualOrchestra {
-    room(count) { index, settings in
+    room(count, on: network, seed: seed) { index, settings in
       settings.lock(index + 1)
       configure(index, &settings)
     }
