@@ -10,17 +10,17 @@
 import MoMu
 
 MoApp.run("Shake it: a shaker rattles, a strike sounds the drum.") {
-  let energy = MoParam(0)  // may cross threads
-  let strike = MoTrigger()
+  let energy = MoParam(0)  // a number that two threads share
+  let strike = MoTrigger()  // an event from one thread to another
 
-  try MoAccel.addCallback { motion in  // the sensor's thread
+  try MoAccel.addCallback { motion in  // runs on the sensor's thread
     energy.value = motion.activity  // 0 still … 1 wild
     if let force = motion.strike { strike.fire(force, at: motion.time) }
   }
-  try MoAudio.start(Shaker(), Drum()) { shaker, drum, block in  // the audio thread
+  try MoAudio.start(Shaker(), Drum()) { shaker, drum, block in  // runs on the audio thread
     for frame in block.frames {
-      if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }
-      block[frame] = shaker.tick(energy.tick()) + drum.tick()
+      if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }  // when you hear it
+      block[frame] = shaker.tick(energy.tick()) + drum.tick()  // tick(): the next sample
     }
   }
 }

@@ -171,10 +171,10 @@ package final class AudioServer: Sendable {
   /// Returns the notice that says why there is no sound, and how to choose a device.
   private static func substituteNotice(_ error: any Error, hasCards: Bool) -> String {
     let how =
-      "Choose with --audio DEVICE (--list-devices shows them), or hear it later with --audio wav:out.wav."
+      "To choose a device, add --audio DEVICE (--list-devices lists them); to write a file, --audio wav:out.wav."
     return hasCards
-      ? "The sound card cannot be used (\(error)): playing without sound until it can. \(how)"
-      : "No sound card found: playing without sound. \(how)"
+      ? "The sound card cannot be used (\(error)): until it can, the program runs without sound. \(how)"
+      : "No sound card found: the program runs without sound. \(how)"
   }
 
   /// Prints a notice about an event, updates the name of the playing device, and passes the event to the program.

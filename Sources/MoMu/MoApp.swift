@@ -104,7 +104,9 @@ public enum MoApp {
     let peak = max(peak, playback.renderer.statistics.takePeak())
     let length = (seconds * 10).rounded() / 10
     // 1e-5 is -100 dB.
-    guard peak > 1e-5 else { return "\(path.printable): \(length) s of silence, since nothing was played" }
+    guard peak > 1e-5 else {
+      return "\(path.printable): \(length) s of silence: no reading and no key caused a sound"
+    }
     return "\(path.printable): \(length) s, peak \(Int((20 * log10(Double(peak))).rounded())) dB"
   }
 

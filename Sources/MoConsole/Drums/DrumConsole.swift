@@ -54,7 +54,7 @@ public final class DrumConsole: Console {
       cursor.row = (row + rows + layout.rows) % layout.rows
       cursor.step = (cursor.step + steps + layout.steps) % layout.steps
     case .toggle: board.toggle(row: row, step: cursor.step, pattern: cursor.pattern)
-    case .force(let force): board[row, cursor.step, pattern: cursor.pattern] = force
+    case .velocity(let velocity): board[row, cursor.step, pattern: cursor.pattern] = velocity
     case .start: if reins.state() == .stopped { reins.start() } else { reins.stop() }
     case .pause: if reins.state() == .paused { reins.resume() } else { reins.pause() }
     case .tempo(let more): reins.setTempo(reins.tempo() + more)

@@ -6,7 +6,7 @@ enum DrumKey: Equatable {
   case move(rows: Int, steps: Int)
   case toggle
   /// The new velocity of the step at the cursor, 0.1 … 0.9.
-  case force(Float)
+  case velocity(Float)
   case start
   case pause
   /// A change of the tempo, in beats per minute; negative if the rhythm becomes slower.
@@ -44,7 +44,7 @@ enum DrumKey: Equatable {
     case .character("c"): self = .clear
     case .character(let letter):
       guard let digit = letter.wholeNumberValue, digit > 0 else { return nil }
-      self = .force(Float(digit) / 10)
+      self = .velocity(Float(digit) / 10)
     default: return nil
     }
   }

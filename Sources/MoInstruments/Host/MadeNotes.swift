@@ -3,7 +3,7 @@ import Synchronization
 
 /// A note that an instrument plays by itself, such as a step of an arpeggio.
 package struct MadeNote: Sendable, BitwiseCopyable {
-  /// The number of the player within the instrument, 0 … 3; nil for drums.
+  /// The number of the player within the instrument, 0 … 2; nil for drums.
   ///
   /// An instrument with a single player uses 0. In a band, 0 is the bass, 1 the guitar and 2 the keyboard.
   package var part: UInt8?

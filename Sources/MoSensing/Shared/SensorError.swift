@@ -28,7 +28,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
   case notOffline(name: String, option: String, known: [String])
   /// The tape cannot be played or recorded.
   case tape(String)
-  /// The thread `mo-input`, which reads the sensors, cannot be started.
+  /// A thread that reads sensors cannot be started.
   case noThread(reason: String)
   /// Another error, described by a text.
   case other(String)
@@ -95,7 +95,7 @@ public enum SensorError: Error, CustomStringConvertible, Equatable {
     case .notOffline(let name, let option, let known):
       "--offline cannot read \"\(name)\": use \(choosing(option).written("tape:FILE"))"
         + (known.isEmpty ? "" : ", or " + known.joined(separator: ", "))
-    case .noThread(let reason): "cannot start the input thread: \(reason)"
+    case .noThread(let reason): "cannot start the thread that reads the sensor: \(reason)"
     case .tape(let text), .other(let text): text
     }
   }

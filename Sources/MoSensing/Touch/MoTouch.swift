@@ -12,8 +12,8 @@ import MoRuntime
 /// ```
 ///
 /// The option `--touch` selects the source: `evdev:PATH`, `keys`, `net`, `sim:circle`, `sim:chord` or `tape:FILE`.
-/// With `evdev:PATH?grab`, no other program gets the fingers. Use `evdev:PATH?rotate=90` if the picture is rotated
-/// clockwise relative to the device.
+/// With `evdev:PATH?grab`, no other program gets the fingers. Use `evdev:PATH?rotate=90` if the device is turned
+/// clockwise by a quarter turn relative to the picture.
 ///
 /// - Thread: any but the audio callback, unless a member states otherwise.
 public enum MoTouch {

@@ -42,7 +42,7 @@ struct TouchSurface: Sendable {
   var y: Axis
   var pressure: Axis?
   var size: Axis?
-  /// The quarter turns clockwise by which the picture is rotated relative to the device.
+  /// The quarter turns clockwise by which the device is turned relative to the picture.
   var quarters = 0
 
   /// The width and the height of the virtual surface on which a mouse moves its pointer, in counts of the mouse.
