@@ -155,9 +155,17 @@ struct Agreement: Sendable {
       left = Array(([(StateAncestor(state.version), room.now)] + left).prefix(2))
       if !isRace { noteLeft(for: new, at: room.now) }
     }
+    let wasExcluded = isExcluded(room.installation)
     adopt(new, isNewer: relation == .newer, room, &out)
-    // Its rule must apply to all members, even after it has left.
-    if isFound, state.policy.only != only { write(room, &out) { _ in } }
+    if isFound || wasExcluded { claimRight(room, &out) }
+  }
+
+  /// Writes this installation's exclusive right to conduct into the state, if the state lacks this right.
+  ///
+  /// The right then applies to all members, even after this member has left.
+  mutating func claimRight(_ room: RoomView, _ out: inout Effects) {
+    guard only == room.installation, state.policy.only != only else { return }
+    write(room, &out) { _ in }
   }
 
   /// Returns whether a state from a part with a different clock replaces the stored state `foreign`.

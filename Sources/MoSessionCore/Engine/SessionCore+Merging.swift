@@ -52,7 +52,10 @@ extension SessionCore {
     agreement.leaveClock()
     sharing.join()
     drain(at: now)
-    if let music { agreement.adopt(music, isNewer: false, view(now), &out) }
+    if let music {
+      agreement.adopt(music, isNewer: false, view(now), &out)
+      agreement.claimRight(view(now), &out)
+    }
     agreement.checkConductor(view(now), &out)
     drain(at: now)
   }

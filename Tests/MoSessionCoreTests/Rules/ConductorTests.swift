@@ -375,7 +375,8 @@ struct ConductorTests {
   }
 
   @Test(
-    "a member behind a closed gate that claims the exclusive right gets it nowhere, and overrules no member")
+    "a member behind a closed gate that claims the exclusive right gets the right when the gate opens, not earlier"
+  )
   func onlyBehindGate() throws {
     let claimant = MemberID(0xBEEF)
     var orchestra = VirtualOrchestra.room(2)
@@ -397,5 +398,14 @@ struct ConductorTests {
     }
     #expect(
       orchestra.refusal(1) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }.isClosed)
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in
+      try core.setGates(.democratic, now: now)
+    }
+    orchestra.pass(2)
+    for index in 0..<2 {
+      #expect(orchestra.core(index).state.policy.only == claimant)
+      #expect(orchestra.conductor(index) == nil)
+      #expect(orchestra.isPlaying(index))
+    }
   }
 }
