@@ -101,11 +101,7 @@ extension ClockSync {
     }
     if let at = sync.correctAt, now >= at {
       sync.correctAt = nil
-      if let source = sync.source, let map = maps[source],
-        let estimate = measured[source]?.comparison.estimate(at: now)
-      {
-        settle(on: map.seen(through: estimate), at: now)
-      }
+      if let estimate = estimate(at: now) { settle(on: estimate, at: now) }
     }
   }
 

@@ -289,9 +289,24 @@ struct ClockSync: Sendable {
       standing: pulses.standing(of: base) ?? PartStanding(), stratum: stratum(roster))
   }
 
+  /// Returns the measured estimate of the shared clock; nil if no member is measured from which the time is read.
+  func estimate(at now: HostTime) -> ClockEstimate? {
+    guard let source = sync.source, let map = maps[source],
+      let estimate = measured[source]?.comparison.estimate(at: now)
+    else { return nil }
+    return map.seen(through: estimate)
+  }
+
   /// Returns this member's map to the shared clock, for the other members.
   func map(_ roster: Roster, at now: HostTime) -> ClockMap? {
     guard isSynced else { return nil }
+    // Until the planned jump, this member's copy is known to be wrong. A member that reads the time from it must not
+    // jump to the wrong time, and back later.
+    if sync.correctAt != nil, let seen = estimate(at: now) {
+      return ClockMap(
+        host: now, session: SessionTime(nanoseconds: seen.other(at: now).nanoseconds), rate: seen.rate,
+        bound: seen.errorBound)
+    }
     let clock = beatClock.clock
     return ClockMap(
       host: now, session: SessionTime(nanoseconds: clock.other(at: now).nanoseconds), rate: clock.rate,

@@ -71,31 +71,44 @@ struct ClockSyncTests {
     #expect(!room.clocks[1].isSynced)
   }
 
-  /// Lets a member measure the clock of another one, which is 7 s ahead, over a network with 2 ms of delay each way.
+  /// Lets a member exchange a ping and a pong with the keeper over a network with 2 ms of delay each way.
   ///
-  /// The other member's host clock steps by `step` seconds after two seconds. Returns the errors of the shared time by
-  /// way of that member, in milliseconds: the largest before the step, and the largest after it.
+  /// The shared clock is 3 s behind this member's host clock; the keeper's host clock is `ahead` seconds before it.
+  ///
+  /// - Parameter noting: whether the map in the pong is stored.
+  /// - Returns: the time at which the pong arrived.
+  private func exchange(
+    _ clock: inout ClockSync, with keeper: MemberID, at sent: HostTime, ahead: Double, noting: Bool = true
+  ) -> HostTime {
+    let (there, back) = (sent.advanced(bySeconds: 0.002 + ahead), sent.advanced(bySeconds: 0.004))
+    let session = SessionTime(nanoseconds: sent.advanced(bySeconds: 0.002 - 3).nanoseconds)
+    guard let number = clock.measured[keeper]?.ping(at: sent) else { return back }
+    let pong = SessionMessage.Pong(
+      from: keeper, to: clock.me, number: number, sent: sent, received: there, answered: there,
+      brief: Brief(version: .none, base: clock.base),
+      map: ClockMap(host: there, session: session, rate: 0, bound: 0))
+    let isAnswer = clock.receive(pong, at: back)
+    #expect(isAnswer)
+    if noting { clock.note(pong.map, of: keeper) }
+    return back
+  }
+
+  /// Lets a member measure the keeper's clock, which is 7 s ahead, and which steps by `step` seconds after two seconds.
+  ///
+  /// Returns the errors of the shared time by way of the keeper, in milliseconds: the largest before the step, and the
+  /// largest after it.
   private func errors(step: Double) -> (before: Double, after: Double) {
     let room = ComponentRoom(2)
-    let (keeper, me) = (room.ids[0], room.ids[1])
+    let keeper = room.ids[0]
     var clock = room.clocks[1]
     clock.measured[keeper] = Measurement(now: room.now)
     var errors = (before: 0.0, after: 0.0)
     for tick in 0..<80 {
       let sent = room.now.advanced(bySeconds: Double(tick) * 0.05)
-      let returned = sent.advanced(bySeconds: 0.004)
-      // The shared clock is 3 s behind this member's host clock, whatever the other host clock does.
-      let session = SessionTime(nanoseconds: sent.advanced(bySeconds: 0.002 - 3).nanoseconds)
-      let there = sent.advanced(bySeconds: 7.002 + (tick < 40 ? 0 : step))
-      guard let number = clock.measured[keeper]?.ping(at: sent) else { continue }
-      let pong = SessionMessage.Pong(
-        from: keeper, to: me, number: number, sent: sent, received: there, answered: there,
-        brief: Brief(version: .none, base: clock.base),
-        map: ClockMap(host: there, session: session, rate: 0, bound: 0))
-      let isAnswer = clock.receive(pong, at: returned)
-      #expect(isAnswer)
       // A step back makes the next messages look old: their maps are not stored for as long as the step.
-      if tick < 40 || Double(tick - 40) * 0.05 > -step { clock.note(pong.map, of: keeper) }
+      let returned = exchange(
+        &clock, with: keeper, at: sent, ahead: 7 + (tick < 40 ? 0 : step),
+        noting: tick < 40 || Double(tick - 40) * 0.05 > -step)
       guard let map = clock.maps[keeper],
         let estimate = clock.measured[keeper]?.comparison.estimate(at: returned)
       else { continue }
@@ -117,5 +130,29 @@ struct ClockSyncTests {
     let errors = errors(step: step)
     #expect(errors.before < 2.1)
     #expect(errors.after < 2.1)
+  }
+
+  @Test("a member whose clock is to jump at the next bar line tells others the time after the jump")
+  func plannedJump() throws {
+    let room = ComponentRoom(2)
+    let keeper = room.ids[0]
+    var clock = room.clocks[1]
+    clock.measured[keeper] = Measurement(now: room.now)
+    clock.sync.source = keeper
+    var now = room.now
+    for tick in 0..<40 {
+      now = exchange(
+        &clock, with: keeper, at: room.now.advanced(bySeconds: Double(tick) * 0.05), ahead: 7)
+    }
+    var wrong = try #require(clock.estimate(at: now))
+    wrong.offset += 20_000_000
+    clock.beatClock.clock.settle(on: wrong, at: now)
+    func error() throws -> Double {
+      let map = try #require(clock.map(room.rosters[1], at: now))
+      return (Double(map.session.nanoseconds &- now.nanoseconds) * 1e-9 + 3) * 1000
+    }
+    #expect(abs(try error() - 20) < 2.1)
+    clock.sync.correctAt = now.advanced(bySeconds: 5)
+    #expect(abs(try error()) < 2.1)
   }
 }

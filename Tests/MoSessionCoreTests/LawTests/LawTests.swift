@@ -76,7 +76,9 @@ struct LawTests {
   /// Seeds of sessions with up to forty members that once broke a law.
   ///
   /// A part whose keeper was in another part waited for that part's members to conduct (30002306).
-  static let foundCrowds: [UInt64] = [30_002_306]
+  /// A member read the time from a member whose clock was to jump at the end of a bar of 24 s, and jumped to the wrong
+  /// time (111005506).
+  static let foundCrowds: [UInt64] = [30_002_306, 111_005_506]
 
   /// The seeds: twenty-four sessions in the normal run; MOMU_LAW_SEEDS asks for more, MOMU_LAW_FIRST for others.
   ///
