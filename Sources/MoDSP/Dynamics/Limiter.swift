@@ -26,7 +26,7 @@ public struct Limiter: Voice, Sendable {
   public let release: Double
   /// Seconds for which the gain stays low after a peak, before it begins to recover.
   ///
-  /// A new peak restarts this time if the gain that the peak needs is below 1.02 times the present gain.
+  /// A new peak restarts this time, unless the peak allows a gain that is at least 2 % higher than the present gain.
   public let hold: Double
   /// The delay from input to output, in samples.
   public private(set) var latency = 0

@@ -17,7 +17,7 @@ struct MIDISysExJoiner: Sendable {
   struct Outcome: Equatable {
     /// Whether the piece has completed a message, which is now in `bytes`.
     var isComplete = false
-    /// The number of messages that were cut off, too long, or had no beginning.
+    /// The number of messages that were cut off, were too long, or had no beginning.
     var dropped = 0
   }
 

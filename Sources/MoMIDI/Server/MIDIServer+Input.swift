@@ -125,9 +125,9 @@ extension MIDIServer {
     receiver.record { message, time in tape.record(message.message, at: time) }
   }
 
-  /// Returns the messages and the duration of a source in the form of `--midi`: a tape, a file or a simulated player.
+  /// Returns the messages and the duration of a tape, a file or a simulated player.
   ///
-  /// For any other source, such as a port, the list is empty.
+  /// You write `source` as for the option `--midi`. For any other source, such as a port, the list is empty.
   ///
   /// - Throws: `MIDIError`, `SensorError`.
   package static func steps(source: String) throws -> (steps: [MIDIScore.Step], nanoseconds: Int64) {

@@ -75,8 +75,9 @@ final class NetNames: Sendable {
     return nil
   }
 
-  /// Looks up a name in the background, unless its look-up is under way; meanwhile, messages go to the name's last
-  /// address.
+  /// Looks up a name in the background, unless a look-up of this name is under way.
+  ///
+  /// Until the look-up ends, messages go to the last known address of the name.
   private func renew(_ name: String) {
     state.withLock { state in
       guard state.waiting.count < Self.mostWaiting, state.waiting[name] == nil else { return }

@@ -125,9 +125,10 @@ public final class RemotePart: Sendable {
   /// Ends all notes of all members.
   public func releaseAll() { tell { $0.release(nil, at: run.clock.now) } }
 
-  /// The number of notes that were not played: there were too many, or a melody's note was more than 20 ms late.
+  /// The number of notes that were not played.
   ///
-  /// A strike on a numbered drum counts as a note. Strikes and single notes that arrive too late are not counted here.
+  /// Too many notes were waiting, or a note of a melody was more than 20 ms late. A strike on a numbered drum counts as
+  /// a note. Strikes and single notes that arrive too late are not counted here.
   public var refused: Int { desk.withLock { $0.refused } }
 
   /// The counts of received events.

@@ -3,7 +3,7 @@ import MoOSC
 import MoRuntime
 import MoSensing
 
-/// A device that is opened once for all sensors of a configuration that read it.
+/// A device that is opened once, for all sensors of a configuration that read from the device.
 ///
 /// - Thread: any; readings arrive on the thread `mo-input`, which reads all sensors.
 final class RigSource: Sendable {

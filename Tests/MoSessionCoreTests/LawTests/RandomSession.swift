@@ -126,7 +126,12 @@ struct RandomSession {
       member.core?.clock.upcoming?.at.seconds(since: member.host(at: orchestra.now))
     }
     run(seconds: max(5, min(60, (waits.max() ?? 0) + 1)))
-    return SessionLaws.disagreement(in: orchestra, isComplete: isComplete)
+    let list = SessionLaws.disagreement(in: orchestra, isComplete: isComplete)
+    // The owner of the exclusive right may give the room to any member, also by a forged state.
+    guard let adversary, case let forger = orchestra.members[adversary].settings.identity.installation,
+      orchestra.members.contains(where: { $0.settings.only == forger })
+    else { return list }
+    return list.filter { !$0.hasSuffix("who may not") }
   }
 
   /// Makes people join parts that play separately, until all follow one.

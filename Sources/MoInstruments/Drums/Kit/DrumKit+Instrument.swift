@@ -3,7 +3,7 @@ import MoDSP
 extension DrumKit: Instrument {
   /// The description of the instrument.
   public static let sheet = InstrumentInfo(
-    name: "drums", summary: "a drum kit: keys choose the drum, one switch plays a beat", tail: 6, voices: 10,
+    name: "drums", summary: "a drum kit: keys choose the drum, space plays a beat", tail: 6, voices: 10,
     mapping: "jerk 0..1 -> strike 0.2..1")
 
   /// Creates a kit at rest.

@@ -23,7 +23,7 @@ struct Firewall: Equatable {
 
   /// Whether ufw manages the rules, so that ufw must open a port.
   var isManagedByUfw: Bool { managers.contains(.ufw) || chains.contains { $0.name.hasPrefix("ufw-") } }
-  /// Whether firewalld manages the rules, so that firewalld must open a port.
+  /// Whether firewalld manages the rules; if it does, a port must be opened with firewalld.
   var isManagedByFirewalld: Bool {
     managers.contains(.firewalld) || chains.contains { $0.table.hasSuffix(" firewalld") }
   }

@@ -14,8 +14,10 @@ struct KeyMotion {
   /// The time when the last stroke of the shaking began, in seconds; nil before the first stroke.
   private var strokeStart: Double?
 
-  /// The length of a stroke of the shaking, in seconds: so short that there is a rest before the next stroke while the
-  /// space bar is held.
+  /// The length of a simulated shake, in seconds.
+  ///
+  /// A shake is shorter than the interval of the key's repeat. So the device rests between two shakes while the space
+  /// bar is held.
   private static let strokeSeconds = 0.06
   private static let strokeSize = 2.5
   /// The time constant with which the device follows an arrow key, in seconds: so slow that no arrow key causes a
