@@ -133,7 +133,9 @@ struct Agreement: Sendable {
       return sendState(to: id, most: 1, room, &out)
     }
     let relation = state.relation(of: new)
-    guard relation != .older else {
+    // Without this check, a late copy of a rhythm would win over the stopped state that followed its stop.
+    let isLate = relation == .beside && recentlyLeft(at: room.now).contains { $0.isLater(than: new.version) }
+    guard relation != .older, !isLate else {
       // After a forged epoch, an older state may have the higher version. Its member then does not count as lacking ours.
       if new.version > state.version { sendState(to: id, most: 1, room, &out) }
       return

@@ -15,6 +15,11 @@ package struct StateAncestor: Hashable, Sendable {
   init(epoch: UInt32, revision: UInt32) { (self.epoch, self.revision) = (epoch, revision) }
 
   init(_ version: StateVersion) { self.init(epoch: version.epoch, revision: version.revision) }
+
+  /// Returns whether this is a later revision of the same epoch.
+  func isLater(than version: StateVersion) -> Bool {
+    epoch == version.epoch && revision > version.revision
+  }
 }
 
 extension StateAncestor {

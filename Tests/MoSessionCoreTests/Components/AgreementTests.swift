@@ -98,6 +98,33 @@ struct AgreementTests {
     #expect(agreements[1].state == old)
   }
 
+  @Test("a late copy of a rhythm does not win over the stopped state that replaced the rhythm's stop")
+  func lateCopyOfRhythm() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var writer = Agreement(reserved: .nobody, now: room.now)
+    try writer.start(SessionCore.Beginning(), room.view(1), &out)
+    let playing = writer.state
+    writer.write(room.view(1), &out) { $0.timeline = nil }
+    let stopped = writer.state
+    writer.write(room.view(1), &out) { $0.timeline = playing.timeline }
+    let again = writer.state
+    #expect(playing.isPlaying && !stopped.isPlaying && again.isPlaying)
+    var rival = stopped
+    rival.version = StateVersion(counter: 7, holder: room.ids[2], revision: 65536)
+    rival.ancestors = []
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    for state in [playing, stopped, rival] { mine.receive(state, from: room.ids[1], room.view(0), &out) }
+    #expect(mine.state == rival)
+    // By now they no longer count as written at the same time.
+    for _ in 1...6 { room.pass(1) }
+    mine.receive(playing, from: room.ids[1], room.view(0), &out)
+    #expect(mine.state == rival)
+    mine.receive(again, from: room.ids[1], room.view(0), &out)
+    #expect(mine.state == again)
+  }
+
   @Test(
     "a member joins a part only with that part's state, even if a member without the state reports the part first"
   )

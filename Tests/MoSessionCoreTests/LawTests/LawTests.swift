@@ -65,20 +65,20 @@ struct LawTests {
   /// A part took back members that had left it by a decision, before its other members could follow (105012584). A late
   /// copy of a left state won as in a race (104008756). Two parts each had an exclusive right for a member of the other
   /// part (104005256). In a part with closed gates, a member's exclusive right had no effect; the member joined a part without
-  /// gates, and let another member conduct (111001418).
+  /// gates, and let another member conduct (111001418). A forger had the exclusive right, and gave the room away (114000138).
   static let foundBad: [UInt64] = [
     10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064, 3238,
     3462, 30_001_110, 30_001_534, 71_000_728, 94_011_146, 98_002_382,
     98_100_952, 97_306_208, 97_307_508, 98_308_362,
-    100_100_308, 103_001_644, 104_008_756, 105_012_584, 104_005_256, 111_001_418,
+    100_100_308, 103_001_644, 104_008_756, 105_012_584, 104_005_256, 111_001_418, 114_000_138,
   ]
 
   /// Seeds of sessions with up to forty members that once broke a law.
   ///
   /// A part whose keeper was in another part waited for that part's members to conduct (30002306).
   /// A member read the time from a member whose clock was to jump at the end of a bar of 24 s, and jumped to the wrong
-  /// time (111005506).
-  static let foundCrowds: [UInt64] = [30_002_306, 111_005_506]
+  /// time (111005506). A late copy of a rhythm won over the stopped state that had replaced the rhythm's stop (115000386).
+  static let foundCrowds: [UInt64] = [30_002_306, 111_005_506, 115_000_386]
 
   /// The seeds: twenty-four sessions in the normal run; MOMU_LAW_SEEDS asks for more, MOMU_LAW_FIRST for others.
   ///
