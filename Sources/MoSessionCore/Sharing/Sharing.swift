@@ -21,12 +21,16 @@ struct Sharing: Sendable {
   /// Whether the last repair asked the keeper for cells; the next repair then sends this member's cells to the keeper.
   var hasAsked = false
   /// The number of repairs (requests or transmissions of cells) since the keeper's digest was last equal to this
-  /// member's.
+  /// member's, or since both digests last changed.
   var repairs = 0
   /// The time at which `maintain` next updates the time of the last use of each thing.
   var nextUseCheck = HostTime.distantPast
   /// The earliest time of the next repair.
   var nextRepair = HostTime.distantPast
+  /// The two digests that `compare` last saw, and the time from which both have been the same.
+  ///
+  /// The time is nil when the pauses between repairs already depend on these two digests.
+  private var compared: (keeper: UInt64, own: UInt64, since: HostTime?) = (0, 0, nil)
   /// The time at which this member last answered each member's request for all shared data.
   var answered: [MemberID: HostTime] = [:]
 
@@ -39,6 +43,8 @@ struct Sharing: Sendable {
   /// The newcomer must have received some cells. If data changes all the time, the digests may never be equal.
   static let settling = 3.0
   /// Seconds between two repairs; from the fifth repair on, each pause is twice the previous pause.
+  ///
+  /// When neither digest has changed for `settling`, the pauses start from the shortest once more.
   static let pause = 0.9
   /// The longest pause between two repairs, in seconds.
   static let longestPause = 60.0
@@ -51,6 +57,7 @@ struct Sharing: Sendable {
     nextUseCheck = .distantPast
     nextFlush.shift(by: nanoseconds)
     differs = nil
+    compared = (0, 0, nil)
     nextRepair = .distantPast
     answered = [:]
   }
@@ -138,6 +145,13 @@ struct Sharing: Sendable {
     differs = since
     // If data changes all the time, the two are never seen to be equal.
     if store.count > 0, now.seconds(since: since) > Self.settling { isSettled = true }
+    if compared.keeper != digest || compared.own != store.digest {
+      compared = (digest, store.digest, now)
+    } else if let unchanged = compared.since, now.seconds(since: unchanged) > Self.settling {
+      // While data changes all the time, repairs fail and their pauses grow. Now the data no longer changes.
+      compared.since = nil
+      (repairs, nextRepair) = (0, .distantPast)
+    }
     // A member without any shared data is a newcomer.
     guard store.count == 0 || now.seconds(since: since) >= Self.timeout, now >= nextRepair,
       let endpoint = room.members[id]?.endpoint

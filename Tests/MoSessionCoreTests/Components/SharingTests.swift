@@ -58,4 +58,24 @@ struct SharingTests {
     #expect(keeper.answer(room.ids[1], at: room.now, &out).isEmpty)
     #expect(out.counts.unwanted == 1)
   }
+
+  @Test("repairs a member's cells within five seconds after the last of many changes")
+  func repairAfterChanges() {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var (member, out) = (Sharing(), Effects())
+    var asked: [Double] = []
+    func compare(_ digest: UInt64, at seconds: Double) {
+      room.pass(0.5)
+      asked += member.compare(digest, of: room.ids[0], room.view(1), &out).isEmpty ? [] : [seconds]
+      asked += out.datagrams().map { _ in seconds }
+    }
+    for step in 1...80 { compare(UInt64(step), at: Double(step) / 2) }
+    let whileChanging = asked.count
+    for step in 81...400 { compare(80, at: Double(step) / 2) }
+    #expect(whileChanging <= 10, "\(whileChanging) requests in 40 s of changes")
+    #expect(asked.contains { $0 > 40 && $0 <= 45 }, "\(asked)")
+    let late = asked.filter { $0 > 45 }.count
+    #expect((1...12).contains(late), "\(late) requests in 155 s without a change")
+  }
 }
