@@ -67,7 +67,9 @@ package final class Run: Sendable {
 
   /// An action for the end of the program.
   private struct Ending: Sendable {
-    /// The object that added the action, and whose next action replaces it; nil for an action that is never replaced.
+    /// The object that added the action; a later action of the same object replaces this action.
+    ///
+    /// If nil, no later action replaces this action.
     var owner: ObjectIdentifier?
     var body: @Sendable () -> Void
   }

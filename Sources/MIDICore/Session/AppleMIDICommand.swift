@@ -12,7 +12,9 @@ enum AppleMIDICommand: Hashable, Sendable {
   case bye(token: UInt32, source: UInt32)
   /// CK: a message of a clock comparison; `count` is 0, 1 or 2 for the first, second or third message.
   case clock(source: UInt32, count: UInt8, InlineTimes)
-  /// RS: the sender confirms that all packets up to the packet `number` have arrived or were repaired.
+  /// RS: the receiver of the MIDI packets confirms all packets up to `number`.
+  ///
+  /// Each of these packets has arrived, or a later packet has restored its content.
   case feedback(source: UInt32, number: UInt16)
   /// RL: the sender asks for a limit of the bit rate; MoMu ignores this command.
   case limit(source: UInt32)

@@ -57,7 +57,9 @@ public enum SoundCoding: CaseIterable, Sendable {
   /// Returns 0 for NaN and infinity; clamps other values to ±1e30, so that sums of samples stay finite.
   private func held(_ value: Float) -> Float { value.isFinite ? max(-1e30, min(1e30, value)) : 0 }
 
-  /// Converts floats to a file's samples; integers are rounded to the nearest integer step and clamped to full scale.
+  /// Converts floats to samples of this format.
+  ///
+  /// For an integer format, each value is rounded to the nearest step and clamped to full scale.
   ///
   /// - Parameters:
   ///   - source: the samples; NaN and values beyond full scale may be corrected in place.

@@ -58,7 +58,7 @@ enum ScopeValues {
     }
   }
 
-  /// The positions, panes, units and curves of a message's values, by the message's address, as in Docs/Tapes.md.
+  /// For each OSC address, the values to draw: their position in the message, pane, unit and curve.
   private static let tables: [String: [Part]] = [
     "/momu/accel": Part.vector("accel", "g", ["x", "y", "z"]),
     "/momu/gyro": Part.vector("gyro", "rad/s", ["x", "y", "z"]),

@@ -30,7 +30,9 @@ struct LogLineLimit: Sendable {
     return .last
   }
 
-  /// Returns the number of suppressed lines, once, when the hour without lines is over; nil at all other times.
+  /// Ends the hour without lines when it is over, and returns how many lines were suppressed in it.
+  ///
+  /// Returns nil if there is no such hour, or if the hour is not over.
   mutating func release(now: HostTime) -> Int? {
     guard let end = mutedUntil, now >= end else { return nil }
     mutedUntil = nil

@@ -207,7 +207,7 @@ extension GateTable {
     Set(entries.flatMap { [$0.from, $0.to] }).subtracting([.nobody]).sorted()
   }
 
-  /// The wire format: the count of installations (1 byte), each installation (8 bytes), then the gates.
+  /// The bytes in a message: the count of installations (1 byte), each installation (8 bytes), then the gates.
   ///
   /// Each gate has its weights (4 bytes), and its sender and receiver (1 byte each): 0 for all, else the installation's
   /// index from 1 on.

@@ -20,7 +20,7 @@ public struct SessionState: Hashable, Sendable {
   /// The revision, within the state's epoch, of the last change by a person; announcements of pattern levels do not
   /// count.
   var lastChange: UInt32 = 0
-  /// The epochs that the state follows, the latest epoch first.
+  /// The earlier epochs from which this state was made, the latest epoch first.
   var ancestors: [StateAncestor] = []
   /// The levels of the pattern, bar by bar.
   public var pattern = PatternPlan()

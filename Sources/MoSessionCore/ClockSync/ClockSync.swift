@@ -226,7 +226,9 @@ struct ClockSync: Sendable {
         symmetricBound: 0, roundTrip: 0, leastRoundTrip: 0, loss: 0), at: now)
   }
 
-  /// Makes this member the keeper if the keeper is gone and this member is the next candidate (`isBefore`).
+  /// Makes this member the keeper of the clock if the keeper is gone, and this member has waited its turn.
+  ///
+  /// Each candidate before this member in the order of `isBefore` makes the wait longer.
   ///
   /// A member that is alone does not become the keeper: its own copy of the clock continues at the known rate.
   mutating func succeed(_ roster: Roster, at now: HostTime, _ out: inout Effects) {
