@@ -55,6 +55,8 @@ struct SessionLaws {
     var seams: [HostTime] = []
     /// Whether the rhythm was stopped since the check before, also if the next one is known already.
     var wasStopped = false
+    /// The newest version that the member itself has written.
+    var written: StateVersion
   }
 
   init(count: Int) {
@@ -128,7 +130,8 @@ struct SessionLaws {
       id: core.me, base: core.base, state: core.state, since: orchestra.seconds,
       beat: clock.beat(at: now),
       time: clock.sessionTime(at: now), now: orchestra.now, wasSilent: member.pointee.wasSilent, host: now,
-      isPlaying: clock.isPlaying(at: now), events: member.pointee.events.count)
+      isPlaying: clock.isPlaying(at: now), events: member.pointee.events.count,
+      written: core.agreement.written)
     glimpse.take = clock.timeline?.take
     glimpse.course = clock.timeline
     glimpse.bar = clock.position(at: now)?.bar
@@ -234,7 +237,9 @@ struct SessionLaws {
       if last.state.isPlaying, !glimpse.wasStopped, last.state.timeline != glimpse.state.timeline,
         last.state.version.epoch != glimpse.state.version.epoch,
         seconds - last.since > Agreement.race + 0.1, !isStepped,
-        // Between two checks it may have received a new change of its own rhythm, and then a state of the same time.
+        // Between two checks it may have written or received a new change of its own rhythm, and then a state of the
+        // same time.
+        last.written.epoch == glimpse.written.epoch,
         !versions.values.contains(where: {
           seconds - $0.since < Agreement.race + 0.1 && last.state.relation(of: $0.state) == .newer
         })
