@@ -139,10 +139,10 @@ package struct ActivityReports: Sendable {
     return count > 0 ? sum / count : 0
   }
 
-  /// Chooses the pattern's level for a later bar, once per bar if this member conducts; returns the plan with this
-  /// level.
+  /// Returns a plan with a new level of the pattern for a later bar; nil if the plan does not change.
   ///
-  /// It returns nil if no bar line is due, or if the plan does not change.
+  /// The conductor chooses the level once per bar. The result is also nil if this member does not conduct, or if no bar
+  /// line is due.
   mutating func planBar(_ agreement: Agreement, _ room: RoomView) -> PatternPlan? {
     let (clock, now) = (room.clock.beatClock, room.now)
     guard now >= nextBar else { return nil }

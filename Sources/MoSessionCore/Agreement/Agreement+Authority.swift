@@ -16,8 +16,9 @@ struct Absence: Sendable {
 extension Agreement {
   /// The only installation that may conduct; `nobody` if no installation has this exclusive right.
   ///
-  /// The program's own setting (`reserved`) overrides the room's policy. The setting has no effect if a person has
-  /// lifted the exclusive right of the installation that it names, or if the room's gates exclude that installation.
+  /// The program's own setting (`reserved`), which names an installation, overrides the room's policy. The setting has
+  /// no effect if a person has lifted this installation's exclusive right, or if the room's gates exclude this
+  /// installation.
   var only: MemberID {
     let isLifted = reserved == .nobody || reserved == state.policy.lifted || isExcluded(reserved)
     return isLifted ? state.policy.only : reserved
@@ -87,11 +88,11 @@ extension Agreement {
     return standing.rules != state.policy.digest
   }
 
-  /// Returns whether this member accepts the state `new` as legitimate, that is written with the right to do so.
+  /// Returns whether this member accepts the state `new`, because its writer had the right to write it.
   ///
-  /// That is so in four cases:
-  /// - The present policy lets the holder write the state.
-  /// - A present member that may conduct sent `new`, or reports its version.
+  /// This member accepts `new` in four cases:
+  /// - The present policy lets the holder of `new` write the state.
+  /// - A present member that may conduct sent `new`, or reports that it has `new`.
   /// - `new` lifts an exclusive right that has lapsed (`isLapsed`), or this member has no state yet.
   /// - The state cannot be checked here (`isCheckedElsewhere`).
   ///
@@ -108,13 +109,12 @@ extension Agreement {
     return isCheckedElsewhere(new, room)
   }
 
-  /// Returns whether the keeper, but not this member, hears a member that may conduct, and the state `new` has our
-  /// rules.
+  /// Returns whether this member accepts the state `new` unchecked, since another member near the keeper can check it.
   ///
-  /// The keeper must have our rules, too.
+  /// The result is true if the keeper, but not this member, hears a member that may conduct. The keeper and `new` must
+  /// also have our rules for the right to conduct.
   ///
-  /// This member cannot check such a state, and therefore accepts the state. If the member that may conduct rejects the
-  /// state, that member writes a newer state.
+  /// If the member that may conduct rejects the state `new`, that member writes a newer state.
   private func isCheckedElsewhere(_ new: SessionState, _ room: RoomView) -> Bool {
     guard let base = room.clock.base, !hasConductor(room), room.isKept(base),
       !isApart(room.members[base.keeper], room), let standing = room.clock.pulses.standing(of: base)
@@ -260,8 +260,8 @@ extension Agreement {
 
   /// Returns whether a member of the only installation that may conduct is in a separate part of the room.
   ///
-  /// In a locked room this needs a state that the installation itself has signed. Another member could send the rest in
-  /// its name, and then lift its right.
+  /// In a locked room, the installation must be the holder of that part's state. Other messages are no proof: another
+  /// member could forge them, and then lift the installation's right.
   private func isSeparated(_ member: Member, _ room: RoomView) -> Bool {
     guard isApart(member, room) else { return false }
     let isLocked = room.roster.settings.signer != nil
@@ -279,7 +279,7 @@ extension Agreement {
 
   /// Returns whether this member accepts that another member has lifted the exclusive right to conduct.
   ///
-  /// The installation with that right must never have been here, or have been away from this member, too, for `lapse`
+  /// The result is true if the installation with that right was never here, or has been away from here for `lapse`
   /// seconds.
   private func isLapsed(at now: HostTime) -> Bool {
     guard let reservedAway, reservedAway.wasHere else { return true }

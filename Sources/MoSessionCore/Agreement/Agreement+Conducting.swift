@@ -58,7 +58,7 @@ public struct AnnouncedRhythm: Hashable, Sendable {
 
 /// The changes of the state that people request: of the rhythm, the baton, the gates and the levels of sections.
 extension Agreement {
-  /// The rhythm as last announced: the next change starts from it, and the audible rhythm follows it.
+  /// The rhythm after all changes that the conductor has announced; the next change starts from this rhythm.
   var announced: AnnouncedRhythm {
     var rhythm = AnnouncedRhythm()
     guard let last = state.timeline?.last else { return rhythm }

@@ -64,9 +64,10 @@ extension Agreement {
     room.clock.base != nil && room.isKept(merge.base) && goesOver(to: merge.base, room)
   }
 
-  /// Returns whether this member has the state of the part to join, and that state keeps the rules of our part.
+  /// Returns whether our part can join the other part now.
   ///
-  /// If people chose to join the part, its rules do not matter.
+  /// If the other part has a state, this member must have received the state, and the state must keep our part's rules.
+  /// If people chose to join the other part, the rules do not matter.
   func isReady(for merge: Merge, _ room: RoomView) -> Bool {
     // The first member that reported the part may have joined it just before, and lack its state. But a member could
     // also report a state that no member sends: that must not keep our part from joining.
@@ -99,7 +100,7 @@ extension Agreement {
     return theirs > mine || theirs == mine && (mine != 1 || other.policy.gates == state.policy.gates)
   }
 
-  /// Clears the stored state `foreign` in any case; returns that state if its clock is `base`, and nil if not.
+  /// Returns the stored state `foreign` if its clock is `base`, else nil; removes the stored state in both cases.
   mutating func popForeign(of base: TimeBase) -> SessionState? {
     defer { foreign = nil }
     return foreign.flatMap { $0.lineage == base.lineage ? $0 : nil }
@@ -135,9 +136,10 @@ extension Agreement {
     if epochsBeside.count < PartBeside.mostEpochs { epochsBeside[epoch] = time }
   }
 
-  /// Records that the epochs of our state, which this member leaves for a diverging state, diverge from now on.
+  /// Marks our present state's epochs as diverging, because this member is about to adopt the diverging state `new`.
   ///
-  /// A late copy of an earlier state of ours is then known to be old.
+  /// Epochs that `new` continues are not marked. When a late copy of our present state arrives, this member knows from
+  /// the marks that the copy is old.
   mutating func noteLeft(for new: SessionState, at now: HostTime) {
     let known = [new.version.epoch] + new.ancestors.map(\.epoch)
     for epoch in [state.version.epoch] + state.ancestors.map(\.epoch) where !known.contains(epoch) {
@@ -145,7 +147,7 @@ extension Agreement {
     }
   }
 
-  /// Returns whether a state follows an epoch that has diverged from ours for a second or more.
+  /// Returns whether a state belongs to, or continues, an epoch that has diverged from ours for a second or more.
   ///
   /// The state may be in our own epoch, because an epoch can have two branches. This happens if a member takes the
   /// baton while another member hands it the baton, and both begin an epoch with the same number.

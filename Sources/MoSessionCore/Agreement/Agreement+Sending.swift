@@ -11,7 +11,8 @@ extension Agreement {
 
   /// Returns whether this member already has a signed state, so that its signature need not be verified again.
   ///
-  /// A known state of the separate part is received again: since the last time, our own rhythm may have stopped.
+  /// If it is the state of the separate part, this member also processes the state again. Our own rhythm may have
+  /// stopped meanwhile, so that this member now adopts the state.
   mutating func knows(
     _ message: SignedMessage, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> Bool {

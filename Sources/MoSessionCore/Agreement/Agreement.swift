@@ -16,13 +16,13 @@ struct Agreement: Sendable {
   var epochsBeside: [UInt32: HostTime] = [:]
   /// The last two states that this member gave up for a diverging state, the later state first, each with the time.
   ///
-  /// The next epoch that this member begins follows these states, too. Otherwise a late copy of such a state could win
-  /// over that epoch.
-  private var left: [(ancestor: StateAncestor, at: HostTime)] = []
-  /// An earlier, stricter state that the present state follows; nil for none.
+  /// The next epoch that this member begins also counts as a continuation of these states. Otherwise a late copy of
+  /// such a state could win over that epoch.
+  private var left: [(state: SessionState, at: HostTime)] = []
+  /// An earlier state with stricter rules, which the present state has replaced; nil for none.
   ///
-  /// Until the time `until`, a state that was written at the same time as this stricter state can still arrive. See
-  /// `hasLost`.
+  /// Until the time `until`, another member's state that was written at the same time as this earlier state can still
+  /// arrive. See `hasLost`.
   private var stricter: (state: SessionState, until: HostTime)?
   /// The highest epoch that this member has heard of.
   ///
@@ -30,9 +30,11 @@ struct Agreement: Sendable {
   var highestEpoch: UInt32 = 0
   /// The newest version of the state that this member has written.
   var written = StateVersion.none
-  /// The newest version with which this member handed on the baton; the new holder learns this version only from us.
+  /// The version of the last state in which this member gave the baton to a holder.
+  ///
+  /// At first, no other member has that state, so this member sends the state without delay.
   var handed = StateVersion.none
-  /// The time at which people's last change of the state was received or written here.
+  /// The time at which this member received or wrote the last change of the state by a person.
   var stateSince: HostTime
   /// The time at which the timeline in this member's state last changed.
   private var rhythmSince = HostTime.distantPast
@@ -152,9 +154,13 @@ struct Agreement: Sendable {
       noteStateBeside(new, room, &out)
       return sendState(to: id, most: 1, room, &out)
     }
+    if relation == .beside, isRace, let later = stateLeft(after: new, at: room.now) {
+      adopt(later, isNewer: false, room, &out)
+      return noteStricter(new, at: room.now)
+    }
     // Otherwise a member that has not adopted it yet could send us our old state, as if both were written just now.
     if relation == .beside {
-      left = Array(([(StateAncestor(state.version), room.now)] + left).prefix(2))
+      left = Array(([(state, room.now)] + left).prefix(2))
       if !isRace { noteLeft(for: new, at: room.now) }
     }
     let wasExcluded = isExcluded(room.installation)
@@ -216,10 +222,10 @@ struct Agreement: Sendable {
     return mine.yields(to: new, isRace: isRace)
   }
 
-  /// Returns whether a state that was written at the same time as ours loses to an earlier, stricter revision of ours.
+  /// Returns whether the state `new`, written at the same time as ours, loses to our earlier state `stricter`.
   ///
-  /// Without this check, that state would win over our present revision, then lose to a late copy of the earlier
-  /// revision, and so on.
+  /// Without this check, `new` would win over our present state, then lose to a late copy of the earlier state, and so
+  /// on.
   private func hasLost(_ new: SessionState, at now: HostTime) -> Bool {
     guard let stricter, now < stricter.until, stricter.state.relation(of: new) == .beside else {
       return false
@@ -227,8 +233,7 @@ struct Agreement: Sendable {
     return !stricter.state.yields(to: new, isRace: true)
   }
 
-  /// Sends a member the stricter revision, to which the member's state loses, and then the present state, which follows
-  /// that revision.
+  /// Sends a member our earlier state `stricter`, to which the member's state loses, and then our present state.
   private mutating func sendStricter(to id: MemberID, _ room: RoomView, _ out: inout Effects) {
     guard let stricter, let endpoint = room.members[id]?.endpoint,
       reminders[id, default: RateLimit()].allows(at: room.now, most: 1)
@@ -238,7 +243,7 @@ struct Agreement: Sendable {
     }
   }
 
-  /// Stores the replaced state as `stricter` if the present state, which follows it, has weaker rules.
+  /// Stores the replaced state `before` as `stricter` if the present state has weaker rules.
   private mutating func noteStricter(_ before: SessionState, at now: HostTime) {
     guard before.policy.rank > state.policy.rank else { return }
     if let stricter, now < stricter.until, stricter.state.policy.rank >= before.policy.rank { return }
@@ -260,7 +265,7 @@ struct Agreement: Sendable {
 
   /// Makes the state `new` the present state of this member.
   ///
-  /// - Parameter isNewer: whether the new state follows the state before; false for a diverging state.
+  /// - Parameter isNewer: whether `new` continues the state before; false for a diverging state.
   mutating func adopt(_ new: SessionState, isNewer: Bool, _ room: RoomView, _ out: inout Effects) {
     highestEpoch = max(highestEpoch, new.version.counter)
     let before = state
@@ -348,7 +353,14 @@ struct Agreement: Sendable {
 
   /// Returns the states that this member gave up for a diverging state in the last ten seconds.
   func recentlyLeft(at now: HostTime) -> [StateAncestor] {
-    left.filter { now.seconds(since: $0.at) < PartBeside.memory }.map(\.ancestor)
+    left.filter { now.seconds(since: $0.at) < PartBeside.memory }.map { StateAncestor($0.state.version) }
+  }
+
+  /// Returns the state that this member has left recently and that continues `earlier`; nil if there is none.
+  ///
+  /// If `earlier` wins over the present state, the other members prefer the state that continues `earlier`, too.
+  private func stateLeft(after earlier: SessionState, at now: HostTime) -> SessionState? {
+    left.first { now.seconds(since: $0.at) < Self.race && $0.state.relation(of: earlier) == .older }?.state
   }
 
   /// Writes a new state with this member as its holder; begins a new epoch if this member does not conduct.
@@ -402,10 +414,10 @@ struct Agreement: Sendable {
     out.add(.sweep(by: room.now))
   }
 
-  /// Makes the state `held` override the state `left`, in an epoch that follows both.
+  /// Makes the state `held` override the state `left`, in a new epoch that continues both.
   ///
-  /// The holder of `held` keeps the baton, unless the policy of `held` excludes that member: the member's next state
-  /// would be refused again.
+  /// The holder of `held` keeps the baton. But if the policy of `held` excludes this holder, the room has no conductor,
+  /// since the holder's next state would be refused again.
   mutating func pass(
     to held: SessionState, from left: SessionState, _ room: RoomView, _ out: inout Effects
   ) {

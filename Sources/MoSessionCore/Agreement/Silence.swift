@@ -168,8 +168,8 @@ struct Silence: Sendable {
 
   /// Ends the call in force if the state `new` says that this call is over.
   ///
-  /// - Parameter isFollowing: whether the new state follows the state before. If it does not, the call was ended in
-  ///   another part of the room, and the silence then continues for this member alone.
+  /// - Parameter isFollowing: whether `new` continues the state before. If false, members of another part of the room
+  ///   ended the call, and the silence remains for this member alone.
   mutating func lift(by new: SessionState, isFollowing: Bool, _ out: inout Effects) {
     guard let number = inRoom, !SilenceCall.isLater(number, than: new.endedSilence) else { return }
     if isFollowing { end(&out) } else { holding?.isOwn = true }

@@ -16,7 +16,7 @@ package struct StateAncestor: Hashable, Sendable {
 
   init(_ version: StateVersion) { self.init(epoch: version.epoch, revision: version.revision) }
 
-  /// Returns whether this is a later revision of the same epoch.
+  /// Returns whether this ancestor is a later revision than `version`, in the same epoch.
   func isLater(than version: StateVersion) -> Bool {
     epoch == version.epoch && revision > version.revision
   }
@@ -53,12 +53,12 @@ extension StateVersion {
 extension SessionState {
   /// The relation of another state to this state.
   enum Relation {
-    /// This state follows the other state, or is the same.
+    /// This state continues the other state, or is the same.
     case older
-    /// The other state follows this state: its writer knew all that people had changed in this state.
+    /// The other state continues this state: the other state's writer knew all changes that people made in this state.
     case newer
-    /// Both states follow an older state independently: the writers were cut off from each other, or wrote at the same
-    /// time.
+    /// Both states continue an older state independently: the writers were cut off from each other, or wrote at the
+    /// same time.
     case beside
   }
 
@@ -75,7 +75,7 @@ extension SessionState {
 
   /// Returns whether the two states have an epoch in common.
   ///
-  /// The epochs of a state are the epoch in which it was written, and the epochs that it follows.
+  /// The epochs of a state are the epoch in which it was written, and the earlier epochs that it continues.
   func isRelated(to other: SessionState) -> Bool {
     let epochs = Set(ancestors.map(\.epoch)).union([version.epoch])
     return epochs.contains(other.version.epoch) || other.ancestors.contains { epochs.contains($0.epoch) }
@@ -86,7 +86,7 @@ extension SessionState {
     return ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }
   }
 
-  /// Begins an epoch that follows this state, the diverging state `other` if given, and the states `left` that the
+  /// Begins an epoch that continues this state, the diverging state `other` if given, and the states `left` that the
   /// writer gave up.
   mutating func begin(
     _ next: StateVersion, after other: SessionState? = nil, leaving left: [StateAncestor] = []
@@ -125,7 +125,7 @@ extension SessionState {
   /// Whether the state's rhythm runs, or is about to start.
   var isPlaying: Bool { timeline?.last.isPlaying ?? false }
 
-  /// Returns whether members with this state adopt a diverging state automatically, outside of a race.
+  /// Returns whether members with this state adopt a diverging state that was not written at the same time.
   ///
   /// In addition to the rules of `yields`, this state's policy must permit the holder of the diverging state to
   /// conduct.
@@ -135,8 +135,8 @@ extension SessionState {
 
   /// Returns whether members with this state adopt a diverging state automatically.
   ///
-  /// Members never adopt weaker rules. Except in a race, they never leave a running rhythm for other music, and never
-  /// adopt other gates of the same rank; in a race, neither state is established yet. Of the remaining states, the
+  /// A race means that both states were written at the same time. Members never adopt weaker rules. Except in a race,
+  /// they never leave a running rhythm for other music, and never adopt other gates of the same rank. Otherwise the
   /// stricter state prevails, then the state whose own policy permits its holder to conduct. After that, the state
   /// whose rhythm runs prevails (except in a race), then the higher version. So any two members reach the same state.
   ///
@@ -152,8 +152,8 @@ extension SessionState {
 
   /// Returns the weight of a state: of two states, the state with the higher weight prevails.
   ///
-  /// In a race, a running rhythm does not add weight, since its holder may stop it during the race. The revision before
-  /// the stop would then win over the other state, and the other state over the revision after the stop.
+  /// A running rhythm adds weight, but not in a race, which means that both states were written at the same time. In a
+  /// race, the conductor may stop the rhythm, so that this weight would change before all members agree.
   private func weight(isRace: Bool) -> (Int32, Int, Int, StateVersion) {
     // A holder that its own policy excludes has no authority.
     (policy.rank, policy.permits(holderInstallation) ? 1 : 0, isPlaying && !isRace ? 1 : 0, version)

@@ -45,7 +45,7 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// The parts of a room do not get 64 epochs apart in an evening.
   func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
 
-  /// Returns the first version of a new epoch, which follows this version's epoch and the epoch `epochs`.
+  /// Returns the first version of a new epoch, whose number is above this version's `counter` and above `epochs`.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {
     StateVersion(counter: max(counter, epochs) &+ 1, holder: holder, revision: Self.firstOwn)
   }

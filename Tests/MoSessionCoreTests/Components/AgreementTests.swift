@@ -125,6 +125,32 @@ struct AgreementTests {
     #expect(mine.state == again)
   }
 
+  @Test("returns to the state that it left, if an earlier state of that branch wins over the present one")
+  func returnsToLaterState() {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    func state(_ counter: UInt32, by index: Int, isGated: Bool) -> SessionState {
+      var state = SessionState.none
+      (state.lineage, state.holderInstallation) = (room.ids[0], room.ids[index])
+      state.version = StateVersion(counter: counter, holder: room.ids[index], revision: 65536)
+      if isGated { state.policy.gates.set(0.5, .notes) }
+      return state
+    }
+    let (earlier, rival) = (state(12, by: 2, isGated: true), state(12, by: 1, isGated: true))
+    var later = state(14, by: 2, isGated: false)
+    later.ancestors = [StateAncestor(earlier.version)]
+    #expect(earlier.relation(of: later) == .newer && rival.relation(of: later) == .beside)
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    mine.receive(later, from: room.ids[2], room.view(0), &out)
+    mine.receive(rival, from: room.ids[1], room.view(0), &out)
+    #expect(mine.state == rival)
+    mine.receive(earlier, from: room.ids[2], room.view(0), &out)
+    #expect(mine.state == later)
+    mine.receive(rival, from: room.ids[1], room.view(0), &out)
+    #expect(mine.state == later)
+  }
+
   @Test(
     "a member joins a part only with that part's state, even if a member without the state reports the part first"
   )
