@@ -8,7 +8,7 @@ import MoSessionCore
 struct HealthWatch {
   /// The trim in milliseconds: the delay that the sound device does not report; nil if it was neither set nor measured.
   var trim: Double?
-  /// The sound device's total number of underruns since it was opened, as read once a second during the last 60 s.
+  /// The readings of the sound device's counter of underruns, taken once a second during the last 60 s.
   private var underruns: [(at: HostTime, count: Int)] = []
 
   /// The number of seconds before the present time in which underruns are counted.
@@ -25,7 +25,9 @@ struct HealthWatch {
     underruns.append((now, count))
     var health = MemberHealth(release: MoMuRelease.current)
     health.link = link
-    health.isSounding = MoAudio.isRunning
+    // A virtual card or a file has no delay to measure.
+    let device = MoAudio.status.device ?? "virtual"
+    health.isSounding = MoAudio.isRunning && device != "virtual" && !device.hasPrefix("wav:")
     (health.isTrimmed, health.trim) = (trim != nil, Float(trim ?? 0))
     health.soundLoad = Float(MoAudio.load)
     health.machineLoad = Self.machineLoad

@@ -51,13 +51,19 @@ public struct RoomCheck: Hashable, Sendable {
     }
     var lines = ["room \(room), \(counted(members.count, "member"))", ""]
     let width = members.map(\.member.displayName.count).max() ?? 0
+    let shared = sharedNotes
     for each in members where !isShort || !each.isReady {
       lines.append(
         "  \(each.isReady ? "ready    " : "NOT READY") \(each.member.displayName.padded(to: width))  "
           + Self.figures(of: each))
-      lines += each.flaws.flatMap(Self.lines)
+      lines += each.flaws.filter { shared[$0] == nil }.flatMap { Self.lines($0) }
     }
     for flaw in flaws { lines += ["  NOT READY the room"] + Self.lines(flaw) }
+    for (flaw, names) in shared.sorted(by: { $0.key.what < $1.key.what }) {
+      let others = names.count > 5 ? " and \(names.count - 5) more" : ""
+      let list = names.prefix(5).joined(separator: ", ") + others
+      lines += ["  note for \(list):"] + Self.lines(flaw, isNamed: true)
+    }
     let ready = members.count(where: \.isReady)
     if isShort, ready > 0 { lines.append("  ready     \(counted(ready, "member"))") }
     return (lines + ["", summary]).joined(separator: "\n") + "\n"
@@ -69,8 +75,19 @@ public struct RoomCheck: Hashable, Sendable {
     return names.isEmpty ? "All are ready." : "Not ready: \(names.joined(separator: ", "))."
   }
 
-  private static func lines(_ flaw: HealthFlaw) -> [String] {
-    ["            \(flaw.isProblem ? "" : "note: ")\(flaw.what)", "              \(flaw.fix)"]
+  /// The notes that several members have in common, each with the names of these members; the text shows each once.
+  private var sharedNotes: [HealthFlaw: [String]] {
+    let notes = members.flatMap { each in
+      each.flaws.filter { !$0.isProblem }.map { (flaw: $0, name: each.member.displayName) }
+    }
+    return Dictionary(grouping: notes, by: \.flaw).mapValues { $0.map(\.name) }.filter { $0.value.count > 1 }
+  }
+
+  /// Returns the lines of a flaw.
+  ///
+  /// - Parameter isNamed: whether a line above already says that the flaw is a note.
+  private static func lines(_ flaw: HealthFlaw, isNamed: Bool = false) -> [String] {
+    ["            \(flaw.isProblem || isNamed ? "" : "note: ")\(flaw.what)", "              \(flaw.fix)"]
   }
 
   private static func figures(of check: MemberCheck) -> String {

@@ -78,7 +78,7 @@ public struct MemberHealth: Hashable, Sendable {
   public var release: String
   /// The member's network connection.
   public var link = Link.unknown
-  /// Whether the sound output of the member's program runs.
+  /// Whether the member's program plays through a sound device; false for a virtual card and for a file.
   public var isSounding = false
   /// Whether the delay of the member's sound device was set or measured.
   public var isTrimmed = false

@@ -75,6 +75,22 @@ struct CheckTests {
     #expect(checks[1].flaws.allSatisfy { !$0.fix.isEmpty })
   }
 
+  @Test("shows a note that several members have in common once, with their names")
+  func sharedNote() throws {
+    var orchestra = VirtualOrchestra.room(3)
+    var health = MemberHealth(release: MoMuRelease.current)
+    health.isSounding = true
+    for index in 1...2 { _ = orchestra.act(index) { [health] core, _ in core.setHealth(health) } }
+    orchestra.pass(10)
+    _ = orchestra.act(0) { core, now in core.beginCheck(now: now) }
+    orchestra.pass(3)
+    let text = try #require(RoomCheck(orchestra.core(0), at: orchestra.host(0))).text()
+    let note = "the delay of its sound device was not measured"
+    #expect(text.split(separator: "\n").count { $0.contains(note) } == 1, "\(text)")
+    #expect(text.contains("  note for p2, p3:\n            \(note)\n"), "\(text)")
+    #expect(text.contains("All are ready."))
+  }
+
   @Test("names a slow and lossy network by its figures")
   func network() throws {
     var member = Self.core.roster(at: .zero)[0]
