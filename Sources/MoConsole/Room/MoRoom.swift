@@ -69,10 +69,15 @@ public enum MoRoom {
     let run = Run.current
     let prompt = CommandPrompt(": ")
     let help = hasKeys ? RoomKeys.help : RoomKeys.talk
+    let isStage = Locked(StagePicture.isFirst(run))
     run.picture.withLock { picture in
       let own = picture.draw
       picture.draw = { columns in
         let facts = RoomFacts.now()
+        if isStage.withLock({ $0 }) {
+          return StagePicture.blocks(facts ?? RoomFacts(), columns: columns)
+            + [prompt.block(columns: columns)].compactMap(\.self)
+        }
         let status = facts.map { [StatusLine.block($0, columns: columns, namesOthers: true)] } ?? []
         return status + (own?(columns) ?? [])
           + [prompt.block(columns: columns) ?? help.block(columns: columns, hasPage: false)]
@@ -80,7 +85,13 @@ public enum MoRoom {
     }
     StatusPrinter.open(run)
     prompt.listen(run)
-    guard hasKeys, !run.isOffline else { return }
+    guard !run.isOffline else { return }
+    _ = try? run.keys.add(to: run.input, rank: .first) { key, _ in
+      guard key == StagePicture.key else { return false }
+      isStage.withLock { $0.toggle() }
+      return true
+    }
+    guard hasKeys else { return }
     _ = try? run.keys.add(to: run.input, rank: .first) { key, now in RoomKeys.take(key, at: now) }
   }
 }
@@ -89,12 +100,13 @@ public enum MoRoom {
 enum RoomKeys {
   static let help = KeyHelp([
     KeyHelp.Item("Enter", "start/stop for all"), KeyHelp.Item("[ ]", "tempo"), CommandPrompt.talkHelp,
-    CommandPrompt.commandHelp, KeyHelp.Item("Ctrl-C", "leaves"),
+    CommandPrompt.commandHelp, StagePicture.keyHelp, KeyHelp.Item("Ctrl-C", "leaves"),
   ])
 
   /// The help for the room's keys, for a console that has its own keys for the rhythm.
   static let talk = KeyHelp([
-    CommandPrompt.talkHelp, CommandPrompt.commandHelp, KeyHelp.Item("Ctrl-C", "leaves"),
+    CommandPrompt.talkHelp, CommandPrompt.commandHelp, StagePicture.keyHelp,
+    KeyHelp.Item("Ctrl-C", "leaves"),
   ])
 
   /// Executes a key that controls the room's rhythm; returns false for any other key.

@@ -36,7 +36,7 @@ public enum RoomConsole {
     keys: @escaping @Sendable (Character, HostTime) throws -> Void
   ) {
     let run = Run.current
-    let desk = RoomFront(help, songs, isStage: run.options.view == "stage", picture, keys)
+    let desk = RoomFront(help, songs, isStage: StagePicture.isFirst(run), picture, keys)
     run.open(desk)
     desk.prompt.listen(run)
     StatusPrinter.open(run)

@@ -90,7 +90,7 @@ final class RoomFront: Console {
       prompt.open(letter == "B" ? text + (RoomPrinter.asker.map { "\"\($0)\"" } ?? "") : text)
     } else if letter == "?" {
       page.withLock { $0 = $0 == .keys ? .room : .keys }
-    } else if letter == "v" {
+    } else if letter == "v" || key == StagePicture.key {
       page.withLock { $0 = $0 == .stage ? .room : .stage }
     } else if Self.conducting.contains(letter) {
       session.take(key, at: now)

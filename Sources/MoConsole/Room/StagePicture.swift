@@ -9,6 +9,19 @@ enum StagePicture {
   /// With letters of at most this height, a terminal receives less than 2 kB a second.
   private static let mostChanging = 2 * BigText.height
 
+  /// The key that shows or leaves the stage view in each program that plays in a room: Ctrl-V.
+  ///
+  /// In some of these programs, `v` without Ctrl plays a note.
+  static let key = TerminalKey.character("\u{16}")
+  /// The entry for `key` in the help for the keys.
+  static let keyHelp = KeyHelp.Item("Ctrl-V", "stage view")
+
+  /// Returns whether a program that plays in a room begins with the stage view (`--view stage`).
+  static func isFirst(_ run: Run) -> Bool {
+    run.obey("view")
+    return run.options.view == "stage"
+  }
+
   /// Returns the status line, and below it this member's state and the bar and beat in large letters.
   static func blocks(_ facts: RoomFacts, columns: Int) -> [ScreenBlock] {
     let status = StatusLine.block(facts, columns: columns, most: 3)

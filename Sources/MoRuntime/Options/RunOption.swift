@@ -118,7 +118,8 @@ package struct RunOption: Sendable {
     RunOption(name: "list-devices", value: .none, help: "list the devices for --audio and --accel"),
     RunOption(
       name: "view", value: .text("VIEW"),
-      help: "first picture in a room: room, or stage with large letters"),
+      help: "first picture in a room: room, or stage with large letters",
+      remark: "only a program in a room has this view: add --room NAME"),
     RunOption(
       name: "plain", value: .none,
       help: "print a line per event, for screen readers"),
