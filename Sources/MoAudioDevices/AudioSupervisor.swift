@@ -16,8 +16,9 @@ final class AudioSupervisor: @unchecked Sendable {
 
   /// The ALSA name to play on; nil if the program wants no card.
   private var wantedName: String?
-  /// The card or sound server to which `default` led when a card was last opened, as a string to compare; nil if none
-  /// is known.
+  /// The card or sound server to which `default` led when a card was last opened; nil if none is known.
+  ///
+  /// `DeviceOpener.currentDefault` returns this string.
   private var defaultCard: String?
   /// Whether a card plays, no card plays, or a card is about to take over.
   private var state: State

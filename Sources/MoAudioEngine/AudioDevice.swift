@@ -29,8 +29,7 @@ package protocol AudioDevice: AnyObject {
   /// The number of times that an underrun made the queue longer, since the device was opened.
   var queueGrowths: Int { get }
 
-  /// A report of how the input keeps up with playback if the two have different clocks; nil otherwise, or without
-  /// input.
+  /// A report of how the input keeps up with playback; nil without input, or if input and playback have the same clock.
   var inputClock: InputClockReport? { get }
 
   /// The kind of the device's own thread, on which the program's callback runs; `none` if the callback runs on the

@@ -38,7 +38,7 @@ package final class AudioStatistics: Sendable {
     set { ownThreadKind.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// A report of how the input keeps up with playback if the two have different clocks; otherwise nil.
+  /// A report of how the input keeps up with playback; nil without input, or if input and playback have the same clock.
   ///
   /// The numbers include all devices since the start; `driftPPM` is the latest value.
   package var inputClock: InputClockReport? {

@@ -22,9 +22,9 @@ public struct BeatSteps: Sendable {
 
   /// The greatest delay with which a missed line is still found, in seconds; later, the line is skipped.
   private static let grace = 0.02
-  /// The greatest rounding error, in seconds, between the times of a line that belongs to two grids.
+  /// The greatest difference, in seconds, between the times that two grids compute for the same line.
   ///
-  /// For example, a bar line is also a line of the grid of beats.
+  /// The cause is rounding. For example, a bar line is also a line of the grid of beats.
   private static let rounding = 1e-6
 
   /// Creates a finder for the lines of a grid such as `.beat` or `.sixteenth`.

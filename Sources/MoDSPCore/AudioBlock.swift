@@ -143,7 +143,8 @@ public struct AudioBlock: ~Copyable, ~Escapable {
 
 /// Subscripts with values of type `Double`, so that a program need not convert them to `Float`.
 extension AudioBlock {
-  /// One frame as a mono value: writing sets every output channel to the nearest `Float`; reading returns the first.
+  /// One frame as a mono value: writing sets every output channel to the nearest `Float`; reading returns the first
+  /// channel.
   @inlinable @_disfavoredOverload
   public subscript(frame: Int) -> Double {
     get { Double(output[frame &* outputs]) }

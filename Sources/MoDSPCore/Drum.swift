@@ -134,7 +134,7 @@ public struct Drum: Voice, Sendable {
     return parabola * (0.775 + 0.225 * size)
   }
 
-  /// Resets the drum to exact silence, from which every strike begins in the same way.
+  /// Resets the drum to exact silence, so that the next strike always sounds the same.
   @inlinable
   mutating func rest() {
     (phase, level, coming) = (.zero, .zero, .zero)

@@ -18,7 +18,7 @@ public struct Resampler: Sendable {
 
   private let taps: Int
   private let phases: Int
-  /// The sets of filter taps, one set after the other; at the end, the first set again, moved by one sample.
+  /// The sets of weights, each set after the previous set; at the end, the first set again, moved by one sample.
   private let table: [Float]
 
   /// The number of zero crossings of the sinc function on each side of its middle.
@@ -28,7 +28,8 @@ public struct Resampler: Sendable {
   /// Together with the 64 crossings, β makes the transition reach from 0.45 to 0.5 of the lower rate.
   private static let beta = 10.06
   private static let cutoff = 0.474
-  /// The maximum number of sets of taps; if exact positions need more sets, taps are interpolated between two sets.
+  /// The maximum number of sets of weights; if exact positions need more sets, weights are interpolated between two
+  /// sets.
   private static let manyPhases = 1024
 
   /// Creates a converter between two rates.
@@ -71,7 +72,9 @@ public struct Resampler: Sendable {
     self.table = table
   }
 
-  /// Returns the number of sets of taps: a set for each position of an output sample between two input samples.
+  /// Returns the number of sets of weights: a set for each position of an output sample between two input samples.
+  ///
+  /// The result is `manyPhases` if there are more positions, or if a rate is not a whole number.
   private static func phases(_ inputRate: Double, _ outputRate: Double) -> Int {
     guard inputRate == inputRate.rounded(), outputRate == outputRate.rounded(), outputRate < 1e9 else {
       return manyPhases
@@ -189,7 +192,7 @@ public struct Resampler: Sendable {
 
   /// Returns a weighted sum of samples.
   ///
-  /// The weights are interpolated between the set of taps at `weights` (`share` 0) and the next set (`share` 1).
+  /// The weights are interpolated between the set at `weights` (`share` 0) and the next set (`share` 1).
   private func blend(_ samples: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ share: Float) -> Float {
     var sum = SIMD8<Float>.zero
     let next = weights + taps &* 4

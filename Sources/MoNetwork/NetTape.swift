@@ -21,6 +21,8 @@ final class NetTape: EventSource, @unchecked Sendable {
   /// The address that all messages of a tape have as their sender: 127.0.0.1 without a port.
   private static let peer = NetPeer(address: NetAddress(ip: "127.0.0.1", port: 0)!)
 
+  /// Opens a tape whose messages arrive from the host time `start` on.
+  ///
   /// - Throws: `NetError.tape`.
   init(path: String, start: HostTime, server: NetServer) throws(NetError) {
     name = "tape:\(path)"

@@ -15,8 +15,9 @@ struct SessionLoop {
 
   /// The longest time between two checks for a sleep (suspend) of the machine, in nanoseconds.
   private static let longestPause: Int64 = 500_000_000
-  /// The interval at which the loop updates the time of the program's file, in nanoseconds; if the program is killed,
-  /// this time shows when it last ran.
+  /// The interval at which the loop updates the time of the file that saves the program's room, in nanoseconds.
+  ///
+  /// If the program is killed, the file's time shows when the program last ran.
   private static let pulse: Int64 = 30_000_000_000
   /// The shortest suspend after which the protocol is informed that the machine slept, in nanoseconds.
   private static let leastSleep: Int64 = 50_000_000

@@ -33,8 +33,9 @@ extension SessionServer {
     }
   }
 
-  /// Updates the modification time of the file that records this program's room; if the program is killed, this time
-  /// shows when it last ran.
+  /// Updates the modification time of the file that saves this program's room.
+  ///
+  /// If the program is killed, the file's time shows when the program last ran.
   func stillHere() { lock.withLock { if let slot { keeper.touch(slot) } } }
 
   /// Carries out a user's request, such as a change of the tempo, as soon as the room's clock is known.

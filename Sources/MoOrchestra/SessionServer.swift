@@ -162,8 +162,9 @@ package final class SessionServer: @unchecked Sendable {
       : nil
   }
 
-  /// The probable reason why no members are found, and the remedy: no network, or else no Avahi; nil if neither is the
-  /// case.
+  /// The probable reason why no members are found, with the remedy; nil if no reason is known.
+  ///
+  /// The reason is that the machine is on no network or, if it is on a network, that Avahi does not work.
   package var trouble: String? { networkTrouble ?? avahiTrouble.map { "\($0)" } }
 
   /// The folder that records which programs are in which rooms.
@@ -349,7 +350,7 @@ package final class SessionServer: @unchecked Sendable {
   private var shownPattern = PatternPlan()
   private let care = SessionSideEffects()
 
-  /// Passes two values to the protocol once a second: how far ahead of playback sound is computed, and this machine's
+  /// Informs the protocol, once a second, of the time by which sound is computed in advance, and of this machine's
   /// health.
   ///
   /// An event arrives too late to be played here if it is due before the sound that is computed next.

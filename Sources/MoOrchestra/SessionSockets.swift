@@ -37,6 +37,8 @@ package final class SessionSockets: @unchecked Sendable {
   /// The number of datagrams that the system refused to send.
   private(set) var unsent = 0
 
+  /// Opens the sockets.
+  ///
   /// - Throws: `SessionError.sockets`.
   init() throws(SessionError) {
     let (four, error) = NetSocket.open(isV6: false, port: Self.port, isShared: true)
@@ -72,7 +74,7 @@ package final class SessionSockets: @unchecked Sendable {
     throw .sockets(String(cString: strerror(last)))
   }
 
-  /// Expedited forwarding (RFC 3246), the class of telephone calls (RFC 4594): little data that must not wait.
+  /// The traffic class of all datagrams: expedited forwarding (RFC 3246), the class of telephone calls (RFC 4594).
   ///
   /// Wi-Fi sends this class before web pages and downloads. It uses the access category of voice (RFC 8325), or of
   /// video if it reads only the highest three bits. Pings have the same class as played events, since they measure the

@@ -15,7 +15,8 @@ final class SleepGuard: @unchecked Sendable {
   ///
   /// A request is a call of `keepAwake` with a changed value.
   ///
-  /// If an inhibitor ends by itself, its request stays handled, so that inhibitors are not started over and over.
+  /// If `systemd-inhibit` ends by itself, its request counts as handled, so that the thread does not start
+  /// `systemd-inhibit` again and again.
   private var wish = 0
   private var served = 0
   private var isAtWork = false

@@ -29,7 +29,9 @@ package final class Run: Sendable {
 
   private let settingUp = Atomic<Bool>(false)
 
-  /// Whether the program's own set-up code is still running; a setting that is missing now may then still follow.
+  /// Whether the program's own set-up code is still running, so that this code may still choose a setting.
+  ///
+  /// An example is the port on which the program listens.
   package var isSettingUp: Bool {
     get { settingUp.load(ordering: .acquiring) }
     set { settingUp.store(newValue, ordering: .releasing) }

@@ -26,6 +26,8 @@
     /// The largest number of notes that sound at the same time; voices that fade out are not counted.
     private let count: Int
 
+    /// Creates enough voices for `count` notes, and for notes that fade out.
+    ///
     /// - Throws: `StkError` if STK cannot create a voice; the error has STK's reason.
     init(_ kind: momu_stk_kind, name: String, count: Int, sampleRate: Double, rawWaves: String)
       throws(StkError)

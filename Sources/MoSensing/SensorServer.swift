@@ -40,7 +40,7 @@ public final class SensorServer<Reading: SensorReading>: Sendable {
     if pace.isDue(at: reading.time, isUrgent: !Reading.canBeThinned) { callbacks.call(reading) }
   }
 
-  /// Replaces the last reading by the resting value, since the source is lost.
+  /// Replaces the last reading by the resting value (`SensorReading.atRest`), since the source is lost.
   private func rest(at time: HostTime) {
     let last = latest.load()
     guard var rest = last.atRest else { return }

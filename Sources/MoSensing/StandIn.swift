@@ -21,7 +21,7 @@ extension SensorKind {
   /// - Parameters:
   ///   - missing: the words for the missing device in the text for the user, such as `gyroscope`.
   ///   - does: the words for the simulated player's action in that text, such as `turns`.
-  ///   - keys: nil for a sensor that keys cannot play.
+  ///   - keys: the terminal's keys for this sensor; nil if keys cannot play the sensor.
   static func standIn(
     missing: String, does: String, keys: KeysStandIn<Reading>? = nil,
     _ player: @escaping SimulatedPlayer<Reading>

@@ -22,9 +22,9 @@ struct EventQueue: Sendable {
   var nextTime: Int64? { heap.first?.time }
   var count: Int { heap.count }
 
-  /// Returns the time at which the last of a member's datagrams under way arrives, or leaves the access point.
+  /// Returns the time, in nanoseconds, at which a member's last datagram arrives; nil if no datagram is under way.
   ///
-  /// The time is in nanoseconds. It is nil if no datagram of the member is under way.
+  /// For a multicast that the access point still has to send, the time is that at which the access point sends it.
   func lastArrival(from member: Int) -> Int64? {
     heap.lazy.compactMap { entry -> Int64? in
       switch entry.happening {

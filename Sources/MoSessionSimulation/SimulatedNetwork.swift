@@ -30,7 +30,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   /// takes one frame to the access point, and a longer frame from the access point, since an access point sends
   /// multicast at a low rate.
   package var framesPerSecond: Double = 0
-  /// The most Wi-Fi frames that wait for the radio channel; further frames are dropped.
+  /// The largest number of Wi-Fi frames that wait for the radio channel; further frames are dropped.
   package var mostFrames: Double = 500
   /// The rate at which the access point sends multicast, in bits per second; the default is the lowest of 5 GHz Wi-Fi.
   package var multicastRate: Double = 6e6
@@ -47,7 +47,7 @@ package struct SimulatedNetwork: Hashable, Sendable {
   package static let goodWiFi = SimulatedNetwork(
     floor: 0.001_801, queue: 0.000_104_6, spread: 1.4186, loss: 0.002, burst: 1)
 
-  /// Bad Wi-Fi: losses in bursts, and multicast that is held for sleeping stations.
+  /// Bad Wi-Fi: losses in bursts, and multicast that the access point delays for sleeping stations.
   ///
   /// The round trip is 10.4 ms in the median, above 34 ms in one of 20 cases, and above 78 ms in one of 100.
   package static let badWiFi: SimulatedNetwork = {

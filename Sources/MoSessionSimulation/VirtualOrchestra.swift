@@ -141,7 +141,7 @@ package struct VirtualOrchestra: Sendable {
     return try body(&members[index].core!, host)
   }
 
-  /// Returns the true time, in seconds, at which the last of a member's datagrams under way arrives; nil if none is.
+  /// Returns the true time, in seconds, at which a member's last datagram arrives; nil if no datagram is under way.
   package func lastArrival(from index: Int) -> Double? {
     queue.lastArrival(from: index).map { Double($0) * 1e-9 }
   }

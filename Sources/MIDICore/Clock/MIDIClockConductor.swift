@@ -20,7 +20,9 @@ public struct MIDIClockConductor: Sendable {
     case steer(at: SessionTime, tempo: Double, until: SessionTime, then: Double)
   }
 
-  /// The gear's last start at which this conductor started the rhythm, as a value of `MIDIClockFollower.starts`.
+  /// The value of `MIDIClockFollower.starts` when this conductor last started the rhythm.
+  ///
+  /// A higher value of `starts` means that the gear has started again.
   private var obeyed = 0
   private var isSteering = false
   private var next = HostTime.distantPast

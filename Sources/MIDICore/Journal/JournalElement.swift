@@ -157,7 +157,7 @@ struct JournalReader: ~Escapable {
     return true
   }
 
-  /// Reads a list of byte pairs, as in the chapters C, E and A; returns false if the list is malformed.
+  /// Reads a list of byte pairs, and passes each pair to `tell`; returns false if the list is malformed.
   ///
   /// The byte before the list is the number of pairs minus 1.
   @_lifetime(self: copy self)

@@ -60,7 +60,7 @@ struct JournalChannel: Sendable {
   /// The number of the packet with the last pitch bend since the last reset of all controllers; -1 for none.
   var bendPacket = -1
   var parameters = JournalParameters()
-  /// The number of the last packet with a message on this channel; -1 for none.
+  /// The number of the last packet with a message on this channel, or with a system reset; -1 for none.
   var newest = -1
 
   /// Returns whether the journal records a controller in chapter M (parameters) instead of chapter C (controllers).

@@ -31,11 +31,11 @@ public struct MIDIValueStream: Sendable {
   }
 
   private let channel: MIDIChannel
-  /// The value of each target that was set last, in steps; nil if none was set.
+  /// For each target, the value that was set last, in steps; nil if none was set.
   ///
-  /// The index is the place of a target: the number of a controller, 120 for the pressure, 121 for the pitch wheel.
+  /// The index of a controller is its number, 0…119. The index of the pressure is 120, that of the pitch wheel is 121.
   private var wanted = [Float?](repeating: nil, count: 122)
-  /// The step of each target that was sent last; nil if none was sent since `init` or `forget`.
+  /// For each target, the step that was sent last; nil if none was sent since `init` or `forget`.
   ///
   /// The index is the same as in `wanted`.
   private var sent = [Int?](repeating: nil, count: 122)

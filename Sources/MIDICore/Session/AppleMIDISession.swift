@@ -42,7 +42,8 @@ public struct AppleMIDISession: Sendable {
     case left(peer: UInt32, isSilent: Bool)
     /// A peer refused an invitation of this end.
     ///
-    /// This end invites the peer again, but reports further refusals only after the peer has joined.
+    /// This end continues to invite the peer, but reports only the first refusal. If the peer joins, and refuses a later
+    /// invitation, this refusal is reported, too.
     case refused(MIDIEndpoint)
     /// A peer did not answer three invitations of this end.
     ///

@@ -271,7 +271,7 @@ extension JACKDevice {
     return found
   }
 
-  /// Connects each of our ports to the server's port at the same index in `ends`.
+  /// Connects each port of this client to the server's port at the same index in `ends`.
   ///
   /// A single output port is connected to the first two ports of the server, left and right.
   private func connect(_ ports: [JACKLibrary.Port], to ends: [String], isOutput: Bool) {

@@ -38,7 +38,7 @@ enum JACKOpening {
     return nil
   }
 
-  /// Requests our block length from PipeWire's library, through the environment variable `PIPEWIRE_LATENCY`.
+  /// Requests MoMu's block length from PipeWire's library, through the environment variable `PIPEWIRE_LATENCY`.
   ///
   /// PipeWire need not follow the request: its graph runs at the shortest period that any client requests. A server of
   /// JACK's own gets no request, since it has one period for all clients. If the user has set the variable, its value

@@ -46,10 +46,9 @@ package final class AdaptiveInput {
   private var step = 1.0
   private var isLocked = false
   private var hasLocked = false
-  /// The longest time from a wake of the thread until the block of this wake is heard, in frames, since the last
-  /// restart of playback.
+  /// The largest number of playback frames that were queued when the thread woke, since the last restart of playback.
   ///
-  /// The time is the number of playback frames that are queued at the wake. A number that the card's clock does not
+  /// The block that the thread then computes is heard after the queued frames. A number that the card's clock does not
   /// confirm is ignored.
   private var lead = 0
   /// The number of input frames to store in addition to the frames of a block, because the card reports recorded frames
@@ -62,7 +61,8 @@ package final class AdaptiveInput {
   private static let furthest = 0.005
   /// The time in which an error of the delay from the microphone to the ear is corrected, in seconds.
   private static let settling = 1.0
-  /// The number of successive positions, all of them possibly old, after which a position is accepted nevertheless.
+  /// The number of successive, possibly old positions of the input's card of which the last is used; the others are
+  /// ignored.
   private static let patience = 64
 
   /// - Parameters:

@@ -15,7 +15,7 @@ struct ClockStepWatch {
   private static let several = 32
   /// The allowed error of the clock, in seconds, in addition to three times the clock's error bound.
   private static let allowed = 0.0003
-  /// The time after which a clock counts as learned, in seconds.
+  /// The time for which the clock must be observed until `isSettled` is true, in seconds.
   private static let learning = 30.0
 
   /// Checks one more position, and returns whether the card's rate has changed.

@@ -8,8 +8,8 @@ package final class VirtualDevice: AudioDevice {
   package let format: AudioFormat
   private let clock: any TimeSource
   private let crystal: SimulatedOscillator?
-  /// The clock that sets the pace: the clock of `crystal`, the simulated card's oscillator, or the host's clock if it
-  /// is nil.
+  /// The clock that sets the pace: the clock of the simulated card's oscillator (`crystal`) or, without an oscillator,
+  /// the host's clock.
   private let pace: any TimeSource
   /// The number of frames in a second of the clock `pace`.
   private let rate: Double

@@ -46,7 +46,7 @@ public final class MoAudioFileOut: @unchecked Sendable {
   private let frame: UnsafeMutablePointer<Float>
   private let problem: Problem
 
-  /// The error with which the disk thread stopped writing; nil without an error.
+  /// A box for the error with which the disk thread stopped writing; its value is nil before an error.
   private final class Problem: Sendable {
     let error = Mutex<AudioError?>(nil)
   }

@@ -38,7 +38,7 @@ struct DrumPicture {
   /// The largest number of steps that fit side by side: whole beats of four steps, 4 to 32 steps.
   private var most: Int { max(4, min((columns - Self.margin) / 5 * 4, 32)) }
 
-  /// The indices of the visible steps: all steps of the page that contains the cursor.
+  /// The indices of the visible steps: all steps, or, if not all fit, the section that contains the cursor.
   private var steps: Range<Int> {
     let first = cursor.step / most * most
     return first..<min(first + most, board.layout.steps)

@@ -29,6 +29,8 @@ public final class InstrumentConsole: Console {
   private let choice: Locked<Choice>
   private let learned: LearnedControls?
 
+  /// Creates the console of an instrument.
+  ///
   /// - Parameter learned: the assignments of MIDI controllers to parameters; nil without MIDI.
   init(_ handle: InstrumentHandle, learned: LearnedControls? = nil) {
     choice = Locked(Choice(handle: handle))

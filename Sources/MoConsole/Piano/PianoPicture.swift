@@ -60,7 +60,7 @@ enum PianoPicture {
     }
   }
 
-  /// Returns the lower three lines of the keys: the letters of the white keys, the names of the Cs, and the edge.
+  /// Returns the lower three lines of the keys: the letters of the white keys, the names of the Cs, and the lower edge.
   private static func whites(_ whites: [Int], _ width: Int, _ range: PianoRange, _ sounding: Set<Int>)
     -> [String]
   {

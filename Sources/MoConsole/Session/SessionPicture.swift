@@ -27,10 +27,10 @@ package enum SessionPicture {
     } ?? []
   }
 
-  /// The number of seconds, from the start of a check, for which its results replace the list of members.
+  /// Seconds, from the start of a check for a concert, for which its results replace the list of members.
   private static let checkShown = 30.0
 
-  /// Returns a row for each member; if not all rows fit, this member's and the conductor's rows are kept.
+  /// Returns a row for each member; if not all rows fit, the rows of this member and the conductor stay.
   package static func members(_ members: [SessionMember], columns: Int) -> ScreenBlock {
     let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
     let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0

@@ -3,7 +3,7 @@ import Synchronization
 /// The latest of a series of plain values, always whole: a reader never waits and never sees half of a value.
 ///
 /// The writer fills eight places in turn and then stores the number of the latest value, so a reader reads a place that
-/// is not being written. A single place would not do. If the audio thread interrupted the writer in the middle of a
+/// is not being written. A single place is not enough: if the audio thread interrupted the writer in the middle of a
 /// write, the audio thread would wait for a thread that it keeps from running. Each place also stores the number of its
 /// value. If the writer overwrites a place while a reader reads it, this number changes, and the reader reads again.
 ///
@@ -21,7 +21,9 @@ package final class LatestValue<Value: BitwiseCopyable & Sendable>: @unchecked S
 
   @inlinable static var places: Int { 8 }
   @inlinable static var wordsAValue: Int { (MemoryLayout<Value>.size + 7) / 8 }
-  /// The number of words in a place: a word for its value's number (0 during a write), then the value.
+  /// The number of words in each of the eight places in which values are stored.
+  ///
+  /// The first word is the number of the place's value, or 0 during a write. The other words are the value.
   @inlinable static var wordsAPlace: Int { 1 + wordsAValue }
 
   @inlinable

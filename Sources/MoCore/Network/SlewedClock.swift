@@ -6,7 +6,7 @@
 /// sounds, or at an announced bar line.
 ///
 /// The clock is a plain value: between updates, it is a pure function of the local clock, so an audio thread can hold a
-/// copy. Without updates, the clock reaches the last estimate and continues at its rate.
+/// copy. Without updates, the clock reaches the last estimate, and continues at the rate of this estimate.
 ///
 /// - Thread: any for a copy; updates come from one owner.
 /// - Real-time safe: yes.

@@ -16,7 +16,7 @@ package final class CancellableCallback<Held: Sendable>: @unchecked Sendable {
   @usableFromInline let isClosed = Atomic<Bool>(false)
   @usableFromInline var held: Held?
 
-  /// Holds an object until `close()`.
+  /// Creates a holder that holds an object until `close()`.
   ///
   /// - Parameter inheritsPriority: whether a thread that uses the object inherits the priority of the most urgent
   ///   thread that waits for the object.

@@ -79,7 +79,7 @@ public struct OnsetDetector: Voice, Sendable {
   /// A narrower band needs a larger rise, since the energy of noise varies more in a narrower band.
   private static let usual = SIMD4<Float>(9, 5, 3.5, 0)
 
-  /// Creates a detector whose past is silence.
+  /// Creates a detector, which assumes silence before the first sample.
   ///
   /// - Parameters:
   ///   - sensitivity: the dB added to the rise that an onset needs, clamped to −3 … 20.
@@ -179,7 +179,7 @@ public struct OnsetDetector: Voice, Sendable {
   /// Returns the age, in frames, of the start of the first loud hop among the latest ten.
   ///
   /// A hop is loud if the band's energy is at least twice `before`, and at least 5 % of the band's mean energy in the
-  /// latest eight hops.
+  /// latest eight hops. `before` is the band's greatest energy before the onset.
   private func age(in band: Int, above before: Float) -> Int {
     let level = max(2 * before, 0.05 * stretches[place][band])
     var back = Self.stretch + 1

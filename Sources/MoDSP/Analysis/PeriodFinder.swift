@@ -3,7 +3,7 @@
 /// The finder stores the latest samples. Every `hop` samples, it compares a section of the sound with the sections that
 /// begin 1, 2, 3 … samples (lags) later: the difference function of YIN. The work is spread over the calls of `take`.
 struct PeriodFinder: ~Copyable {
-  /// The latest period, in samples, and the likeness of two successive periods, 0 … 1; both are 0 in silence.
+  /// The latest period, in samples, and the likeness of two successive periods, 0 … 1; both are 0 if none is found.
   private(set) var found: (period: Float, likeness: Float) = (0, 0)
 
   private let shortest: Int
@@ -29,7 +29,7 @@ struct PeriodFinder: ~Copyable {
 
   /// The mean square below which the input counts as silence: −90 dB.
   private static let silence: Float = 1e-9
-  /// The highest normalised difference that counts as a repetition (step 4 of YIN).
+  /// The value of `normal` below which the sound counts as repeating (step 4 of YIN).
   private static let threshold: Float = 0.15
   /// The longest time, in seconds, over which `refine` measures several periods together.
   private static let refinedOver = 0.0055
@@ -114,7 +114,9 @@ struct PeriodFinder: ~Copyable {
 }
 
 extension PeriodFinder {
-  /// Returns the period in samples and its likeness, from the complete difference function; both are 0 in silence.
+  /// Returns the period in samples, and the likeness of two successive periods, from the complete difference function.
+  ///
+  /// Both values are 0 in silence, and if no period is found.
   private func decide() -> (period: Float, likeness: Float) {
     var total: Float = 0
     for lag in 1...longest + 1 {
@@ -130,7 +132,7 @@ extension PeriodFinder {
 
   /// Returns the shortest lag at which the sound repeats clearly; otherwise the lag at which the sound repeats best.
   ///
-  /// The result is nil if the normalised difference has no minimum.
+  /// The result is nil if `normal` has no minimum at the lags from `shortest` to `longest`.
   private func firstDip() -> Int? {
     var best: (lag: Int, depth: Float)?
     var lag = shortest
@@ -147,11 +149,11 @@ extension PeriodFinder {
 
   /// Returns a period, measured more exactly over two, four, eight and more successive periods.
   ///
-  /// The number of periods doubles as long as the periods together last less than `refinedOver` and are alike. A period
-  /// of more than half of `refinedOver` is returned unchanged.
+  /// The number of periods doubles as long as the periods together last less than `refinedOver` and are alike. Periods
+  /// are alike if `normal` at the lag of all these periods is below `depth` + 0.1. A period of more than half of
+  /// `refinedOver` is returned unchanged.
   ///
-  /// - Parameter depth: the normalised difference at the lag `period`; at a multiple of the period, the difference may
-  ///   be higher by less than 0.1.
+  /// - Parameter depth: the value of `normal` at the lag `period`.
   private func refine(_ period: Float, depth: Float) -> Float {
     var (refined, periods) = (period, Float(1))
     while refined * periods * 2 < min(refinedLag, Float(longest - 1)) {

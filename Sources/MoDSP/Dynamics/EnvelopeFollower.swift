@@ -20,7 +20,7 @@ public struct EnvelopeFollower: Voice, Sendable {
     case rms
   }
 
-  /// Whether the level follows the peaks or the root mean square of the sound.
+  /// The measure of the level: the peaks, or the root mean square of the sound.
   public let kind: Kind
   /// Seconds in which the level covers 63 % of a rise; with 0 or below, or NaN, the level rises immediately.
   ///

@@ -31,14 +31,14 @@ public struct Limiter: Voice, Sendable {
   /// The delay from input to output, in samples.
   public private(set) var latency = 0
 
-  /// An element of an array that two buffers share: a ring of past frames, and the queue of the sliding minimum.
+  /// An element of the array that holds two circular buffers: the past frames, and the queue of the sliding minimum.
   ///
-  /// The ring uses `sound` and `least`; the queue uses `need` and `time`.
+  /// The past frames use `sound` and `least`; the queue uses `need` and `time`.
   @usableFromInline
   struct Slot: Sendable {
     /// A past input frame.
     @usableFromInline var sound = SIMD2<Float>.zero
-    /// The lowest gain that this frame and the frames of one look-ahead before this frame need.
+    /// The lowest of the gains that this frame and each frame of the look-ahead before it need.
     @usableFromInline var least = Limiter.unity
     /// The gain that the frame with the number `time` needs; the gains rise from the queue's first element to the last.
     @usableFromInline var need = Limiter.unity
@@ -61,8 +61,9 @@ public struct Limiter: Voice, Sendable {
   @usableFromInline var holding = 0
   @usableFromInline var recovery = 1.0
 
-  /// The gain 1 as an integer (fixed point), so that the running sum of gains stays exact, however long the limiter
-  /// runs.
+  /// The gain 1 as an integer (fixed point).
+  ///
+  /// With integers, the running sum of gains stays exact, however long the limiter runs.
   @inlinable static var unity: Int { 1 << 30 }
 
   /// Creates a limiter at rest.

@@ -36,7 +36,7 @@ public struct BreakpointEnvelope: SampleSource, Voice {
   @usableFromInline var isHeld = false
   /// Samples until the next point.
   @usableFromInline var remaining = 0
-  /// The present level; on the way to a point, the sum of `base` and `rise`.
+  /// The present level; on the way to a point, a constant part (`base`) plus a changing part (`rise`).
   @usableFromInline var value = 0.0
   @usableFromInline var base = 0.0
   /// The changing part of the level: in each sample, `rise` becomes `rise` · `factor` + `summand`.

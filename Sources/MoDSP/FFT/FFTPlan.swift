@@ -1,6 +1,6 @@
 import CMoKernels
 
-/// The tables of the C kernels for one size of transform, and the size of the scratch that a call needs, in floats.
+/// The tables of the C kernels for one size of transform, and the size of a call's working memory, in floats.
 final class FFTPlan: Sendable {
   // Never changed after `init`, and freed with the last reference: any thread may read it.
   nonisolated(unsafe) let kernels: OpaquePointer

@@ -115,9 +115,9 @@ private struct Warp {
     alpha = sine / (2 * FilterLimits.q(q))
   }
 
-  /// Returns the filter with the given coefficients of the numerator, for all kinds except peak and shelf.
+  /// Returns a filter of any kind except peak and shelf, from the coefficients of its numerator.
   ///
-  /// The denominator, and so the poles, of these kinds depend only on the frequency and Q.
+  /// The denominator of such a filter depends only on the frequency and Q.
   func over(_ b0: Double, _ b1: Double, _ b2: Double) -> FilterCoefficients {
     .scaled(b0, b1, b2, over: 1 + alpha, -2 * cosine, 1 - alpha)
   }

@@ -3,7 +3,7 @@
 @usableFromInline
 struct BandLimit: Sendable {
   @usableFromInline let table: StepTable
-  /// The samples that `next` will return, from index `now` on; `now` is 0 ..< 24, so at least 24 samples remain.
+  /// The next output samples, from index `now` on; a jump or corner changes 24 of them, and `now` is 0 ..< 24.
   @usableFromInline var coming = InlineArray<48, Float>(repeating: 0)
   @usableFromInline var now = 0
 

@@ -30,7 +30,7 @@ public enum Instruments {
 
   /// Returns the catalogue entry with a given name.
   ///
-  /// - Throws: `InstrumentError.unknownInstrument`, with the most similar name.
+  /// - Throws: `InstrumentError.unknownInstrument`, which suggests the most similar name.
   public static func named(_ name: String) throws(InstrumentError) -> InstrumentFactory {
     let all = all
     if let entry = all.first(where: { $0.sheet.name == name }) { return entry }

@@ -6,11 +6,11 @@ import Synchronization
 /// In a room, the ground is the pattern with which the room began. If several members begin at the same time, all
 /// machines take the whole pattern of one of these members, not a mix. Edits by users override the ground.
 extension DrumBoard {
-  /// Adds the values of all edited cells to the ground, as if no user had edited the cells.
+  /// Makes the present values of all edited cells part of the ground; these cells then count as not edited.
   ///
   /// Afterwards, `undo` can no longer take back the earlier edits.
   ///
-  /// - Returns: the added values; the keys are the indices of the cells.
+  /// - Returns: the values of these cells, by the index of the cell.
   package func makeGround() -> [Int32: UInt16] {
     history.withLock { $0 = DrumHistory() }
     var ground: [Int32: UInt16] = [:]

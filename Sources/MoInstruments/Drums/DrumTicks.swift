@@ -34,7 +34,7 @@ public final class DrumTicks: Sendable {
   /// The last step that was played; nil before the first.
   public var last: DrumTick? { latest.load() }
 
-  /// Adds a callback for every step, in order; it runs on the thread `mo-input`, as the callbacks of sensors do.
+  /// Adds a callback that receives all played steps in order; MoMu calls it on the thread `mo-input`.
   ///
   /// The callback is called up to 20 ms after the step was passed to the sound card, usually before the step is
   /// heard. `tick.time` is the exact time at which the step is heard.

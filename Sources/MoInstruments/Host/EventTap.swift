@@ -2,19 +2,19 @@ import MoCore
 import MoDSP
 import Synchronization
 
-/// A tap that passes each event played on an instrument to a closure, which can send the event to other machines.
+/// An observer of an instrument: it passes each played event to a closure, which can send the event to other machines.
 ///
 /// - Thread: any thread that plays the instrument.
 /// - Real-time safe: yes, if the closure is.
 package final class EventTap: Sendable {
-  /// The object that created the tap.
+  /// The object that created this observer.
   package let maker: any AnyObject & Sendable
   private let body: @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
 
-  /// Creates a tap from its closure.
+  /// Creates an observer from its closure.
   ///
   /// - Parameters:
-  ///   - maker: the object that created the tap.
+  ///   - maker: the object that creates this observer.
   ///   - body: receives each event, its played time and its heard time. The played time is `distantPast` if the event
   ///     is played now. The heard time is nil if the caller gave no heard time.
   package init(
@@ -27,19 +27,18 @@ package final class EventTap: Sendable {
   }
 }
 
-/// The storage of an instrument's tap (`EventTap`), which any thread reads without a lock.
+/// The storage of an instrument's `EventTap`, the observer of its events; any thread reads it without a lock.
 ///
-/// The tap is created at most once. The tap lives as long as the instrument, because another thread may be using the
-/// tap.
+/// The observer is created at most once, and lives as long as the instrument, because another thread may be using it.
 ///
 /// - Thread: any.
 struct TapPlace: ~Copyable, Sendable {
-  /// A pointer to the tap; 0 for none.
+  /// A pointer to the observer; 0 for none.
   private let place = Atomic<UInt>(0)
-  /// The reference that keeps the tap alive.
+  /// The reference that keeps the observer alive.
   private let kept = Locked<EventTap?>(nil)
 
-  /// Returns the tap; the first call creates it with `make`, and later calls ignore `make`.
+  /// Returns the observer; the first call creates it with `make`, and later calls ignore `make`.
   func tap(_ make: () -> EventTap) -> EventTap {
     kept.withLock { kept in
       if let kept { return kept }
@@ -50,7 +49,7 @@ struct TapPlace: ~Copyable, Sendable {
     }
   }
 
-  /// Passes an event to the tap, if the tap has been created.
+  /// Passes an event to the observer, if it has been created.
   ///
   /// - Real-time safe: yes.
   func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {

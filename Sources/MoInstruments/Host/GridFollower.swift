@@ -53,7 +53,8 @@ struct GridFollower {
     return own?.next(in: block, of: beat)
   }
 
-  /// Returns an event that reports the start or the end of the rhythm `beat`; nil if the last report still holds.
+  /// Returns an event that reports the start or the end of the rhythm `beat`; nil if nothing has changed since the last
+  /// report.
   ///
   /// If the instrument has no own grid, and the user has set no grid (`hasGrid` is false), the rhythm counts as
   /// stopped.

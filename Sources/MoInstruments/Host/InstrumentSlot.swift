@@ -25,7 +25,7 @@ package class InstrumentSlot: @unchecked Sendable {
   final let inbox = SlotInbox()
   final let tapPlace = TapPlace()
   final let loop = LoopControl()
-  /// The grid for which the instrument's notes and strikes wait; nil for none.
+  /// The grid to whose lines the instrument's notes and strikes are moved; nil for none.
   let wantedGrid = LatestValue<Quantiser?>(nil)
   /// The lock for writes of `wantedGrid`, which allows only one writer at a time.
   private let gridLock = Locked(())
@@ -98,7 +98,7 @@ extension InstrumentSlot {
   /// The instrument's own parameters, then loudness.
   package final var parameters: [Parameter] { bank.parameters }
 
-  /// The grid for which the instrument's notes and strikes wait; nil for none.
+  /// The grid to whose lines the instrument's notes and strikes are moved; nil for none.
   final var grid: Quantiser? {
     get { wantedGrid.load() }
     set { gridLock.withLock { _ in wantedGrid.store(newValue) } }
@@ -111,7 +111,7 @@ extension InstrumentSlot {
     inbox.add(event, played: played, heard: heard)
   }
 
-  /// Returns the tap of the instrument's events; the first call creates the tap with `make`.
+  /// Returns the observer of the instrument's events; the first call creates the observer with `make`.
   package final func tap(_ make: () -> EventTap) -> EventTap { tapPlace.tap(make) }
 
   /// Returns the largest magnitude of a sample since the last call of `takePeak`.

@@ -66,7 +66,7 @@ struct LoopControl: ~Copyable, Sendable {
 }
 
 extension Sequencer {
-  /// Carries out a new order to the loop, and lets the loop follow the beat; called once per block.
+  /// Carries out a new order to the loop, updates a recording, and reports the loop's state; called once per block.
   mutating func followLoop(
     _ control: borrowing LoopControl, _ block: borrowing AudioBlock, _ clock: BeatClock
   ) {

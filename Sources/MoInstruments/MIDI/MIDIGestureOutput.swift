@@ -18,7 +18,7 @@ final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
   private var values: MIDIValueStream
   private var gates: [Int32: MIDIUInt7] = [:]
 
-  /// The names of the targets that are values: `cc0` to `cc119` and `pressure`.
+  /// The MIDI values that a mapping sets like the parameters of an instrument: `cc0` to `cc119` and `pressure`.
   static let names = (0...119).map { "cc\($0)" } + ["pressure"]
   /// The bend at either end of the pitch wheel, in semitones.
   private static let bendRange: Float = 2

@@ -81,11 +81,13 @@ public struct Mapping: Sendable, Equatable {
     /// For notes in a scale, `hold` is in semitones: the note changes only if another note is nearer by more than
     /// `hold`.
     public var hold: Float = 0
-    /// The value that the source must exceed to begin the note of the target `gate` or, if the source is continuous as
-    /// tilt is, to strike.
+    /// The upper threshold: the source begins a note or causes a strike when it exceeds this value.
+    ///
+    /// The threshold applies to the target `gate`, and to the target `strike` if the source is continuous, as tilt is.
     public var above: Float
-    /// The value below which the source ends the note of the target `gate`, or below which a further strike becomes
-    /// possible.
+    /// The lower threshold: the note of the target `gate` ends when the source falls below this value.
+    ///
+    /// A continuous source with the target `strike` must fall below this value before it can cause a further strike.
     public var below: Float
 
     /// Creates a rule with the defaults of its source and target.

@@ -72,19 +72,21 @@ final class Followers: EventSource, @unchecked Sendable {
     Run.current.input.lookAgain()
   }
 
-  /// Returns whether an address is known to receive packets: it returned its key, or it is a loopback address, which
-  /// cannot be forged.
+  /// Returns whether an address is known to receive packets.
+  ///
+  /// An address is known if `key` is the key that MoMu sent to it, or if it is a loopback address, which cannot be
+  /// forged.
   func isKnown(_ address: NetAddress, by key: Int32?) -> Bool {
     address.isLoopback || key == self.key(for: address)
   }
 
-  /// Sends the key of an address to that address, if `mayAnswer` allows an answer now.
+  /// Sends an address the key with which it can prove that it receives packets, if `mayAnswer` allows an answer now.
   func tellKey(to address: NetAddress, at now: HostTime) {
     guard mayAnswer(address, at: now) else { return }
     send(.message(OSCMessage("\(base)/follow", values: [key(for: address)])), address)
   }
 
-  /// Returns the key that a subscriber must return; only a program that receives packets at the address knows the key.
+  /// Returns the key of an address: the number that a program returns to prove that it receives packets there.
   func key(for address: NetAddress) -> Int32 {
     var hasher = Hasher()
     hasher.combine(secret)
@@ -92,9 +94,9 @@ final class Followers: EventSource, @unchecked Sendable {
     return Int32(truncatingIfNeeded: hasher.finalize() & 0x7FFF_FFFF)
   }
 
-  /// Answers a query with the result of `packet`, if the sender has returned its key, uses a connection or has a
-  /// loopback address; otherwise sends the sender its key.
+  /// Answers a query with the result of `packet`, or sends a key to a sender that has not proved its address.
   ///
+  /// The address is proved if the query has the right key or came over a connection, or if it is a loopback address.
   /// Nothing is sent if `mayAnswer` does not allow an answer now, or if `packet` returns nil.
   func answer(_ message: NetMessage, with packet: () -> OSCPacket?) {
     let now = Run.current.clock.now

@@ -9,7 +9,7 @@ struct PianoStrings {
   static let polyphony = 48
   /// The note ID of all strikes: a strike has no release, so its key is held for a second.
   static let tapped: Int32 = .min
-  /// The number of voices: 48 for sounding notes, and 48 for notes that are being choked to make room.
+  /// The number of voices: 48 for sounding notes, and 48 for choked notes, which fade out within 25 ms to make room.
   private static let room = 96
   /// The frames between two checks for silent modes of a voice.
   private static let lookPeriod = 1024
@@ -82,7 +82,9 @@ struct PianoStrings {
 
   // MARK: Making room
 
-  /// Chokes the earlier notes of a key that is struck again, because the hammer stops the motion of the strings.
+  /// Makes the earlier notes of a key that is struck again fade out within 25 ms.
+  ///
+  /// In a real piano, the hammer stops the motion of the strings.
   private mutating func choke(key: Int) {
     for index in voices.indices where voices[index].isPlaying && voices[index].key == key {
       choke(slot: index)

@@ -9,9 +9,9 @@ import MoDSP
 /// play-through delay. Every musical decision (the line of a grid, the beat of a loop, the length of a
 /// note) uses the played time:
 ///
-/// - Without a grid, an event is heard the play-through delay after it was played.
+/// - Without a grid, the heard time of an event is its played time plus the play-through delay.
 /// - On a grid, a note or strike belongs to the line nearest to its played time. If that line is still to be heard, the
-///   note or strike is heard on the line; otherwise the play-through delay after it was played.
+///   note or strike is heard on the line. Otherwise, it is heard as without a grid.
 /// - The end and the moves of a note keep their distance from its beginning.
 /// - A loop records the beat at which a note was played, or the beat of the note's grid line.
 ///
@@ -103,8 +103,8 @@ struct Sequencer: ~Copyable {
 
   /// Accepts an event with its played time, which may be in the future.
   ///
-  /// - Parameter played: the played time. `distantPast` means now, the played time of the block's first frame; or the
-  ///   latest played time so far, if that time is later.
+  /// - Parameter played: the played time. `distantPast` means now: the played time of the block's first frame or the
+  ///   latest played time so far, the later of both.
   /// - Returns: false if the end of a note, or another event that begins no sound, was dropped for lack of space; a
   ///   dropped note or strike does not make the result false.
   mutating func take(_ event: SlotEvent, played: HostTime, _ window: Window) -> Bool {
@@ -206,7 +206,7 @@ struct Sequencer: ~Copyable {
 }
 
 extension Sequencer {
-  /// Schedules an event, whose played time has come, for its heard time.
+  /// Schedules an event for its heard time, after its played time has come.
   private mutating func place(_ item: Item, played: HostTime, _ window: Window) -> Bool {
     let soonest = max(played.advanced(byNanoseconds: window.playThrough), window.heard)
     switch item.event {

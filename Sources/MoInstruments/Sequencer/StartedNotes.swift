@@ -74,7 +74,7 @@ struct StartedNotes: Sendable, BitwiseCopyable {
 
   /// Returns the heard time of an event that belongs to a note: the event keeps its distance from the note's beginning.
   ///
-  /// An event of a note that was displaced comes after all displaced notes.
+  /// If `note` is nil, the note may have been displaced. The event is then not heard before any displaced note.
   ///
   /// - Parameter soonest: the earliest time at which the event can be heard, used if `note` is nil.
   func heard(_ note: Begun?, played: HostTime, soonest: HostTime) -> HostTime {

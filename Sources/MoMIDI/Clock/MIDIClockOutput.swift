@@ -5,7 +5,7 @@ import MoRuntime
 /// Sends a shared beat as MIDI clock.
 ///
 /// Each clock message is queued a little before it is due. It is sent at the time of its position in the beat, plus the
-/// trim.
+/// time that `--midi-trim` gives.
 ///
 /// - Thread: one owner, the thread that calls `service`: `mo-input`, or offline the thread that renders. `close` from
 ///   any, after the last call of `service`.

@@ -39,7 +39,9 @@ struct MIDINoteEnds: ~Copyable {
     return heap.add(end, at: end.time)
   }
 
-  /// Removes the ends of the notes that a message has released; the message, such as a note-off, is from the same port.
+  /// Removes the ends of the notes that a message, such as a note-off, has released.
+  ///
+  /// Only ends of notes from the port that sent the message (`address`) are removed.
   mutating func follow(_ message: MIDIMessage, from address: MIDIAddress) {
     guard heap.count > 0 else { return }
     switch message {

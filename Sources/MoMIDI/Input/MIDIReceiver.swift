@@ -4,8 +4,8 @@ import Synchronization
 
 /// Tracks the held notes of each port, and passes each message to the program's callbacks.
 ///
-/// - Thread: one owner, the thread that reads the ports; callbacks are added from any.
-/// - Real-time safe: `take` is, unless messages are recorded.
+/// - Thread: one owner, the thread that reads the ports. Callbacks may be added from any thread.
+/// - Real-time safe: `take`, unless messages are recorded.
 package final class MIDIReceiver: @unchecked Sendable {
   // Unchecked: `ports` belongs to the reading thread.
   private let events: MIDICallbacks<MIDIEvent>

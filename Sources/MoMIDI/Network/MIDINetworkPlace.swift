@@ -56,7 +56,7 @@ package struct MIDINetworkPlace: Hashable, Sendable {
     return (found.withLock { order($0) }, trouble)
   }
 
-  /// Returns places in the order of their names; among places with the same name, IPv4 addresses come first.
+  /// Returns sessions in the order of their names; among sessions with the same name, IPv4 addresses come first.
   static func order(_ places: Set<MIDINetworkPlace>) -> [MIDINetworkPlace] {
     places.sorted {
       ($0.name, $0.endpoint.high, $0.endpoint.low, $0.endpoint.port)
@@ -64,7 +64,7 @@ package struct MIDINetworkPlace: Hashable, Sendable {
     }
   }
 
-  /// Returns the places with exactly this name, or if there are none, the places whose name contains it.
+  /// Returns the sessions with exactly this name or, if there are none, the sessions whose names contain this name.
   ///
   /// Upper and lower case do not matter.
   static func matches(_ name: String, in places: Set<MIDINetworkPlace>) -> [MIDINetworkPlace] {

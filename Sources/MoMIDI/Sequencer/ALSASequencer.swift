@@ -5,7 +5,7 @@ import MoCore
 
 /// A client of the kernel's ALSA sequencer.
 ///
-/// - Source: `alsa/seq.h`, `alsa/seqmid.h`; `Docs` of the kernel's `sound/core/seq`.
+/// - Source: `alsa/seq.h` and `alsa/seqmid.h` of alsa-lib; `sound/core/seq` of the Linux kernel.
 final class ALSASequencer: MIDISequencer {
   let address: MIDIAddress
   let descriptor: Int32?

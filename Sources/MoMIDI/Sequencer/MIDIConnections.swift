@@ -96,7 +96,7 @@ final class MIDIConnections {
     if remove({ $0 == address }, at: now) { left.insert(address) }
   }
 
-  /// Handles a port that disappeared or, if `address.port` is negative, all ports of a client.
+  /// Handles the disappearance of a port or, if `address.port` is negative, of all ports of a client.
   func gone(_ address: MIDIAddress, at now: HostTime) {
     let isIt = { (other: MIDIAddress) in
       other.client == address.client && (address.port < 0 || other.port == address.port)

@@ -228,6 +228,8 @@ extension MoMIDI {
 }
 
 extension MIDIUInt7 {
+  /// Creates a value of 0…127.
+  ///
   /// - Parameter what: the meaning of the number for the error's text, such as `controller`.
   /// - Throws: `MIDIError.badNumber` if the number is outside 0…127.
   init(_ number: Int, _ what: String) throws(MIDIError) {

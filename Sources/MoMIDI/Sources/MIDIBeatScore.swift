@@ -26,7 +26,7 @@ package final class MIDIBeatScore: EventSource {
   private let deliver: (MIDITapeMessage, HostTime) -> Void
   private let ended: (HostTime) -> Void
   private var next = 0
-  /// The take that the file follows, and the beat of this take at which the file begins; nil while the rhythm is
+  /// The take in which the file is played, and the beat of this take at which the file begins; nil while the rhythm is
   /// stopped.
   private var place: (take: UInt32, beat: Double)?
   private var isOver = false

@@ -19,6 +19,8 @@ enum MIDISourceName: Hashable, Sendable {
   static let forms =
     "a port's name (momu midi list), net, net:NAME, net:HOST:PORT, tape:FILE, file:SONG.mid, sim:scale, sim:chords or none"
 
+  /// Parses the value of the option `--midi`.
+  ///
   /// - Throws: `MIDIError.unknownSource` if the text has none of the `forms`.
   init(_ text: String) throws(MIDIError) {
     if MIDINetworkName.isNetwork(text) {
@@ -68,6 +70,8 @@ enum MIDITargetName: Hashable, Sendable {
   /// `none`: no target; the messages are dropped.
   case nothing
 
+  /// Parses the value of the option `--midi-out`.
+  ///
   /// - Throws: `MIDIError.unknownSource`.
   init(_ text: String) throws(MIDIError) {
     switch text {

@@ -1,7 +1,7 @@
 import MoMu
 import Synchronization
 
-/// Plays the clicks and records the microphone on the audio thread.
+/// A player of the clicks of `momu calibrate`, which also records the microphone.
 ///
 /// - Thread: `play` on the audio thread; the rest on any thread, `take` only when `isDone` is true.
 /// - Real-time safe: `play`, yes.
@@ -54,13 +54,13 @@ final class ClickRecorder: @unchecked Sendable {
   /// Whether all clicks and the silence after the last click were played.
   var isDone: Bool { played.load(ordering: .acquiring) >= score.count }
 
-  /// Whether the device has played a sixteenth of the score and recorded nothing, as a device without a microphone
+  /// Whether the device has played a sixteenth of the frames and recorded nothing, as a device without a microphone
   /// does.
   var isDeaf: Bool {
     played.load(ordering: .acquiring) >= score.count / 16 && hearing.load(ordering: .relaxed) == 0
   }
 
-  /// Whether more than nine tenths of the score were recorded; if not, the device was lost before the end.
+  /// Whether more than nine tenths of the frames were recorded; if not, the device was lost before the end.
   var isWhole: Bool { hearing.load(ordering: .relaxed) > score.count * 9 / 10 }
 
   /// Throws an error as soon as it is certain that the device has no microphone.

@@ -24,9 +24,9 @@ enum DeviceText {
     return sections.joined(separator: "\n")
   }
 
-  /// Returns the rows for `default` and the outputs of the sound server; without a server, a single row for `default`.
+  /// Returns the rows for the device `default` and for the outputs of the sound server.
   ///
-  /// Without a server and without a sound card, the result is empty.
+  /// Without a sound server, the only row is for `default`; without a server and a sound card, there are no rows.
   private static func served(_ equipment: DeviceInventory) -> [Row] {
     guard let server = equipment.server else {
       return equipment.cards.isEmpty ? [] : [Row(name: "default", about: "the system's choice", advice: nil)]

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The group of a device file, and the rights of this program to it.
+/// The group of a device file, and whether this program may read and write the file.
 struct FileRights: Equatable {
   /// The ID of the file's group.
   var group: Int

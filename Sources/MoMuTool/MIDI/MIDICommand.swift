@@ -19,7 +19,7 @@ struct MIDICommand: ParsableCommand {
     while !stop.wait(until: clock.now + .milliseconds(20)), MIDIServer.shared.isSending {}
   }
 
-  /// Begins a run of the program with the options of a MoMu program, such as `--midi=all`.
+  /// Creates this program's `Run` from options of a MoMu program, such as `--midi=all`, and sets `Run.current` to it.
   ///
   /// - Parameters:
   ///   - words: the options.

@@ -117,7 +117,7 @@ extension ServiceEvent {
 }
 
 extension momu_avahi_event {
-  /// The first sixteen TXT strings; if there are more, a single empty string stands for all further strings.
+  /// The TXT strings of the resolved service: the first sixteen, then a single empty string if there are more.
   fileprivate var strings: [[UInt8]] {
     withUnsafeBytes(of: text) { pointers in
       withUnsafeBytes(of: text_bytes) { lengths in

@@ -84,7 +84,7 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
     case unreachable
   }
 
-  /// A change to report about a place.
+  /// A change to report to the caller: a service appeared or disappeared; `Place` describes the service.
   package enum Finding: Hashable, Sendable {
     /// A service may be reachable at this place.
     case hint(Place)

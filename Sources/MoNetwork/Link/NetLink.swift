@@ -20,6 +20,8 @@ package final class NetLink: Sendable {
     var stream: NetLinkStream?
   }
 
+  /// Creates a link to a target such as `192.168.0.5:8888`, without a socket yet.
+  ///
   /// - Throws: `NetError.badTarget`.
   package init(_ text: String) throws(NetError) {
     target = try NetTarget(text)

@@ -1,6 +1,6 @@
 import MoCore
 
-/// The reports of the network and of the target's machine about a link since the last poll.
+/// The reports of the network and of the target's machine about a `NetLink` since the last call of `look`.
 package struct NetLinkEvent: Sendable {
   /// The knowledge that this machine's kernel has of the target's machine, if both machines are on the same network.
   package enum Neighbour: Sendable, Equatable {

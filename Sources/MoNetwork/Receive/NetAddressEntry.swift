@@ -17,9 +17,9 @@ final class NetAddressEntry: @unchecked Sendable {
   let hasOnTime: Bool
   /// The largest lateness with which any callback still accepts a message, in seconds; nil for no limit.
   let longestLate: Double?
-  /// With the policy `latest`, the slot of the waiting message in the `NetMessageQueue`; -1 if no message waits.
+  /// With the policy `latest`, the index of the waiting message in `NetMessageQueue`; -1 if no message waits.
   ///
-  /// The slot is atomic although the lock guards it: for a plain variable, Swift's exclusivity check would cost time
+  /// The index is atomic although the lock guards it: for a plain variable, Swift's exclusivity check would cost time
   /// for every message.
   private let slot = Atomic<Int32>(-1)
   var waiting: Int32 {
@@ -48,10 +48,10 @@ final class NetAddressEntry: @unchecked Sendable {
     longestLate = limits.contains { $0 == nil } ? nil : limits.compactMap { $0 }.max()
   }
 
-  /// Returns whether a message comes in the order that the policy `ordered` promises; if it does, stores the message's
-  /// time.
+  /// Returns whether the policy `ordered` lets a message be delivered; if true, also stores the message's time.
   ///
-  /// With other policies, and for senders that are not counted separately, the result is always true.
+  /// The result is false if a message of the same sender with a later time was delivered before. With other policies,
+  /// and for senders that are not counted separately, the result is always true.
   func keepsOrder(_ time: HostTime, from sender: Int) -> Bool {
     // Senders with number 0 are many, each with its own clock.
     guard policy == .ordered, sender != 0 else { return true }

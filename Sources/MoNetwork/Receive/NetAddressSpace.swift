@@ -3,25 +3,28 @@ import MoOSC
 
 /// A hash table of the callbacks by address; guarded by the lock of `NetReceiver`.
 ///
-/// Exact addresses are in the table from the start. If a callback or a message uses a pattern, the match is computed
-/// once and then cached in the table, up to `mostMatched`.
+/// The table contains each callback's address that has no wildcards. If a callback or a message uses a pattern,
+/// the match is computed once and then cached in the table, up to `mostMatched`.
 struct NetAddressSpace {
   private(set) var handlers: [NetMethod] = []
   private var places: [NetAddressEntry?] = Array(repeating: nil, count: 64)
   /// The number of addresses and received patterns in the table.
   private(set) var count = 0
-  /// The number of table entries for the exact addresses of callbacks; the other entries are cached matches of
-  /// patterns.
+  /// The number of table entries for callbacks whose address has no wildcards.
+  ///
+  /// All other entries are cached matches of patterns.
   private var exact = 0
   private var hasPatterns = false
   /// Whether callbacks were added or removed since the table was built.
   private var isStale = false
 
-  /// The largest number of cached matches of patterns in the table; when the table has this number of cached matches,
-  /// all of them are removed, and computed again when needed.
+  /// The largest number of cached matches of patterns in the table.
+  ///
+  /// If a further match is to be cached, all cached matches are removed, and computed again when needed.
   static let mostMatched = 4096
-  /// The length of the longest address whose match is cached, in bytes; 4096 longer addresses would take too much
-  /// memory.
+  /// The length of the longest address whose match is cached, in bytes.
+  ///
+  /// The cache has up to 4096 addresses, so longer addresses would take too much memory.
   static let longestMatched = 255
 
   mutating func add(_ handler: NetMethod) {

@@ -152,10 +152,10 @@ package struct NetDispatcher {
 
   // MARK: delivery
 
-  /// Returns the slot, in `backlog`, of the next message to deliver; nil if no message is due, or if `goesOn` is false.
+  /// Returns the index, in `backlog`, of the next message to deliver; nil if none is due, or if `goesOn` is false.
   ///
-  /// - Parameter finished: the slot of the message that was delivered just before, and the result of its callbacks,
-  ///   which is counted; nil for none.
+  /// - Parameter finished: the index (`slot`) of the message that was delivered just before, and the result of its
+  ///   callbacks, which is counted; nil for none.
   mutating func next(_ finished: (slot: Int32, outcome: NetCallResult)?, goesOn: Bool) -> Int32? {
     if let finished { settle(finished.slot, finished.outcome) }
     while goesOn, let slot = nextDue() ?? backlog.popFirst() {

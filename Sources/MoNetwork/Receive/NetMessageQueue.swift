@@ -23,11 +23,11 @@ struct QueuedMessage {
   var next: Int32 = -1
 }
 
-/// The messages that wait for a callback, first in first out, or for their time tags; guarded by the lock of
-/// `NetReceiver`.
+/// The messages that wait for a callback or for their time tags, each in a slot: a piece of memory that is reused.
 ///
-/// A slot is the memory of a message. The memory of all slots is allocated once, and the kernel provides a page only
-/// when the page is used. The slots are reused, so that neither a flood nor a year of operation makes the memory grow.
+/// Messages for callbacks are first in, first out. The lock of `NetReceiver` guards the queue. The memory of all slots
+/// is allocated once, and the kernel provides a page only when the page is used. The slots are
+/// reused, so that neither a flood nor a year of operation makes the memory grow.
 final class NetMessageQueue {
   /// The largest number of waiting messages; at most `mostFuture` of them may wait for their time tags.
   static let capacity = 8192
@@ -45,7 +45,7 @@ final class NetMessageQueue {
   private var made: Int32 = 0
   private var free: Int32 = -1
   /// The two queues: first the queue for most messages, then the short queue for addresses with the policy `latest`,
-  /// where only the newest message of each address waits.
+  /// in which only the newest message of each address waits.
   private var lines: InlineArray<2, Line> = [Line(), Line()]
   /// The index in `lines` of the queue that the last call of `popFirst` tried first; the next call begins with the
   /// other queue.
@@ -158,8 +158,11 @@ final class NetMessageQueue {
     slots[Int(slot)].next = -1
   }
 
-  /// Removes and returns the next slot, from the two queues in turn, so that a fader does not wait behind all notes;
-  /// nil if both queues are empty.
+  /// Removes the next message from the queues, and returns its slot; nil if both queues are empty.
+  ///
+  /// There are two queues: the first for callbacks that receive only the newest value of an address (`latest`), the
+  /// second for all other messages. Each call takes from the queue that the last call did not take from. So the value
+  /// of a fader does not wait until all waiting notes are delivered.
   func popFirst() -> Int32? {
     turn = 1 - turn
     let line = lines[turn].head >= 0 ? turn : 1 - turn

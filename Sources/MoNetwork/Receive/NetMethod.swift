@@ -10,7 +10,7 @@ package struct NetContext: Sendable {
   @usableFromInline package let time: HostTime
   let timeTag: OSCTimeTag?
   let server: NetServer
-  /// The value of `NetReceiver.closings` when the delivery of the message began.
+  /// The number of times the receiver had been closed when the delivery of the message began.
   let closing: Int
 
   /// The time of the message's time tag, if this time was in the future when the message arrived; else nil.

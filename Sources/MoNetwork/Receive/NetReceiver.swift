@@ -4,7 +4,7 @@ import Synchronization
 
 /// The path of packets from their arrival to the callbacks.
 ///
-/// Packets are checked, sorted by address, kept until their time, and delivered in order. This class does not use
+/// Messages are checked, sorted by address, stored until they are due, and delivered in order. This class does not use
 /// sockets, so that a tape, a test or a fuzzer can replace the network.
 ///
 /// - Thread: any; only one thread at a time may pass packets in, and only one thread at a time may deliver.

@@ -24,7 +24,7 @@ extension OSCArgument: OSCReadable {
 }
 
 extension OSCArgument {
-  /// The value of a number or boolean as a number, where true is 1 and false is 0; nil for other types.
+  /// The value of a number or boolean as a number (true is 1, false is 0); nil for other types.
   @usableFromInline var asNumber: Double? {
     if case .bool(let truth) = self { return truth ? 1 : 0 }
     return number

@@ -25,6 +25,8 @@ final class NetNames: Sendable {
   /// This is also the largest number of names that wait for a look-up, and of names whose address is stored.
   private static let mostWaiting = 256
 
+  /// Creates an empty cache.
+  ///
   /// - Parameter resolve: looks up a name on the network, which may take long.
   init(
     clock: any TimeSource = SystemClock(), resolve: @escaping @Sendable (String) -> NetAddress? = NetNames.ask

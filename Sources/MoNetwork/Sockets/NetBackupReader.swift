@@ -3,13 +3,12 @@ import Glibc
 import MoCore
 import Synchronization
 
-/// The watchdog of the network thread `mo-net`: while a callback is slow, a second thread, `mo-relief`, reads the
-/// sockets instead.
+/// The watchdog of `mo-net`: if a turn (its calls of all due callbacks) takes long, a second thread reads the sockets.
 ///
 /// So the kernel's buffer does not overflow, and the newest value is never missed.
 ///
-/// A turn is the time in which `mo-net` calls the callbacks of the messages that are due. A timer wakes the second
-/// thread if a turn takes too long. After each turn, `mo-net` postpones the timer, so that under steady traffic only
+/// The network thread is `mo-net`; the second thread is `mo-relief`. A timer wakes the second thread if a turn of
+/// `mo-net` takes too long. After each turn, `mo-net` postpones the timer, so that under steady traffic only
 /// `mo-net` wakes. In this design, a message need not be handed from one thread to another.
 final class NetBackupReader: Sendable {
   private let clock: any TimeSource
@@ -37,6 +36,8 @@ final class NetBackupReader: Sendable {
   /// The timeout of each wait of the second thread while it reads, in nanoseconds.
   static let look = burstPatience
 
+  /// Creates the watchdog and its timer; starts no thread.
+  ///
   /// - Throws: `NetError.system`.
   init(clock: any TimeSource) throws(NetError) {
     self.clock = clock

@@ -3,8 +3,8 @@ import CLiblo
 /// A liblo message, which is freed when this value is destroyed; `handle` must be used only until then.
 ///
 /// liblo creates messages and bundles with a reference count of 0, and a bundle adds 1 to the count of each of its
-/// elements. If the count were only 1, the owner could free an element that a bundle still contains. So each owner adds
-/// 1 to the count itself.
+/// elements. If the count were only 1, the owner could free an element that a bundle still contains. So each owner also
+/// adds 1 to the count.
 struct LibloMessage: ~Copyable {
   let handle: lo_message
 

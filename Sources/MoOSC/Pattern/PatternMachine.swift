@@ -22,7 +22,7 @@ struct PatternMachine: Sendable {
     case jump(Int)
     /// `//`, at the start of a level: goes on to the state after `withinLevel` without reading a byte.
     ///
-    /// In parallel, any byte but '/' leads to `withinLevel`.
+    /// In parallel, any byte but '/' leads to `withinLevel`. A level is the part of an address between two '/'.
     case levels
     /// `//`, within a skipped level: stays at any byte but '/'; a '/' leads back to `levels`.
     case withinLevel

@@ -60,7 +60,9 @@ private struct PatternReader {
     steps.append(step)
   }
 
-  /// Returns the given byte if it can match itself; throws for a control character, a space or a reserved character.
+  /// Returns the given byte if it stands for itself in a pattern.
+  ///
+  /// - Throws: an error for a control character, a space or a reserved character.
   private func plain(_ byte: UInt8) throws(OSCError) -> UInt8 {
     switch byte {
     case 0...0x20, 0x7F, UInt8(ascii: "#"), UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"):

@@ -67,9 +67,8 @@ public final class OSCTapeWriter {
 
   /// Records a message.
   ///
-  /// A tape never runs backwards: a message with an earlier time than the previous message gets the time of the
-  /// previous message. If recording has stopped after an error, it stays stopped: the error is thrown once, and later
-  /// messages are dropped.
+  /// A message with an earlier time than the previous message gets the time of the previous message. If recording has
+  /// stopped after an error, it stays stopped: the error is thrown once, and later messages are dropped.
   ///
   /// - Parameters:
   ///   - message: the message.

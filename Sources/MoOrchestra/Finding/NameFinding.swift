@@ -13,7 +13,7 @@ final class NameFinding: @unchecked Sendable {
   private var isStopped = false
   private let wake = WakeEvent()
 
-  /// The pause after all names were looked up: 60 s if a member is at a typed or found address, 10 s if no member is.
+  /// The pause after all names were looked up: 60 s if a member is at a typed or found address, otherwise 10 s.
   private static let pause = (found: Duration.seconds(60), missing: Duration.seconds(10))
 
   /// Starts the thread.

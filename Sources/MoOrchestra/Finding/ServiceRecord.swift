@@ -15,7 +15,7 @@ package struct ServiceRecord: Hashable, Sendable {
   /// The display name.
   package var name: String
 
-  /// The reason why strings are not a member's record.
+  /// The reason why the TXT strings of a service are not a valid record of a member.
   package enum Fault: Error, Hashable, Sendable {
     /// There are more than 16 strings, a string has more than 255 bytes, or the room's name has more than 100 bytes.
     case tooLong

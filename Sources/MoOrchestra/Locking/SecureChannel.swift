@@ -25,7 +25,9 @@ struct SecureChannel {
     var wantsNumber = false
   }
 
-  /// The reason why members that named the same room do not receive each other; reported once.
+  /// The reason why members of rooms with the same name do not receive each other's messages.
+  ///
+  /// Each reason is reported only once.
   enum Complaint: Hashable, CustomStringConvertible {
     /// A nearby room of this name is locked, but this member joined an open room.
     case locked(room: String)

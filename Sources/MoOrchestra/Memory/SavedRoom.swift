@@ -8,7 +8,7 @@ import MoSessionCore
 struct SavedRoom: Equatable, Sendable {
   var room: String
   var name: String?
-  /// The only installation that may conduct; `nobody` if all installations may.
+  /// The only installation that may conduct; `MemberID.nobody` if all installations may conduct.
   var only = MemberID.nobody
   var isHidden = false
   /// The trim of the sound device in milliseconds, and the name of the device (`audio`), as the options `--trim` and
@@ -26,9 +26,9 @@ struct SavedRoom: Equatable, Sendable {
   /// The key of a locked room, from which the passkey cannot be derived; nil for an open room.
   var key: RoomKey?
 
-  /// The largest number of ignored installations, of peers and of kept texts that are saved or read.
+  /// The largest number of entries that are saved or read for each of `ignored`, `peers` and `kept`.
   private static let most = 64
-  /// The largest size of a kept text, and of the name of a kept text, in bytes.
+  /// The largest size of a text in `kept`, and of the name of such a text, in bytes.
   private static let mostBytes = 80
   private static let version = "momu-room 1"
 

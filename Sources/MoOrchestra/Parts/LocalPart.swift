@@ -157,7 +157,7 @@ final class LocalPart: EventSource, @unchecked Sendable {
   /// Ends, for the other members, all notes that are held on this machine.
   func end() { teller.release { say($0, $1, $2) } }
 
-  /// Ends the notes of members that have gone, are ignored or are silenced.
+  /// Ends the notes of members that have gone, are ignored or are muted; if the room is silent, of all members.
   ///
   /// The messages that end these notes would not arrive: for example, all messages with plays of an ignored member are
   /// dropped.

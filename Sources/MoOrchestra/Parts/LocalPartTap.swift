@@ -39,20 +39,20 @@ final class LocalPartTap: Sendable {
     (self.clock, self.wake) = (clock, wake)
   }
 
-  /// Creates a tap that wakes the input loop of `run`.
+  /// Creates a queue that wakes the input loop of `run` when an event is added.
   convenience init(_ run: Run) {
     self.init(clock: run.clock) { [weak run] in run?.input.lookAgain() }
   }
 
-  /// Whether the tap collects events only for the members that record a tape, and not yet for all members of the room.
+  /// Whether the queue collects events only for the members that record a tape, and not for all members of the room.
   var isForTapes: Bool { forTapes.load(ordering: .acquiring) }
 
-  /// Starts to collect events; returns false if the tap already collects them for the same receivers, or for the whole
-  /// room.
+  /// Starts to collect events; returns false if the queue already collects them for the same receivers, or for all
+  /// members.
   ///
-  /// A tap that collects for tapes can be opened for the room. From then on, the tap collects for the room.
+  /// If the queue collects only for members that record a tape, a further call can make it collect for all members.
   ///
-  /// - Parameter forTapes: whether the tap collects only for members that record a tape.
+  /// - Parameter forTapes: whether to collect only for members that record a tape; if false, for all members.
   func open(forTapes isForTapes: Bool = false) -> Bool {
     let isNew = isOpen.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing)
       .exchanged

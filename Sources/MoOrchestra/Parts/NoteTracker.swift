@@ -38,9 +38,9 @@ struct NoteTracker: Sendable {
   /// The time at which to call `due` next; nil for never.
   private(set) var next: HostTime?
 
-  /// The least number of seconds by which an order is returned before its time.
+  /// The least number of seconds by which `due` returns an event before the time of the event.
   ///
-  /// Each change of the tempo is announced longer in advance, so that the time of the order is final.
+  /// Each change of the tempo is announced longer in advance, so that the time of a returned event is final.
   static let leastAhead = 0.15
   /// The interval, in seconds, at which `due` checks whether a change of the tempo has moved the time of a note.
   static let look = 0.1
@@ -99,7 +99,7 @@ struct NoteTracker: Sendable {
 
   /// Returns the events that must be sent to the instrument now, and sets `next`.
   ///
-  /// - Parameter ahead: the seconds by which an order is returned before its time; they must be more than the seconds
+  /// - Parameter ahead: the seconds by which an event is returned before its time; they must be more than the seconds
   ///   by which sound is computed in advance.
   mutating func due(on clock: BeatClock, at now: HostTime, ahead: Double) -> [Order] {
     var orders: [Order] = []

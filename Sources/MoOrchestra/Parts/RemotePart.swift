@@ -125,10 +125,11 @@ public final class RemotePart: Sendable {
   /// Ends all notes of all members.
   public func releaseAll() { tell { $0.release(nil, at: run.clock.now) } }
 
-  /// The number of notes that were not played.
+  /// The number of dropped notes.
   ///
-  /// Too many notes were waiting, or a note of a melody was more than 20 ms late. A strike on a numbered drum counts as
-  /// a note. Strikes and single notes that arrive too late are not counted here.
+  /// A note is dropped if too many notes sound or wait at the same time. A note of a melody is also dropped if it is
+  /// more than 20 ms late. A strike on a numbered drum counts as a note. Strikes and single notes that arrive too late
+  /// are not counted here.
   public var refused: Int { desk.withLock { $0.refused } }
 
   /// The counts of received events.
@@ -260,7 +261,7 @@ extension RemotePart: EventSource {
 }
 
 extension SessionHeard {
-  /// The time at which the event sounds: its beat, or a fixed time if it has no beat or the beat never comes.
+  /// The moment at which the event sounds: a beat, or a fixed time if the event has no beat or the beat never comes.
   var moment: PartTime {
     guard let beat, late.isFinite else { return .time(time) }
     return .beat(beat)

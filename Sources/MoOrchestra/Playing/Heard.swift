@@ -37,6 +37,7 @@ public struct Heard<Played: Sendable>: Sendable {
 extension Heard<SessionChange> {
   /// Returns the parameter's new value: the current value, moved towards the sent value by the gate's weight.
   ///
-  /// With a weight of 1, the result is the sent value; with a weight of 0.5, it is halfway between the two values.
+  /// With a weight of 1, the result is the sent value. With a weight of 0.5, the result is halfway between `current`
+  /// and the sent value.
   public func value(from current: Float) -> Float { current + weight * (played.value - current) }
 }

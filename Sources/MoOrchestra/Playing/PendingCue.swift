@@ -3,8 +3,8 @@ import MoSessionCore
 
 /// A cue, from its arrival until two seconds after the moment for which it is meant.
 ///
-/// The countdown follows the cue's beat, not its time, because the tempo may change or the rhythm may stop before the
-/// beat.
+/// `beatsLeft` uses the cue's beat and not its expected time, because the tempo may change, or the rhythm may stop
+/// before the beat.
 ///
 /// - Thread: any; a plain value.
 public struct PendingCue: Hashable, Sendable {

@@ -42,8 +42,9 @@ package enum SessionTapeAddress: String, Sendable, CaseIterable {
     }
   }
 
-  /// The OSC type tags of the values that differ between kinds of plays: all but the first nine, which every play
-  /// between members has; empty for an address that is not a play's.
+  /// The OSC type tags of the values that are specific to this kind of play; empty for an address that is not a play's.
+  ///
+  /// The first nine values of a message between members are left out, since every play has them.
   private var tail: Substring { play?.types.dropFirst(Self.envelope) ?? "" }
 
   /// The number of values with which every play between members begins; on a tape, a play does not have these values.

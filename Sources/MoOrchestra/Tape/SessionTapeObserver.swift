@@ -16,13 +16,14 @@ package struct SessionTapeObserver: SessionObserver {
   private var state = SessionState.none
   private var members: [MemberID: SessionTapeMember] = [:]
   private var clock: (line: SessionTapeClock, at: HostTime)?
-  /// The time at which the roster is next compared with the recorded roster; at `nextClock`, a new line of the clock is
-  /// recorded.
+  /// The time at which the roster is next compared with the recorded roster.
+  ///
+  /// At `nextClock`, the relation of the shared clock to the tape's clock (`SessionTapeClock`) is recorded anew.
   private var nextRoster = HostTime.distantPast
   private var nextClock = HostTime.distantPast
-  /// The last recorded activity of this member, 0…1; the next is recorded at `nextActivity` or later.
+  /// The last recorded activity of this member, 0…1; nil before the first recording.
   ///
-  /// Nil before the first.
+  /// The next activity is recorded at `nextActivity` or later.
   private var activity: Float?
   private var nextActivity = HostTime.distantPast
 
@@ -36,7 +37,8 @@ package struct SessionTapeObserver: SessionObserver {
   /// The largest error of the recorded line (`SessionTapeClock`) from the shared clock, in nanoseconds: about half the
   /// length of a frame at 48 kHz.
   private static let straightness: Int64 = 10_000
-  /// The least number of seconds between two recorded lines of the clock, unless the clock jumps by more than 1 ms.
+  /// The least number of seconds between two recorded lines (`SessionTapeClock`), unless the shared clock jumps by more
+  /// than 1 ms.
   private static let shortestLine = 0.02
 
   package init() {}

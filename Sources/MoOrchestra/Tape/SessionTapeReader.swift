@@ -39,7 +39,7 @@ package final class SessionTapeReader {
 
   /// Returns the next entry, with times from the tape's start; nil at the end.
   ///
-  /// - Throws: `SessionTapeError.tape` if the tape is damaged, once; nil from then on.
+  /// - Throws: `SessionTapeError.tape` if the tape is damaged or cannot be read; later calls return nil.
   package func next() throws(SessionTapeError) -> SessionTapeEntry? {
     if let entry = first {
       first = nil

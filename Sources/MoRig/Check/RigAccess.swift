@@ -3,7 +3,8 @@ import MoRuntime
 
 /// The user that reads a rig's files and devices: the user that runs this program, or the user of the rig's service.
 package struct RigAccess: Sendable {
-  /// The service's unit, as far as it concerns access to files; nil for the user that runs this program.
+  /// The settings of the service's systemd unit that decide about access to files; nil for the user that runs this
+  /// program.
   private let service: ServiceUnit?
 
   /// The user that runs this program.

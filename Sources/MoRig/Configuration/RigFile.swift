@@ -17,10 +17,10 @@ package enum RigFile {
   /// The largest size of a configuration, in bytes.
   private static let most = 65_536
 
-  /// Reads the configuration at a path, or the first that exists.
+  /// Reads the configuration at a path; throws an error if the configuration has mistakes.
   ///
-  /// - Parameter path: nil for the usual places.
-  /// - Throws: `RigProblem`, `RigProblems`.
+  /// - Parameter path: the path; nil for the first path of `usual` at which a file exists.
+  /// - Throws: `RigProblem` if the configuration cannot be read; `RigProblems` with all mistakes.
   package static func read(
     _ path: String?, among usual: [String] = usual
   ) throws -> (file: String, RigConfiguration) {
@@ -29,9 +29,9 @@ package enum RigFile {
     return (reading.file, reading.configuration)
   }
 
-  /// Reads the valid parts of the configuration at a path, or of the first that exists, and lists the mistakes.
+  /// Reads the valid parts of the configuration at a path, and lists the mistakes.
   ///
-  /// - Parameter path: nil for the usual places.
+  /// - Parameter path: the path; nil for the first path of `usual` at which a file exists.
   /// - Throws: `RigProblem` if there is no configuration, or if it cannot be read.
   package static func reading(
     _ path: String?, among usual: [String] = usual
@@ -56,9 +56,9 @@ package enum RigFile {
     return RigReader.reading(text, file: path)
   }
 
-  /// Returns the contents of a file.
+  /// Returns the contents of a file; of a file with more than `most` bytes, at least the first `most` + 1 bytes.
   ///
-  /// If the file is too large, the result is cut, but longer than `most` bytes.
+  /// From the length of the result, the caller sees that the file is too large.
   private static func bytes(of path: String) throws(RigProblem) -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw problem(path, errno) }

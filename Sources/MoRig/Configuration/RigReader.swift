@@ -145,7 +145,7 @@ struct RigReader {
     }
   }
 
-  /// Adds the sensor or output whose lines are being read to those with a mistake, which `leaveOut` removes.
+  /// Stores that the sensor or output whose lines are being read has a mistake, so that `leaveOut` removes it.
   private mutating func breakStream() {
     if part == .stream { broken.insert(configuration.streams.count - 1) }
     if part == .output { brokenOutputs.insert(configuration.outputs.count - 1) }

@@ -79,8 +79,9 @@ extension RigStream {
     }
   }
 
-  /// Returns an error if the channel that the configuration names is not among `there`, the channels of the device; nil
-  /// if `there` is empty.
+  /// Returns an error if the channel that the configuration names is not among `there`, the channels of the device.
+  ///
+  /// The result is nil if the configuration names no channel, or if `there` is empty.
   func wrongChannel(_ there: [String]) -> String? {
     guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
     let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? Use" } ?? "use"

@@ -1,6 +1,8 @@
 import Glibc
 
-/// The sender of a service's state to systemd: datagrams to systemd's socket; does nothing if systemd gave no socket.
+/// The sender of a service's state to systemd, in datagrams to the socket that systemd names.
+///
+/// If systemd names no socket, nothing is sent.
 ///
 /// - Source: sd_notify(3), which defines the datagrams and guarantees that they stay the same.
 package struct ServiceManager: Sendable {

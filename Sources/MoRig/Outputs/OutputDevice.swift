@@ -42,6 +42,8 @@ final class AttributeFile {
   private let listing: String
   private let file: Int32
 
+  /// Opens a kernel file for writing.
+  ///
   /// - Throws: `OutputError`.
   init(_ path: String, listing: String) throws(OutputError) {
     self.path = path
@@ -78,6 +80,8 @@ final class LEDOutput: OutputDevice {
   private let brightness: AttributeFile
   private let most: Double
 
+  /// Opens a light and sets its level.
+  ///
   /// - Throws: `OutputError`.
   init(_ name: String, level: Float, root: String) throws(OutputError) {
     let folder = "\(root)/sys/class/leds/\(name)"
@@ -108,6 +112,8 @@ final class PWMOutput: OutputDevice {
   /// The period, in nanoseconds.
   private let period: Int
 
+  /// Opens a PWM channel, and sets its frequency in hertz and its level.
+  ///
   /// - Throws: `OutputError`.
   init(
     _ chip: String, _ channel: Int, frequency: Double, level: Float, root: String
@@ -140,6 +146,8 @@ final class GPIOOutput: OutputDevice {
   private let line: Int32
   private let name: String
 
+  /// Opens a line of a GPIO chip as an output, and sets its level.
+  ///
   /// - Throws: `OutputError`.
   init(_ pin: GPIOPin, level: Float) throws(OutputError) {
     name = "gpio:\(pin.chip)/\(pin.line)"

@@ -61,7 +61,7 @@ package enum OutputName: Equatable, Sendable {
     }
   }
 
-  /// The identity of the device: two outputs must not have the same.
+  /// A text that identifies the device: two outputs must not have the same device.
   var place: String {
     if case .gpio(let pin, _) = self { return "gpio:\(pin.chip)/\(pin.line)" }
     return text

@@ -101,9 +101,7 @@ package struct RigSession {
     }
   }
 
-  /// Reads the configuration again; if that fails, the previous configuration stays in effect.
-  ///
-  /// Returns whether it was read.
+  /// Reads the configuration again; returns false if that fails, and the previous configuration then stays in effect.
   ///
   /// - Parameter isAgain: true for a new attempt after a failure that was logged already; a further failure is then not
   ///   logged.

@@ -19,7 +19,7 @@ struct Smoothing: Sendable {
   /// - Parameter seconds: the time after a step until the output has covered 95 % of the step; this is 3 τ.
   init(_ seconds: Double) { tau = seconds / 3 }
 
-  /// Sets new target values.
+  /// Sets the target values, which the output approaches.
   mutating func take(_ values: [Float], at now: HostTime) {
     guard values.count == target.count else {
       (target, value, time, since) = (values, values, now, now)

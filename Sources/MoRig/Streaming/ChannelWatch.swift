@@ -26,7 +26,8 @@ struct ChannelWatch: Sendable {
 
   /// Handles a reading of a channel that is not the wanted channel.
   ///
-  /// - Returns: the text of the warning, once, after ten seconds without the wanted channel; otherwise nil.
+  /// - Returns: the text of the warning, at the first call that is at least ten seconds after the first other channel;
+  ///   nil at all other calls.
   mutating func take(_ other: String, at time: HostTime) -> String? {
     guard !isOver else { return nil }
     if others.count < ChannelWatch.mostTold, !others.contains(other) { others.append(other) }

@@ -17,7 +17,7 @@ struct RigSummary {
     return lines(of: state, now: now)
   }
 
-  /// Returns the lines at the end; none for a rig that sent nothing.
+  /// Returns the lines of the summary at the rig's end; no lines if there were no messages for targets or outputs.
   func last(of state: RigState, now: HostTime) -> [String] {
     let hasWorked =
       state.targets.contains { $0.counts.messages > 0 } || state.outputs.contains { $0.counts.messages > 0 }

@@ -30,9 +30,9 @@ struct LogLineLimit: Sendable {
     return .last
   }
 
-  /// Ends the hour without lines when it is over, and returns how many lines were suppressed in it.
+  /// Ends the suppression of lines after an hour, and returns how many lines were suppressed.
   ///
-  /// Returns nil if there is no such hour, or if the hour is not over.
+  /// The result is nil if lines are not suppressed, or if the hour is not over.
   mutating func release(now: HostTime) -> Int? {
     guard let end = mutedUntil, now >= end else { return nil }
     mutedUntil = nil

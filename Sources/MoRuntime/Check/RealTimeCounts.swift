@@ -1,7 +1,7 @@
 import CMoSystem
 
-/// The number of violations of each kind that `RealTimeCheck` counted, and the number of audio callbacks in which it
-/// looked for them.
+/// The number of violations of each kind that `RealTimeCheck` counted, and the number of audio callbacks that it
+/// checked.
 public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   /// The number of callbacks that were checked.
   public let callbacks: Int
@@ -17,8 +17,9 @@ public struct RealTimeCounts: Equatable, Sendable, CustomStringConvertible {
   public let otherCalls: Int
   /// The number of system calls by any code; also 0 if the check cannot detect them (see `RealTimeCheck.coverage`).
   public let systemCalls: Int
-  /// The name of a call that was counted as a violation, such as `malloc`: the first call of its kind; nil if there was
-  /// no violation.
+  /// The name of a call that was counted as a violation, such as `malloc`; nil if there was no violation.
+  ///
+  /// If several calls of the same kind were counted, the name is that of the first of these calls.
   public let first: String?
 
   init() {

@@ -91,7 +91,7 @@ package final class EventLoop: @unchecked Sendable {
     settle()
   }
 
-  /// Removes the matching entries, with the lock held, and returns whether there were any.
+  /// Removes the matching entries, and returns whether there were any; the caller must hold `lock`.
   private func remove(_ isMeant: (Entry) -> Bool) -> Bool {
     let removed = entries.filter(isMeant)
     for entry in removed { entry.isRemoved.store(true, ordering: .relaxed) }

@@ -20,7 +20,7 @@ package protocol EventSource: AnyObject {
   /// The value is nil if the source is due only when its descriptor is readable, and after the end of the source.
   var nextTime: HostTime? { get }
 
-  /// Whether the source's descriptor stays the same as long as the source is driven.
+  /// Whether the source's descriptor stays the same as long as an event loop services the source.
   ///
   /// Descriptors that stay the same are in a list that the kernel keeps (epoll), so that idle descriptors add nothing
   /// to the cost of a wait.

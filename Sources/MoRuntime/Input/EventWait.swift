@@ -11,7 +11,7 @@ struct EventWait {
   /// The list of descriptors that the kernel keeps; nil if the kernel cannot create a list.
   private var kept: KeptDescriptors?
   private var requests: [pollfd] = []
-  /// The number of valid elements of `requests` in this turn.
+  /// The number of valid elements of `requests` in this turn of the event loop.
   private var count = 0
   /// The number of descriptors in `requests` that were ready after the last wait; 0 after a timeout.
   private var readyCount: Int32 = 0
@@ -21,7 +21,7 @@ struct EventWait {
   /// - Parameter wake: the event that ends a wait when it is raised; after the wait, it is lowered again.
   init(_ wake: WakeEvent) { self.wake = wake }
 
-  /// Starts a turn with a wait for only the wake event and the descriptors that the kernel keeps.
+  /// Starts a turn of the event loop: removes the descriptors that `add` added in the previous turn.
   mutating func begin() { (count, readyCount) = (0, 0) }
 
   /// Replaces the descriptors that the kernel keeps; all waits after the next `begin` include them.
@@ -37,7 +37,7 @@ struct EventWait {
     }
   }
 
-  /// Adds a descriptor to this turn.
+  /// Adds a descriptor to the wait of this turn.
   mutating func add(_ descriptor: Int32) {
     if count == 0 { request(kept?.list ?? wake.descriptor) }
     request(descriptor)

@@ -29,10 +29,9 @@ struct ScreenCell: Hashable {
 
 /// The bytes that change a row of the terminal: for each run of changed cells, a cursor movement and the new cells.
 enum ScreenDiff {
-  /// The largest number of unchanged cells between two changed cells that are written again, instead of moving the
-  /// cursor.
+  /// The largest number of unchanged cells between two changed cells over which the cursor is not moved.
   ///
-  /// A cursor movement needs about as many bytes as these cells.
+  /// The unchanged cells are written again instead, since a cursor movement needs about as many bytes as these cells.
   private static let gap = 4
 
   /// Returns the bytes that change a row of the terminal from `old` to `new`.

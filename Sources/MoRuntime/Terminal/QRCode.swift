@@ -1,6 +1,8 @@
 import Glibc
 
-/// A text as a square of dark and light modules, made by libqrencode, which is loaded if it is installed.
+/// A QR code of a text: a square of dark and light cells (modules).
+///
+/// The library libqrencode creates the code; it is loaded if it is installed.
 ///
 /// - Source: ISO/IEC 18004 (2015); libqrencode 4.1, `qrencode.h`.
 package struct QRCode: Equatable, Sendable {

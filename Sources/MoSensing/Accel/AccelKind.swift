@@ -52,8 +52,8 @@ extension KeysAccelerometer {
 
   /// Returns an accelerometer that is played on the terminal's keys; nil if there is no terminal.
   ///
-  /// The accelerometer is offered each key before the console; it accepts only its five keys, so the console still gets
-  /// the others.
+  /// The accelerometer gets each key before the console. It uses only the space bar and the four arrow keys, so the
+  /// console still gets all other keys.
   static func source(
     player: SimulatedAccelerometer.Player?, _ opening: SensorOpenContext<AccelReading>
   ) throws -> OpenSource? {

@@ -84,8 +84,9 @@ package final class AccelServer: Sendable {
     pace.reset()
   }
 
-  /// Resets the analysis and handles the last reading again, so that the device appears to lie still in its last
-  /// position.
+  /// Resets the analysis and handles the last reading again, because the source is lost.
+  ///
+  /// The device then appears to lie still in its last position.
   private func rest(at time: HostTime) {
     let last = latest.load()
     reset()

@@ -3,11 +3,12 @@ import MoOSC
 /// A decoder from a board's serial data to named values.
 ///
 /// It reads lines of numbers, `512 0.3 7`, which are the channels 1, 2, 3. It reads lines of a name and its numbers,
-/// `knob 0.3`, `knob: 0.3`, `knob=0.3`, and lines of JSON, `{"knob": 0.3}`. A line of names, `temp,light`, names the
-/// numbers of later lines with as many numbers. It also reads OSC packets framed by SLIP. Numbers are separated by
-/// spaces, commas, semicolons or tabs. A name with several numbers, and an OSC message with several values, has the
-/// channels `name/1`, `name/2` and so on. Any other line is counted and dropped. The byte END (C0) switches from lines
-/// to packets, and a packet that cannot be valid switches back. So noise in text costs only the line that contains it.
+/// `knob 0.3`, `knob: 0.3`, `knob=0.3`, and lines of JSON, `{"knob": 0.3}`. After a line of names, `temp,light`, the
+/// numbers of each later line with two numbers are the channels `temp` and `light`. The decoder also reads OSC packets
+/// framed by SLIP. Numbers are separated by spaces, commas, semicolons or tabs. A name with several numbers, and an OSC
+/// message with several values, has the channels `name/1`, `name/2` and so on. Any other line is counted and dropped.
+/// The byte END (C0) switches from lines to packets, and a packet that cannot be valid switches back. So noise in text
+/// costs only the line that contains it.
 struct SerialDecoder {
   /// The beginning of an incomplete line.
   private var line: [UInt8] = []

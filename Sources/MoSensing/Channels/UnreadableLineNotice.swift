@@ -14,7 +14,9 @@ struct UnreadableLineNotice {
 
   /// Checks whether the lines that the board has sent so far can be parsed.
   ///
-  /// - Returns: the text of a warning when the problem is found for the first time; nil at all other times.
+  /// The checks begin five seconds after the first call. They end after a warning, or after more than 100 valid lines.
+  ///
+  /// - Returns: the text of a warning if the lines cannot be parsed; otherwise nil.
   mutating func look(_ decoder: SerialDecoder, as name: String, now: HostTime) -> String? {
     guard !isOver else { return nil }
     let since = begun ?? now

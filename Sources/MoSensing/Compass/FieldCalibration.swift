@@ -36,7 +36,7 @@ struct FieldCalibration: Sendable {
   private var origin: SIMD3<Double>?
   private var last = SIMD3<Double>.zero
 
-  /// The least distance in µT from the last counted reading at which a reading counts.
+  /// The distance in µT from the last counted reading below which a reading is not counted.
   ///
   /// A device that lies still gives no new information.
   private static let step = 3.0
@@ -52,7 +52,9 @@ struct FieldCalibration: Sendable {
   /// The range is wider than the real range, for devices that measure badly.
   private static let strengths = 15.0...100.0
 
-  /// Adds a reading in µT; returns false if it is the first reading, or too close to the last counted reading to count.
+  /// Adds a reading in µT; returns false if the reading is not counted.
+  ///
+  /// The first reading is not counted. A later reading is not counted if it is too close to the last counted reading.
   mutating func take(_ field: SIMD3<Double>) -> Bool {
     guard let origin else {
       (origin, last) = (field, field)

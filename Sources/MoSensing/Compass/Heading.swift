@@ -56,7 +56,7 @@ public struct Heading: SensorReading {
       && left.trueHeading == right.trueHeading && left.accuracy == right.accuracy
   }
 
-  /// Returns the heading with `offset` degrees subtracted from both headings.
+  /// Returns the heading with `offset` degrees subtracted from `magneticHeading` and `trueHeading`.
   ///
   /// If `declination` is not nil, the true heading is first set to the magnetic heading plus the declination. Otherwise
   /// the true heading of this reading is used.

@@ -15,7 +15,7 @@ final class GPIOSource: EventSource {
   private let deliver: @Sendable (ChannelReading) -> Void
   private var hasBegun = false
 
-  /// The time at which the line's first value is read without a change of the line: immediately; nil after that.
+  /// The due time of the line's first value, in the past, so that the value is read immediately; nil after that.
   var nextTime: HostTime? { hasBegun ? nil : .distantPast }
 
   /// The largest number of changes that a single read returns, equal to the size of the kernel's buffer for a line.

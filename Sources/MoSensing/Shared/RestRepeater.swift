@@ -11,7 +11,7 @@ struct RestRepeater<Reading: SensorReading> {
   /// The silence before the first repetition, in nanoseconds: longer than the pause between two readings of any sensor.
   private static var patience: Int64 { 150_000_000 }
   private static var period: Int64 { 50_000_000 }
-  /// The time from the last real reading to the last repetition, in nanoseconds.
+  /// The time from the sensor's last reading to the last repetition, in nanoseconds.
   ///
   /// After this time, even the activity of the wildest shake is exactly 0.
   private static var longest: Int64 { 1_500_000_000 }
@@ -22,7 +22,7 @@ struct RestRepeater<Reading: SensorReading> {
     return last.time.advanced(byNanoseconds: silence)
   }
 
-  /// Handles a real reading: stores its resting value, and begins the time of silence before the first repetition anew.
+  /// Handles a reading of the sensor: stores the resting value, and restarts the wait for the first repetition.
   mutating func note(_ reading: Reading) {
     last = reading.atRest
     silence = Self.patience

@@ -2,7 +2,7 @@ import MoCore
 import MoRuntime
 import Synchronization
 
-/// The part of a sensor's server that does not depend on its readings' meaning: the source, its events, and the tape.
+/// The part that the servers of all sensors share: it opens the source, reports events, and records the tape.
 ///
 /// - Thread: any.
 package final class SensorInput<Reading: SensorReading>: Sendable {

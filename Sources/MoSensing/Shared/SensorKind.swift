@@ -17,8 +17,8 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
 
   /// The source for a program that waits for devices, such as a rig, if the user names no source.
   ///
-  /// Such a source, for example `gpsd`, is always available, and waits for devices by itself. Nil for a sensor with
-  /// devices of its own.
+  /// Such a source, for example `gpsd`, can be opened before a device is present. The value is nil for a sensor whose
+  /// table has rows of devices: the program then waits for such a device.
   let usual: String?
 
   /// Whether `--list-devices` lists the devices of this sensor.
@@ -117,7 +117,7 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
     self.open = open
   }
 
-  /// Whether a device of the kind exists and may be opened.
+  /// Whether a device of this row exists and may be opened.
   package var hasDevice: Bool { folder != nil && devices().contains(where: \.isOpen) }
 }
 

@@ -15,7 +15,7 @@ final class EvdevTouch: EventSource {
 
   /// The row for input devices in the sensor's table of sources.
   ///
-  /// Touch screens come first, then touch pads, then mice and other pointing devices.
+  /// The row lists touch screens first, then touch pads, then mice and other pointing devices.
   static let row = SensorRow<Touch>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
     devices: {

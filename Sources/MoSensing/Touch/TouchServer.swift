@@ -79,9 +79,9 @@ package final class TouchServer: Sendable {
 }
 
 extension TouchServer.State {
-  /// Returns the cancellation of the finger that has been down longest, if `touch` is a new finger and finds no room.
+  /// Returns a touch that cancels the oldest finger, if `touch` is a new finger and `most` fingers are down already.
   ///
-  /// Otherwise, that is while fewer than `most` fingers are down, or if `touch` is not a new finger, it returns nil.
+  /// Otherwise the result is nil. The oldest finger is the finger that has been down longest.
   fileprivate func displaced(by touch: Touch) -> Touch? {
     guard fingers.count >= TouchServer.most, !touch.isOver, !fingers.contains(where: { $0.id == touch.id })
     else { return nil }
@@ -92,7 +92,9 @@ extension TouchServer.State {
     return oldest
   }
 
-  /// Updates the fingers; returns nil until the last of several simultaneous changes, and then all of them together.
+  /// Updates the fingers; returns simultaneous changes together, after the last of them.
+  ///
+  /// Before the last change, the result is nil, unless `most` changes have arrived. It is also nil if nothing changed.
   fileprivate mutating func take(_ touch: Touch) -> TouchChange? {
     var touch = touch
     let place = fingers.firstIndex { $0.id == touch.id }

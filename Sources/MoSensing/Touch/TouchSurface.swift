@@ -29,7 +29,7 @@ struct TouchSurface: Sendable {
 
   /// The way in which the device reports contacts.
   enum Manner: Sendable, Equatable {
-    /// Contacts in slots (multitouch protocol B): each slot keeps its finger; the value is the number of slots.
+    /// Contacts in slots (multitouch protocol B): a finger stays in its slot; the value is the number of slots.
     case slots(Int)
     /// A single contact, by BTN_TOUCH.
     case single

@@ -6,17 +6,17 @@ import MoCore
 /// other member's stratum plus 1. Two members could read the clock of a lost keeper from each other, and drift away
 /// together. But the keeper's pulses then stop, and another member becomes the keeper.
 extension ClockSync {
-  /// The largest difference, in seconds, between the present time of a member's host clock and the time of its map.
+  /// The largest plausible age, in seconds, of a member's last `ClockMap`, by the member's host clock.
   ///
-  /// A larger difference means that the host clock has stepped, since no answer is under way for so long.
+  /// If the map seems to be older than this, or as far in the future, the member's host clock has stepped.
   static let longestWay = 2.0
 
   // MARK: sources
 
   /// Chooses the members whose clocks are measured.
   ///
-  /// These are the keeper, the member from which the time is read if the keeper is not heard, the keeper's standby, and
-  /// a member of the part to join.
+  /// These are the keeper, the member that would be the next keeper (the standby), and a member of the part to join. If
+  /// the keeper is not heard, the member from which the time is read is measured, too.
   mutating func chooseMeasured(_ roster: Roster, at now: HostTime) {
     var wanted: [MemberID] = []
     if let keeper = base?.keeper { wanted.append(keeper) }
@@ -93,7 +93,7 @@ extension ClockSync {
   /// Returns the seconds until the next ping to a member.
   ///
   /// All members together send at most some 25 pings a second to a member from which they read the time, after a faster
-  /// start. They send fewer to the keeper's standby.
+  /// start. They send fewer pings to the member that would be the next keeper.
   private func pingInterval(
     of id: MemberID, _ interval: Double, _ roster: Roster, at now: HostTime
   ) -> Double {

@@ -92,7 +92,7 @@ extension ClockSync {
     return line
   }
 
-  /// Applies the changes that waited for a bar line.
+  /// Applies the planned change of the timeline and the planned jump of the clock, if their bar line has come.
   mutating func applySeams(at now: HostTime, _ out: inout Effects) {
     if let upcoming, now >= upcoming.at {
       self.upcoming = nil

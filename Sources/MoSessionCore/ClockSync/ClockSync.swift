@@ -28,7 +28,7 @@ struct ClockSync: Sendable {
   /// The keeper that was last reported to the program.
   private var reportedKeeper = MemberID.nobody
 
-  /// The standby of a clock's keeper, and the time of the next search for a better standby.
+  /// The member that would be the next keeper of a clock (the standby), and the time of the next choice of a standby.
   private struct Standby: Sendable {
     var member: MemberID?
     var base: TimeBase?
@@ -259,7 +259,7 @@ struct ClockSync: Sendable {
 
   /// Reports a new keeper to the program, once the keeper is in this member's list of members.
   ///
-  /// A newcomer learns from other members of the keeper before it receives a message from the keeper.
+  /// A newcomer often learns of the keeper from other members, before it receives a message from the keeper.
   mutating func reportKeeper(_ roster: Roster, _ out: inout Effects) {
     guard let keeper = base?.keeper, keeper != reportedKeeper, keeper == me || roster.members[keeper] != nil
     else { return }
@@ -267,7 +267,7 @@ struct ClockSync: Sendable {
     out.event(.keeper(keeper))
   }
 
-  /// Adds a pulse of this member, if it is the keeper (`KeeperPulses`).
+  /// Increases this member's pulse by 1 if this member is the keeper; see `KeeperPulses`.
   mutating func beat(_ standing: PartStanding, at now: HostTime) {
     if isKeeper, let base { pulses.beat(base, standing, at: now) }
   }

@@ -31,7 +31,7 @@ struct KeeperPulses: Sendable {
   /// Returns a keeper's description of its part, as it came with the keeper's newest number; nil for none.
   func standing(of base: TimeBase?) -> PartStanding? { base.flatMap { known[$0]?.standing } }
 
-  /// Adds a pulse of this member, the keeper: its previous number plus 1.
+  /// Increases the pulse of this member, the keeper, by 1.
   mutating func beat(_ base: TimeBase, _ standing: PartStanding, at now: HostTime) {
     note(base, number(of: base) &+ 1, standing, at: now)
   }
@@ -52,8 +52,8 @@ struct KeeperPulses: Sendable {
 
   /// Returns whether the reports of other members show that a keeper is alive.
   ///
-  /// - Parameter lastHeard: the time of the last message that came from the keeper itself; nil for none. A report up to
-  ///   a second later proves nothing new.
+  /// - Parameter lastHeard: the time of the last message that came from the keeper itself; nil for none. A report
+  ///   counts only if it arrived more than a second after this time.
   func isAlive(_ base: TimeBase, at now: HostTime, lastHeard: HostTime?) -> Bool {
     guard let pulse = known[base], pulse.hasGrown, now.seconds(since: pulse.at) < Self.timeout else {
       return false

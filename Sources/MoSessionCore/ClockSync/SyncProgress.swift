@@ -51,7 +51,9 @@ struct SyncProgress: Sendable {
     loss = estimate.loss
   }
 
-  /// Returns whether the clock may still jump, as a newcomer's clock; false if this member has been the keeper.
+  /// Returns whether this member is a newcomer, so that its clock may still jump.
+  ///
+  /// The result is false if this member has been the keeper.
   func isArriving(at now: HostTime) -> Bool {
     guard !hasKept else { return false }
     guard let since else { return true }

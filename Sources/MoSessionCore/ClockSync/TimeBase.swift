@@ -20,7 +20,9 @@ public struct TimeBase: Hashable, Sendable {
     (self.lineage, self.founded, self.term, self.keeper) = (lineage, founded, term, keeper)
   }
 
-  /// The increase of `term` if the new keeper guesses the shared time: more than the keeper changes in an evening.
+  /// The increase of `term` if the new keeper guesses the shared time.
+  ///
+  /// This number is larger than the number of keepers that a room has in an evening.
   static let termsPerGuess: UInt32 = 1 << 16
 
   /// Returns whether this base's keeper guessed the shared time, although the keeper of the base `other` knew it.

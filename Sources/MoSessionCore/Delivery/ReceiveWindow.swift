@@ -144,7 +144,7 @@ struct PlayStream: Sendable {
   /// Seconds until missing messages are next requested from the sender.
   var pause = firstPause
 
-  /// The number of messages, from `next` on, that can be kept; a message further ahead is dropped.
+  /// The number of messages, from `next` on, that can be stored; a message further ahead is dropped.
   static let window: Int32 = 64
   /// The seconds before the first request for a lost message: its repeated multicast may be on its way.
   static let firstPause = 0.03

@@ -58,7 +58,7 @@ struct CallDelays: Sendable {
   private static let share = 0.99
   /// The value of `bound`, in seconds, before enough delays are measured: an access point holds multicasts for up to 102 ms.
   static let first = 0.13
-  /// The total weight of samples from which on `bound` is computed from the samples; before, `bound` is `first`.
+  /// The least total weight of the samples for a computed `bound`; with less weight, `bound` is `first`.
   private static let least = 20.0
 
   mutating func add(_ seconds: Double) {

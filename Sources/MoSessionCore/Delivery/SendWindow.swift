@@ -70,7 +70,8 @@ struct SendWindow: Sendable {
   static let most = 64
   /// The largest number of unacknowledged messages to one member.
   ///
-  /// Beyond it, shared data waits (`sharedWindow`); other messages are sent once, but not retransmitted (`window`).
+  /// At this number, further shared data waits (`sharedWindow`). Further messages of other kinds are sent once, but not
+  /// yet retransmitted (`window`).
   static let sharedWindow = 4
   static let window = 16
   /// Seconds after which a message is given up: a member that has not answered by then has probably left.
@@ -252,8 +253,9 @@ struct SendWindow: Sendable {
     /// Whether a message must be retransmitted immediately.
     var isLost = false
     var losses: [Loss] = []
-    /// The message that tells the receiver the next number; nil unless the receiver waits for a message that it will
-    /// not get.
+    /// The message that tells the receiver to skip to the next number; nil if no skip is needed.
+    ///
+    /// A receiver must skip if it waits for a message that it will not get.
     var correction: PlayMessage?
   }
 

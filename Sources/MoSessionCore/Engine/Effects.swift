@@ -99,8 +99,8 @@ package struct Outgoing: Hashable, Sendable {
     case multicast
     /// The session's IPv6 multicast group, on the interfaces that have both IPv4 and IPv6.
     case multicastIPv6
-    /// The session's multicast group, for plays and their acknowledgements: only members that are already here need
-    /// them.
+    /// The session's multicast group, for plays and their acknowledgements: only programs that are
+    /// already members of the room need these packets.
     case members
     /// The broadcast address of every network.
     case broadcast

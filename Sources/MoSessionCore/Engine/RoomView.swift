@@ -14,9 +14,9 @@ struct RoomView: Sendable {
 
   func isHere(_ id: MemberID) -> Bool { roster.isHere(id, at: now) }
   func isHere(_ member: Member) -> Bool { roster.isHere(member, at: now) }
-  /// Whether a clock's keeper is here, or other members hear that keeper.
+  /// Returns whether the keeper of the clock `base` is here, or other members hear that keeper.
   func isKept(_ base: TimeBase) -> Bool { clock.isKept(base, roster, at: now) }
-  /// Whether a member follows the same shared clock as this member.
+  /// Returns whether a member follows the same shared clock as this member.
   func sharesClock(_ id: MemberID) -> Bool {
     members[id]?.brief.base?.lineage == clock.base?.lineage
   }

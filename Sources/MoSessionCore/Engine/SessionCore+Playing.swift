@@ -7,7 +7,9 @@ extension SessionCore {
   /// late. While the room is silent, or this member's section is muted, sounds are not sent (`SessionCounts.withheld`).
   ///
   /// - Returns: the beat at which all members play the event; nil for immediately.
-  /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `tooLong`, `badParameter`, `noRhythm`, `crowded`.
+  /// - Throws: `SessionRefusal.unknownMember`, `unknownName`, `unknownSection`, `emptySection`, `tooLong`,
+  ///   `badParameter`, `badInstrument`, `tooManyCells`, `noRhythm`, `crowded`, `alone`; for a cue also `conducted`,
+  ///   `away`, `reserved`, `closed`.
   @discardableResult
   package mutating func play(
     _ play: SessionPlay, to aim: SessionAim, at moment: SessionMoment = .now, now: HostTime

@@ -163,7 +163,7 @@ extension SessionCore {
   ///
   /// The assignment outlives a restart of the member's program. The function needs the same rights as `setGates`.
   ///
-  /// - Throws: `SessionRefusal.unknownMember`, `badSection`, `tooManyCells`, `conducted`, `reserved`, `closed`.
+  /// - Throws: `SessionRefusal.unknownMember`, `badSection`, `tooManyCells`, `conducted`, `away`, `reserved`, `closed`.
   package mutating func setSection(
     _ name: String, of id: MemberID, _ isIn: Bool = true, now: HostTime
   ) throws(SessionRefusal) {
@@ -175,7 +175,8 @@ extension SessionCore {
   ///
   /// Only a member that may set gates (`setGates`) may set levels.
   ///
-  /// - Throws: `SessionRefusal.unknownSection`, `conducted`, `reserved`, `closed`, `tooManySections`, `arriving`.
+  /// - Throws: `SessionRefusal.unknownSection`, `conducted`, `away`, `reserved`, `closed`, `tooManySections`,
+  ///   `arriving`.
   package mutating func setLevel(
     _ level: Float, ofSection section: String, now: HostTime
   ) throws(SessionRefusal) {

@@ -18,7 +18,7 @@ public enum SessionRefusal: Error, Hashable, Sendable, CustomStringConvertible {
   case unknownName(String, here: [String])
   /// A melody is too long; `notes` is the number of its notes.
   case tooLong(notes: Int)
-  /// The name is not valid for a parameter.
+  /// The name is not valid for a parameter or a shared setting.
   case badParameter(String)
   /// The name is not valid for an instrument.
   case badInstrument(String)

@@ -1,8 +1,9 @@
 import MoCore
 
-/// The addresses that were recently refused a challenge, in a table of fixed size.
+/// The addresses to which this member recently sent no challenge, because the limit of challenges was reached.
 ///
-/// At 20,000 new addresses per second, an entry stays in the table for three seconds.
+/// A challenge asks an address to return a token. The table has a fixed size: at 20,000 new addresses per second, an
+/// entry stays in the table for three seconds.
 struct RefusedAddresses: Sendable {
   private struct Entry: RecentEntry {
     var mark: UInt32 = 0

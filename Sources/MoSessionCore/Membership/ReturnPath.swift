@@ -30,7 +30,7 @@ struct ReturnPath: Sendable {
   static let mostProved = 256
   /// Nanoseconds for which our hellos to all members carry the same token.
   ///
-  /// A token remains valid for the same number of nanoseconds after the next token has replaced it.
+  /// After the next token has replaced a token, the old token remains valid for this time once more.
   private static let callLength: Int64 = 4_000_000_000
 
   init(secret: UInt64) { self.secret = secret }

@@ -164,9 +164,9 @@ extension Roster {
     signs.played(member.identity.installation, isLate: false, at: now)
   }
 
-  /// Stores the time of an installation's play, and whether the play was late.
+  /// Stores the time of an installation's play, and the seconds by which the play was late.
   ///
-  /// Cues, texts, shared data and gestures without movement do not count.
+  /// Cues, texts, shared settings and gestures without movement are ignored.
   mutating func noteSign(of installation: MemberID, _ play: SessionPlay, late: Double, at now: HostTime) {
     switch play {
     case .cells, .cue, .text: return

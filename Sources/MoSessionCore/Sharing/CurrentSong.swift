@@ -2,12 +2,12 @@ import MoCore
 
 /// The song that the room rehearses, as shared data.
 ///
-/// The rehearsal marks of a song are a shared thing. Its cell with key 0, before the cell of bar 1, is 1 for the
-/// current song. So all machines know the current song, even after a restart or without the list of songs.
+/// The rehearsal marks of a song are a shared thing. If the song is the current song, the thing's cell with key 0 is 1.
+/// So all machines know the current song, even after a restart or without the list of songs.
 extension SessionCore {
   private static let currentKey: Int64 = 0
 
-  /// The room's current song, as `RehearsalMark` shortens its name; nil for none.
+  /// The name of the room's current song, cut to the length of a song's name in a `RehearsalMark`; nil for none.
   ///
   /// If two members select different songs at the same moment, the song whose name sorts first counts.
   package var song: String? { currentSongs.map(Self.tidy).filter { !$0.isEmpty }.min() }
@@ -21,7 +21,7 @@ extension SessionCore {
     }.keys.map { String($0.dropFirst(Self.markPrefix.count)) }
   }
 
-  /// Sets the room's current song; an empty name sets none.
+  /// Sets the room's current song; after an empty name, the room has no current song.
   ///
   /// - Throws: `SessionRefusal.tooManyCells`.
   package mutating func setSong(_ name: String, now: HostTime) throws(SessionRefusal) {

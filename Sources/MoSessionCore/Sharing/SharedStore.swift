@@ -37,7 +37,8 @@ struct SharedStore: Sendable {
 
   /// Merges changes into the shared data; returns the changes that had an effect.
   ///
-  /// - Parameter isDecided: whether a change applies even if neither the old nor the new value wins over the other.
+  /// - Parameter isDecided: whether the new value of a cell applies if neither value has precedence. This is true for
+  ///   changes that the keeper sends.
   mutating func merge(_ new: SharedEdits, isDecided: Bool = false) -> [SharedEdit] {
     var changed: [SharedEdit] = []
     for edit in new.edits {

@@ -13,10 +13,12 @@ struct Sharing: Sendable {
   var pending: [SharedEdits] = []
   /// The time at which the gathered changes are sent; distant future if there are none.
   var nextFlush = HostTime.distantFuture
-  /// The time at which the keeper's digest was first seen to differ from the digest here; nil while both are equal.
+  /// The time from which the keeper's digest (hash of all cells) differs from this member's; nil while both are equal.
   var differs: HostTime?
-  /// Whether this member has received the room's shared data: its digest was once equal to the keeper's, or `settling`
-  /// has passed.
+  /// Whether this member has received the room's shared data.
+  ///
+  /// The value becomes true when this member's digest (a hash of all cells) equals the keeper's. It also becomes true
+  /// if the digests differ for `settling` seconds and this member has some cells.
   var isSettled = false
   /// Whether the last repair asked the keeper for cells; the next repair then sends this member's cells to the keeper.
   var hasAsked = false
@@ -27,9 +29,9 @@ struct Sharing: Sendable {
   var nextUseCheck = HostTime.distantPast
   /// The earliest time of the next repair.
   var nextRepair = HostTime.distantPast
-  /// The two digests that `compare` last saw, and the time from which both have been the same.
+  /// The two digests (hashes of all cells) that `compare` last saw, and the time since which neither has changed.
   ///
-  /// The time is nil when the pauses between repairs already depend on these two digests.
+  /// The time becomes nil when `compare` has shortened the pauses between repairs for these digests.
   private var compared: (keeper: UInt64, own: UInt64, since: HostTime?) = (0, 0, nil)
   /// The time at which this member last answered each member's request for all shared data.
   var answered: [MemberID: HostTime] = [:]

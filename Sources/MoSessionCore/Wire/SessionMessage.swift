@@ -62,7 +62,9 @@ enum SessionMessage: Hashable, Sendable {
     var isCall: Bool { (method == .multicast || method == .broadcast) && echo == 0 }
   }
 
-  /// A request that the receiver return `token`; the request itself returns `echo`, the receiver's token, 0 for none.
+  /// A message with two tokens: `token`, which the receiver must return, and `echo`, which the receiver sent before.
+  ///
+  /// If the receiver sent no token before, `echo` is 0.
   struct Proof: Hashable, Sendable {
     var from: MemberID
     var token: Int64

@@ -3,7 +3,7 @@ import MoInstruments
 import Testing
 
 extension InstrumentLaw {
-  /// The laws about the time at which an instrument sounds, and about equal sound for all block sizes and equal seeds.
+  /// The laws about the onset, about equal sound for all block sizes and equal seeds, and about silence at rest.
   static let aboutTime = [onset, blocks, seed, still]
 
   static let onset = InstrumentLaw(

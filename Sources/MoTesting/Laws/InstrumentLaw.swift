@@ -23,6 +23,6 @@ public struct InstrumentLaw: Sendable, CustomTestStringConvertible {
   /// Tests whether an instrument type keeps the law; a violation becomes an issue of the running test.
   public func hold<Sound: Instrument>(_ kind: Sound.Type) throws { try check(InstrumentFactory(kind)) }
 
-  /// Tests whether an instrument of a catalogue keeps the law; a violation becomes an issue of the running test.
+  /// Tests an entry of the catalogue `Instruments`; a violation of the law becomes an issue of the running test.
   public func hold(_ entry: InstrumentFactory) throws { try check(entry) }
 }

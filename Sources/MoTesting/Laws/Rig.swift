@@ -29,7 +29,7 @@ public struct Rig {
   /// The number of frames per block.
   public var blockFrames = 256
 
-  /// Creates a rig for an instrument of the catalogue.
+  /// Creates a rig for an entry of the catalogue `Instruments`.
   public init(_ entry: InstrumentFactory) { self.entry = entry }
 
   /// Creates a rig for an instrument type.

@@ -69,8 +69,10 @@ public struct Drone: Instrument {
   private var lean = Slew(0, within: 0.12)
   private var held: Float = 0
   private var heldNote = Note(33, velocity: 0)
-  /// Whether a key sets the root: while the key is held, and after its release until tilt, a strike or `level` makes
-  /// the drone sound.
+  /// Whether the note of a key is the root of the drone.
+  ///
+  /// After the key is released, the value stays true until tilt, a strike or the parameter `level` makes the drone
+  /// sound.
   private var isKeyed = false
   private var bent: Float = 0
   private var swell: Float = 0

@@ -28,8 +28,9 @@ public struct Reed: Voice, Sendable {
   @usableFromInline var reach = BoreReach()
   /// The delay of a round trip along the bore before the last leap of the pitch.
   @usableFromInline var oldReach = BoreReach()
-  /// The gain of the sound with the delay `oldReach`, 1 at a leap and falling; no cross-fade is in progress at 0 or
-  /// below.
+  /// The gain of the old sound, which has the delay `oldReach`, during a cross-fade.
+  ///
+  /// A leap of the pitch sets the gain to 1. The gain then falls; at 0 or below, the cross-fade has ended.
   @usableFromInline var old: Float = 0
   /// The amount by which `old` falls per sample.
   @usableFromInline var oldFade: Float = 0
@@ -125,7 +126,7 @@ public struct Reed: Voice, Sendable {
     return sound
   }
 
-  /// Returns the radiated sound; more breath radiates more, especially high partials.
+  /// Returns the sound that leaves the pipe; with more breath it is louder, especially its high partials.
   @inlinable @inline(__always)
   mutating func listen(to sound: Float) -> Float {
     mean += meanPull * (sound - mean)

@@ -73,7 +73,7 @@ public struct ReedInstrument: Instrument {
   private var isOnGrid = false
   /// The breath of the latest movement, 0 … 1; on a grid, a silent pipe begins with this breath on the next line.
   private var waiting: Float = 0
-  /// The number of frames for which the last reading still holds; at 0, readings count as missing and `moved` decays.
+  /// The number of frames until readings count as missing; at 0, `moved` decays.
   private var fresh = 0
   /// The factor by which `moved` decays per frame while readings are missing.
   private var stale: Float = 0

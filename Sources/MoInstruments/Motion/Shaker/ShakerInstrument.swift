@@ -51,8 +51,8 @@ public struct ShakerInstrument: Instrument {
   private var left: Float = 1
   /// The last value of the parameter `shake`.
   private var shake: Float = 0
-  /// Whether a reading counts as the cause of the last value of `shake`; only then does the shaking decay without
-  /// readings.
+  /// Whether the last value of `shake` counts as caused by a reading; if so, the shaking decays when readings are
+  /// missing.
   private var isMoved = false
   /// Whether shaking begins on grid lines.
   private var isOnGrid = false

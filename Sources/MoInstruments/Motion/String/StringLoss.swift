@@ -17,9 +17,9 @@ struct StringLoss: Sendable, BitwiseCopyable {
   @usableFromInline var whole = 1
   /// The coefficient of the all-pass, which delays by another 0.5 to 1.5 samples.
   @usableFromInline var allpass: Float = 0
-  /// The middle tap of the loss filter, which has three taps.
+  /// The middle coefficient of the loss filter, which has three coefficients.
   @usableFromInline var middle: Float = 0
-  /// Each of the two outer taps of the loss filter, which are equal.
+  /// The first and the last coefficient of the loss filter, which are equal.
   @usableFromInline var side: Float = 0
   /// The time of the round trip from the near end of the string to the plucking position and back, in samples.
   @usableFromInline var pick = 1
@@ -46,7 +46,7 @@ struct StringLoss: Sendable, BitwiseCopyable {
       sampleRate: sampleRate)
   }
 
-  /// Calculates the taps of the loss filter, so that the lowest partial and a high partial have the wanted decay times.
+  /// Calculates the coefficients of the loss filter from the decay times of the lowest partial and of a high partial.
   private mutating func lose(decay: Double, brightness: Double, turn: Double, sampleRate: Double) {
     func gain(fallingIn seconds: Double) -> Double { exp(-6.9078 * period / (seconds * sampleRate)) }
     let low = gain(fallingIn: decay)

@@ -4,7 +4,7 @@ struct ArrivingDatagram {
   var interface: String
   /// Whether this is an IPv6 datagram; its source is then a link-local address.
   var isIPv6 = false
-  /// The block that contains the datagram's source address; nil if the source may be any address.
+  /// The range of addresses that contains the datagram's source address; nil if the source may be any address.
   var sources: Subnet?
 }
 

@@ -66,8 +66,8 @@ private func parseRule(_ words: ArraySlice<Substring>) -> FilterRule {
 
 /// Returns the condition that an IPv6 packet comes from one of the sources or, if `isNot` is true, from none of them.
 ///
-/// Members send from link-local addresses. The condition is `always` or `never` if the sources contain the block of
-/// these addresses, such as `fe80::/10`; otherwise it is `unknown`.
+/// Members send from link-local addresses. If the sources contain the range of these addresses, `fe80::/10` or
+/// `fe80::/64`, the result is `always` or, if `isNot` is true, `never`. For other sources, the result is `unknown`.
 func linkLocalSource(_ sources: [Substring], isNot: Bool) -> FilterCondition {
   sources.contains("fe80::/10") || sources.contains("fe80::/64") ? isNot ? .never : .always : .unknown
 }

@@ -7,7 +7,7 @@ struct InterfaceAddress: Equatable {
   var address: String
   /// The length of the network prefix, in bits.
   var prefix: Int
-  /// True if the address has a broadcast address, or if its interface does not support broadcasts.
+  /// Whether the address has a broadcast address, or needs none because its interface does not support broadcasts.
   var hasBroadcast = true
 
   /// Returns all addresses of this machine; empty if the kernel does not report them.

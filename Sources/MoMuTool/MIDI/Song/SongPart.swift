@@ -16,7 +16,7 @@ struct SongPart {
   private var notes: [Note] = []
   private var texts: [MIDIFileEvent] = []
   private var instrument: String?
-  /// The index in `notes` of each held note, by the result of `place` for the note's channel and MIDI key.
+  /// The index in `notes` of each held note; `place` computes the dictionary key from the note's channel and MIDI key.
   private var open: [Int: Int] = [:]
 
   /// The channel of drums in General MIDI: channel 10, which has the index 9.

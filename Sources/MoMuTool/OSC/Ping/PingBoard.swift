@@ -2,7 +2,7 @@ import MoCore
 import MoMu
 import MoOSC
 
-/// The pings that were sent, and the answers to them.
+/// The pings that were sent, and their answers; if `isDrawn` is true, each answer is drawn as a bar at the terminal.
 ///
 /// - Thread: any.
 final class PingBoard: Sendable {
@@ -57,7 +57,7 @@ final class PingBoard: Sendable {
     }
   }
 
-  /// Ends the line of bars, after the pings without an answer are drawn as lost.
+  /// Draws the pings without an answer as lost, and then ends the line of bars.
   func finish() {
     state.withLock { state in
       drawLosses(&state, until: .distantFuture)

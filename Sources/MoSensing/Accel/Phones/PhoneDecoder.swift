@@ -9,7 +9,9 @@ struct PhoneDecoder: Sendable {
   private var axes: [PhoneMessage.Part: [Float?]] = [:]
   private var lastWhole = HostTime.distantPast
 
-  /// The time, in seconds, after a whole acceleration for which separate values of movement and gravity are ignored.
+  /// The time in seconds for which separate values of movement and gravity are ignored after a whole acceleration.
+  ///
+  /// Some apps can send all three values; otherwise a measurement would become two readings.
   private static let wholeTime = 1.0
   /// The largest length of a reading's vector, in g: no phone's sensor measures more.
   private static let limit: Float = 32

@@ -1,8 +1,8 @@
 /// The sum of movement and gravity, which some apps send separately.
 ///
-/// A reading is complete with the second message of a pair. An app may send movement more often than gravity, or
-/// gravity more often than movement. The more frequent value is then not delayed, but combined with the last value of
-/// the other quantity.
+/// The sum is known when the second value of a pair arrives. If two values of movement arrive in a row, each value of
+/// movement is from then on added to the last gravity immediately. If two values of gravity arrive in a row, the result
+/// is gravity alone until movement arrives.
 struct SplitAcceleration: Sendable {
   private var gravity: SIMD3<Float>?
   private var movement: SIMD3<Float>?
@@ -13,7 +13,9 @@ struct SplitAcceleration: Sendable {
   private var isMovementAlone = false
   private var isGravityAlone = false
 
-  /// The gravity of a phone that lies flat, for an app that sends no gravity: it gives correct strikes, but no tilt.
+  /// The gravity of a phone that lies flat, which is used until the app sends gravity.
+  ///
+  /// If the app never sends gravity, strikes are correct, but there is no tilt.
   private let flat: SIMD3<Float>
 
   init(flat: SIMD3<Float>) { self.flat = flat }

@@ -27,7 +27,7 @@ final class KeysAccelerometer: EventSource {
 
   var nextTime: HostTime? { start.advanced(byNanoseconds: count * KeysAccelerometer.period) }
 
-  /// Starts the movement of a key, a shake or a tilt; returns false if the key causes no movement.
+  /// Starts the movement that a key causes, a shake or a tilt; returns false if the key causes no movement.
   func take(_ key: TerminalKey, at now: HostTime) -> Bool {
     guard motion.type(key, at: now.seconds(since: start)) else { return false }
     player = nil
