@@ -18,7 +18,7 @@ struct Agreement: Sendable {
   ///
   /// The next epoch that this member begins also counts as a continuation of these states. Otherwise a late copy of
   /// such a state could win over that epoch.
-  private var left: [(state: SessionState, at: HostTime)] = []
+  private var left: [(state: SessionState, at: HostTime, isRace: Bool)] = []
   /// An earlier state with stricter rules, which the present state has replaced; nil for none.
   ///
   /// Until the time `until`, another member's state that was written at the same time as this earlier state can still
@@ -135,9 +135,9 @@ struct Agreement: Sendable {
       return sendState(to: id, most: 1, room, &out)
     }
     let relation = state.relation(of: new)
-    // Without this check, a late copy of a rhythm would win over the stopped state that followed its stop.
-    let isLate = relation == .beside && recentlyLeft(at: room.now).contains { $0.isLater(than: new.version) }
-    guard relation != .older, !isLate else {
+    let later = relation == .beside ? stateLeft(after: new, from: id, room) : nil
+    let isLate = relation == .beside && isLate(new, at: room.now)
+    guard relation != .older, !isLate || later != nil else {
       // After a forged epoch, an older state may have the higher version. Its member then does not count as lacking ours.
       if new.version > state.version { sendState(to: id, most: 1, room, &out) }
       return
@@ -150,17 +150,21 @@ struct Agreement: Sendable {
     }
     let isRace = relation == .beside && isRace(with: new, from: id, room)
     if isRace, hasLost(new, at: room.now) { return sendStricter(to: id, room, &out) }
-    guard relation == .newer || yields(to: new, isRace: isRace) else {
+    let wins = relation == .newer || yields(to: new, isRace: isRace)
+    if wins, isRace, let later {
+      adopt(later, isNewer: false, room, &out)
+      // The state that was adopted in between loses to `new`, so this member now refuses it.
+      stricter = (new, room.now.advanced(bySeconds: Self.race))
+      return
+    }
+    guard !isLate else { return }
+    guard wins else {
       noteStateBeside(new, room, &out)
       return sendState(to: id, most: 1, room, &out)
     }
-    if relation == .beside, isRace, let later = stateLeft(after: new, at: room.now) {
-      adopt(later, isNewer: false, room, &out)
-      return noteStricter(new, at: room.now)
-    }
     // Otherwise a member that has not adopted it yet could send us our old state, as if both were written just now.
     if relation == .beside {
-      left = Array(([(state, room.now)] + left).prefix(2))
+      left = Array(([(state, room.now, isRace)] + left).prefix(2))
       if !isRace { noteLeft(for: new, at: room.now) }
     }
     let wasExcluded = isExcluded(room.installation)
@@ -356,11 +360,35 @@ struct Agreement: Sendable {
     left.filter { now.seconds(since: $0.at) < PartBeside.memory }.map { StateAncestor($0.state.version) }
   }
 
-  /// Returns the state that this member has left recently and that continues `earlier`; nil if there is none.
+  /// Returns whether a diverging state is a late copy of a state before a recently left state.
+  ///
+  /// Without this check, a late copy of a rhythm would win over the state that replaced the stop of this rhythm.
+  private func isLate(_ new: SessionState, at now: HostTime) -> Bool {
+    left.contains { gone in
+      guard now.seconds(since: gone.at) < PartBeside.memory else { return false }
+      if StateAncestor(gone.state.version).isLater(than: new.version) { return true }
+      // The present state continues the left state, or the left state belonged to another part of the room.
+      return gone.state.version != new.version && gone.state.relation(of: new) == .older
+        && (!gone.isRace || state.relation(of: gone.state) == .older)
+    }
+  }
+
+  /// Returns the state that this member has left in a race and that continues `earlier`; nil if there is none.
   ///
   /// If `earlier` wins over the present state, the other members prefer the state that continues `earlier`, too.
-  private func stateLeft(after earlier: SessionState, at now: HostTime) -> SessionState? {
-    left.first { now.seconds(since: $0.at) < Self.race && $0.state.relation(of: earlier) == .older }?.state
+  private func stateLeft(
+    after earlier: SessionState, from id: MemberID, _ room: RoomView
+  ) -> SessionState? {
+    let gone = left.first { gone in
+      gone.isRace && room.now.seconds(since: gone.at) < Self.race && gone.state.version != earlier.version
+        && gone.state.relation(of: earlier) == .older && state.relation(of: gone.state) == .beside
+    }
+    guard let gone else { return nil }
+    guard gone.state.signature != nil else { return gone.state }
+    // In a locked room, a member with the state `earlier` checks the writer of the state that continues it.
+    var member = self
+    member.state = earlier
+    return member.isLegitimate(gone.state, from: id, room) ? gone.state : nil
   }
 
   /// Writes a new state with this member as its holder; begins a new epoch if this member does not conduct.

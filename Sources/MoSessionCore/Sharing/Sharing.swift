@@ -33,6 +33,8 @@ struct Sharing: Sendable {
   ///
   /// The time becomes nil when `compare` has shortened the pauses between repairs for these digests.
   private var compared: (keeper: UInt64, own: UInt64, since: HostTime?) = (0, 0, nil)
+  /// The earliest time at which the pauses between repairs may start from the shortest again.
+  private var nextReset = HostTime.distantPast
   /// The time at which this member last answered each member's request for all shared data.
   var answered: [MemberID: HostTime] = [:]
 
@@ -46,7 +48,8 @@ struct Sharing: Sendable {
   static let settling = 3.0
   /// Seconds between two repairs; from the fifth repair on, each pause is twice the previous pause.
   ///
-  /// When neither digest has changed for `settling`, the pauses start from the shortest once more.
+  /// When neither digest has changed for `settling`, the pauses start from the shortest once more, at most every
+  /// `longestPause`.
   static let pause = 0.9
   /// The longest pause between two repairs, in seconds.
   static let longestPause = 60.0
@@ -60,6 +63,7 @@ struct Sharing: Sendable {
     nextFlush.shift(by: nanoseconds)
     differs = nil
     compared = (0, 0, nil)
+    nextReset = .distantPast
     nextRepair = .distantPast
     answered = [:]
   }
@@ -138,7 +142,7 @@ struct Sharing: Sendable {
   ) -> [SharedEdits] {
     guard let base = room.clock.base, id == base.keeper, room.sharesClock(id) else { return [] }
     guard digest != store.digest else {
-      (differs, hasAsked, repairs) = (nil, false, 0)
+      (differs, hasAsked, repairs, nextReset) = (nil, false, 0, .distantPast)
       isSettled = true
       return []
     }
@@ -149,9 +153,11 @@ struct Sharing: Sendable {
     if store.count > 0, now.seconds(since: since) > Self.settling { isSettled = true }
     if compared.keeper != digest || compared.own != store.digest {
       compared = (digest, store.digest, now)
-    } else if let unchanged = compared.since, now.seconds(since: unchanged) > Self.settling {
+    } else if let unchanged = compared.since, now.seconds(since: unchanged) > Self.settling, now >= nextReset
+    {
       // While data changes all the time, repairs fail and their pauses grow. Now the data no longer changes.
       compared.since = nil
+      nextReset = now.advanced(bySeconds: Self.longestPause)
       (repairs, nextRepair) = (0, .distantPast)
     }
     // A member without any shared data is a newcomer.

@@ -130,25 +130,53 @@ struct AgreementTests {
     var room = ComponentRoom(3)
     room.pass(1)
     var out = Effects()
-    func state(_ counter: UInt32, by index: Int, isGated: Bool) -> SessionState {
+    func state(_ counter: UInt32, by index: Int, isGated: Bool, revision: UInt32 = 65536) -> SessionState {
       var state = SessionState.none
       (state.lineage, state.holderInstallation) = (room.ids[0], room.ids[index])
-      state.version = StateVersion(counter: counter, holder: room.ids[index], revision: 65536)
+      state.version = StateVersion(counter: counter, holder: room.ids[index], revision: revision)
       if isGated { state.policy.gates.set(0.5, .notes) }
       return state
     }
     let (earlier, rival) = (state(12, by: 2, isGated: true), state(12, by: 1, isGated: true))
     var later = state(14, by: 2, isGated: false)
     later.ancestors = [StateAncestor(earlier.version)]
-    #expect(earlier.relation(of: later) == .newer && rival.relation(of: later) == .beside)
+    for later in [later, state(12, by: 2, isGated: false, revision: 65537)] {
+      #expect(earlier.relation(of: later) == .newer && rival.relation(of: later) == .beside)
+      var mine = Agreement(reserved: .nobody, now: room.now)
+      mine.receive(later, from: room.ids[2], room.view(0), &out)
+      mine.receive(rival, from: room.ids[1], room.view(0), &out)
+      #expect(mine.state == rival)
+      mine.receive(earlier, from: room.ids[2], room.view(0), &out)
+      #expect(mine.state == later)
+      mine.receive(rival, from: room.ids[1], room.view(0), &out)
+      #expect(mine.state == later)
+    }
+  }
+
+  @Test("a state that this member wrote over a rival is not lost to a late copy from before the rival")
+  func keepsOwnStateOverRival() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    func gated(_ counter: UInt32, by index: Int) -> SessionState {
+      var state = SessionState.none
+      (state.lineage, state.holderInstallation) = (room.ids[0], room.ids[index])
+      state.version = StateVersion(counter: counter, holder: room.ids[index], revision: 65536)
+      state.policy.gates.set(0.5, .notes)
+      return state
+    }
+    let (earlier, rival) = (gated(12, by: 2), gated(12, by: 1))
+    var later = gated(14, by: 2)
+    later.policy.gates = GateTable()
+    later.ancestors = [StateAncestor(earlier.version)]
     var mine = Agreement(reserved: .nobody, now: room.now)
     mine.receive(later, from: room.ids[2], room.view(0), &out)
     mine.receive(rival, from: room.ids[1], room.view(0), &out)
-    #expect(mine.state == rival)
+    try mine.setGates(GateTable(), room.view(0), &out)
+    let own = mine.state
+    #expect(own != rival && own.relation(of: earlier) == .beside)
     mine.receive(earlier, from: room.ids[2], room.view(0), &out)
-    #expect(mine.state == later)
-    mine.receive(rival, from: room.ids[1], room.view(0), &out)
-    #expect(mine.state == later)
+    #expect(mine.state == own)
   }
 
   @Test(
