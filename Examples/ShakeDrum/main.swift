@@ -10,7 +10,7 @@
 import MoMu
 
 MoApp.run("Shake it: a shaker rattles, a strike sounds the drum.") {
-  let energy = MoParam(0)  // a number that two threads share
+  let energy = MoParam(0)  // a number that two threads share, and that glides
   let strike = MoTrigger()  // an event from one thread to another
 
   try MoAccel.addCallback { motion in  // runs on the sensor's thread
@@ -19,8 +19,8 @@ MoApp.run("Shake it: a shaker rattles, a strike sounds the drum.") {
   }
   try MoAudio.start(Shaker(), Drum()) { shaker, drum, block in  // runs on the audio thread
     for frame in block.frames {
-      if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }  // when you hear it
-      block[frame] = shaker.tick(energy.tick()) + drum.tick()  // tick(): the next sample
+      if let force = strike.due(at: block.playedTime(frame)) { drum.strike(force) }  // at its frame
+      block[frame] = shaker.tick(energy.tick()) + drum.tick()  // tick(): next value
     }
   }
 }

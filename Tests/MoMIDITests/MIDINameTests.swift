@@ -59,7 +59,7 @@ struct MIDINameTests {
     arguments: ["sim:tuba", "tape:", "file:", "file:song.mid?speed=2", ""])
   func refused(_ text: String) {
     let error = #expect(throws: MIDIError.self) { try MIDISourceName(text) }
-    #expect("\(error!)".contains("is no source for --midi: use "))
+    #expect("\(error!)".contains("is not a source for --midi: use "))
   }
 
   @Test("parses sources as typed")

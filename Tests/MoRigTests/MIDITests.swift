@@ -175,7 +175,7 @@ struct MIDITests {
         "[accel]\nto = midi:A\nmidi = cc120", 3, "\"cc120\" is nothing that MIDI can move: write cc0 to cc119"
       ),
       ("[accel]\nto = midi:A\nmidi = note128", 3, "\"note128\" is nothing that MIDI can move"),
-      ("[rig]\nmidi-channel = 17", 2, "\"17\" is no MIDI channel: write a number from 1 to 16"),
+      ("[rig]\nmidi-channel = 17", 2, "\"17\" is not a MIDI channel: write a number from 1 to 16"),
       ("[accel]\nto = 10.0.0.7:9000\nmidi = cc1", 1, "[accel] moves MIDI, but goes to no port"),
       ("[touch]\nto = midi:A\nmidi = cc1", 1, "its messages are no quantities"),
       ("[host]\nto = midi:A\nmidi = cc1", 1, "has many values, and MIDI needs one"),

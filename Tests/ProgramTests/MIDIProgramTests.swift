@@ -243,14 +243,14 @@ struct MIDIProgramTests {
         "momu", "midi send --to file:/nowhere/a.mid note C4",
         "cannot write /nowhere/a.mid: No such file or directory"
       ),
-      ("momu", "midi send note H4", "\"H4\" is no key: write C4, F#3 or 0 to 127"),
+      ("momu", "midi send note H4", "\"H4\" is not a key: write C4, F#3 or 0 to 127"),
       ("momu", "midi send --channel 17 note C4", "channel 17 does not exist: MIDI has the channels 1 to 16"),
       ("momu", "midi convert a.mid b.mid", "one is a tape and the other a MIDI file"),
       (
         "momu", "midi inspect /nowhere.mid",
         "cannot read the MIDI file /nowhere.mid: No such file or directory"
       ),
-      ("momu", "play piano --midi sim:tuba --audio none", "\"sim:tuba\" is no source for --midi: use "),
+      ("momu", "play piano --midi sim:tuba --audio none", "\"sim:tuba\" is not a source for --midi: use "),
       ("momu", "play piano --midi-clock swing --audio none", "lead or follow"),
       (
         "momu", "midi clock sim:scale --seconds 0.1",

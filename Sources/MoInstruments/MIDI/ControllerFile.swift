@@ -98,7 +98,7 @@ package struct ControllerFile: Equatable, Sendable {
       }
       let words = text.split(whereSeparator: { $0 == " " || $0 == "\t" || $0 == "\r" }).map(String.init)
       guard words.count == 4, words[2] == "->" else {
-        return .unreadable("\"\(text)\" is no rule: write it as harp cc74 -> brightness")
+        return .unreadable("\"\(text)\" is not a rule: write it as harp cc74 -> brightness")
       }
       guard case .control(let number)? = Mapping.Source(controlNamed: words[1]),
         LearnedControls.isLearnable(number)

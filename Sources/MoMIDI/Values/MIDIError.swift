@@ -76,7 +76,7 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
     case .badSysEx(let what): "the SysEx message cannot be sent: \(what)"
     case .file(let text): text
     case .unknownSource(let text, let option, let forms):
-      "\"\(text)\" is no source for --\(option): use \(forms)"
+      "\"\(text)\" is not a source for --\(option): use \(forms)"
     case .notOffline(let name, let option):
       "--offline cannot use the MIDI port \"\(name)\": use --\(option) "
         + (option == "midi" ? "file:SONG.mid, tape:FILE or sim:scale" : "file:TAKE.mid or none")

@@ -34,7 +34,7 @@ struct MIDIBridgeCommand: ParsableCommand {
   func validate() throws {
     guard session == "net" || session.hasPrefix("net:") || session.hasPrefix("net?") else {
       throw ValidationError(
-        "\"\(session)\" is no network session: type net, net:NAME (momu midi list) or net:HOST:PORT")
+        "\"\(session)\" is not a network session: type net, net:NAME (momu midi list) or net:HOST:PORT")
     }
   }
 

@@ -73,7 +73,7 @@ enum MIDIWords {
           return .note(Int(key.value), velocity: velocity, seconds: 0.5)
         }
         guard let seconds = Double(text), seconds > 0, seconds <= 600 else {
-          throw MIDIWordsError("\"\(text)\" is no length: write seconds above 0 to 600")
+          throw MIDIWordsError("\"\(text)\" is not a length: write seconds above 0 to 600")
         }
         return .note(Int(key.value), velocity: velocity, seconds: seconds)
       case "sysex": return .sysEx(try dump())
@@ -110,14 +110,14 @@ enum MIDIWords {
       case "stop": return .stop
       case "sensing": return .activeSensing
       case "reset": return .reset
-      default: throw MIDIWordsError("\"\(verb)\" is no message")
+      default: throw MIDIWordsError("\"\(verb)\" is not a message")
       }
     }
 
     private mutating func key() throws(MIDIWordsError) -> MIDIUInt7 {
       let text = try word()
       guard let pitch = NoteText.pitch(text), pitch == pitch.rounded() else {
-        throw MIDIWordsError("\"\(text)\" is no key: write C4, F#3 or 0 to 127")
+        throw MIDIWordsError("\"\(text)\" is not a key: write C4, F#3 or 0 to 127")
       }
       return MIDIUInt7(clamping: Int(pitch))
     }
@@ -130,7 +130,7 @@ enum MIDIWords {
       let text = try word()
       guard let number = Int(text), range.contains(number) else {
         throw MIDIWordsError(
-          "\"\(text)\" is no number for \(what): write \(range.lowerBound) to \(range.upperBound)")
+          "\"\(text)\" is not a number for \(what): write \(range.lowerBound) to \(range.upperBound)")
       }
       return number
     }
@@ -139,7 +139,7 @@ enum MIDIWords {
       var bytes: [UInt8] = []
       while let text = rest.popFirst() {
         guard let byte = UInt8(text, radix: 16) else {
-          throw MIDIWordsError("\"\(text)\" is no byte: write two hexadecimal digits, such as 7F")
+          throw MIDIWordsError("\"\(text)\" is not a byte: write two hexadecimal digits, such as 7F")
         }
         bytes.append(byte)
       }
@@ -168,7 +168,7 @@ enum MIDIWords {
       let text = try word()
       guard let command = MoMIDI.MachineCommand.allCases.first(where: { "\($0)" == text }) else {
         let names = MoMIDI.MachineCommand.allCases.map { "\($0)" }.joined(separator: ", ")
-        throw MIDIWordsError("\"\(text)\" is no command: write \(names)")
+        throw MIDIWordsError("\"\(text)\" is not a command: write \(names)")
       }
       return [0xF0, 0x7F, 0x7F, 0x06, command.rawValue, 0xF7]
     }

@@ -19,7 +19,7 @@ extension RigConfiguration {
     RigSetting("midi-channel") { rig, value throws(RigMistake) in
       guard let number = Int(value), (1...16).contains(number) else {
         throw RigMistake(
-          "\"\(value)\" is no MIDI channel: write a number from 1 to 16, such as midi-channel = 1")
+          "\"\(value)\" is not a MIDI channel: write a number from 1 to 16, such as midi-channel = 1")
       }
       rig.midiChannel = number
     },
