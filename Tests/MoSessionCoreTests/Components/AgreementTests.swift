@@ -130,17 +130,10 @@ struct AgreementTests {
     var room = ComponentRoom(3)
     room.pass(1)
     var out = Effects()
-    func state(_ counter: UInt32, by index: Int, isGated: Bool, revision: UInt32 = 65536) -> SessionState {
-      var state = SessionState.none
-      (state.lineage, state.holderInstallation) = (room.ids[0], room.ids[index])
-      state.version = StateVersion(counter: counter, holder: room.ids[index], revision: revision)
-      if isGated { state.policy.gates.set(0.5, .notes) }
-      return state
-    }
-    let (earlier, rival) = (state(12, by: 2, isGated: true), state(12, by: 1, isGated: true))
-    var later = state(14, by: 2, isGated: false)
+    let (earlier, rival) = (room.state(12, by: 2, isGated: true), room.state(12, by: 1, isGated: true))
+    var later = room.state(14, by: 2)
     later.ancestors = [StateAncestor(earlier.version)]
-    for later in [later, state(12, by: 2, isGated: false, revision: 65537)] {
+    for later in [later, room.state(12, by: 2, revision: 65537)] {
       #expect(earlier.relation(of: later) == .newer && rival.relation(of: later) == .beside)
       var mine = Agreement(reserved: .nobody, now: room.now)
       mine.receive(later, from: room.ids[2], room.view(0), &out)
@@ -158,16 +151,8 @@ struct AgreementTests {
     var room = ComponentRoom(3)
     room.pass(1)
     var out = Effects()
-    func gated(_ counter: UInt32, by index: Int) -> SessionState {
-      var state = SessionState.none
-      (state.lineage, state.holderInstallation) = (room.ids[0], room.ids[index])
-      state.version = StateVersion(counter: counter, holder: room.ids[index], revision: 65536)
-      state.policy.gates.set(0.5, .notes)
-      return state
-    }
-    let (earlier, rival) = (gated(12, by: 2), gated(12, by: 1))
-    var later = gated(14, by: 2)
-    later.policy.gates = GateTable()
+    let (earlier, rival) = (room.state(12, by: 2, isGated: true), room.state(12, by: 1, isGated: true))
+    var later = room.state(14, by: 2)
     later.ancestors = [StateAncestor(earlier.version)]
     var mine = Agreement(reserved: .nobody, now: room.now)
     mine.receive(later, from: room.ids[2], room.view(0), &out)
@@ -314,5 +299,18 @@ struct AgreementTests {
     mine.push(room.view(0), &out)
     #expect(out.datagrams().isEmpty)
     #expect(mine.next == .distantFuture)
+  }
+}
+
+extension ComponentRoom {
+  /// Returns a state of the room's first clock that a member has written; with a gate if `isGated`.
+  fileprivate func state(
+    _ counter: UInt32, by index: Int, isGated: Bool = false, revision: UInt32 = 65536
+  ) -> SessionState {
+    var state = SessionState.none
+    (state.lineage, state.holderInstallation) = (ids[0], ids[index])
+    state.version = StateVersion(counter: counter, holder: ids[index], revision: revision)
+    if isGated { state.policy.gates.set(0.5, .notes) }
+    return state
   }
 }
