@@ -5,8 +5,10 @@
 //                            → strike → Drum ────┴→ loudspeaker
 // What your hands do: shake. No accelerometer? Space shakes, the arrows tilt.
 // Run: swift run Examples/ShakeDrum
-// Try next: write 0.1 * ( ) around the sum in block[frame]: the sound gets 20 dB softer. Then use a second MoParam
-// to carry motion.tilt.roll (degrees) from the sensor's thread to the drum's frequency (Hz).
+// Try next: write 0.1 * ( ) around the sum in block[frame]: the sound gets 20 dB softer. Then let the tilt set the drum's
+// pitch: add `let tilt = MoParam(0)`, then `tilt.value = motion.tilt.roll` (degrees) to addCallback, and
+// `drum.frequency = 110 + tilt.tick()` (Hz) to the loop. `value` sets the goal; `tick` glides there, once a frame.
+// A simulated player tilts, too, with `--accel sim:play`.
 import MoMu
 
 MoApp.run("Shake it: a shaker rattles, a strike sounds the drum.") {
