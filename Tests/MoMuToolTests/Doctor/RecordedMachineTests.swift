@@ -86,6 +86,18 @@ struct RecordedMachineTests {
     #expect(found.fix.contains(fix))
   }
 
+  @Test("a container's own network is no problem if other machines answer in it")
+  func containersTogether() throws {
+    var surroundings = try RecordedMachine("container").surroundings()
+    let interface = try #require(surroundings.connected.first)
+    let address = try #require(interface.addresses.first?.address)
+    let other = IPv4(bits: address.bits ^ 4)
+    surroundings.neighbours.append(Neighbour(address: other, interface: interface.name, answers: true))
+    let found = try #require(findings(surroundings).first { $0.topic == "machine" })
+    #expect(found.level == .note)
+    #expect(found.what.hasSuffix("with its own network, in which other machines answer"))
+  }
+
   @Test("WSL 2 with mirrored networking only gets a note about the firewall of Windows")
   func mirrored() throws {
     let found = try #require(RecordedMachine("windows-mirrored").findings().first { $0.topic == "machine" })

@@ -34,6 +34,12 @@ private func containerFinding(_ s: SystemSnapshot, _ kind: String) -> Finding {
     return .ok("machine", "this is a container (\(kind)) with its own network device or its host's")
   }
   let own = s.connected.flatMap(\.addresses).first.map { " (\($0.address))" } ?? ""
+  if s.connected.contains(where: { !s.answering(on: $0).isEmpty }) {
+    return .note(
+      "machine", "this is a container (\(kind)) with its own network, in which other machines answer",
+      why: "machines outside this network cannot reach its address\(own)",
+      fix: "to play with machines outside, give it a device in their network, or the host's network")
+  }
   let why = "other machines cannot reach its address\(own); broadcast and multicast stay inside"
   switch kind {
   case "docker", "podman":

@@ -5,7 +5,7 @@ func neighbourFindings(_ s: SystemSnapshot) -> [Finding] {
     let gateway = s.routes.first { $0.interface == interface.name && $0.gateway != nil }?.gateway
     let known = s.neighbours.filter { $0.interface == interface.name }
     let others = known.filter { $0.address != gateway }
-    let answering = others.filter(\.answers)
+    let answering = s.answering(on: interface)
     if !answering.isEmpty {
       let list = answering.prefix(3).map { "\($0.address)" }.joined(separator: ", ")
       return [.ok(topic, "other machines answer on \(interface.name): \(list)")]
@@ -33,5 +33,13 @@ func neighbourFindings(_ s: SystemSnapshot) -> [Finding] {
           "some access points block traffic between their clients (client isolation); only a test shows it",
         fix: test)
     ]
+  }
+}
+
+extension SystemSnapshot {
+  /// Returns the neighbours that answer on an interface, without the router.
+  func answering(on interface: Interface) -> [Neighbour] {
+    let gateway = routes.first { $0.interface == interface.name && $0.gateway != nil }?.gateway
+    return neighbours.filter { $0.interface == interface.name && $0.address != gateway && $0.answers }
   }
 }
