@@ -121,11 +121,15 @@ struct RandomSession {
   mutating func disagreement() -> [String] {
     let isComplete = cutAtRest.isEmpty
     guard !SessionLaws.disagreement(in: orchestra, isComplete: isComplete).isEmpty else { return [] }
-    // A member that learned late of a start plays on to its bar line, which may be 20 s away.
+    // A member that learned late of a start plays on to its bar line, which may be 20 s away. So does a member that joins
+    // another part.
     let waits = orchestra.members.compactMap { member in
-      member.core?.clock.upcoming?.at.seconds(since: member.host(at: orchestra.now))
+      let clock = member.core?.clock
+      return (clock?.upcoming?.at ?? clock?.merge?.at)?.seconds(since: member.host(at: orchestra.now))
     }
-    run(seconds: max(5, min(60, (waits.max() ?? 0) + 1)))
+    // For ten seconds after that, the other members show the part that it has left.
+    let isApart = orchestra.members.contains { $0.core?.partBeside != nil }
+    run(seconds: max(5, min(60, (waits.max() ?? 0) + 1)) + (isApart ? PartBeside.memory : 0))
     let list = SessionLaws.disagreement(in: orchestra, isComplete: isComplete)
     // The owner of the exclusive right may give the room to any member, also by a forged state.
     guard let adversary, case let forger = orchestra.members[adversary].settings.identity.installation,

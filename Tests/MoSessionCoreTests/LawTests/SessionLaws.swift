@@ -12,6 +12,8 @@ struct SessionLaws {
   /// All states so far, and the times in seconds at which they were first seen.
   private var versions: [StateVersion: (state: SessionState, since: Double)] = [:]
   private var seen: [Glimpse?]
+  /// The starts of the segments of rhythms that each member has played.
+  private var played: [MemberID: Set<SessionTime>] = [:]
   /// Members whose clock has stepped, so that their announcements by that clock are void.
   private var steps: [Bool]
   /// The times in seconds until which programs are stopped, and their announcements late.
@@ -47,8 +49,11 @@ struct SessionLaws {
     var course: Timeline?
     var bar: Int?
     var isPlaying: Bool
-    /// The number of its rhythm, and the known time of its stop.
+    /// The number of its rhythm.
     var take: UInt32?
+    /// The start of the segment in force.
+    var start: SessionTime?
+    /// The known time of its stop.
     var stop: SessionTime?
     var events: Int
     /// Announced times by its own clock at which it may jump.
@@ -101,7 +106,7 @@ struct SessionLaws {
       let place = Place(name: member.pointee.settings.identity.name, seconds: orchestra.seconds)
       broken.append("\(place): two states \(state.version)")
     }
-    versions[state.version] = (state, known?.since ?? orchestra.seconds)
+    if known == nil { versions[state.version] = (state, orchestra.seconds) }
   }
 
   private mutating func look(
@@ -134,6 +139,7 @@ struct SessionLaws {
       written: core.agreement.written)
     glimpse.take = clock.timeline?.take
     glimpse.course = clock.timeline
+    glimpse.start = clock.timeline?.segment(at: glimpse.time).start
     glimpse.bar = clock.position(at: now)?.bar
     glimpse.stop =
       [clock.timeline?.next, clock.timeline?.later].lazy.compactMap { $0 }
@@ -167,6 +173,7 @@ struct SessionLaws {
       }
       compare(last, glimpse, &core, now, place)
     }
+    if let start = glimpse.start, start != last?.start { played[glimpse.id, default: []].insert(start) }
     seen[index] = glimpse
   }
 
@@ -183,14 +190,18 @@ struct SessionLaws {
     if let stop = last.stop, stop <= glimpse.time, last.take != glimpse.take { return }
     // Its stop was received between the checks, and the next rhythm after it.
     if glimpse.wasSilent > last.now, last.take != glimpse.take { return }
-    // A member that was cut off receives the next rhythm after its start; the conductor must announce it ahead.
+    if glimpse.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
+    let passed = glimpse.host.seconds(since: last.host)
+    let bend = glimpse.time.seconds(since: last.time) - passed
+    if abs(bend) > 500e-6 * passed + 3e-6 {
+      broken.append("\(place): the shared clock moved by \(bend * 1e6) µs in \(passed) s")
+    }
+    // A member that was cut off receives the next rhythm after its start, once; the conductor must announce it ahead.
     if last.take != glimpse.take, glimpse.id != glimpse.state.version.holder,
-      let start = glimpse.course?.segment(at: glimpse.time).start, start < last.time,
-      start != last.course?.segment(at: last.time).start
+      let start = glimpse.start, start < last.time, played[glimpse.id]?.contains(start) != true
     {
       return
     }
-    if glimpse.seams.contains(where: { now.seconds(since: $0) > -0.001 }) { return }
     if beat < before - 1e-6 {
       broken.append("\(place): beat \(before) was followed by \(beat)")
     }
@@ -202,13 +213,8 @@ struct SessionLaws {
     let fastest = core.beatClock.timeline.map {
       max($0.segment(at: glimpse.time).tempo, $0.tempo(at: glimpse.time))
     }
-    let passed = glimpse.host.seconds(since: last.host)
     if beat > before + (fastest ?? 0) / 60 * passed * 1.001 + ClockSync.continuous + 1e-3 {
       broken.append("\(place): beat \(before) was followed by \(beat), \(passed) s later")
-    }
-    let bend = glimpse.time.seconds(since: last.time) - passed
-    if abs(bend) > 500e-6 * passed + 3e-6 {
-      broken.append("\(place): the shared clock moved by \(bend * 1e6) µs in \(passed) s")
     }
   }
 
@@ -239,7 +245,7 @@ struct SessionLaws {
         seconds - last.since > Agreement.race + 0.1, !isStepped,
         // Between two checks it may have written or received a new change of its own rhythm, and then a state of the
         // same time.
-        last.written.epoch == glimpse.written.epoch,
+        last.written.epoch == glimpse.written.epoch || seconds - since(glimpse.state) >= Agreement.race + 0.1,
         !versions.values.contains(where: {
           seconds - $0.since < Agreement.race + 0.1 && last.state.relation(of: $0.state) == .newer
         })
@@ -248,6 +254,9 @@ struct SessionLaws {
       }
     }
   }
+
+  /// Returns the time in seconds at which a state was first seen.
+  private func since(_ state: SessionState) -> Double { versions[state.version]?.since ?? -.infinity }
 
   /// Checks that no sound is audible in a silent room, or from a muted member.pointee.
   private mutating func lookForSounds(
