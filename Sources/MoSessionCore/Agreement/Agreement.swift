@@ -231,9 +231,10 @@ struct Agreement: Sendable {
   /// Without this check, `new` would win over our present state, then lose to a late copy of the earlier state, and so
   /// on.
   private func hasLost(_ new: SessionState, at now: HostTime) -> Bool {
-    guard let stricter, now < stricter.until, stricter.state.relation(of: new) == .beside else {
-      return false
-    }
+    // After eight epochs, neither our state nor `new` lists the earlier state: it would seem to diverge from both.
+    guard let stricter, now < stricter.until, state.relation(of: stricter.state) == .older,
+      stricter.state.relation(of: new) == .beside
+    else { return false }
     return !stricter.state.yields(to: new, isRace: true)
   }
 
@@ -250,7 +251,7 @@ struct Agreement: Sendable {
   /// Stores the replaced state `before` as `stricter` if the present state has weaker rules.
   private mutating func noteStricter(_ before: SessionState, at now: HostTime) {
     guard before.policy.rank > state.policy.rank else { return }
-    if let stricter, now < stricter.until, stricter.state.policy.rank >= before.policy.rank { return }
+    if let stricter, now < stricter.until, stricter.state.policy.rank > before.policy.rank { return }
     stricter = (before, now.advanced(bySeconds: Self.race))
   }
 

@@ -164,6 +164,27 @@ struct AgreementTests {
     #expect(mine.state == own)
   }
 
+  @Test("a stricter state from more than eight epochs ago does not come back in a race")
+  func forgetsOldStricterState() {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    let strict = room.state(3, by: 1, isGated: true)
+    var chain = [strict]
+    for counter in UInt32(4)...13 {
+      var next = room.state(counter, by: 1)
+      next.ancestors = Array(chain.reversed().map { StateAncestor($0.version) }.prefix(8))
+      chain.append(next)
+    }
+    var rival = room.state(14, by: 2)
+    rival.ancestors = chain[10].ancestors
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    for state in chain { mine.receive(state, from: room.ids[1], room.view(0), &out) }
+    #expect(mine.state == chain[10] && mine.state.relation(of: strict) == .beside)
+    mine.receive(rival, from: room.ids[2], room.view(0), &out)
+    #expect(mine.state == rival)
+  }
+
   @Test(
     "a member joins a part only with that part's state, even if a member without the state reports the part first"
   )
