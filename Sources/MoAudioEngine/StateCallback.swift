@@ -1,3 +1,4 @@
+import Glibc
 import MoDSPCore
 
 /// Creates the audio thread's callbacks for programs that pass their own state to `MoAudio.start`.
@@ -39,5 +40,40 @@ package enum StateCallback {
       three.fit(sampleRate: block.sampleRate)
       callback(&one.value.pointee, &two.value.pointee, &three.value.pointee, &block)
     }
+  }
+}
+
+/// A program's own state for the audio thread, in memory that is locked against swapping if the system allows that.
+final class AudioState<Value>: @unchecked Sendable {
+  // Unchecked: `sending` gave it away, and from the first block on only the audio thread uses it.
+  let value: UnsafeMutablePointer<Value>
+  private var sampleRate: Double
+
+  init(_ initial: sending Value, sampleRate: Double) {
+    value = .allocate(capacity: 1)
+    value.initialize(to: initial)
+    self.sampleRate = sampleRate
+    prepareIfVoice(&value.pointee, sampleRate: sampleRate)
+    // Best effort: if the limit does not allow it, `MoAudio.status` reports that for the buffers.
+    mlock(value, MemoryLayout<Value>.size)
+  }
+
+  /// Prepares the state again if it is a voice and the device's sample rate differs from the last prepared rate.
+  ///
+  /// The device's rate is known when the callback is first called, with silence and before the device starts.
+  ///
+  /// - Real-time safe: not the first call, which may prepare the state; yes for later calls, since the rate stays the
+  ///   same.
+  @inline(__always)
+  func fit(sampleRate: Double) {
+    guard sampleRate != self.sampleRate else { return }
+    self.sampleRate = sampleRate
+    prepareIfVoice(&value.pointee, sampleRate: sampleRate)
+  }
+
+  deinit {
+    munlock(value, MemoryLayout<Value>.size)
+    value.deinitialize(count: 1)
+    value.deallocate()
   }
 }

@@ -28,3 +28,100 @@ private func decodeMessage(_ packet: PacketCursor) throws(OSCError) -> OSCMessag
   let address = String(cString: packet.start.assumingMemoryBound(to: CChar.self))
   return OSCMessage(address, native.arguments())
 }
+
+/// The kind of a packet, by its first byte.
+enum PacketKind {
+  case message, bundle
+}
+
+/// Returns the kind of a packet by its first byte: '/' for a message, '#' for a bundle.
+///
+/// - Throws: `OSCError.malformed` for any other first byte, and for a size that is 0 or not a multiple of 4.
+func packetKind(_ packet: PacketCursor) throws(OSCError) -> PacketKind {
+  guard packet.count > 0 else { throw .malformed("the packet is empty", byte: packet.byte) }
+  guard packet.count % 4 == 0 else {
+    throw .malformed("the packet has \(packet.count) bytes, but must have a multiple of 4", byte: packet.byte)
+  }
+  switch packet.peek {
+  case UInt8(ascii: "/"): return .message
+  case UInt8(ascii: "#"): return .bundle
+  default: throw .malformed("a packet begins with '/' or '#bundle'", byte: packet.byte)
+  }
+}
+
+/// A reader of the elements of a bundle, from first to last.
+///
+/// liblo can write bundles and dispatch them to a server's methods, but it has no function that only reads a bundle.
+struct BundleCursor {
+  /// The time at which the bundle takes effect.
+  let timeTag: OSCTimeTag
+  private var rest: PacketCursor
+
+  /// - Parameter depth: the number of bundles that enclose this bundle.
+  /// - Throws: `OSCError.malformed` if the bytes do not begin with `#bundle`, or if the bundle is nested too deep.
+  init(_ packet: PacketCursor, depth: Int) throws(OSCError) {
+    guard depth < OSCPacket.maximumDepth else {
+      throw .malformed("bundles are nested deeper than \(OSCPacket.maximumDepth)", byte: packet.byte)
+    }
+    guard packet.begins(with: "#bundle\0") else {
+      throw .malformed("a packet that begins with '#' begins with '#bundle'", byte: packet.byte)
+    }
+    rest = packet
+    try rest.skip(8, "the name #bundle")
+    timeTag = OSCTimeTag(rawValue: try rest.takeUInt64("the bundle's time tag"))
+  }
+
+  /// Returns the next element, or nil at the end.
+  mutating func next() throws(OSCError) -> PacketCursor? {
+    guard rest.count > 0 else { return nil }
+    let start = rest.byte
+    let size = Int(clamping: try rest.takeUInt32("the size of an element"))
+    guard size <= rest.count else {
+      throw .malformed(
+        "an element of \(size) bytes is announced, but only \(rest.count) are left", byte: start)
+    }
+    return rest.take(size)
+  }
+}
+
+/// Checks all bytes of a message before liblo sees them.
+///
+/// liblo's function `lo_message_deserialise` (version 0.31) also checks the bytes, but does not report what is wrong or
+/// where. It also reads the size of a blob from beyond the end if fewer than 4 bytes are left.
+func checkMessage(_ packet: PacketCursor) throws(OSCError) {
+  var rest = packet
+  _ = try rest.takeString("the address")
+  guard rest.peek == UInt8(ascii: ",") else {
+    throw .malformed("after the address come the types of the values, beginning with ','", byte: rest.byte)
+  }
+  let tagsAt = rest.byte
+  let tags = try rest.takeString("the list of types").dropFirst()
+  for (index, tag) in tags.enumerated() {
+    func what() -> String {
+      let shown =
+        (0x21...0x7E).contains(tag) ? "'\(Character(Unicode.Scalar(tag)))'" : "byte \(tag)"
+      return "argument \(index + 1) (\(shown))"
+    }
+    switch tag {
+    case UInt8(ascii: "i"), UInt8(ascii: "f"), UInt8(ascii: "c"), UInt8(ascii: "m"): try rest.skip(4, what())
+    case UInt8(ascii: "h"), UInt8(ascii: "d"), UInt8(ascii: "t"): try rest.skip(8, what())
+    case UInt8(ascii: "s"), UInt8(ascii: "S"): _ = try rest.takeString(what())
+    case UInt8(ascii: "b"):
+      var ahead = rest
+      let length = Int(clamping: try ahead.takeUInt32(what()))
+      // Compared first, so that the sum cannot overflow.
+      guard length <= ahead.count else {
+        throw .malformed("\(what()) has \(length) bytes, but only \(ahead.count) are left", byte: rest.byte)
+      }
+      rest = ahead
+      try rest.skipPadded(length, to: (length + 3) & ~3, what())
+    case UInt8(ascii: "T"), UInt8(ascii: "F"), UInt8(ascii: "N"), UInt8(ascii: "I"): break
+    default:
+      throw .malformed(
+        "\(what()) has an unknown type: \(OSCArgument.knownTypes)", byte: tagsAt + 1 + index)
+    }
+  }
+  guard rest.count == 0 else {
+    throw .malformed("\(rest.count) bytes are left after the last argument", byte: rest.byte)
+  }
+}

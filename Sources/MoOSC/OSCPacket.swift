@@ -38,6 +38,42 @@ public enum OSCPacket: Hashable, Sendable {
   public func encoded() throws(OSCError) -> [UInt8] { try encode(self) }
 }
 
+/// An address and the values sent to it.
+public struct OSCMessage: Hashable, Sendable {
+  /// The address, such as `/drum/hit`, or a pattern that matches several addresses, such as `/drum/*`.
+  public var address: String
+  /// The values, in order.
+  public var arguments: [OSCArgument]
+
+  /// Creates a message to an address, which must begin with `/`; the address is checked during encoding.
+  public init(_ address: String, _ arguments: [OSCArgument] = []) {
+    self.address = address
+    self.arguments = arguments
+  }
+
+  /// The type tags of the values, such as `iff`, without the comma that precedes the tags in the message's bytes.
+  public var typeTags: String { String(arguments.map(\.typeTag)) }
+}
+
+/// A group of messages and further bundles that take effect together at a moment.
+public struct OSCBundle: Hashable, Sendable {
+  /// The time at which the contents take effect.
+  public var timeTag: OSCTimeTag
+  /// The contents, in order.
+  public var elements: [OSCPacket]
+
+  /// Creates a bundle of messages and bundles, nested at most `OSCPacket.maximumDepth` deep.
+  public init(_ timeTag: OSCTimeTag, _ elements: [OSCPacket]) {
+    self.timeTag = timeTag
+    self.elements = elements
+  }
+
+  /// Creates a bundle of messages.
+  public init(_ timeTag: OSCTimeTag, messages: [OSCMessage]) {
+    self.init(timeTag, messages.map { .message($0) })
+  }
+}
+
 extension OSCMessage {
   /// Reads a message from its bytes; a bundle is refused.
   ///
@@ -70,4 +106,23 @@ extension OSCBundle {
   ///
   /// - Throws: `OSCError.unsendable`, as `OSCPacket.encoded()`.
   public func encoded() throws(OSCError) -> [UInt8] { try OSCPacket.bundle(self).encoded() }
+}
+
+/// An error: bytes that could not be read as OSC, or values that could not be written as OSC.
+public enum OSCError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The bytes are not OSC; the text is the reason, and `byte` is the position (from 0) of the wrong byte.
+  case malformed(String, byte: Int)
+  /// The values cannot be written as OSC; the text is the reason.
+  case unsendable(String)
+
+  /// The error message: what is wrong, and the position of the wrong byte.
+  public var description: String {
+    switch self {
+    case .malformed(let what, let byte): "not OSC at byte \(byte): \(what)"
+    case .unsendable(let what): "cannot be sent as OSC: \(what)"
+    }
+  }
+
+  /// The error for a null pointer that liblo returns if no memory is left.
+  static let outOfMemory = OSCError.unsendable("out of memory")
 }

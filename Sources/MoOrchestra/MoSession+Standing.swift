@@ -71,3 +71,64 @@ extension MoSession {
   /// nothing.
   public static func keep(_ value: String?, as name: String) { SessionServer.shared.keep(value, as: name) }
 }
+
+/// The other members, divided by the gates: those that receive this member's notes, and those that do not.
+package struct NotesGates: Hashable, Sendable {
+  /// The display names of the members that receive this member's strikes, notes, melodies and gestures.
+  package var open: [String] = []
+  /// The display names of the members that receive none of this member's strikes, notes, melodies and gestures.
+  package var closed: [String] = []
+
+  package init() {}
+
+  /// - Parameters:
+  ///   - gates: the room's gates.
+  ///   - mine: this member's installation. Other programs of the same installation are left out, since gates do not
+  ///     apply among programs of an installation.
+  ///   - roster: the members of the room.
+  package init(_ gates: GateTable, from mine: MemberID, to roster: [SessionMember]) {
+    for member in roster where !member.isMe && member.identity.installation != mine {
+      if gates.weight(.notes, from: mine, to: member.identity.installation) > 0 {
+        open.append(member.displayName)
+      } else {
+        closed.append(member.displayName)
+      }
+    }
+  }
+}
+
+extension SharedInstallation {
+  /// Returns a warning about programs on different machines that share an installation: their names, the effects, and
+  /// the command that gives a machine a new identity.
+  package func text(_ core: SessionCore, at now: HostTime) -> String {
+    "\(names(core, at: now)) share one installation (\(installation)) on different machines, so --conductor-only, sections and "
+      + "ignore cannot tell them apart: a disk or a home folder was copied, or one of them pretends to be the other. Type "
+      + "momu session renew on one of the machines, and start its programs again"
+  }
+
+  /// Returns a line for the screen: the names of the programs that share an installation, and the command that gives a
+  /// machine a new identity.
+  package func line(_ core: SessionCore, at now: HostTime) -> String {
+    "\(names(core, at: now)) share one installation: type momu session renew on one of them"
+  }
+
+  private func names(_ core: SessionCore, at now: HostTime) -> String {
+    let names = members.map { core.displayName(of: $0) ?? "a hidden member" }.sorted()
+    return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+  }
+}
+
+extension UnconfirmedMember {
+  /// The member's name and, if its last message is more than a second old, the age of this message in seconds.
+  package var text: String {
+    let name = name.isEmpty ? "a hidden member (\(member.description.prefix(4)))" : name
+    return silentFor > 1 ? "\(name), not heard for \(silentFor) s" : name
+  }
+
+  /// Returns a line that names the members that did not confirm a call for silence.
+  package static func line(_ members: [UnconfirmedMember]) -> String {
+    "no answer to the call for silence from \(members.map(\.text).joined(separator: "; ")): "
+      + (members.count == 1 ? "it falls silent as soon as it is" : "they fall silent as soon as they are")
+      + " heard again"
+  }
+}

@@ -105,3 +105,12 @@ struct WaitingRequest {
   /// The largest number of waiting requests.
   static let most = 64
 }
+
+/// The events that the server passes to the callbacks after it has released its lock.
+struct SessionCallbackEvent {
+  var events: [SessionEvent] = []
+  var heard: [SessionHeard] = []
+  /// Whether a program was detected that claims another installation's identity: true only for the first detection, of
+  /// which the server then warns.
+  var isForged = false
+}

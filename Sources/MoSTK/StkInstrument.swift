@@ -1,5 +1,6 @@
 #if STK
   import CMoSTK
+  import Glibc
   import MoInstruments
 
   /// A model of the Synthesis ToolKit (STK), as a type parameter of `StkInstrument`.
@@ -122,6 +123,44 @@
         sent[control.rawValue] = value
         voices.control(control.number, control.controller(value))
       }
+    }
+  }
+
+  /// An error of playing an STK instrument; its text says what happened and what to type.
+  public enum StkError: Error, CustomStringConvertible, Equatable {
+    /// The folder of STK's recordings (raw waves) is missing; `looked` lists the folders that MoMu searched.
+    case noRawWaves(looked: [String])
+    /// STK cannot create the instrument.
+    case refused(instrument: String, reason: String)
+
+    /// The error text: what happened and what to do.
+    public var description: String {
+      switch self {
+      case .noRawWaves(let looked):
+        "STK's raw waves are not in \(looked.joined(separator: " nor ")): install them with sudo apt install stk, or "
+          + "set MOMU_STK_RAWWAVES to the folder that holds mand1.raw"
+      case .refused(let instrument, let reason): "STK cannot make the \(instrument): \(reason)"
+      }
+    }
+  }
+
+  /// The folder of the recordings that some of STK's instruments need.
+  enum RawWaves {
+    /// The folders into which Debian and STK's own installation put the recordings.
+    static let usual = ["/usr/share/stk/rawwaves", "/usr/local/share/stk/rawwaves"]
+
+    /// Returns the folder that the variable `MOMU_STK_RAWWAVES` names, or else the first usual folder with the
+    /// recordings.
+    ///
+    /// - Throws: `StkError.noRawWaves` if the recordings are in none of these folders.
+    static func folder(
+      named wanted: String = MoApp.environment("MOMU_STK_RAWWAVES", default: "")
+    ) throws(StkError) -> String {
+      let places = wanted.isEmpty ? usual : [wanted]
+      guard let found = places.first(where: { access($0 + "/mand1.raw", R_OK) == 0 }) else {
+        throw .noRawWaves(looked: places)
+      }
+      return found.hasSuffix("/") ? found : found + "/"
     }
   }
 #endif

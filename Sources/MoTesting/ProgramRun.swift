@@ -90,3 +90,55 @@ public struct ProgramRun {
   /// The lines of the output.
   public var lines: [Substring] { text.split(separator: "\n") }
 }
+
+/// A temporary folder of a test, removed with all its files when this object is released.
+public final class Scratch {
+  /// The path of the folder.
+  public let path: String
+
+  /// Creates an empty folder.
+  public init() {
+    var template = Array("/tmp/momu-test-XXXXXX".utf8CString)
+    path = mkdtemp(&template).map { String(cString: $0) } ?? ""
+    // Another user must be able to enter it, if a test runs a program as that user.
+    chmod(path, 0o711)
+  }
+
+  deinit {
+    // Most folders are empty, and need no shell. `ProgramRun` creates such a folder itself, so it cannot
+    // remove one.
+    if rmdir(path) != 0, errno != ENOENT, let removal = popen("rm -rf '\(path)'", "r") { pclose(removal) }
+  }
+
+  /// Returns the path of a file in the folder.
+  public func file(_ name: String) -> String { "\(path)/\(name)" }
+
+  /// Runs a line of shell commands in the folder, with the folder of this package's programs in `PATH`.
+  @discardableResult
+  public func run(_ line: String) -> ProgramRun {
+    ProgramRun(shell: "cd '\(path)' && export PATH='\(ProgramRun.folder)':\"$PATH\" && \(line)")
+  }
+}
+
+/// Returns the path of a script of the folder `Outside`, which shares no code with the package.
+///
+/// The function looks for the script in the folder `Outside` of each folder above the test's file, the nearest folder
+/// first. If there is no such script, the result is `name`.
+public func outside(_ name: String, from file: String = #filePath) -> String {
+  above(file, "Outside/\(name)") ?? name
+}
+
+/// Returns the path of the folder of the package that contains a test's file.
+public func packageFolder(of file: String = #filePath) -> String {
+  above(file, "Package.swift").map { String($0.dropLast("/Package.swift".count)) } ?? ""
+}
+
+/// Returns the path of `name` in the nearest folder above `file` that contains `name`; nil if no folder does.
+private func above(_ file: String, _ name: String) -> String? {
+  var folder = file[...]
+  while let slash = folder.lastIndex(of: "/") {
+    folder = folder[..<slash]
+    if access("\(folder)/\(name)", F_OK) == 0 { return "\(folder)/\(name)" }
+  }
+  return nil
+}

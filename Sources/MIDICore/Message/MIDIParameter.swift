@@ -19,8 +19,6 @@ package struct MIDIParameter: Hashable, Sendable, BitwiseCopyable {
   /// The parameter for the number of member channels of an MPE zone, in the value's high seven bits.
   package static let mpeZone = MIDIParameter(isRegistered: true, 6)
 
-  /// Whether the number is 16383, which means that no parameter is selected.
-  package var isNull: Bool { number == 0x3FFF }
 }
 
 /// A change of a controller or parameter: a new value of fourteen bits, or a number of steps.

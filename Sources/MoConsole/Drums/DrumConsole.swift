@@ -1,5 +1,8 @@
 import MoCore
+import MoInstruments
+import MoMIDI
 import MoMu
+import MoOrchestra
 
 /// The terminal interface of a drum machine: the grid with its moving playhead, and keys to play it.
 ///
@@ -76,5 +79,111 @@ public final class DrumConsole: Console {
   private func playhead(at now: HostTime) -> (pattern: Int, step: Int)? {
     guard reins.state() != .stopped, let tick = board.ticks.last else { return nil }
     return tick.time <= now ? (tick.pattern, tick.step) : board.place(ofStep: max(0, tick.index - 1))
+  }
+}
+
+extension DrumConsole {
+  /// Shows a drum board that all members of the room share, and plays it on the room's rhythm.
+  ///
+  /// `--room` names the room. Without a room, the board is local and starts its own rhythm. In a room, space starts
+  /// the rhythm for all members, and stops it if this member conducts.
+  ///
+  /// - Throws: `SessionError`; the errors of `MoAudio.follow`.
+  /// - Thread: the main thread, in the set-up.
+  public static func openTogether(_ board: DrumBoard) throws {
+    guard MoRoom.isNamed else {
+      open(board)
+      if try !MoMIDI.syncIfAsked(board.rhythm) { board.rhythm.start() }
+      return
+    }
+    try MoAudio.follow(try MoRoom.join(startKey: "space"))
+    MoSession.setPlays("drums")
+    Run.current.open(DrumConsole(board, .room))
+    MoRoom.open(hasKeys: false)
+    try board.share()
+    try MoRoom.tellActivity()
+  }
+}
+
+/// The action of a key in a `DrumConsole`.
+enum DrumKey: Equatable {
+  /// A move of the cursor, `rows` down and `steps` to the right; negative numbers move it up and left.
+  case move(rows: Int, steps: Int)
+  case toggle
+  /// The new velocity of the step at the cursor, 0.1 … 0.9.
+  case velocity(Float)
+  case start
+  case pause
+  /// A change of the tempo, in beats per minute; negative if the rhythm becomes slower.
+  case tempo(Double)
+  case swing(Float)
+  case mute
+  case level(Float)
+  case sound
+  case pattern
+  case chain
+  case undo
+  case clear
+
+  /// Creates the action of a key; nil if the key has no action.
+  init?(_ key: TerminalKey) {
+    switch key {
+    case .up: self = .move(rows: -1, steps: 0)
+    case .down: self = .move(rows: 1, steps: 0)
+    case .right: self = .move(rows: 0, steps: 1)
+    case .left: self = .move(rows: 0, steps: -1)
+    case .character("x"), .character("\n"), .character("\r"): self = .toggle
+    case .character(" "): self = .start
+    case .character("p"): self = .pause
+    case .character("+"), .character("="): self = .tempo(5)
+    case .character("-"), .character("_"): self = .tempo(-5)
+    case .character(","): self = .swing(-0.05)
+    case .character("."): self = .swing(0.05)
+    case .character("m"): self = .mute
+    case .character("<"): self = .level(-0.1)
+    case .character(">"): self = .level(0.1)
+    case .character("s"): self = .sound
+    case .character("n"): self = .pattern
+    case .character("a"): self = .chain
+    case .character("u"): self = .undo
+    case .character("c"): self = .clear
+    case .character(let letter):
+      guard let digit = letter.wholeNumberValue, digit > 0 else { return nil }
+      self = .velocity(Float(digit) / 10)
+    default: return nil
+    }
+  }
+}
+
+/// The functions by which a console controls a rhythm: the console's own rhythm, or the rhythm of a room.
+///
+/// - Thread: any but the audio thread's callback.
+package struct RhythmTransport: Sendable {
+  package var state: @Sendable () -> Rhythm.State
+  /// Returns the tempo, in beats per minute.
+  package var tempo: @Sendable () -> Double
+  package var start: @Sendable () -> Void
+  package var stop: @Sendable () -> Void
+  package var pause: @Sendable () -> Void
+  package var resume: @Sendable () -> Void
+  package var setTempo: @Sendable (Double) -> Void
+
+  package init(
+    state: @escaping @Sendable () -> Rhythm.State, tempo: @escaping @Sendable () -> Double,
+    start: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void,
+    pause: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void,
+    setTempo: @escaping @Sendable (Double) -> Void
+  ) {
+    (self.state, self.tempo) = (state, tempo)
+    (self.start, self.stop, self.pause, self.resume) = (start, stop, pause, resume)
+    self.setTempo = setTempo
+  }
+
+  /// Creates the functions that control a local rhythm.
+  package init(_ rhythm: Rhythm) {
+    self.init(
+      state: { rhythm.state }, tempo: { rhythm.tempo.beatsPerMinute }, start: { rhythm.start() },
+      stop: { rhythm.stop() },
+      pause: { rhythm.pause() }, resume: { rhythm.resume() }, setTempo: { rhythm.setTempo(Tempo($0)) })
   }
 }

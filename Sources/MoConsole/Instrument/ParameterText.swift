@@ -1,4 +1,5 @@
 import MoDSP
+import MoMu
 
 /// Parameter values as text.
 package enum ParameterText {
@@ -35,5 +36,28 @@ package enum ParameterText {
   static func bar(_ value: Float, of parameter: Parameter, width: Int) -> String {
     let filled = Int((parameter.part(of: value) * Float(width)).rounded())
     return String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+  }
+}
+
+extension InstrumentFactory {
+  /// The text of the instrument's help page: the summary, the range, and all parameters with their ranges and defaults.
+  package var page: String {
+    var lines = ["\(sheet.name): \(sheet.summary)"]
+    if let plays = sheet.plays {
+      lines.append("plays \(NoteText.name(plays.lowerBound)) to \(NoteText.name(plays.upperBound))")
+    }
+    let parameters = allParameters
+    let width = parameters.map(\.name.count).max() ?? 0
+    for parameter in parameters {
+      let range =
+        ParameterText.number(parameter.range.lowerBound, step: parameter.step) + " to "
+        + ParameterText.value(parameter.range.upperBound, of: parameter)
+      let initial = ParameterText.value(parameter.initial, of: parameter)
+      lines.append(
+        "  \(parameter.name.padded(to: width))  \(range.padded(to: 16)) at first \(initial.padded(to: 9)) "
+          + parameter.about
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
   }
 }

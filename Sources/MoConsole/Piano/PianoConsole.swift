@@ -126,3 +126,87 @@ public final class PianoConsole: Console {
     handle.playNote(Float(note), velocity: velocity, for: length, at: now)
   }
 }
+
+/// The action of a key in a `PianoConsole`.
+enum PianoKey: Equatable {
+  case letter(Character, isLoud: Bool)
+  case move(Int)
+  case widen(Int)
+  case pedal
+  case silence
+
+  /// Creates the action of a key that was typed; nil for a key without an action.
+  init?(_ key: TerminalKey) {
+    switch key {
+    case .up: self = .widen(1)
+    case .down: self = .widen(-1)
+    case .right: self = .move(1)
+    case .left: self = .move(-1)
+    case .character(" "): self = .pedal
+    case .character("!"): self = .silence
+    case .character(let typed):
+      if let digit = PianoKey.shifted[typed] {
+        self = .letter(digit, isLoud: true)
+        return
+      }
+      let small = Character(typed.lowercased())
+      guard PianoRange.lowerRow.contains(small) || PianoRange.upperRow.contains(small) else { return nil }
+      self = .letter(small, isLoud: small != typed)
+    default: return nil
+    }
+  }
+
+  /// The characters that digits and the comma give with Shift on a US keyboard, each with its unshifted character.
+  ///
+  /// Only keys that play a note are listed. So "!" is absent, since 1 plays no note.
+  private static let shifted: [Character: Character] = [
+    "@": "2", "#": "3", "%": "5", "^": "6", "&": "7", "<": ",",
+  ]
+}
+
+/// The tune that the piano plays by itself: broken chords, repeated.
+struct PianoTune {
+  /// The MIDI notes of four chords, from the lowest note up: C major, A minor, D minor seventh, G seventh.
+  private static let chords = [
+    [48, 60, 64, 67, 72], [45, 60, 64, 69, 72], [50, 57, 60, 65, 69], [43, 59, 62, 65, 71],
+  ]
+  private static let order = [0, 1, 2, 3, 4, 3, 2, 1]
+  private static let step = Duration.milliseconds(250)
+
+  /// The time of the next note.
+  private(set) var next: HostTime
+  private var count = 0
+
+  init(start: HostTime) { next = start + PianoTune.step }
+
+  /// Returns the MIDI note that is due at `next`, and advances the tune to the following note.
+  mutating func take() -> Int {
+    defer {
+      count += 1
+      next = next + PianoTune.step
+    }
+    let chord = PianoTune.chords[count / 8 % PianoTune.chords.count]
+    return chord[PianoTune.order[count % 8]]
+  }
+}
+
+/// A source that plays a `PianoTune` on a console's piano until the user presses a key of the console.
+final class PianoDemo: EventSource {
+  let name = "piano's tune"
+  let descriptor: Int32? = nil
+  private let desk: PianoConsole
+  private var tune: PianoTune
+
+  init(_ desk: PianoConsole, start: HostTime) {
+    self.desk = desk
+    tune = PianoTune(start: start)
+  }
+
+  var nextTime: HostTime? { desk.isPlayed ? nil : tune.next }
+
+  func service(until now: HostTime) {
+    while let time = nextTime, time <= now {
+      desk.play(tune.take(), velocity: 0.55, for: .milliseconds(900), at: time)
+    }
+  }
+}

@@ -43,3 +43,121 @@ package struct PlayOptions: Sendable {
     return remarks
   }
 }
+
+extension PlayOptions {
+  /// The help text of the options for playing an instrument: `--notes`, `--tempo` and others.
+  package static let help = """
+      --notes "C4 E4 C4+E4+G4 -"  notes to play, one beat each
+      --tempo BPM                 tempo (default 120); starts a rhythm; ignored in a room
+      --set NAME=VALUE            set a parameter at the start; can be repeated
+      --mapping FILE              movement mapping; reloaded when the file is saved
+      --tape FILE                 recorded movement; short for --accel tape:FILE
+    """
+
+  /// Removes the play options from a command line and parses them.
+  ///
+  /// - Parameter words: the command line without the program's name. After the call, only the words that `MoApp.run`
+  ///   must parse are left.
+  /// - Throws: `PlayError` or `InstrumentError`.
+  package init(taking words: inout [String]) throws {
+    self.init()
+    var others: [String] = []
+    var rest = words[...]
+    while let word = rest.popFirst() {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard let wanted = Self.values[parts[0]] else {
+        others.append(word)
+        continue
+      }
+      guard let value = parts.count == 2 ? parts[1] : rest.popFirst(), !value.isEmpty else {
+        throw PlayError.missing(option: parts[0], value: wanted)
+      }
+      if parts[0] == "--tape" {
+        others.append("--accel=tape:\(value)")
+      } else {
+        try take(parts[0], value)
+      }
+    }
+    if others.filter({ $0.hasPrefix("--accel") }).count > 1,
+      others.contains(where: { $0.hasPrefix("--accel=tape:") })
+    {
+      throw PlayError.tapeAndAccel
+    }
+    words = others
+  }
+
+  /// The options with the words that stand for their values in error texts, such as `BPM` in `--tempo BPM`.
+  private static let values = [
+    "--notes": "NOTES", "--tempo": "BPM", "--set": "NAME=VALUE", "--mapping": "FILE", "--tape": "FILE",
+  ]
+
+  private mutating func take(_ option: String, _ value: String) throws {
+    do throws(PlayError) {
+      switch option {
+      case "--tempo": tempo = try Self.tempo(value)
+      case "--set": settings.append(try PlaySetting(value))
+      case "--mapping": mapping = value
+      default: break
+      }
+    } catch {
+      throw PlayError.refused(option: option, value: value, wants: "\(error)")
+    }
+    if option == "--notes" { notes = try NoteText(value) }
+  }
+}
+
+/// A parameter and its value, as typed: `brightness=0.8`.
+package struct PlaySetting: Equatable, Sendable {
+  package let name: String
+  package let value: Float
+
+  /// Parses a setting such as `brightness=0.8`; throws `badSetting` for any other format.
+  package init(_ text: String) throws(PlayError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, let value = Float(parts[1]), value.isFinite else {
+      throw .badSetting
+    }
+    (name, self.value) = (String(parts[0]), value)
+  }
+
+  /// Returns a warning if the value is out of the range of an instrument's parameter; otherwise nil.
+  ///
+  /// - Throws: `InstrumentError.unknownParameter`.
+  package func remark(for entry: InstrumentFactory) throws(InstrumentError) -> String? {
+    let instrument = entry.sheet.name
+    let parameters = entry.allParameters
+    guard let parameter = parameters.first(where: { $0.name == name }) else {
+      throw .unknownParameter(instrument: instrument, name: name, has: parameters.map(\.name))
+    }
+    guard !parameter.range.contains(value) else { return nil }
+    let nearest = ParameterText.value(parameter.taken(value) ?? parameter.initial, of: parameter)
+    return
+      "\(instrument)'s \(name) goes from \(ParameterText.value(parameter.range.lowerBound, of: parameter)) to "
+      + "\(ParameterText.value(parameter.range.upperBound, of: parameter)): \(ParameterText.number(value)) counts as \(nearest)"
+  }
+}
+
+/// An error in the options for playing an instrument; its text says what to type.
+package enum PlayError: Error, CustomStringConvertible, Equatable {
+  case badSetting
+  case badTempo
+  case missing(option: String, value: String)
+  case tapeAndAccel
+  /// The option `--room` was given to a program that cannot join a room.
+  case alone
+  /// The value of an option is not valid; `wants` describes the valid values.
+  case refused(option: String, value: String, wants: String)
+
+  package var description: String {
+    switch self {
+    case .badSetting: "must be NAME=NUMBER, such as brightness=0.8"
+    case .badTempo: "must be 20 to 999 beats per minute"
+    case .alone:
+      "this program cannot join a room: import MoConsole and call MoApp.playTogether instead of MoApp.play, or play "
+        + "the instrument's file: momu run FILE --room NAME"
+    case .missing(let option, let value): "\(option) needs a value: \(option) \(value)"
+    case .tapeAndAccel: "--tape FILE is short for --accel tape:FILE: type only one of them"
+    case .refused(let option, let value, let wants): "\(option) is \"\(value)\", but \(wants)"
+    }
+  }
+}

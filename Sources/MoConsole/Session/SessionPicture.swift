@@ -86,3 +86,100 @@ package enum SessionPicture {
     ]
   }
 }
+
+/// A drawing of sections for the terminal: each row has a section's number, name, level and members' states.
+package enum SectionPicture {
+  /// Returns the row of each section of the room; empty if the room has no sections.
+  package static func lines(_ core: SessionCore, at now: HostTime, columns: Int) -> [ScreenLine] {
+    let (names, levels) = (core.sections, core.state.policy.sections)
+    let width = min(names.map { TerminalSize.width($0) }.max() ?? 0, max(4, columns / 3))
+    return names.enumerated().map { index, name in
+      let places = (try? core.sectionRoster(name, at: now)) ?? []
+      // The key of this digit mutes it: see `ConductorConsole`.
+      let head =
+        ScreenLine(index < 9 ? "  \(index + 1) " : "    ") + ScreenLine(name).cut(to: width).padded(to: width)
+      return head + ScreenLine("  ")
+        + line(
+          level: levels.level(name), isMuted: levels.isMuted(name), places, columns: columns - head.width - 2)
+    }
+  }
+
+  /// Returns the text after a section's name, such as ` 50 %  Cyd LOST, Ada, Bo silent for 12 s and 2 more`.
+  ///
+  /// The text has the section's level, then its members. Lost and late members come first, since the last names may not
+  /// fit.
+  static func line(level: Float, isMuted: Bool, _ places: [SectionPlace], columns: Int) -> ScreenLine {
+    let percent = "\(Int((level * 100).rounded()))"
+    let loud = String(repeating: " ", count: max(0, 3 - percent.count)) + percent + " %"
+    var line = isMuted ? ScreenLine("muted", .bold) : ScreenLine(loud)
+    let faults: [SectionStatus] = [.lost, .late]
+    let ordered =
+      faults.flatMap { fault in places.filter { $0.status == fault } }
+      + places.filter { !faults.contains($0.status) }
+    for (index, place) in ordered.enumerated() {
+      let left = places.count - index
+      let word = ScreenLine(index == 0 ? "  " : ", ") + words(place)
+      let more = " and \(left - 1) more"
+      guard line.width + word.width + (left > 1 ? more.count : 0) <= columns else {
+        line += ScreenLine(index == 0 ? "  \(counted(left, "member"))" : " and \(left) more", .faint)
+        break
+      }
+      line += word
+    }
+    return line
+  }
+
+  private static func words(_ place: SectionPlace) -> ScreenLine {
+    // A member that has not been here since this program started has no name.
+    let name = ScreenLine(place.name ?? "unknown (\(String(place.installation.description.prefix(4))))")
+    switch place.status {
+    case .playing: return name
+    case .silent(let seconds):
+      return name + ScreenLine(" silent for \(Int(min(seconds, 1e6))) s", .faint)
+    case .late: return name + ScreenLine(" LATE", [.bold, .yellow])
+    case .lost: return name + ScreenLine(" LOST", [.bold, .red])
+    }
+  }
+}
+
+/// A drawing of rehearsal marks for the terminal: a row for each song.
+package enum MarkPicture {
+  /// Returns lines such as `  marks   Take Five: bars 12, 40 and 3 more`; empty if there are no marks.
+  package static func lines(_ marks: [RehearsalMark], columns: Int) -> [ScreenLine] {
+    var songs: [(song: String, bars: [Int])] = []
+    for mark in marks {
+      if songs.last?.song == mark.song {
+        songs[songs.count - 1].bars.append(mark.bar)
+      } else {
+        songs.append((mark.song, [mark.bar]))
+      }
+    }
+    return songs.enumerated().map { index, entry in
+      let word = entry.bars.count == 1 ? "bar" : "bars"
+      let head = ScreenLine(index == 0 ? "  marks  " : "         ")
+      let song =
+        entry.song.isEmpty
+        ? ScreenLine() : ScreenLine(entry.song).cut(to: max(4, columns / 3)) + ScreenLine(": ")
+      return head + song + bars(entry.bars, word, columns: columns - head.width - song.width)
+    }
+  }
+
+  private static func bars(_ bars: [Int], _ word: String, columns: Int) -> ScreenLine {
+    var text = word
+    for (index, bar) in bars.enumerated() {
+      let next = text + (index == 0 ? " " : ", ") + "\(bar)"
+      let left = bars.count - index
+      let more = left > 1 ? " and \(left - 1) more" : ""
+      guard (next + more).count <= columns || index == 0 else {
+        return ScreenLine(text + " and \(left) more")
+      }
+      text = next
+    }
+    return ScreenLine(text)
+  }
+
+  /// Returns the notice that a member has set or removed a mark, such as `Ada marks bar 12 of Take Five`.
+  package static func told(_ mark: RehearsalMark, isSet: Bool, by name: String) -> String {
+    "\(name) \(isSet ? "marks" : "removes the mark at") \(mark)".printable
+  }
+}

@@ -143,3 +143,100 @@ public struct Voices<Voice: NoteVoice>: Sendable {
     return best
   }
 }
+
+extension Voices {
+  /// Renders the next frames of all sounding voices, and adds them to a block; all voices receive `setting`.
+  @inlinable
+  public mutating func render(_ block: inout AudioBlock, _ setting: Voice.Setting) {
+    render(&block, block.frames, setting)
+  }
+
+  /// Renders the next frames of all sounding voices, and adds them to the given frames of a block.
+  @inlinable
+  public mutating func render(_ block: inout AudioBlock, _ frames: Range<Int>, _ setting: Voice.Setting) {
+    let step = fadeStep
+    // The array's memory is accessed once, not for each sample.
+    var places = slots.mutableSpan
+    for index in places.indices where places[index].voice.isSounding {
+      places[index].render(&block, frames, setting, fadeStep: step)
+    }
+  }
+
+  /// Calls a closure with each voice, voices at rest included; the closure may change the voice.
+  @inlinable
+  public mutating func adjust(_ change: (inout Voice) -> Void) {
+    for index in slots.indices { change(&slots[index].voice) }
+  }
+}
+
+extension Voices where Voice.Setting == Void {
+  /// Renders the next frames of all sounding voices, and adds them to a block.
+  @inlinable
+  public mutating func render(_ block: inout AudioBlock) { render(&block, ()) }
+}
+
+/// A voice of `Voices`, with the note that it plays and its fade-out.
+@frozen
+public struct VoiceSlot<Voice: NoteVoice>: Sendable {
+  /// The voice that renders the sound.
+  @usableFromInline var voice: Voice
+  /// The note that started the voice.
+  @usableFromInline var note = Note(0, velocity: 0, id: -1)
+  /// The number of notes that began before this note; an older note has a lower number.
+  @usableFromInline var order = 0
+  /// Whether the voice's note is not yet released.
+  @usableFromInline var isHeld = false
+  /// Frames until the note of a strike is released automatically, as a strike has no `noteOff`; 0 for all other notes.
+  @usableFromInline var strokeLeft = 0
+  /// The progress of the fade-out, from 1 (start) to 0 (silence), after a new note has replaced the voice's note.
+  ///
+  /// The gain of the fade-out is fade² · (3 − 2 · fade).
+  @usableFromInline var fade: Float = 1
+  @usableFromInline var isFading = false
+
+  @inlinable
+  init(_ voice: Voice) { self.voice = voice }
+
+  /// Makes the voice silent immediately, and ends its note and its fade-out.
+  @inlinable
+  mutating func rest() {
+    voice.rest()
+    (isHeld, isFading, fade, strokeLeft) = (false, false, 1, 0)
+  }
+
+  /// Releases the voice's note, unless this note is already released.
+  @inlinable
+  mutating func release(_ note: Note) {
+    guard isHeld else { return }
+    isHeld = false
+    strokeLeft = 0
+    voice.release(note)
+  }
+}
+
+extension VoiceSlot {
+  @inlinable
+  mutating func render(
+    _ block: inout AudioBlock, _ frames: Range<Int>, _ setting: Voice.Setting, fadeStep: Float
+  ) {
+    let pan = max(-1, min(voice.pan, 1))
+    let (left, right) = (min(1, 1 - pan), min(1, 1 + pan))
+    for frame in frames {
+      var sample = voice.tick(setting)
+      if strokeLeft > 0 { countStroke() }
+      if isFading {
+        sample *= fade * fade * (3 - 2 * fade)
+        fade -= fadeStep
+        if fade <= 0 { return rest() }
+      }
+      block[frame, 0] += left * sample
+      if block.outputs > 1 { block[frame, 1] += right * sample }
+    }
+  }
+
+  @inlinable
+  mutating func countStroke() {
+    strokeLeft &-= 1
+    if strokeLeft == 0 { release(note) }
+  }
+}

@@ -1,4 +1,6 @@
+import MoCore
 import MoDSP
+import MoMu
 
 /// Notes typed as text, one word per beat: `C4 E4 G4`, chords as `C4+E4+G4`, `-` for a rest.
 ///
@@ -54,5 +56,93 @@ public struct NoteText: Sendable, Equatable {
     let cents = Int(((pitch - Float(note)) * 100).rounded())
     let name = names[note % 12] + "\(note / 12 - 1)"
     return cents == 0 ? name : name + (cents > 0 ? "+" : "") + "\(cents)"
+  }
+}
+
+/// An event source that sends the notes of a `NoteText` with their exact times; each word of the text takes one beat.
+package final class NoteScore: EventSource {
+  /// An event and the time at which it must sound; the last step has no event (nil), and its time ends the score.
+  private struct Step {
+    var time: HostTime
+    var event: InstrumentEvent?
+  }
+
+  package let name = "notes"
+  package let descriptor: Int32? = nil
+  package let isFinite = true
+  private let send: (InstrumentEvent, HostTime) -> Void
+  private let steps: [Step]
+  private var next = 0
+  private let lead: () -> Duration
+
+  /// The fraction of a beat for which a note is held.
+  private static let held = 0.9
+
+  /// Creates a source of notes whose first beat is heard at the time `start`.
+  ///
+  /// - Parameters:
+  ///   - tempo: beats per minute.
+  ///   - lead: returns the time from the sending of an event to its sound.
+  ///   - send: receives each event and the time at which it must sound.
+  package init(
+    _ notes: NoteText, tempo: Double, from start: HostTime, lead: @escaping () -> Duration,
+    _ send: @escaping (InstrumentEvent, HostTime) -> Void
+  ) {
+    self.send = send
+    self.lead = lead
+    let beat = 60 / tempo
+    var steps: [Step] = []
+    for (index, chord) in notes.beats.enumerated() {
+      let time = start.advanced(bySeconds: Double(index) * beat)
+      for pitch in chord { steps.append(Step(time: time, event: .noteOn(Note(pitch)))) }
+      let end = time.advanced(bySeconds: Self.held * beat)
+      for pitch in chord { steps.append(Step(time: end, event: .noteOff(Note(pitch, velocity: 0.5)))) }
+    }
+    // The score lasts to the end of the last beat. Struck notes ring on, and other players' notes are not
+    // cut off.
+    steps.append(Step(time: start.advanced(bySeconds: Double(notes.beats.count) * beat)))
+    self.steps = steps
+  }
+
+  package var nextTime: HostTime? {
+    guard next < steps.count else { return nil }
+    // The end is not sent, so it has no lead.
+    return steps[next].event == nil ? steps[next].time : steps[next].time - lead()
+  }
+
+  package func service(until now: HostTime) {
+    while let time = nextTime, time <= now {
+      if let event = steps[next].event { send(event, steps[next].time) }
+      next += 1
+    }
+  }
+}
+
+extension InstrumentHandle {
+  /// Plays the notes of a text, one word of the text per beat.
+  ///
+  /// ```swift
+  /// let piano = try MoAudio.play(Piano())
+  /// try piano.play("C4 E4 G4 C4+E4+G4", tempo: 90)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - notes: note names or MIDI note numbers, `-` for a rest, `+` between the notes of a chord: see `NoteText`.
+  ///   - tempo: beats per minute; each word of `notes` takes one beat.
+  ///   - start: the time at which the first note sounds; nil for as soon as possible.
+  /// - Throws: `InstrumentError.noNotes`, with the word that cannot be parsed.
+  /// - Thread: any but the audio thread's callback; the notes are sent on the `mo-input` thread.
+  public func play(_ notes: String, tempo: Tempo = 120, heardAt start: HostTime? = nil) throws {
+    let run = Run.current
+    let notes = try NoteText(notes)
+    let lead =
+      Duration.seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
+    let earliest = run.clock.now + lead
+    let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
+      _ = self.send(event, heardAt: time)
+    }
+    let first = start.map { max($0, earliest) } ?? earliest
+    let score = NoteScore(notes, tempo: tempo.beatsPerMinute, from: first, lead: { lead }, send)
+    try run.input.add(score) { _ in }
   }
 }

@@ -21,9 +21,6 @@ struct GridFollower {
   /// - Parameter own: the instrument's own grid; nil if it has none.
   init(own: SwungSteps?) { self.own = own }
 
-  /// Whether the instrument has its own grid.
-  var hasOwn: Bool { own != nil }
-
   /// Finds the next line of the user's grid, and stores the time of this line in `next`; called once per block.
   ///
   /// - Parameter half: half the time between two frames, in nanoseconds, because a line belongs to the nearest frame.

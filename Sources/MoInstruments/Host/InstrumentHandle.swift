@@ -123,8 +123,10 @@ public final class InstrumentHandle: Sendable {
       seat.inbox.refuse()
       return false
     }
+    // The own sound comes first: the tap may wake another thread, by a system call.
+    let isQueued = seat.send(.event(event), played: time, heard: heard)
     seat.tapPlace.tell(event, at: time, heardAt: heard)
-    return seat.send(.event(event), played: time, heard: heard)
+    return isQueued
   }
 
   /// The number of events and values that were refused: NaN, a strike without force, or a full queue.
@@ -135,4 +137,108 @@ public final class InstrumentHandle: Sendable {
 
   /// Makes the instrument fade out within 10 ms and leave its bus; later calls of any method have no effect.
   public func stop() { seat.leave() }
+}
+
+extension InstrumentHandle {
+  /// The parameters: the instrument's own, then `loudness`.
+  public var parameters: [Parameter] { seat.parameters }
+
+  /// Sets a parameter; a value out of range is clamped.
+  ///
+  /// - Returns: the value that was set.
+  /// - Throws: `InstrumentError.unknownParameter`; `.noNumber` if the value is NaN or the queue is full.
+  @discardableResult
+  public func set(
+    _ name: String, to value: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
+  ) throws(InstrumentError) -> Float {
+    guard let index = index(of: name) else {
+      throw .unknownParameter(instrument: self.name, name: name, has: parameters.map(\.name))
+    }
+    guard let taken = set(index, to: value, at: time, heardAt: heard) else {
+      throw .noNumber(instrument: self.name, parameter: name, range: parameters[index].range)
+    }
+    return taken
+  }
+
+  /// Returns the last value set for a parameter, at first its default; nil if no parameter has the name.
+  public func value(_ name: String) -> Float? { index(of: name).map(value) }
+
+  /// The loudness, 0 … 1 (default 0.8).
+  ///
+  /// The gain is the square of the loudness.
+  public var loudness: Float {
+    get { value(seat.parameters.count - 1) }
+    set { set(seat.parameters.count - 1, to: newValue) }
+  }
+
+  /// Returns the index of a parameter in `parameters`; nil if no parameter has that name.
+  public func index(of name: String) -> Int? { seat.parameters.firstIndex { $0.name == name } }
+
+  /// The indices of the instrument's parameters in `parameters`.
+  ///
+  /// - Real-time safe: yes.
+  public var parameterRange: Range<Int> { 0..<seat.bank.count }
+
+  /// Returns the last value set for the parameter at an index of `parameters`, at first its default.
+  public func value(_ index: Int) -> Float { seat.bank.value(index) }
+
+  /// Sets the parameter at an index of `parameters`; a value out of range is clamped.
+  ///
+  /// - Returns: the value that was set; nil if the value was refused, because of NaN or a full queue.
+  /// - Real-time safe: yes.
+  @discardableResult
+  public func set(
+    _ index: Int, to value: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
+  ) -> Float? {
+    guard let taken = seat.parameters[index].taken(value),
+      seat.send(.set(index: Int32(index), value: taken), played: time, heard: heard)
+    else {
+      seat.inbox.refuse()
+      return nil
+    }
+    seat.bank.show(taken, at: index)
+    return taken
+  }
+}
+
+/// `noteOn`, `noteOff`, `strike` and `set` with numbers of type `Int` or `Double` instead of `Float`.
+extension InstrumentHandle {
+  /// Begins a note; see `noteOn` with a `Float`.
+  @_disfavoredOverload @discardableResult
+  public func noteOn(
+    _ pitch: Int, velocity: Float = 0.8, id: Int32? = nil, at time: HostTime = .distantPast,
+    heardAt heard: HostTime? = nil
+  ) -> Bool { noteOn(Float(pitch), velocity: velocity, id: id, at: time, heardAt: heard) }
+
+  /// Begins a note; see `noteOn` with a `Float`.
+  @_disfavoredOverload @discardableResult
+  public func noteOn(
+    _ pitch: Int, velocity: Double, id: Int32? = nil, at time: HostTime = .distantPast,
+    heardAt heard: HostTime? = nil
+  ) -> Bool { noteOn(Float(pitch), velocity: Float(velocity), id: id, at: time, heardAt: heard) }
+
+  /// Begins a note; see `noteOn` with a `Float`.
+  @_disfavoredOverload @discardableResult
+  public func noteOn(
+    _ pitch: Double, velocity: Double = 0.8, id: Int32? = nil, at time: HostTime = .distantPast,
+    heardAt heard: HostTime? = nil
+  ) -> Bool { noteOn(Float(pitch), velocity: Float(velocity), id: id, at: time, heardAt: heard) }
+
+  /// Releases a note; see `noteOff` with a `Float`.
+  @_disfavoredOverload @discardableResult
+  public func noteOff(
+    _ pitch: Int, id: Int32? = nil, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
+  ) -> Bool { noteOff(Float(pitch), id: id, at: time, heardAt: heard) }
+
+  /// Strikes the instrument; see `strike` with a `Float`.
+  @_disfavoredOverload @discardableResult
+  public func strike(
+    _ force: Double, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
+  ) -> Bool { strike(Float(force), at: time, heardAt: heard) }
+
+  /// Sets a parameter; see `set` with a `Float`.
+  @_disfavoredOverload @discardableResult
+  public func set(
+    _ name: String, to value: Double, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
+  ) throws(InstrumentError) -> Float { try set(name, to: Float(value), at: time, heardAt: heard) }
 }

@@ -1,3 +1,4 @@
+import CMoSystem
 import MoCore
 import MoDSP
 import MoMu
@@ -122,4 +123,83 @@ extension InstrumentSlot {
 
   /// Whether the instrument has faded out and the slot can be released.
   final var hasLeft: Bool { hasFinished.load(ordering: .acquiring) }
+}
+
+/// A slot of the bus that holds an instrument of the type `Sound`.
+@usableFromInline
+package final class TypedInstrumentSlot<Sound: Instrument>: InstrumentSlot, @unchecked Sendable {
+  // Unchecked: as `InstrumentSlot`.
+  private let sound: UnsafeMutablePointer<Sound>
+
+  /// Moves an instrument into a new slot, and prepares the instrument for a sample rate.
+  package init(_ instrument: sending Sound, name: String? = nil, sampleRate: Double) {
+    sound = .allocate(capacity: 1)
+    sound.initialize(to: instrument)
+    let controls = Sound.Control.allCases.map(\.parameter)
+    precondition(
+      zip(Sound.Control.allCases, 0...).allSatisfy { $0.rawValue == $1 },
+      "an instrument's controls count from 0")
+    super.init(
+      sheet: Sound.sheet, name: name ?? Sound.sheet.name, controls: controls, sampleRate: sampleRate,
+      madeNotes: (sound.pointee as? any NoteMaker)?.madeNotes)
+  }
+
+  override func fit(sampleRate: Double) {
+    super.fit(sampleRate: sampleRate)
+    sound.pointee.prepare(sampleRate: sampleRate, blockFrames: ControlGlide.period)
+  }
+
+  deinit {
+    sound.deinitialize(count: 1)
+    sound.deallocate()
+  }
+
+  override var swing: Double { sound.pointee.swing }
+
+  override func deliver(_ event: InstrumentEvent) { sound.pointee.handle(event, Controls(bank.glides)) }
+
+  override func renderScratch(frames: Int, position: Int64, time: HostTime) -> Bool {
+    guard sound.pointee.isSounding else { return false }
+    let samples = UnsafeMutableBufferPointer(rebasing: scratch[..<(2 &* frames)])
+    samples.update(repeating: 0)
+    var block = AudioBlock(
+      output: samples.mutableSpan, input: UnsafeBufferPointer(rebasing: samples[..<0]).span, outputs: 2,
+      inputs: 0,
+      frames: frames, sampleRate: sampleRate, position: position, time: time)
+    sound.pointee.render(&block, Controls(bank.glides))
+    return true
+  }
+}
+
+extension InstrumentBus {
+  /// Plays every kind of event once on a slot that is then discarded, so that the audio thread need not allocate later.
+  ///
+  /// The first use of an instrument type allocates memory that is never released (metadata, tables). The rehearsal
+  /// makes these allocations in advance, on the calling thread.
+  package static func rehearse(_ seat: InstrumentSlot) {
+    momu_thread_set_rehearsing(1)
+    defer { momu_thread_set_rehearsing(0) }
+    let note = Note(60)
+    let line = GridLine(
+      beat: 0, position: BarPosition(bar: 1, beat: 0, meter: .common), tempo: 120, length: 0.125)
+    let events: [InstrumentEvent] = [
+      .rhythm(isRunning: true), .noteOn(note), .line(line), .bend(1), .strike(0.5), .motion(.still),
+      .noteMove(note),
+      .noteOff(note), .rhythm(isRunning: false), .allOff,
+    ]
+    var samples = [Float](repeating: 0, count: 2 * stretch)
+    for event in events {
+      seat.deliver(event)
+      samples.withUnsafeMutableBufferPointer { memory in
+        var block = AudioBlock(
+          output: memory.mutableSpan, input: UnsafeBufferPointer(rebasing: memory[..<0]).span, outputs: 2,
+          inputs: 0,
+          frames: stretch, sampleRate: seat.sampleRate)
+        seat.add(to: &block, beat: nil)
+      }
+    }
+  }
+
+  /// The number of frames that the rehearsal renders after each event: enough for an attack to reach its peak.
+  private static let stretch = 1024
 }

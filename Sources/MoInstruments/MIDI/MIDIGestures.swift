@@ -93,3 +93,79 @@ extension MoMIDI {
       })
   }
 }
+
+/// Sends the actions of a mapping as MIDI messages: only changes, and not faster than a MIDI cable.
+///
+/// A value that trembles between two neighbouring MIDI values is sent once; see `MIDIValueStream`.
+///
+/// - Thread: any, but one at a time.
+final class MIDIGestureOutput: MappingTarget, @unchecked Sendable {
+  // Unchecked: one thread at a time, as `MIDIGestures` sees to.
+  let parameters: [Parameter] = MIDIGestureOutput.names.map { name in
+    Parameter(name, 0...127, default: 0, smoothing: 0, step: 0, about: "MIDI")
+  }
+  private let channel: MIDIChannel
+  private let send: @Sendable (MIDISender.Order, HostTime) -> Void
+  private var values: MIDIValueStream
+  private var gates: [Int32: MIDIUInt7] = [:]
+
+  /// The MIDI values that a mapping sets like the parameters of an instrument: `cc0` to `cc119` and `pressure`.
+  static let names = (0...119).map { "cc\($0)" } + ["pressure"]
+  /// The bend at either end of the pitch wheel, in semitones.
+  private static let bendRange: Float = 2
+
+  init(_ channel: MIDIChannel, _ send: @escaping @Sendable (MIDISender.Order, HostTime) -> Void) {
+    (self.channel, self.send) = (channel, send)
+    values = MIDIValueStream(channel)
+  }
+
+  func index(of name: String) -> Int? { Self.names.firstIndex(of: name) }
+
+  func map(_ action: MappingAction, at time: HostTime) {
+    switch action {
+    case .set(let place, let value):
+      values.set(place < 120 ? .control(place) : .pressure, to: value)
+    case .event(.bend(let semitones)):
+      let part = max(-1, min(semitones / Self.bendRange, 1))
+      values.set(.bend, to: 8192 + part * (part < 0 ? 8192 : 8191))
+    case .event(.strike(let force)): play(60, force, .milliseconds(250), at: time)
+    case .note(let pitch, let velocity, let length): play(pitch, velocity, length, at: time)
+    case .event(.noteOn(let note)):
+      let key = Self.key(note.pitch)
+      gates[note.id] = key
+      emit(.message(.noteOn(channel, key, velocity: Self.velocity(note.velocity))), bytes: 3, at: time)
+    case .event(.noteMove(let note)):
+      guard let old = gates[note.id], old != Self.key(note.pitch) else { return }
+      map(.event(.noteOff(note)), at: time)
+      map(.event(.noteOn(note)), at: time)
+    case .event(.noteOff(let note)):
+      guard let key = gates.removeValue(forKey: note.id) else { return }
+      emit(.message(.noteOff(channel, key, velocity: 64)), bytes: 3, at: time)
+    case .event: break
+    }
+  }
+
+  /// Sends the values that have changed since the last call, at no more than the rate of a MIDI cable.
+  func flush(at time: HostTime) { values.send(at: time) { send(.message($0), time) } }
+
+  private func play(_ pitch: Float, _ velocity: Float, _ length: Duration, at time: HostTime) {
+    let key = Self.key(pitch)
+    emit(.begin(channel, key, Self.velocity(velocity)), bytes: 3, at: time)
+    emit(.end(channel, key), bytes: 3, at: time + length)
+  }
+
+  /// Sends a note message, which the rate limit of `flush` does not delay; the bytes of the message count towards this
+  /// limit.
+  private func emit(_ order: MIDISender.Order, bytes: Int, at time: HostTime) {
+    values.spend(bytes: bytes, at: time)
+    send(order, time)
+  }
+
+  private static func key(_ pitch: Float) -> MIDIUInt7 {
+    MIDIUInt7(clamping: pitch.isFinite ? Int(max(0, min(pitch, 127)).rounded()) : 60)
+  }
+
+  private static func velocity(_ force: Float) -> MIDIUInt7 {
+    MIDIUInt7(clamping: force.isFinite ? max(1, Int((max(0, min(force, 1)) * 127).rounded())) : 1)
+  }
+}

@@ -1,3 +1,6 @@
+import CMoSystem
+import Glibc
+import MIDICore
 import MoCore
 import MoRuntime
 
@@ -39,4 +42,140 @@ extension MIDIServer {
     try startInput(in: run)
     return input
   }
+}
+
+/// Follows the MIDI clock of the first port that sends a clock.
+///
+/// If the followed port has sent no clock for two seconds, another port that sends a clock replaces it.
+package final class MIDIClockInput: Sendable {
+  private struct State {
+    var follower = MIDIClockFollower()
+    var port: String?
+    var last = HostTime.distantPast
+  }
+
+  private let state = Locked(State())
+  /// The seconds without a clock from the followed port after which another port may replace it.
+  private static let patience = 2.0
+
+  package init() {}
+
+  /// Updates the beat by a clock, start, continue, stop or song position message of the followed port; ignores all
+  /// other messages.
+  package func take(_ event: MIDIEvent) {
+    switch event.message {
+    case .clock, .start, .continue, .stop, .songPosition: break
+    default: return
+    }
+    state.withLock { state in
+      if state.port != event.port {
+        guard state.port == nil || event.time.seconds(since: state.last) > Self.patience else { return }
+        // The starts count on: a new start must not look like an old one.
+        (state.port, state.follower) = (event.port, MIDIClockFollower(starts: state.follower.starts))
+      }
+      state.last = event.time
+      state.follower.receive(event.message, at: event.time)
+    }
+  }
+
+  /// The beat and tempo of the followed port, as a copy.
+  package var gear: MIDIClockFollower { state.withLock { $0.follower } }
+
+  /// The name of the followed port; nil before the first clock.
+  package var port: String? { state.withLock { $0.port } }
+}
+
+/// Sends a shared beat as MIDI clock.
+///
+/// Each clock message is queued a little before it is due. It is sent at the time of its position in the beat, plus the
+/// time that `--midi-trim` gives.
+///
+/// - Thread: one owner, the thread that calls `service`: `mo-input`, or offline the thread that renders. `close` from
+///   any, after the last call of `service`.
+final class MIDIClockOutput: EventSource, @unchecked Sendable {
+  // Unchecked: `leader` belongs to the servicing thread, and after its removal to the caller of `close`.
+  let name = "MIDI clock"
+  let descriptor: Int32? = nil
+  // It does not delay an end that other sources have found.
+  let isFinite = true
+  private(set) var nextTime: HostTime?
+  private let beat: @Sendable () -> BeatClock
+  private let trim: Double
+  private let send: @Sendable (MIDIMessage, HostTime) -> Void
+  private var leader: MIDIClockLeader
+  private var isRunning = false
+
+  /// Seconds between two polls of the beat.
+  private static let pause = 0.01
+  /// The seconds by which messages are queued before their time; a change of the beat does not affect queued messages.
+  private static let ahead = 0.03
+
+  /// - Parameters:
+  ///   - start: the time before which nothing is sent.
+  ///   - trim: the seconds by which each message is sent later; negative for earlier.
+  ///   - beat: returns the shared beat.
+  ///   - send: queues a message until its time.
+  init(
+    from start: HostTime, trim: Double, _ beat: @escaping @Sendable () -> BeatClock,
+    _ send: @escaping @Sendable (MIDIMessage, HostTime) -> Void
+  ) {
+    (self.beat, self.trim, self.send) = (beat, trim, send)
+    leader = MIDIClockLeader(from: start)
+    nextTime = start
+  }
+
+  func service(until now: HostTime) {
+    let beat = beat()
+    // Sending earlier needs a longer look ahead.
+    let until = now.advanced(bySeconds: Self.ahead + max(0, -trim))
+    while let event = leader.next(by: beat, until: until) {
+      switch event.message {
+      case .start, .continue: isRunning = true
+      case .stop: isRunning = false
+      default: break
+      }
+      send(event.message, event.time.advanced(bySeconds: trim))
+    }
+    nextTime = now.advanced(bySeconds: Self.pause)
+  }
+
+  /// Sends a stop message to the gear if a start or continue message was sent after the last stop message.
+  func close(at now: HostTime) {
+    nextTime = nil
+    if isRunning { send(.stop, now) }
+    isRunning = false
+  }
+}
+
+/// The right to send MIDI clock to a port; only one of a user's programs has it at a time.
+///
+/// Two programs that send clock to the same port would double the tempo. The kernel releases the right when the program
+/// ends, even after a crash.
+final class ClockLease: Sendable {
+  private let socket: Int32
+
+  /// Takes the right to send clock to the port of this name.
+  ///
+  /// The result is nil if another program of this user, or another object of this program, has the right.
+  init?(port: String) {
+    socket = Glibc.socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    // Without sockets there is no other program to ask.
+    guard socket >= 0 else { return }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    // An abstract name: it begins with a zero byte, and leaves no file behind.
+    let name = Array("momu-midi-clock-\(getuid())-\(port.lowercased())".utf8.prefix(100))
+    withUnsafeMutableBytes(of: &address.sun_path) { path in
+      for (index, byte) in name.enumerated() { path[index + 1] = byte }
+    }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + name.count)
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(socket, $0, length) }
+    }
+    guard result != 0, errno == EADDRINUSE else { return }
+    close(socket)
+    return nil
+  }
+
+  deinit { if socket >= 0 { close(socket) } }
 }

@@ -59,3 +59,145 @@ package final class MIDIScore: EventSource {
     }
   }
 }
+
+/// The messages of a MIDI file, played in time with a shared beat: from the next bar line on, at the rhythm's tempo.
+///
+/// When the rhythm stops, the file's notes end. When the rhythm starts again, the file begins again.
+///
+/// - Thread: any, but one at a time.
+package final class MIDIBeatScore: EventSource {
+  /// A message and its position, in quarter notes from the file's beginning.
+  package struct Step: Sendable {
+    package var quarters: Double
+    package var message: MIDITapeMessage
+  }
+
+  package let name: String
+  package let descriptor: Int32? = nil
+  // It does not delay an end that other sources have found: the rhythm may never start.
+  package let isFinite = true
+  package private(set) var nextTime: HostTime?
+  private let steps: [Step]
+  private let length: Double
+  private let beat: () -> BeatClock
+  private let lead: () -> Double
+  private let deliver: (MIDITapeMessage, HostTime) -> Void
+  private let ended: (HostTime) -> Void
+  private var next = 0
+  /// The take in which the file is played, and the beat of this take at which the file begins; nil while the rhythm is
+  /// stopped.
+  private var place: (take: UInt32, beat: Double)?
+  private var isOver = false
+
+  /// The time between two queries of the shared beat, in seconds.
+  private static let pause = 0.005
+
+  /// - Parameters:
+  ///   - steps: the messages, in the order of their positions.
+  ///   - length: the length of the file, in quarter notes.
+  ///   - beat: returns the shared beat.
+  ///   - lead: returns the time from the delivery of a message to the moment at which it must be heard, in seconds.
+  ///   - deliver: receives each message and the time at which it must be heard.
+  ///   - ended: called when the file or the rhythm ends; receives the time at which this end must be heard.
+  init(
+    name: String, _ steps: [Step], length: Double, from start: HostTime, beat: @escaping () -> BeatClock,
+    lead: @escaping () -> Double, deliver: @escaping (MIDITapeMessage, HostTime) -> Void,
+    ended: @escaping (HostTime) -> Void
+  ) {
+    (self.name, self.steps, self.length) = (name, steps, length)
+    (self.beat, self.lead, self.deliver, self.ended) = (beat, lead, deliver, ended)
+    nextTime = start
+  }
+
+  package func service(until now: HostTime) {
+    nextTime = now.advanced(bySeconds: Self.pause)
+    let clock = beat()
+    let soon = now.advanced(bySeconds: lead())
+    guard let course = clock.course, clock.isPlaying(at: soon) else { return halt(at: soon) }
+    if let place, place.take != course.take { halt(at: soon) }
+    // A file that was played to its end waits for the next rhythm.
+    guard let place = place ?? begin(course, clock, from: soon), !isOver else { return }
+    let unit = Double(course.segment(at: clock.sessionTime(at: soon)).meter.unit) / 4
+    guard let heard = clock.beat(at: soon) else { return }
+    while next < steps.count {
+      let wanted = place.beat + steps[next].quarters * unit
+      guard wanted <= heard else { return }
+      next += 1
+      // A beat that was passed, such as by a jump of the rhythm, is due immediately.
+      deliver(steps[next - 1].message, clock.time(ofBeat: wanted, from: now) ?? soon)
+    }
+    guard place.beat + length * unit <= heard else { return }
+    isOver = true
+    ended(soon)
+  }
+
+  private func begin(_ course: Timeline, _ clock: BeatClock, from soon: HostTime) -> (
+    take: UInt32, beat: Double
+  )? {
+    let time = clock.sessionTime(at: soon)
+    let segment = course.segment(at: time)
+    let line = max(segment.line(.bar, from: segment.beat(at: time)), segment.soundsFrom)
+    (next, isOver, place) = (0, false, (course.take, line))
+    return place
+  }
+
+  private func halt(at time: HostTime) {
+    guard place != nil else { return }
+    if !isOver { ended(time) }
+    place = nil
+  }
+}
+
+/// A simulated player at a keyboard, for machines without a MIDI keyboard.
+enum SimulatedMIDI {
+  /// The music that the simulated player plays.
+  enum Player: String, CaseIterable {
+    /// Up and down the scale of C major, louder and softer, with the pitch wheel and controller 74.
+    case scale
+    /// Four chords with the sustain pedal.
+    case chords
+  }
+
+  static let port = "simulated keyboard"
+  private static let second = 1_000_000_000.0
+
+  /// Returns the messages that a player repeats, and the length of a repetition, in nanoseconds.
+  static func steps(of player: Player) -> (steps: [MIDIScore.Step], nanoseconds: Int64) {
+    var steps: [MIDIScore.Step] = []
+    func add(_ seconds: Double, _ message: MIDIMessage) {
+      steps.append(
+        MIDIScore.Step(nanoseconds: Int64(seconds * second), message: .message(message, port: port)))
+    }
+    func note(_ seconds: Double, _ key: Int, _ velocity: Int, for length: Double) {
+      let key = MIDIUInt7(clamping: key)
+      add(seconds, .noteOn(0, key, velocity: MIDIUInt7(clamping: velocity)))
+      add(seconds + length, .noteOff(0, key, velocity: 64))
+    }
+    switch player {
+    case .scale:
+      let keys = [60, 62, 64, 65, 67, 69, 71, 72, 71, 69, 67, 65, 64, 62, 60]
+      for (index, key) in keys.enumerated() {
+        let time = 0.25 * Double(index)
+        note(time, key, 50 + 5 * index, for: 0.22)
+        add(time, .control(0, 74, MIDIUInt7(clamping: 9 * index)))
+      }
+      for step in 0...16 {
+        add(3.75 + 0.03 * Double(step), .bend(0, MIDIUInt14(clamping: 8192 + 256 * (step % 16))))
+      }
+    case .chords:
+      for (index, root) in [60, 57, 53, 55].enumerated() {
+        let time = Double(index)
+        add(time + 0.01, .control(0, 64, 127))
+        for (place, step) in [0, 4, 7].enumerated() {
+          let third = root == 57 && step == 4 ? 3 : step
+          note(time + 0.02 * Double(place), root + third, 70 + 10 * place, for: 0.5)
+        }
+        add(time + 0.95, .control(0, 64, 0))
+      }
+    }
+    let ordered = steps.enumerated().sorted {
+      ($0.element.nanoseconds, $0.offset) < ($1.element.nanoseconds, $1.offset)
+    }
+    return (ordered.map(\.element), player == .scale ? 4_500_000_000 : 4_000_000_000)
+  }
+}

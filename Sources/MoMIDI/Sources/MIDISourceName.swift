@@ -1,3 +1,6 @@
+import MoCore
+import MoRuntime
+
 /// A MIDI source, as the option `--midi` names it.
 enum MIDISourceName: Hashable, Sendable {
   /// `all`: all keyboards, also keyboards that are connected later.
@@ -85,5 +88,90 @@ enum MIDITargetName: Hashable, Sendable {
     case let text where text.hasPrefix("file:"): self = .file(String(text.dropFirst(5)))
     default: self = .port(MIDIPortName(text))
     }
+  }
+}
+
+/// A text with which the user names a port in an option.
+///
+/// The text is the port's name, its client's name, a part of these names, or numbers such as `24:0`, as `aconnect`
+/// shows them.
+struct MIDIPortName: Hashable, Sendable {
+  let text: String
+
+  init(_ text: String) { self.text = text }
+
+  /// Returns the ports with this number (`24:0` or `24`), else the ports with exactly this name, else the ports whose
+  /// name contains this text.
+  ///
+  /// In names, upper and lower case do not matter.
+  func matches(in ports: [MIDIPort]) -> [MIDIPort] {
+    let wanted = text.lowercased()
+    let numbers = ports.filter {
+      "\($0.address.client):\($0.address.port)" == text || "\($0.address.client)" == text
+    }
+    if !numbers.isEmpty { return numbers }
+    let exact = ports.filter { port in Self.names(port).contains { $0.lowercased() == wanted } }
+    if !exact.isEmpty { return exact }
+    return ports.filter { port in Self.names(port).contains { $0.lowercased().contains(wanted) } }
+  }
+
+  /// Returns the error that no port matches this text; the error lists the ports that exist.
+  func error(option: String, ports: [MIDIPort]) -> MIDIError {
+    var names: [String] = []
+    for port in ports where !names.contains(port.fullName) { names.append(port.fullName) }
+    let known = ports.flatMap(Self.names)
+    let nearest = Spelling.nearest(to: text, among: known.map { $0.lowercased() })
+    let found = known.first { $0.lowercased() == nearest }
+    return .noPort(text, option: option, nearest: found, has: names)
+  }
+
+  private static func names(_ port: MIDIPort) -> [String] { [port.fullName, port.name, port.client] }
+}
+
+/// The value that names a network session in the options `--midi` and `--midi-out`.
+enum MIDINetworkName: Hashable, Sendable {
+  /// `net` or `net?port=5010`: announce this program's session, and accept the peers that join.
+  ///
+  /// `port` is the first of the session's two UDP ports; nil if not given.
+  case session(port: Int?)
+  /// `net:NAME`: join the session that Avahi finds under this name.
+  case named(String)
+  /// `net:HOST:PORT`: call the session at this address.
+  case host(String, port: Int)
+
+  static let forms = "net, net:NAME (momu midi list), net:HOST:PORT (1 to 65534) or net?port=5010"
+
+  /// Parses the value of an option, such as `net:studio`.
+  ///
+  /// - Parameter option: the option's name, for the error's text.
+  /// - Throws: `MIDIError.unknownSource` if the text has none of the `forms`.
+  init(_ text: String, option: String) throws(MIDIError) {
+    if text == "net" {
+      self = .session(port: nil)
+    } else if text.hasPrefix("net?port="), let port = wholeNumber(text.dropFirst(9)) {
+      guard (1...65_534).contains(port) else { throw .unknownSource(text, option: option, forms: Self.forms) }
+      self = .session(port: port)
+    } else if text.hasPrefix("net:"), text.count > 4 {
+      self = try Self.place(text.dropFirst(4), option: option)
+    } else {
+      throw .unknownSource(text, option: option, forms: Self.forms)
+    }
+  }
+
+  private static func place(_ text: Substring, option: String) throws(MIDIError) -> MIDINetworkName {
+    guard let colon = text.lastIndex(of: ":"), let port = wholeNumber(text[text.index(after: colon)...]),
+      colon > text.startIndex
+    else { return .named(String(text)) }
+    guard (1...65_534).contains(port) else {
+      throw .unknownSource("net:\(text)", option: option, forms: forms)
+    }
+    let host = text[..<colon]
+    return .host(
+      String(host.hasPrefix("[") && host.hasSuffix("]") ? host.dropFirst().dropLast() : host), port: port)
+  }
+
+  /// Whether a text is `net`, or begins with `net:` or `net?`.
+  static func isNetwork(_ text: String) -> Bool {
+    text == "net" || text.hasPrefix("net:") || text.hasPrefix("net?")
   }
 }

@@ -123,3 +123,80 @@ struct SerialPort: Equatable {
   /// The port as a source in options and arguments: `serial:` with the link, or with the path if there is no link.
   var name: String { "serial:\(link ?? path)" }
 }
+
+/// A device that may contain sensors: an input device, or a device of Industrial I/O.
+protocol SensingDevice {
+  /// The path of the device's file or folder.
+  var path: String { get }
+  /// The name that the device reports.
+  var title: String { get }
+  /// Whether another device has the same title, so that the title does not identify this device.
+  var isAmbiguous: Bool { get set }
+  /// The kinds of readings that MoMu can get from the device, by their names in options and in a rig's configuration.
+  ///
+  /// Examples are `accel` and `touch`.
+  var uses: [String] { get }
+  /// The names of the channels that `MoSensor` can read, such as `ABS_X` or `illuminance`.
+  var channels: [String] { get }
+  /// The device as a value of options such as `--accel`: `evdev:` or `iio:` with the title, such as `evdev:Joystick`.
+  ///
+  /// If the title does not identify the device, the path or number replaces the title.
+  var name: String { get }
+}
+
+extension Array where Element: SensingDevice {
+  /// Returns the same devices, but `isAmbiguous` is true for each device whose title another device of the array has,
+  /// too.
+  var toldApart: [Element] {
+    map { device in
+      var device = device
+      device.isAmbiguous = filter { $0.title == device.title }.count > 1
+      return device
+    }
+  }
+}
+
+// The reason why a device cannot be used, and what to type; nil if it can be used.
+
+extension SoundCard {
+  /// Returns the value of `--audio` that names exactly this device, such as `hw:CARD=PCH,DEV=0`.
+  func name(of device: PCMDevice) -> String { "hw:CARD=\(id),DEV=\(device.number)" }
+}
+
+extension PCMDevice {
+  func advice(_ card: SoundCard, for person: UserAccount) -> String? {
+    guard let rights else {
+      return
+        "its file /dev/snd/pcmC\(card.index)D\(number)\(plays ? "p" : "c") is missing: in a container, add "
+        + "--device /dev/snd"
+    }
+    guard !rights.mayUse else { return nil }
+    return "you may not use it: " + person.opening("/dev/snd/*", rights)
+  }
+}
+
+extension InputDevice {
+  func advice(for person: UserAccount) -> String? {
+    guard let rights else { return "its file \(path) is missing: in a container, add --device \(path)" }
+    guard !rights.mayRead else {
+      return rumbles && !rights.mayWrite ? "it cannot rumble: " + person.opening(path, rights) : nil
+    }
+    return "you may not read it: " + person.opening(path, rights)
+  }
+}
+
+extension SensorChip {
+  var advice: String? {
+    guard mayBuffer == false || mayBuffer == true && rights?.mayRead != true,
+      uses.contains(where: { $0 != "sensor" })
+    else { return nil }
+    return "MoMu must poll it; for the kernel's own time stamps: momu doctor --udev-rule"
+  }
+}
+
+extension SerialPort {
+  func advice(for person: UserAccount) -> String? {
+    guard let rights, !rights.mayUse else { return nil }
+    return "you may not use it: " + person.opening(path, rights)
+  }
+}

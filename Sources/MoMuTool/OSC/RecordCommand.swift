@@ -2,6 +2,7 @@ import ArgumentParser
 import MoCore
 import MoMu
 import MoOSC
+import MoRuntime
 
 /// `momu osc record`: records the received messages on a tape.
 struct RecordCommand: ParsableCommand {
@@ -39,4 +40,99 @@ struct RecordCommand: ParsableCommand {
       complain("\(counted(inbox.lost, "message")) lost: the disk was too slow")
     }
   }
+}
+
+/// A queue of messages from the network thread to the thread that writes to the disk.
+final class MessageInbox: Sendable {
+  private struct State {
+    var waiting: [NetMessage] = []
+    var taken = 0
+    var lost = 0
+  }
+
+  /// The maximum number of messages in the queue, enough for 13 seconds at 5,000 messages a second.
+  private static let capacity = 65_536
+
+  private let count: Int
+  private let state = Locked(State())
+
+  /// - Parameter count: the number of messages after which the queue accepts no more and the command ends; nil for no
+  ///   limit.
+  init(count: Int?) { self.count = count ?? .max }
+
+  /// The number of messages accepted.
+  var taken: Int { state.withLock { $0.taken } }
+  /// The number of messages dropped because the queue was full.
+  var lost: Int { state.withLock { $0.lost } }
+
+  func put(_ message: NetMessage) {
+    state.withLock { state in
+      guard state.taken < count else { return }
+      guard state.waiting.count < Self.capacity else {
+        state.lost += 1
+        return
+      }
+      state.waiting.append(message)
+      state.taken += 1
+      if state.taken == count { StopWait.end() }
+    }
+  }
+
+  func takeAll() -> [NetMessage] {
+    state.withLock { state in
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+  }
+}
+
+/// Writes messages to a tape.
+struct TapeRecorder {
+  /// The OSC address of the messages with which the tape names the sender of the messages that follow.
+  ///
+  /// The argument of such a message is the sender's address and port, for example `192.168.0.7:57120`.
+  static let senderAddress = "/momu/sender"
+
+  private let tape: OSCTapeWriter
+  private let start: HostTime
+  private var sender = ""
+
+  /// - Throws: `OSCTapeError`, or `ToolError` if the file cannot be created.
+  init(path: String) throws {
+    let clock = SystemClock()
+    start = clock.now
+    if let kept = WholeFile.keepEarlier(path) {
+      complain("\(path) existed: the earlier recording is now \(kept)".printable)
+    }
+    do throws(OSCTapeError) {
+      tape = try OSCTapeWriter(
+        path: path, startNanosecondsSince1970: clock.wallClock(of: start), madeBy: "momu osc record")
+    } catch { throw ToolError.explaining(error) }
+  }
+
+  /// Writes messages to the tape; a message that a tape cannot hold, such as a too long message, is reported and left
+  /// out.
+  ///
+  /// - Throws: `OSCTapeError.stopped`.
+  mutating func write(_ messages: [NetMessage]) throws {
+    for message in messages {
+      // A bundle for the future counts at its time tag, and a late bundle at its arrival.
+      let moment = max(message.arrival, message.time).nanoseconds - start.nanoseconds
+      do throws(OSCTapeError) {
+        let name = "\(message.sender)"
+        if name != sender {
+          try tape.write(OSCMessage(Self.senderAddress, [.string(name)]), atNanoseconds: moment)
+          sender = name
+        }
+        try tape.write(OSCMessage(message.address, message.arguments), atNanoseconds: moment)
+      } catch .unsendable(_, let error) {
+        complain("a message for \(message.address.printable) is not on the tape: \(error)")
+      }
+    }
+  }
+
+  /// Writes buffered data to the disk.
+  func flush() throws { try tape.flush() }
+
+  func close() throws { try tape.close() }
 }

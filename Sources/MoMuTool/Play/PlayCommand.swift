@@ -1,5 +1,6 @@
 import ArgumentParser
 import MoConsole
+import MoInstruments
 import MoOrchestra
 
 /// `momu play`: plays an instrument of the catalogue in the terminal.
@@ -36,5 +37,28 @@ struct PlayCommand: ParsableCommand {
       _ = try Performance(of: entry, options, in: playing.playRoom)
       if MoSession.room != nil { try board?.share() }
     }
+  }
+}
+
+/// `momu instruments`: lists the instruments and their parameters.
+struct InstrumentsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "instruments", abstract: "List the instruments, or show one with its parameters.")
+
+  @Argument(help: ArgumentHelp("The instrument to show.", valueName: "INSTRUMENT"))
+  var instrument: String?
+
+  func run() throws {
+    guard let instrument else {
+      _ = show(Self.list(Instruments.all))
+      return
+    }
+    show(try Instruments.named(instrument).page)
+  }
+
+  /// Returns a line for each instrument, with its name and summary.
+  static func list(_ entries: [InstrumentFactory]) -> String {
+    let width = entries.map(\.sheet.name.count).max() ?? 0
+    return entries.map { "\($0.sheet.name.padded(to: width))  \($0.sheet.summary)\n" }.joined()
   }
 }

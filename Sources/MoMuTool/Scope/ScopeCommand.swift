@@ -1,5 +1,8 @@
 import ArgumentParser
+import MoCore
+import MoOSC
 import MoRig
+import MoRuntime
 import MoSensing
 
 /// `momu scope`: draws the readings of sensors as curves.
@@ -82,4 +85,89 @@ private func readWindow(_ text: String) throws -> Double {
     throw ValidationError("must be 0.1 to 3600 seconds")
   }
   return seconds
+}
+
+/// The size of a picture, typed as two whole numbers such as `80x24`: in columns and rows, or for SVG in pixels.
+struct PictureSize: Equatable {
+  var width: Int
+  var height: Int
+
+  /// - Throws: `ValidationError` if the text is not a size.
+  @Sendable
+  init(typed text: String) throws {
+    let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+    guard parts.count == 2, let width = parts[0], let height = parts[1], (1...8192).contains(width),
+      (1...8192).contains(height)
+    else { throw ValidationError("must be a width and a height up to 8192, such as 80x24") }
+    (self.width, self.height) = (width, height)
+  }
+}
+
+/// A source of curves, as typed: `accel`, `gyro=iio:0`, `serial:/dev/ttyACM0`, `tape:FILE`.
+enum ScopeSource: Equatable {
+  /// The path of a tape, which is drawn as a whole and immediately.
+  case tape(String)
+  /// A kind of sensor and its source, such as `iio:0`; the source is nil for the best available device.
+  case sensor(RigKind, String?)
+
+  /// - Throws: `ToolError.noSource`, `SensorError`.
+  init(_ text: String) throws {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    if let kind = RigKind(rawValue: parts[0]) {
+      let source = parts.count == 2 ? parts[1] : nil
+      if let source { try kind.check(source) }
+      guard kind != .sensor || source != nil else {
+        throw ToolError.noSource(text, nearest: "sensor=serial:/dev/ttyACM0")
+      }
+      self = .sensor(kind, source)
+      return
+    }
+    let scheme = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+    switch scheme[0] {
+    case "tape" where scheme.count == 2 && !scheme[1].isEmpty: self = .tape(scheme[1])
+    case "serial", "iio", "evdev": self = .sensor(.sensor, text)
+    // A simulated player belongs to the first kind of sensor that has it.
+    case "sim":
+      guard let kind = RigKind.allCases.first(where: { $0.devices.contains { $0.name == text } }) else {
+        let players = RigKind.allCases.flatMap { $0.devices.map(\.name) }.filter { $0.hasPrefix("sim:") }
+        throw ToolError.noSource(text, nearest: Spelling.nearest(to: text, among: players))
+      }
+      self = .sensor(kind, text)
+    default:
+      let kinds = RigKind.allCases.map(\.rawValue)
+      throw ToolError.noSource(text, nearest: Spelling.nearest(to: parts[0], among: kinds))
+    }
+  }
+}
+
+/// A plot of a whole tape of any length; the first pass finds the length of the tape, the second pass reads the curves.
+enum ScopeTape {
+  /// Returns the plot of the tape at `path`.
+  ///
+  /// - Parameter columns: the number of columns of each curve.
+  /// - Throws: `OSCTapeError`, `ToolError`.
+  static func plot(_ path: String, columns: Int) throws -> Plot {
+    let tape = try openTape(path)
+    var length: Int64 = 0
+    while let reading = try tape.next() { length = max(length, reading.nanoseconds) }
+    if let warning = tape.warning { complain(warning) }
+    try tape.rewind()
+    let seconds = Double(length) * 1e-9
+    var curves = CurvePanes<Trace>()
+    var left = 0
+    while let reading = try tape.next() {
+      for value in ScopeValues.of(reading.message.address, reading.message.arguments) {
+        let isTaken = curves.take(
+          value, title: value.pane, own: Trace(from: 0, to: seconds, columns: columns)
+        ) { $0.take(value.value, at: Double(reading.nanoseconds) * 1e-9) }
+        if !isTaken { left += 1 }
+      }
+    }
+    if left > 0 {
+      complain("\(path) has too many curves to draw: \(counted(left, "value")) left out")
+    }
+    let plot = curves.plot(from: 0, to: seconds) { $0 }
+    guard !plot.panes.isEmpty else { throw ToolError.nothingToDraw(path: path) }
+    return plot
+  }
 }

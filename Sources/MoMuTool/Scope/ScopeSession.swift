@@ -76,3 +76,59 @@ struct ScopeSession {
     ConsoleWriter.output.paint("\u{1B}[H" + picture.replacing("\n", with: "\u{1B}[K\n") + "\u{1B}[J")
   }
 }
+
+/// The live curves of `momu scope`; each curve stores the values of the visible time window.
+struct ScopeBoard {
+  private var curves = CurvePanes<RecentValues>()
+  /// The number of values dropped because there were too many curves.
+  private(set) var dropped = 0
+
+  /// Appends a value to its curve.
+  ///
+  /// - Parameters:
+  ///   - source: the text after the pane's title that distinguishes sensors of the same kind, such as `iio:0`; empty
+  ///     for a single sensor.
+  ///   - seconds: the time of the value, not before the time of the curve's previous value.
+  ///   - window: the length of the time window, in seconds.
+  mutating func take(_ value: ScopeValue, of source: String, at seconds: Double, window: Double) {
+    let title = source.isEmpty ? value.pane : "\(value.pane) \(source)"
+    let isTaken = curves.take(value, title: title, own: RecentValues()) {
+      $0.take(value.value, at: seconds, window: window)
+    }
+    if !isTaken { dropped += 1 }
+  }
+
+  /// Returns the plot of the time window; its time axis ends at 0, which is now.
+  func plot(until now: Double, window: Double, columns: Int) -> Plot {
+    curves.plot(from: -window, to: 0) { curve in
+      var trace = Trace(from: now - window, to: now, columns: columns)
+      for (seconds, value) in curve.recent { trace.take(value, at: seconds) }
+      return trace
+    }
+  }
+}
+
+/// The latest values of a curve: the values of a time window that ends now, but at most 200,000.
+struct RecentValues {
+  private var times: [Double] = []
+  private var values: [Double] = []
+  /// The index of the window's first value; the values before this index are removed from time to time.
+  private var begin = 0
+
+  private static let most = 200_000
+
+  /// The times, in seconds, and the values of the window, the oldest first.
+  var recent: some Sequence<(Double, Double)> { zip(times[begin...], values[begin...]) }
+
+  mutating func take(_ value: Double, at seconds: Double, window: Double) {
+    times.append(seconds)
+    values.append(value)
+    while begin < times.count, times[begin] < seconds - window || times.count - begin > Self.most {
+      begin += 1
+    }
+    guard begin > 4096, begin > times.count / 2 else { return }
+    times.removeFirst(begin)
+    values.removeFirst(begin)
+    begin = 0
+  }
+}

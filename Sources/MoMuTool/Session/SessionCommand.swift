@@ -1,4 +1,11 @@
 import ArgumentParser
+import CMoSystem
+import Glibc
+import MoCore
+import MoMu
+import MoOrchestra
+import MoRuntime
+import MoSessionCore
 
 /// `momu session`: joins a room from the terminal.
 struct SessionCommand: ParsableCommand {
@@ -10,4 +17,93 @@ struct SessionCommand: ParsableCommand {
       SessionRenewCommand.self,
     ],
     defaultSubcommand: SessionJoinCommand.self)
+}
+
+/// The command-line options for the room and the member's name: `--room`, `--passkey`, `--name` and `--peer`.
+struct SessionPlace: ParsableArguments {
+  @Option(help: ArgumentHelp("The room.", valueName: "NAME"))
+  var room: String?
+
+  @Option(help: ArgumentHelp("Room key; hide it from other users in MOMU_PASSKEY.", valueName: "KEY"))
+  var passkey: String?
+
+  @Option(help: ArgumentHelp("Your name in the room.", valueName: "NAME"))
+  var name: String?
+
+  @Option(help: ArgumentHelp("Address of a member, if discovery fails.", valueName: "ADDRESS"))
+  var peer: [String] = []
+
+  /// Returns the options with which a program joins the room.
+  ///
+  /// - Parameter program: the program's name in the roster.
+  func wish(as program: String) -> JoinOptions {
+    JoinOptions(
+      room: room, passkey: passkey, name: name, program: program, release: Momu.release, peers: peer)
+  }
+}
+
+/// `momu session rooms`: lists the rooms on the network.
+struct SessionRoomsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rooms", abstract: "List the rooms nearby, without being seen in any.",
+    discussion: "Ends with status 1 if there is none.")
+
+  @Argument(help: ArgumentHelp("Only rooms with this in their name.", valueName: "TEXT"))
+  var text: String?
+
+  func run() throws {
+    let stop = StopWait()
+    // A hidden member in a room of its own sees all other rooms.
+    try SessionServer.shared.join(
+      JoinOptions(
+        room: "momu session rooms", program: "momu session", release: Momu.release, isHidden: true,
+        isKept: false))
+    defer { SessionServer.shared.leave() }
+    _ = SessionServer.shared.perform { core, _ in core.ask(anyRoom: true) }
+    if stop.wait(until: SystemClock().now + .milliseconds(1_200)) { return }
+    // If only Avahi finds members, it takes a second or two.
+    let end = SystemClock().now + .milliseconds(1_800)
+    while rooms.isEmpty, SystemClock().now < end {
+      if stop.wait(until: SystemClock().now + .milliseconds(50)) { return }
+    }
+    for room in rooms { show("\(room.name): \(counted(room.members, "member"))\n") }
+    let locked = text == nil ? SessionServer.shared.locking.otherRooms : 0
+    if locked > 0 { show("\(counted(locked, "locked room")), whose names are hidden\n") }
+    if rooms.isEmpty, locked == 0 { throw ToolError.noRoom(named: text, SessionServer.shared.trouble) }
+  }
+
+  private var rooms: [(name: String, members: Int)] {
+    MoSession.otherRooms.filter { room in
+      text.map { room.name.lowercased().contains($0.lowercased()) } ?? true
+    }
+  }
+}
+
+/// `momu session key`: prints a passkey that is hard to guess.
+struct SessionKeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "key", abstract: "Make a passkey for a locked room, to be read out or scanned.")
+
+  func run() throws {
+    let passkey = try Passkey.make()
+    show(passkey + "\n")
+    let columns = isatty(STDOUT_FILENO) == 1 ? Int(momu_terminal_columns(STDOUT_FILENO)) : 0
+    guard let code = QRCode(passkey), QRPicture.columns(code) <= columns else { return }
+    show("\n" + QRPicture.lines(code).joined(separator: "\n") + "\n")
+  }
+}
+
+/// `momu session renew`: gives this machine a new identity.
+struct SessionRenewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "renew", abstract: "Make this machine an installation of its own, with a new key.",
+    discussion: """
+      For a machine whose disk or home folder is a copy of another's, and for a key that others may have read. Gates, \
+      sections and --conductor-only name the old installation; programs that run keep it until they start again.
+      """)
+
+  func run() throws {
+    let (before, now) = try Installation.renew(Run.environment())
+    show("this installation is \(now)" + (before.map { "; it was \($0)" } ?? "") + "\n")
+  }
 }

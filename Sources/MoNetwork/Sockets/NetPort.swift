@@ -39,3 +39,89 @@ package final class NetPort: Sendable {
     }
   }
 }
+
+/// Two UDP ports with consecutive numbers on this machine, as RTP-MIDI needs them; for IPv4, and for IPv6 if available.
+///
+/// - Thread: any, but one at a time.
+/// - Real-time safe: `receive` and `send` are.
+package final class NetPortPair {
+  /// The number of the first port.
+  package let port: Int
+  /// The descriptor that is readable while a datagram waits.
+  package let descriptor: Int32
+  /// The first port's sockets, then the second port's.
+  private let sockets: [NetSocket]
+  private let inbox: OpaquePointer
+
+  /// The length of the longest datagram that is accepted, in bytes; longer datagrams are dropped.
+  private static let longest = 2048
+  /// The largest number of batches that a call of `receive` reads from each socket; a batch has up to 16 datagrams.
+  ///
+  /// Because of this limit, a flood does not block the thread.
+  private static let mostBatches = 8
+
+  /// Opens the ports `port` and `port + 1`.
+  ///
+  /// - Throws: `NetError.portTaken`, `portForbidden`, `system`.
+  package init(_ port: Int) throws(NetError) {
+    var opened: [NetSocket] = []
+    for number in [port, port + 1] {
+      do throws(NetError) {
+        opened.append(try NetSocket.open(isV6: false, port: number))
+        do throws(NetError) {
+          opened.append(try NetSocket.open(isV6: true, port: number))
+        } catch {
+          // A system without IPv6 is no failure.
+          if case .portTaken = error { throw error }
+        }
+      } catch {
+        throw error.withHolder(isTCP: false)
+      }
+    }
+    let watch = momu_watch()
+    guard watch >= 0, let inbox = momu_inbox_new(16, Int32(Self.longest)) else {
+      if watch >= 0 { close(watch) }
+      throw .tooManyFiles
+    }
+    for (index, socket) in opened.enumerated() { _ = momu_watch_add(watch, socket.descriptor, UInt32(index)) }
+    (self.port, descriptor, sockets, self.inbox) = (port, watch, opened, inbox)
+  }
+
+  deinit {
+    close(descriptor)
+    momu_inbox_free(inbox)
+  }
+
+  /// Calls `take` for each waiting datagram, with its bytes, its sender, and whether the second port received it.
+  package func receive(_ take: (UnsafeBufferPointer<UInt8>, momu_address, _ isSecond: Bool) -> Void) {
+    for (index, socket) in sockets.enumerated() {
+      // A report that is not read would wake the thread again and again.
+      var reports = 0
+      while reports < 64, momu_inbox_report(inbox, socket.descriptor) > 0 { reports += 1 }
+      for _ in 0..<Self.mostBatches {
+        let count = momu_inbox_receive(inbox, socket.descriptor)
+        guard count > 0 else { break }
+        for place in 0..<count {
+          guard let item = momu_inbox_item(inbox, place)?.pointee, !item.truncated, item.error == 0 else {
+            continue
+          }
+          take(
+            UnsafeBufferPointer(start: item.bytes, count: Int(item.length)), item.peer,
+            2 * index >= sockets.count)
+        }
+        if count < 16 { break }
+      }
+    }
+  }
+
+  /// Sends a datagram from the first or the second port; a datagram that cannot be sent is dropped.
+  package func send(_ bytes: UnsafeBufferPointer<UInt8>, to address: momu_address, fromSecond: Bool) {
+    guard let start = bytes.baseAddress else { return }
+    let own = fromSecond ? sockets.count / 2..<sockets.count : 0..<sockets.count / 2
+    for index in own where sockets[index].isV6 == (address.is_v6 != 0) {
+      var item = momu_outgoing(bytes: start, length: UInt32(bytes.count), interface: 0, peer: address)
+      // An error report for an earlier datagram makes the next call fail, so this datagram is sent again.
+      for _ in 0..<3 where momu_send(sockets[index].descriptor, &item, 1) > 0 { return }
+    }
+  }
+}

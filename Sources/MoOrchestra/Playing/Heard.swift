@@ -1,4 +1,5 @@
 import MoCore
+import MoMu
 import MoSessionCore
 
 /// An event that a member sent to this member: its content, its sender, and its time.
@@ -40,4 +41,60 @@ extension Heard<SessionChange> {
   /// With a weight of 1, the result is the sent value. With a weight of 0.5, the result is halfway between `current`
   /// and the sent value.
   public func value(from current: Float) -> Float { current + weight * (played.value - current) }
+}
+
+/// Callbacks for what other members play, and for what you play for everyone.
+///
+/// The callback of a play with a beat runs 0.15 s before this beat, or earlier if sound is computed further in
+/// advance. Cues, late plays and plays without a beat reach the callback on arrival. The callback gets the time at
+/// which the play sounds. The callback runs on `mo-session`, or on the thread that played.
+extension MoSession {
+  /// Calls `callback` for every strike that arrives in time.
+  @discardableResult
+  public static func onStrike(_ callback: @escaping @Sendable (Heard<SessionHit>) -> Void) -> MoToken {
+    SessionServer.shared.heard.add { heard in
+      if case .hit(let hit) = heard.play, heard.late == 0 { callback(Heard(heard, hit)) }
+    }
+  }
+
+  /// Calls `callback` for every note that arrives in time, and for every release of a note, even if it arrives late.
+  @discardableResult
+  public static func onNote(_ callback: @escaping @Sendable (Heard<SessionNote>) -> Void) -> MoToken {
+    SessionServer.shared.heard.add { heard in
+      guard case .note(let note) = heard.play else { return }
+      if heard.late == 0 || note.velocity == 0 { callback(Heard(heard, note)) }
+    }
+  }
+
+  /// Calls `callback` when a member sets a parameter of your instrument, even if the change arrives late.
+  @discardableResult
+  public static func onParameter(_ callback: @escaping @Sendable (Heard<SessionChange>) -> Void) -> MoToken {
+    SessionServer.shared.heard.add { heard in
+      if case .change(let change) = heard.play { callback(Heard(heard, change)) }
+    }
+  }
+
+  /// Calls `callback` for every melody, even if it arrives late.
+  @discardableResult
+  public static func onMelody(_ callback: @escaping @Sendable (Heard<SessionMelody>) -> Void) -> MoToken {
+    SessionServer.shared.heard.add { heard in
+      if case .melody(let melody) = heard.play { callback(Heard(heard, melody)) }
+    }
+  }
+
+  /// Calls `callback` when a member sends its movement.
+  @discardableResult
+  public static func onGesture(_ callback: @escaping @Sendable (Heard<SessionGesture>) -> Void) -> MoToken {
+    SessionServer.shared.heard.add { heard in
+      if case .gesture(let gesture) = heard.play { callback(Heard(heard, gesture)) }
+    }
+  }
+
+  /// Calls `callback` for every event that arrives after its beat, or whose beat the music never reaches.
+  @discardableResult
+  public static func onLate(_ callback: @escaping @Sendable (Heard<SessionPlay>) -> Void) -> MoToken {
+    SessionServer.shared.heard.add { heard in
+      if heard.late > 0 { callback(Heard(heard, heard.play)) }
+    }
+  }
 }

@@ -162,3 +162,56 @@ extension MoSession {
     return beat
   }
 }
+
+extension SessionGesture {
+  /// Creates a gesture from a motion, a reading of the accelerometer.
+  public init(_ motion: Motion) {
+    self.init(activity: motion.activity, roll: motion.tilt.roll, pitch: motion.tilt.pitch)
+  }
+}
+
+extension Motion {
+  /// Creates the motion that a gesture describes, to play an instrument by the movement of another machine.
+  ///
+  /// The motion has only the orientation and the amount of movement, because a gesture does not contain single
+  /// readings of the sensor.
+  public init(_ gesture: SessionGesture, at time: HostTime) {
+    let tilt = Tilt(pitch: gesture.pitch, roll: gesture.roll)
+    let up = tilt.up
+    // Activity is half the mean movement in g, energy the mean of its square.
+    self.init(
+      time: time, x: up.x, y: up.y, z: up.z, tilt: tilt,
+      activity: gesture.activity, energy: 4 * gesture.activity * gesture.activity)
+  }
+}
+
+/// Lines of text that players type for each other.
+extension MoSession {
+  /// Sends a line of up to 200 characters to all other members, to one of them, or to a section.
+  ///
+  /// The line is retransmitted until it is acknowledged, for 5 s at most. A member does not receive it if the gate
+  /// for notes to this member is closed, or if this member ignores you. A call for silence or a muted section does
+  /// not stop a line. At most 4 lines a second are sent.
+  ///
+  /// - Returns: the names of the members that do not receive the line because of closed gates.
+  /// - Throws: `SessionRefusal.emptyText`, `longText`, `hastyText`, `unheardText`, `alone`, `unknownName`,
+  ///   `unknownSection`, `emptySection`, `crowded`; `SessionError.notJoined`.
+  @discardableResult
+  public static func say(_ words: String, to aim: SessionAim = .crowd(.others)) throws -> [String] {
+    let kept = try SessionServer.shared.perform { core, now throws(SessionRefusal) in
+      try core.say(words, to: aim, now: now)
+    }
+    guard let kept else { throw SessionError.notJoined }
+    return kept
+  }
+
+  /// Calls `callback` for every line that another player types for this member.
+  ///
+  /// Escape the text with `String.printable` before you show it, as `MoLog` does.
+  @discardableResult
+  public static func onText(_ callback: @escaping @Sendable (Heard<SessionText>) -> Void) -> MoToken {
+    SessionServer.shared.heard.add { heard in
+      if case .text(let text) = heard.play { callback(Heard(heard, text)) }
+    }
+  }
+}

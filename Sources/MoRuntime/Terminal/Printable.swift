@@ -54,3 +54,13 @@ extension Unicode.Scalar {
 
   fileprivate var writtenOut: String { "\\u{\(String(value, radix: 16))}" }
 }
+
+extension String {
+  /// Returns the text, padded with spaces to a width in characters; returns a longer text unchanged.
+  package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}
+
+/// Returns a number with its noun: `1 message`, `2 messages`.
+package func counted(_ number: Int, _ noun: String) -> String {
+  "\(number) \(noun)\(number == 1 ? "" : "s")"
+}

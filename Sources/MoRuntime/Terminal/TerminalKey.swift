@@ -1,3 +1,5 @@
+import Glibc
+
 /// A key that was typed; while a key is held down, a terminal reports it again and again.
 package enum TerminalKey: Equatable, Sendable {
   /// A character, or a control character: Enter is a line feed, Ctrl-A is U+0001, Esc is U+001B, Backspace is U+007F.
@@ -83,5 +85,35 @@ package struct KeyParser {
     case (UInt8(ascii: "~"), 3): .delete
     default: nil
     }
+  }
+}
+
+/// A reader of typed keys that never waits for a key.
+package struct KeyReader {
+  /// The descriptor from which keys are read; nil after it was closed, and for a reader without keys.
+  package private(set) var descriptor: Int32?
+  private var parser = KeyParser()
+
+  /// - Parameter descriptor: the descriptor of the terminal, which `KeyboardTerminal` has set up; nil for no keys.
+  package init(_ descriptor: Int32? = STDIN_FILENO) { self.descriptor = descriptor }
+
+  /// Whether the last byte was Esc, which is either the key Esc or the beginning of a sequence, such as an arrow key's.
+  var isAfterEscape: Bool { parser.isAfterEscape }
+
+  /// Returns the key Esc if the last byte was Esc; call it after a pause in which no byte has followed.
+  mutating func pendingKey() -> TerminalKey? { parser.pendingKey() }
+
+  /// Returns the keys that were typed since the last call, in order.
+  package mutating func read() -> [TerminalKey] {
+    guard let descriptor else { return [] }
+    var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    guard poll(&request, 1, 0) > 0 else { return [] }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = Glibc.read(descriptor, &bytes, bytes.count)
+    guard count > 0 else {
+      if count == 0 || errno != EINTR && errno != EAGAIN { self.descriptor = nil }
+      return []
+    }
+    return bytes[..<count].compactMap { parser.key(after: $0) }
   }
 }

@@ -1,3 +1,4 @@
+import CEvdev
 import Glibc
 import MoRuntime
 
@@ -56,5 +57,61 @@ package enum EvdevList {
         guard let path, !path.isEmpty else { return nil }
         return OpenSource(try open(path, opening))
       })
+  }
+}
+
+/// The properties of an input device in sysfs, which every user may read.
+///
+/// They show the kind of a device without opening it. So a keyboard is not opened in the search for a sensor, and a
+/// device that the user may not open is still recognised.
+package struct EvdevTraits: Sendable {
+  package let path: String
+  package let title: String
+  private let properties: String
+  private let axes: String
+  private let keys: String
+  private let relative: String
+
+  /// - Parameter path: the device's path, such as `/dev/input/event5`.
+  init(path: String) {
+    self.path = path
+    let event = path.split(separator: "/").last ?? ""
+    func attribute(_ name: String) -> String {
+      SystemFiles.line(of: "/sys/class/input/\(event)/device/\(name)") ?? ""
+    }
+    title = attribute("name")
+    properties = attribute("properties")
+    axes = attribute("capabilities/abs")
+    keys = attribute("capabilities/key")
+    relative = attribute("capabilities/rel")
+  }
+
+  /// Creates the properties from texts in the form that sysfs has; for tests.
+  package init(
+    path: String = "", title: String = "", properties: String = "0", axes: String = "0", keys: String = "0",
+    relative: String = "0"
+  ) {
+    (self.path, self.title, self.properties) = (path, title, properties)
+    (self.axes, self.keys, self.relative) = (axes, keys, relative)
+  }
+
+  package func has(property: Int32) -> Bool { EvdevTraits.bit(property, of: properties) }
+  package func has(axis: Int32) -> Bool { EvdevTraits.bit(axis, of: axes) }
+  package func has(key: Int32) -> Bool { EvdevTraits.bit(key, of: keys) }
+  package func has(relative code: Int32) -> Bool { EvdevTraits.bit(code, of: relative) }
+  /// Whether the device has keys or buttons at all.
+  package var hasKeys: Bool { keys.contains { $0 != "0" && $0 != " " } }
+
+  /// Whether a property of the device or, with an older driver, the device's name shows that it measures acceleration.
+  package var isAccelerometer: Bool {
+    has(property: INPUT_PROP_ACCELEROMETER) && has(axis: ABS_X) || title.hasSuffix(" Remote Accelerometer")
+  }
+
+  /// Returns whether bit `number` is set in a bitmap of hexadecimal 64-bit words, the lowest bits in the last word.
+  package static func bit(_ number: Int32, of bitmap: String) -> Bool {
+    let words = bitmap.split(whereSeparator: \.isWhitespace)
+    let index = words.count - 1 - Int(number) / 64
+    guard index >= 0, let word = UInt64(words[index], radix: 16) else { return false }
+    return word & 1 << UInt64(number % 64) != 0
   }
 }

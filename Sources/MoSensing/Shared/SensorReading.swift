@@ -57,3 +57,73 @@ extension OSCArgument {
     return numbers
   }
 }
+
+/// A reading of three numbers, one for each of the device's axes.
+///
+/// On tapes and in the network, the reading is an OSC message with three floats (`,fff`): x y z.
+///
+/// - Thread: any; a plain value.
+public protocol AxesReading: SensorReading {
+  /// The value along or about the device's x axis, in the sensor's unit.
+  var x: Float { get set }
+  /// The value along or about the device's y axis, in the sensor's unit.
+  var y: Float { get set }
+  /// The value along or about the device's z axis, in the sensor's unit.
+  var z: Float { get set }
+
+  /// Creates a reading from its values.
+  init(time: HostTime, x: Float, y: Float, z: Float)
+}
+
+extension AxesReading {
+  /// Creates a reading from a vector of its three values.
+  package init(time: HostTime, axes: SIMD3<Float>) {
+    self.init(time: time, x: axes.x, y: axes.y, z: axes.z)
+  }
+
+  /// Creates the reading from arguments of types `,fff`; nil if they are not exactly three finite numbers.
+  public init?(time: HostTime, arguments: [OSCArgument]) {
+    guard let numbers = OSCArgument.finite(arguments, count: 3) else { return nil }
+    self.init(time: time, x: numbers[0], y: numbers[1], z: numbers[2])
+  }
+
+  /// The reading as OSC arguments of types `,fff`.
+  public var arguments: [OSCArgument] { [.float(x), .float(y), .float(z)] }
+}
+
+/// A repeater of a sensor's resting value while the sensor is silent, until the activity has become 0.
+///
+/// The kernel reports only changes, so a device that lies completely still reports nothing. A tape that has ended
+/// reports nothing either. Without repetition, a sound that follows the activity would never end.
+struct RestRepeater<Reading: SensorReading> {
+  private var last: Reading?
+  private var silence: Int64 = 0
+
+  /// The silence before the first repetition, in nanoseconds: longer than the pause between two readings of any sensor.
+  private static var patience: Int64 { 150_000_000 }
+  private static var period: Int64 { 50_000_000 }
+  /// The time from the sensor's last reading to the last repetition, in nanoseconds.
+  ///
+  /// After this time, even the activity of the wildest shake is exactly 0.
+  private static var longest: Int64 { 1_500_000_000 }
+
+  /// The time of the next repetition; nil if there is none.
+  var nextTime: HostTime? {
+    guard let last, silence <= Self.longest else { return nil }
+    return last.time.advanced(byNanoseconds: silence)
+  }
+
+  /// Handles a reading of the sensor: stores the resting value, and restarts the wait for the first repetition.
+  mutating func note(_ reading: Reading) {
+    last = reading.atRest
+    silence = Self.patience
+  }
+
+  /// Returns the next repetition that is due by `now`; nil if no repetition is due.
+  mutating func next(until now: HostTime) -> Reading? {
+    guard var reading = last, let time = nextTime, time <= now else { return nil }
+    reading.time = time
+    silence += Self.period
+    return reading
+  }
+}

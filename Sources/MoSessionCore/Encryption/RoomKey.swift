@@ -73,3 +73,41 @@ extension UInt64 {
 
   init(bigEndianBytes bytes: ArraySlice<UInt8>) { self = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }
+
+/// A reason why a room cannot be locked; its text says what to do.
+public enum SealingError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// libsodium is not installed.
+  case noLibrary
+  /// There is not enough memory to derive a key.
+  case noMemory
+  /// The passkey is empty.
+  case empty
+  /// The passkey is longer than 200 bytes; the value is its length in bytes.
+  case tooLong(Int)
+
+  /// The error text: what happened and what to do.
+  public var description: String {
+    switch self {
+    case .noLibrary:
+      "a locked room needs libsodium, which is not installed: install libsodium23 (apt install libsodium23), or leave out "
+        + "--passkey"
+    case .noMemory: "not enough memory for the room's key (32 MiB): end other programs and try again"
+    case .empty: "the passkey is empty: choose one, or type momu session key"
+    case .tooLong(let count): "a passkey of \(count) bytes is too long: the limit is 200"
+    }
+  }
+}
+
+/// Bytes as hexadecimal digits, for keys in files.
+enum Hexadecimal {
+  static func digits(_ bytes: [UInt8]) -> String {
+    bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+  }
+
+  /// Returns the bytes that pairs of hexadecimal digits stand for; nil for any other text.
+  static func bytes(_ digits: Substring) -> [UInt8]? {
+    let values = digits.compactMap(\.hexDigitValue)
+    guard values.count == digits.utf8.count, values.count % 2 == 0 else { return nil }
+    return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+  }
+}

@@ -45,7 +45,6 @@ struct Sodium: Sendable {
   /// The number of bytes that sealing adds to a text.
   static let tagSize = 16
   static let keySize = 32
-  static let nonceSize = 12
   /// The sizes of an Ed25519 signature, of a private key with its public key, and of a seed, in bytes.
   static let signatureSize = 64
   static let privateKeySize = 64

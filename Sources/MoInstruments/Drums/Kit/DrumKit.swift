@@ -1,3 +1,4 @@
+import Glibc
 import MoCore
 import MoDSP
 
@@ -118,5 +119,58 @@ public struct DrumKit: Voice, Sendable {
     guard above > 0 else { return sample }
     let size = 0.6 + softClip(above, limit: 0.28)
     return sample < 0 ? -size : size
+  }
+}
+
+extension DrumKit: Instrument {
+  /// The description of the instrument.
+  public static let sheet = InstrumentInfo(
+    name: "drums", summary: "a drum kit: keys choose the drum, space plays a beat", tail: 6, voices: 10,
+    mapping: "jerk 0..1 -> strike 0.2..1")
+
+  /// Creates a kit at rest.
+  public init(seed: UInt64?) { self.init(seed: seed, sampleRate: 48_000) }
+
+  /// Resets the kit and prepares it for a sample rate.
+  public mutating func prepare(sampleRate: Double, blockFrames: Int) { prepare(sampleRate: sampleRate) }
+
+  /// Handles an event that is due at the next frame; a note is a key of the General MIDI percussion map.
+  ///
+  /// Each strike plays the next drum of the sequence kick, hi-hat, snare, hi-hat. So a player with a single switch
+  /// can play a rhythm.
+  public mutating func handle(_ event: InstrumentEvent, _ controls: Controls<NoControl>) {
+    switch event {
+    case .noteOn(let note): strike(DrumSound(note: note.pitch), note.velocity)
+    case .strike(let force): strikeNext(force)
+    default: break
+    }
+  }
+
+  /// Renders the next frames.
+  public mutating func render(_ block: inout AudioBlock, _ controls: Controls<NoControl>) {
+    for frame in block.frames {
+      let sound = tick()
+      block[frame, 0] = sound.x
+      if block.outputs > 1 { block[frame, 1] = sound.y }
+    }
+  }
+}
+
+/// A DC blocker for two channels, with a cutoff of 10 Hz: decaying tones have a small DC component.
+struct StereoBlocker: Sendable {
+  private var last = SIMD2<Float>.zero
+  private var out = SIMD2<Float>.zero
+  private var pole: Float = 0.998_7
+
+  mutating func prepare(sampleRate: Double) {
+    pole = Float(exp(-2 * .pi * 10 / sampleRate))
+    (last, out) = (.zero, .zero)
+  }
+
+  mutating func tick(_ sound: SIMD2<Float>) -> SIMD2<Float> {
+    out = sound - last + pole * out
+    last = sound
+    if abs(out.x) + abs(out.y) < 1e-9 { out = .zero }
+    return out
   }
 }

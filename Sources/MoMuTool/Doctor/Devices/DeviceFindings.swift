@@ -1,3 +1,5 @@
+import MoRig
+
 /// Returns the findings about devices, and about the system's limits for the audio thread.
 func deviceFindings(_ equipment: DeviceInventory) -> [Finding] {
   let checks = [
@@ -5,4 +7,50 @@ func deviceFindings(_ equipment: DeviceInventory) -> [Finding] {
     boardFindings,
   ]
   return checks.flatMap { $0(equipment) }
+}
+
+/// Checks whether the user is in the groups that may use this machine's devices.
+func groupFindings(_ e: DeviceInventory) -> [Finding] {
+  let topic = "groups"
+  guard !e.person.isRoot else { return [.ok(topic, "root may use every device")] }
+  let closed = closedDevices(e)
+  guard !closed.isEmpty else {
+    return [.ok(topic, "\(e.person.name) may use all devices for music")]
+  }
+  // Devices with the same fix share a finding.
+  var order: [String] = []
+  var names: [String: [String]] = [:]
+  for device in closed {
+    if names[device.fix] == nil { order.append(device.fix) }
+    names[device.fix, default: []].append(device.name)
+  }
+  return order.map { fix in
+    let list = names[fix] ?? []
+    return .problem(
+      topic, "\(e.person.name) may not use \(list.joined(separator: ", "))",
+      why: "MoMu ignores it, or waits for it as if it were missing", fix: fix)
+  }
+}
+
+/// Returns the devices for music that the user may not use, each with its fix.
+private func closedDevices(_ e: DeviceInventory) -> [(name: String, fix: String)] {
+  var closed: [(name: String, fix: String)] = []
+  for card in e.cards {
+    for device in card.devices {
+      guard let rights = device.rights, !rights.mayUse else { continue }
+      closed.append((card.name(of: device), e.person.joining(rights) ?? UdevRule.installing))
+    }
+  }
+  for device in e.inputs {
+    // Skip keyboards; check devices that measure movement or touch, or that rumble.
+    guard device.rumbles || !Set(device.uses).isDisjoint(with: ["accel", "gyro", "touch"]),
+      let rights = device.rights, !rights.mayRead
+    else { continue }
+    closed.append((device.name, e.person.joining(rights) ?? UdevRule.installing))
+  }
+  for port in e.ports {
+    guard let rights = port.rights, !rights.mayUse else { continue }
+    closed.append((port.name, e.person.joining(rights) ?? UdevRule.installing))
+  }
+  return closed
 }

@@ -28,3 +28,44 @@ func sensorFindings(_ e: DeviceInventory) -> [Finding] {
   }
   return found
 }
+
+/// Checks whether serial ports are free, or which programs use them.
+func boardFindings(_ e: DeviceInventory) -> [Finding] {
+  let topic = "boards"
+  var found: [Finding] = []
+  for port in e.ports {
+    guard let holder = port.holder else { continue }
+    if holder.name == "gpsd" {
+      found.append(
+        .note(
+          topic, "\(port.name) is in use by \(holder)",
+          why:
+            "that is right for a satellite receiver; but gpsd also takes boards with the same USB chip (CP2102)",
+          fix: "if it is a board: sudo gpsdctl remove \(port.path)",
+          "and permanently, in /etc/default/gpsd: USBAUTO=\"false\", and a receiver's name, if you have one, in DEVICES"
+        ))
+      continue
+    }
+    let isTaker = e.takers.contains(holder.name)
+    found.append(
+      .problem(
+        topic, "\(port.name) is in use by \(holder)",
+        why: "if two programs read a board, each receives only a part of the data",
+        fix: isTaker ? UdevRule.installing : "kill \(holder.process)",
+        isTaker ? "and now: sudo systemctl restart \(holder.name)" : "or read it with one program only"))
+  }
+  for taker in e.takers where !found.contains(where: { $0.what.contains(" \(taker) ") }) {
+    found.append(
+      .note(
+        topic, "\(taker) runs here",
+        why: taker == "brltty"
+          ? "it treats boards with some USB chips as Braille displays, so that their port vanishes"
+          : "it tests each plugged-in board for a modem, for half a minute",
+        fix: taker == "brltty" ? "sudo apt remove brltty, if no user here reads Braille" : UdevRule.installing
+      )
+    )
+  }
+  let free = e.ports.filter { $0.holder == nil }
+  if !free.isEmpty { found.append(.ok(topic, "serial ports: \(free.map(\.name).joined(separator: ", "))")) }
+  return found
+}

@@ -57,3 +57,52 @@ final class PhoneListening: Sendable {
     return (real.isEmpty ? up : real).flatMap(\.addresses).filter { !$0.contains(":") }
   }
 }
+
+/// The texts for a user who plays with a phone.
+enum PhoneText {
+  /// Returns a line with the address to which the phone must send, and below it a QR code if the terminal is wide
+  /// enough.
+  ///
+  /// - Parameters:
+  ///   - hosts: this machine's addresses, the most likely first; empty if the machine is on no network.
+  ///   - columns: the width of the terminal; nil if the text goes elsewhere.
+  static func waiting(hosts: [String], port: Int, columns: Int?) -> String {
+    guard let host = hosts.first else {
+      return "Waiting for a phone on port \(port), but this machine is on no network: connect it to the "
+        + "phone's Wi-Fi."
+    }
+    let others = hosts.count > 1 ? " (or \(hosts.dropFirst().joined(separator: ", ")))" : ""
+    let text =
+      "Waiting for a phone. In TouchOSC, ZIG SIM or Sensors2OSC type host \(host)\(others), port \(port)."
+    guard let columns else { return text }
+    guard let code = QRCode("\(host):\(port)") else {
+      return text + " (To show it as a QR code, too: \(QRCode.advice).)"
+    }
+    guard columns >= QRPicture.columns(code) else { return text }
+    return ([text] + QRPicture.lines(code)).joined(separator: "\n")
+  }
+
+  /// Returns a hint at the possible cause if no readings arrive.
+  static func hint(port: Int, counts: PhoneSelector.Counts) -> String {
+    counts.foreign + counts.unusable > 0
+      ? "Messages arrive on port \(port), but none from an accelerometer: switch it on in TouchOSC's options, ZIG SIM's "
+        + "ACCEL and GRAVITY, or Sensors2OSC's accelerometer."
+      : "No message has arrived on port \(port) yet: is the phone on the same network, does it send to this "
+        + "machine's address, and does the firewall here let the port in?"
+  }
+
+  /// Returns the notice that the phone has stopped sending.
+  static func silence(_ phone: PhoneName) -> String {
+    "The \(phone.kind) with \(phone) is silent: "
+      + (phone.kind == "phone"
+        ? "is its screen locked, or its Wi-Fi gone?" : "does its program run, and is it on the network?")
+  }
+
+  /// Returns the notice that more than one phone sends.
+  static func others(_ phones: [PhoneName]) -> String {
+    let names = phones.map(\.description).joined(separator: ", ")
+    return
+      "\(names) \(phones.count == 1 ? "sends" : "send"), too; MoMu reads the next phone when the present "
+      + "phone is silent for two seconds."
+  }
+}

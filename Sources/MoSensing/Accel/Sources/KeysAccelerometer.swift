@@ -1,4 +1,6 @@
+import Glibc
 import MoCore
+import MoDSPCore
 import MoRuntime
 
 /// An accelerometer that is played on the terminal's keys; a simulated player may play until the first key.
@@ -50,5 +52,73 @@ final class KeysAccelerometer: EventSource {
     let (x, y, z) = player?.acceleration(at: seconds) ?? motion.acceleration(at: seconds)
     deliver(AccelReading(time: time, x: x, y: y, z: z))
     count = (time.nanoseconds - start.nanoseconds) / KeysAccelerometer.period + 1
+  }
+}
+
+/// The simulated motion of a device by keys: space shakes it, right and left tip it sideways, up and down tip its top
+/// edge.
+struct KeyMotion {
+  /// The pitch in degrees, as in `Motion.Tilt`, that the arrow keys have set; the device turns to this pitch within a
+  /// few tenths of a second.
+  private(set) var pitch = 0.0
+  private(set) var roll = 0.0
+  /// The tilt of the device in degrees when the last arrow key was typed, and the time of this key in seconds.
+  private var from = (pitch: 0.0, roll: 0.0, seconds: 0.0)
+  /// The time when the last stroke of the shaking began, in seconds; nil before the first stroke.
+  private var strokeStart: Double?
+
+  /// The length of a simulated shake, in seconds.
+  ///
+  /// A shake is shorter than the interval of the key's repeat. So the device rests between two shakes while the space
+  /// bar is held.
+  private static let strokeSeconds = 0.06
+  private static let strokeSize = 2.5
+  /// The time constant with which the device follows an arrow key, in seconds: so slow that no arrow key causes a
+  /// strike.
+  private static let tiltSeconds = 0.1
+  /// The shortest time from the beginning of a stroke to the next, in seconds.
+  ///
+  /// A held space bar repeats at 25 to 30 Hz, but a hand shakes at 8 Hz at most.
+  private static let shortestPause = 0.125
+  private static let tiltStep = 10.0
+  private static let steepest = 80.0
+
+  /// Handles a key that was typed at the time `seconds`; returns whether this key moves the device.
+  mutating func type(_ key: TerminalKey, at seconds: Double) -> Bool {
+    if key == .character(" ") {
+      if seconds - (strokeStart ?? -1) >= KeyMotion.shortestPause { strokeStart = seconds }
+      return true
+    }
+    let held = tilt(at: seconds)
+    switch key {
+    case .up: pitch = min(pitch + KeyMotion.tiltStep, KeyMotion.steepest)
+    case .down: pitch = max(pitch - KeyMotion.tiltStep, -KeyMotion.steepest)
+    case .right: roll = min(roll + KeyMotion.tiltStep, KeyMotion.steepest)
+    case .left: roll = max(roll - KeyMotion.tiltStep, -KeyMotion.steepest)
+    default: return false
+    }
+    from = (held.pitch, held.roll, seconds)
+    return true
+  }
+
+  /// Returns the acceleration in g, gravity included.
+  ///
+  /// A stroke accelerates the device along y only, so it does not change the sideways tilt.
+  func acceleration(at seconds: Double) -> (x: Float, y: Float, z: Float) {
+    var stroke = 0.0
+    if let strokeStart, seconds - strokeStart < KeyMotion.strokeSeconds {
+      // A decaying cosine: strongest at its start, so that the sound comes when the key is pressed.
+      let part = (seconds - strokeStart) / KeyMotion.strokeSeconds
+      stroke = KeyMotion.strokeSize * cos(2 * .pi * part) * (1 - part)
+    }
+    let (pitch, roll) = tilt(at: seconds)
+    let up = Motion.Tilt(pitch: Float(pitch), roll: Float(roll)).up
+    return (up.x, up.y + Float(stroke), up.z)
+  }
+
+  /// Returns the tilt in degrees at a time, on the way to the tilt that the arrow keys have set.
+  private func tilt(at seconds: Double) -> (pitch: Double, roll: Double) {
+    let left = exp(-max(0, seconds - from.seconds) / KeyMotion.tiltSeconds)
+    return (pitch + (from.pitch - pitch) * left, roll + (from.roll - roll) * left)
   }
 }

@@ -1,2 +1,0 @@
-/// The instruments with keys; add each new instrument with keys to this list.
-let keyInstruments: [InstrumentFactory] = [InstrumentFactory(Piano.self)]

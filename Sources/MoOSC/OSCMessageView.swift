@@ -1,0 +1,87 @@
+import CLiblo
+import Glibc
+
+/// A message inside a packet, read by liblo but not converted to Swift values yet.
+///
+/// A network thread uses this view because it is fast: only the address is read to find a message's callback, and a
+/// single access reads a number. The view is valid only within `read`.
+///
+/// - Thread: the thread that calls `read`.
+package struct OSCMessageView {
+  private let handle: lo_message
+  /// The address's bytes, without the closing zero.
+  package let addressBytes: UnsafeRawBufferPointer
+
+  /// Calls `body` with a view of a message that `OSCPacketReader` has checked.
+  ///
+  /// - Throws: `OSCError` if liblo refuses the bytes or has no memory.
+  package static func read(
+    _ bytes: UnsafeRawBufferPointer, _ body: (OSCMessageView) -> Void
+  ) throws(OSCError) {
+    let native = try LibloMessage(bytes: bytes, at: 0)
+    let address = OSCPacketReader.address(ofMessage: bytes)
+    body(OSCMessageView(handle: native.handle, addressBytes: address))
+  }
+
+  /// The number of the message's values.
+  package var count: Int { Int(lo_message_get_argc(handle)) }
+
+  /// The types of the message's values, such as `ifs`.
+  package var types: String { lo_message_get_types(handle).map { String(cString: $0) } ?? "" }
+
+  /// The value at an index below `count`.
+  package subscript(index: Int) -> OSCArgument { LibloMessage.argument(of: handle, at: index) }
+
+  /// The message as Swift values.
+  package var message: OSCMessage {
+    OSCMessage(String(decoding: addressBytes, as: UTF8.self), arguments)
+  }
+
+  /// All values of the message.
+  package var arguments: [OSCArgument] { (0..<count).map { self[$0] } }
+}
+
+/// A walk through the messages of a packet in place, without conversion to Swift values.
+package enum OSCPacketReader {
+  /// Checks a whole packet, then visits its messages in order.
+  ///
+  /// If a part of a packet is not OSC, the whole packet is refused before any message is visited.
+  ///
+  /// - Parameters:
+  ///   - bytes: the packet, at most `OSCPacket.maximumSize` bytes.
+  ///   - visit: receives a message's bytes, and the time tag of its innermost bundle; nil if it is in no bundle.
+  /// - Throws: `OSCError.malformed`, which tells what is wrong and at which byte.
+  package static func messages(
+    of bytes: UnsafeRawBufferPointer, _ visit: (UnsafeRawBufferPointer, OSCTimeTag?) -> Void
+  ) throws(OSCError) {
+    guard bytes.count <= OSCPacket.maximumSize else {
+      throw .malformed(
+        "the packet has \(bytes.count) bytes, but must have at most \(OSCPacket.maximumSize)", byte: 0)
+    }
+    let packet = PacketCursor(bytes)
+    if packet.peek == UInt8(ascii: "#") { try walk(packet, depth: 0, tag: nil) { _, _ in } }
+    try walk(packet, depth: 0, tag: nil, visit)
+  }
+
+  /// Returns the address of a message that has been checked, without the closing zero.
+  package static func address(ofMessage bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+    guard let start = bytes.baseAddress, let end = memchr(start, 0, bytes.count) else { return bytes }
+    return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
+  }
+
+  private static func walk(
+    _ packet: PacketCursor, depth: Int, tag: OSCTimeTag?,
+    _ visit: (UnsafeRawBufferPointer, OSCTimeTag?) -> Void
+  ) throws(OSCError) {
+    switch try packetKind(packet) {
+    case .message:
+      try checkMessage(packet)
+      visit(packet.bytes, tag)
+    case .bundle:
+      var elements = try BundleCursor(packet, depth: depth)
+      while let element = try elements.next() {
+        try walk(element, depth: depth + 1, tag: elements.timeTag, visit)
+      }
+    }
+  }
+}
