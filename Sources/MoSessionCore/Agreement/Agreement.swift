@@ -202,7 +202,10 @@ struct Agreement: Sendable {
   /// Drops the state, since this member leaves the clock to which the state refers.
   ///
   /// A silence then applies to this member alone.
-  mutating func leaveClock() {
+  ///
+  /// - Parameter mayReturn: whether the state is kept as `foreign`: the next keeper may continue the same clock soon.
+  mutating func leaveClock(mayReturn: Bool = false) {
+    if mayReturn, state.version != .none, replacesForeign(state) { foreign = state }
     (state, left, stricter) = (.none, [], nil)
     silence.keepAlone()
   }

@@ -164,6 +164,24 @@ struct AgreementTests {
     #expect(mine.state == own)
   }
 
+  @Test("a member that leaves a clock has its state again if it returns to that clock")
+  func keepsStateOfClock() {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    let music = room.state(3, by: 1)
+    for mayReturn in [true, false] {
+      var mine = Agreement(reserved: .nobody, now: room.now)
+      mine.receive(music, from: room.ids[1], room.view(0), &out)
+      mine.leaveClock(mayReturn: mayReturn)
+      #expect(mine.state == .none)
+      // Another member now keeps the clock that the first member had founded.
+      let base = TimeBase(lineage: room.ids[0], founded: 1_800_000_000, term: 1, keeper: room.ids[1])
+      mine.followed(base, room.view(0), &out)
+      #expect(mine.state == (mayReturn ? music : .none))
+    }
+  }
+
   @Test("a stricter state from more than eight epochs ago does not come back in a race")
   func forgetsOldStricterState() {
     var room = ComponentRoom(3)
