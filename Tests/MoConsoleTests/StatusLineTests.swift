@@ -111,17 +111,26 @@ struct StatusLineTests {
     #expect(text.hasSuffix("room Lab") && !text.contains("conductor") && !text.contains("member "))
   }
 
-  @Test("names the others if no other line does, and counts those that it does not name")
+  @Test("names the others if no other line does")
   func others() {
     var facts = Self.facts()
     func text() -> String {
       StatusLine.lines(facts, columns: 199, rows: 3, namesOthers: true).map(\.text).joined(separator: " ")
     }
     #expect(text().hasSuffix("with Ben, Cleo"))
-    facts.others = (1...40).map { "P\($0)" }
-    #expect(text().hasSuffix("with P1, P2, P3, P4, P5 and 35 more"))
     facts.others = []
     #expect(text().hasSuffix("no other member"))
+  }
+
+  @Test(
+    "names five others; of six or more, it names four and counts the rest, never a single one",
+    arguments: [
+      (5, "with P1, P2, P3, P4, P5"), (6, "with P1, P2, P3, P4 and 2 more"),
+      (40, "with P1, P2, P3, P4 and 36 more"),
+    ])
+  func many(count: Int, text: String) {
+    let facts = Self.facts { $0.others = (1...count).map { "P\($0)" } }
+    #expect(StatusLine.items(facts, true).last?.long == text)
   }
 
   @Test("shows the number that a second member with the same name gets")

@@ -195,12 +195,8 @@ package enum StatusLine {
           short: "another part plays", .yellow))
     }
     if namesOthers, facts.cutOff == nil {
-      let names = facts.others
-      let more = names.count > 5 ? " and \(names.count - 5) more" : ""
       items.append(
-        names.isEmpty
-          ? Item("no other member")
-          : Item("with \(names.prefix(5).joined(separator: ", "))\(more)", short: ""))
+        facts.others.isEmpty ? Item("no other member") : Item("with \(facts.others.listed)", short: ""))
     }
     return items
   }

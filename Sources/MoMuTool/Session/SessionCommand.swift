@@ -69,7 +69,21 @@ struct SessionRoomsCommand: ParsableCommand {
     for room in rooms { show("\(room.name): \(counted(room.members, "member"))\n") }
     let locked = text == nil ? SessionServer.shared.locking.otherRooms : 0
     if locked > 0 { show("\(counted(locked, "locked room")), whose names are hidden\n") }
-    if rooms.isEmpty, locked == 0 { throw ToolError.noRoom(named: text, SessionServer.shared.trouble) }
+    guard rooms.isEmpty, locked == 0 else { return }
+    let server = SessionServer.shared
+    let hasFound = !MoSession.otherRooms.isEmpty || server.locking.otherRooms > 0
+    throw ToolError.noRoom(
+      named: text, Self.trouble(server.networkTrouble, server.avahiTrouble, hasFound: hasFound))
+  }
+
+  /// Returns the probable reason why the wanted room was not found, with the remedy; nil if no reason is known.
+  ///
+  /// - Parameters:
+  ///   - network: the text that says that this machine is on no network; nil on a network.
+  ///   - avahi: the reason why Avahi does not help to find members; nil if Avahi helps.
+  ///   - hasFound: whether any room was found. If so, rooms are found without Avahi, and Avahi is not the reason.
+  static func trouble(_ network: String?, _ avahi: AvahiTrouble?, hasFound: Bool) -> String? {
+    network ?? (hasFound ? nil : avahi.map { "\($0)" })
   }
 
   private var rooms: [(name: String, members: Int)] {

@@ -44,12 +44,14 @@ public struct RoomCheck: Hashable, Sendable {
 
   /// Returns the check as text: a line for each member, its problems below it, and a summary at the end.
   ///
-  /// - Parameter isShort: whether members that are ready are only counted, and not listed.
+  /// - Parameter isShort: whether the summary is in the first row, which a small screen still shows, and members that
+  ///   are ready are only counted.
   package func text(isShort: Bool = false) -> String {
     guard isDone else {
       return "room \(room): the machines of \(counted(members.count, "member")) are asked …\n"
     }
-    var lines = ["room \(room), \(counted(members.count, "member"))", ""]
+    var lines =
+      isShort ? ["room \(room), \(shortSummary)"] : ["room \(room), \(counted(members.count, "member"))", ""]
     let width = members.map(\.member.displayName.count).max() ?? 0
     let shared = sharedNotes
     for each in members where !isShort || !each.isReady {
@@ -60,19 +62,26 @@ public struct RoomCheck: Hashable, Sendable {
     }
     for flaw in flaws { lines += ["  NOT READY the room"] + Self.lines(flaw) }
     for (flaw, names) in shared.sorted(by: { $0.key.what < $1.key.what }) {
-      let others = names.count > 5 ? " and \(names.count - 5) more" : ""
-      let list = names.prefix(5).joined(separator: ", ") + others
-      lines += ["  note for \(list):"] + Self.lines(flaw, isNamed: true)
+      lines += ["  note for \(names.listed):"] + Self.lines(flaw, isNamed: true)
     }
-    let ready = members.count(where: \.isReady)
-    if isShort, ready > 0 { lines.append("  ready     \(counted(ready, "member"))") }
-    return (lines + ["", summary]).joined(separator: "\n") + "\n"
+    if !isShort { lines += ["", summary] }
+    return lines.joined(separator: "\n") + "\n"
   }
 
   /// A line about the members that are not ready.
   private var summary: String {
-    let names = members.filter { !$0.isReady }.map(\.member.displayName) + (flaws.isEmpty ? [] : ["the room"])
-    return names.isEmpty ? "All are ready." : "Not ready: \(names.joined(separator: ", "))."
+    notReady.isEmpty ? "All are ready." : "Not ready: \(notReady.joined(separator: ", "))."
+  }
+
+  /// The members that are not ready, then the number of ready members, such as `not ready: Ada, Ben; 4 of 6 ready`.
+  private var shortSummary: String {
+    let ready = "\(members.count(where: \.isReady)) of \(members.count) ready"
+    return notReady.isEmpty ? ready : "not ready: \(notReady.listed); \(ready)"
+  }
+
+  /// The names of the members that are not ready; if the room as a whole has problems, also `the room`.
+  private var notReady: [String] {
+    members.filter { !$0.isReady }.map(\.member.displayName) + (flaws.isEmpty ? [] : ["the room"])
   }
 
   /// The notes that several members have in common, each with the names of these members; the text shows each once.
@@ -110,6 +119,14 @@ public struct RoomCheck: Hashable, Sendable {
       words.append("\(counted(Int(health.underruns), "underrun")) in a minute")
     }
     return words.joined(separator: ", ")
+  }
+}
+
+extension [String] {
+  /// The names in a row, such as `Ada, Ben`; of six or more names, the first four and the number of the others.
+  package var listed: String {
+    let shown = count > 5 ? 4 : count
+    return prefix(shown).joined(separator: ", ") + (count > shown ? " and \(count - shown) more" : "")
   }
 }
 

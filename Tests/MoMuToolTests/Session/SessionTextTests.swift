@@ -44,6 +44,14 @@ struct SessionTextTests {
         + "sudo apt-get install avahi-daemon libavahi-client3")
   }
 
+  @Test("says that Avahi is missing only if no room was found; other rooms are found without Avahi")
+  func needless() {
+    let avahi = AvahiTrouble.daemon
+    #expect(SessionRoomsCommand.trouble(nil, avahi, hasFound: true) == nil)
+    #expect(SessionRoomsCommand.trouble(nil, avahi, hasFound: false) == "\(avahi)")
+    #expect(SessionRoomsCommand.trouble("no network", avahi, hasFound: true) == "no network")
+  }
+
   @Test("a member outside the roster has a text, not only a number")
   func hidden() {
     #expect(

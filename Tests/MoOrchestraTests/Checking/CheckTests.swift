@@ -45,6 +45,8 @@ struct CheckTests {
     #expect(checks.map(\.member.displayName) == ["p1", "p2", "p3"])
     #expect(checks.allSatisfy { $0.isReady && $0.flaws.isEmpty }, "\(checks)")
     #expect(orchestra.core(3).roomFlaws(at: orchestra.host(3)).isEmpty)
+    let check = RoomCheck(orchestra.core(3), at: orchestra.host(3))
+    #expect(check?.text(isShort: true).hasSuffix(", 3 of 3 ready\n") == true)
   }
 
   @Test("names each problem and its remedy")
@@ -73,6 +75,21 @@ struct CheckTests {
         "it uses cable and Wi-Fi at the same time",
       ])
     #expect(checks[1].flaws.allSatisfy { !$0.fix.isEmpty })
+  }
+
+  @Test("the page of the key C begins with the members that are not ready, then says 4 of 6 ready")
+  func page() throws {
+    var orchestra = VirtualOrchestra.room(6)
+    let old = MemberHealth(release: "0.9")
+    for index in [1, 4] { _ = orchestra.act(index) { core, _ in core.setHealth(old) } }
+    orchestra.pass(10)
+    _ = orchestra.act(0) { core, now in core.beginCheck(now: now) }
+    orchestra.pass(3)
+    let check = try #require(RoomCheck(orchestra.core(0), at: orchestra.host(0)))
+    let text = check.text(isShort: true)
+    let first = "room \(check.room), not ready: p2, p5; 4 of 6 ready\n  NOT READY p2  MoMu 0.9"
+    #expect(text.hasPrefix(first), "\(text)")
+    #expect(!text.contains("p1") && text.contains("  NOT READY p5  "), "\(text)")
   }
 
   @Test("shows a note that several members have in common once, with their names")
