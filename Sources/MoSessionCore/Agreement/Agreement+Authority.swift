@@ -266,7 +266,8 @@ extension Agreement {
     guard isApart(member, room) else { return false }
     let isLocked = room.roster.settings.signer != nil
     guard let theirs = beside?.state else { return !isLocked }
-    return state.relation(of: theirs) == .beside && (!isLocked || theirs.holderInstallation == only)
+    // A newer state that was refused, since its version is too far ahead, is a separate part's state, too.
+    return state.relation(of: theirs) != .older && (!isLocked || theirs.holderInstallation == only)
   }
 
   /// Returns the whole seconds since an installation with the exclusive right to conduct was here; nil while it is

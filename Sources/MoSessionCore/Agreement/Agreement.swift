@@ -122,7 +122,7 @@ struct Agreement: Sendable {
     guard new.lineage == room.clock.base?.lineage else {
       // Kept for the time when its clock is followed here, too.
       guard new.lineage == room.clock.merge?.base.lineage || room.clock.base == nil else { return }
-      if replacesForeign(new) { foreign = new }
+      if replacesForeign(new, room) { foreign = new }
       out.add(.sweep(by: room.now))
       return
     }
@@ -183,13 +183,24 @@ struct Agreement: Sendable {
   /// Returns whether a state from a part with a different clock replaces the stored state `foreign`.
   ///
   /// A plausible state replaces a stored state whose epoch is too far ahead, which is probably forged. Otherwise the
-  /// forged state would keep out the true state of the part.
-  private func replacesForeign(_ new: SessionState) -> Bool {
+  /// forged state would keep out the true state of the part. For the same reason, a state that a present member reports
+  /// replaces a state that no present member reports: a forged state can also be the newer state.
+  ///
+  /// - Parameter room: nil if the members' reports do not matter.
+  private func replacesForeign(_ new: SessionState, _ room: RoomView? = nil) -> Bool {
     guard let foreign, foreign.lineage == new.lineage else { return true }
     let epochs = state.joins == new.lineage ? 2 * StateVersion.most : 0
     let isUsable = new.version.isPlausible(after: epochs)
     guard isUsable == foreign.version.isPlausible(after: epochs) else { return isUsable }
+    if let room, isReported(new, room), !isReported(foreign, room) { return true }
     return foreign.relation(of: new) != .older
+  }
+
+  /// Returns whether a present member reports a state as its own.
+  private func isReported(_ other: SessionState, _ room: RoomView) -> Bool {
+    room.members.values.contains {
+      room.isHere($0) && $0.brief.base?.lineage == other.lineage && $0.brief.version == other.version
+    }
   }
 
   /// Adopts the stored state `foreign`, if it belongs to the clock `base`, which this member now follows.

@@ -224,8 +224,37 @@ struct AgreementTests {
     #expect(mine.isReady(for: merge, room.view(0)))
   }
 
-  @Test("an installation with the exclusive right counts as away if it is in a separate part of the room")
-  func reservedForTheOtherPart() throws {
+  @Test("a member that joins a part takes the state that its members report, not a forged newer state")
+  func joinsWithReportedState() {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    let theirs = TimeBase(lineage: room.ids[2], founded: 1, term: 0, keeper: room.ids[2])
+    room.clocks[0].merge = Merge(base: theirs, version: .none, begun: room.now)
+    var (own, forged) = (room.state(3, by: 2), room.state(1 << 30, by: 1))
+    (own.lineage, forged.lineage) = (theirs.lineage, theirs.lineage)
+    forged.ancestors = [StateAncestor(own.version)]
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    // People chose to join the part: its epochs may then be far ahead.
+    mine.state.joins = theirs.lineage
+    mine.receive(forged, from: room.ids[1], room.view(0), &out)
+    #expect(mine.foreign == forged)
+    mine.receive(own, from: room.ids[2], room.view(0), &out)
+    #expect(mine.foreign == forged)
+    _ = room.rosters[0].note(Brief(version: own.version, base: theirs), of: room.ids[2], said: room.now)
+    mine.receive(own, from: room.ids[2], room.view(0), &out)
+    #expect(mine.foreign == own)
+    // As long as a present member reports it, the newer state stays.
+    _ = room.rosters[0].note(Brief(version: forged.version, base: theirs), of: room.ids[1], said: room.now)
+    mine.receive(forged, from: room.ids[1], room.view(0), &out)
+    mine.receive(own, from: room.ids[2], room.view(0), &out)
+    #expect(mine.foreign == forged)
+  }
+
+  @Test(
+    "an installation with the exclusive right counts as away if it is in a separate part of the room",
+    arguments: [false, true])
+  func reservedForTheOtherPart(isTooFarAhead: Bool) throws {
     var room = ComponentRoom(2)
     room.pass(1)
     var out = Effects()
@@ -235,9 +264,10 @@ struct AgreementTests {
     mine.receive(other.state, from: room.ids[1], room.view(0), &out)
     mine.state.policy.only = room.ids[1]
     mine.noteAbsence(room.view(0))
-    // Its present state diverges from ours, and both programs were notified.
+    // Its present state diverges from ours, or continues ours with an epoch that is too far ahead.
     var theirs = other.state
-    theirs.version = StateVersion(counter: 7, holder: room.ids[1], revision: 65536)
+    theirs.version = StateVersion(counter: isTooFarAhead ? 5000 : 7, holder: room.ids[1], revision: 65536)
+    if isTooFarAhead { theirs.ancestors = [StateAncestor(mine.state.version)] }
     mine.beside = PartBeside(
       part: OtherPart(lineage: room.ids[0], keeper: room.ids[0], standing: PartStanding()),
       until: room.now.advanced(bySeconds: 1000), since: room.now, isTold: true, state: theirs)
