@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import MoOrchestra
+import MoRuntime
 
 #if STK
   import MoInstruments
@@ -31,7 +32,7 @@ package enum Momu {
       exit(64)
     }
     do {
-      var command = try MomuCommand.parseAsRoot(arguments)
+      var command = try MomuCommand.parseAsRoot(separated(arguments))
       try command.run()
       exit(0)
     } catch {
@@ -41,6 +42,19 @@ package enum Momu {
       }
       complain("\(error)")
       exit(1)
+    }
+  }
+
+  /// Returns the arguments with `--midi nano` in place of `--midi=nano`, for each option whose value can be left out.
+  ///
+  /// If another option follows, the parser loses a value after `=`.
+  static func separated(_ arguments: [String]) -> [String] {
+    arguments.flatMap { argument -> [String] in
+      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2, !parts[1].hasPrefix("-"),
+        case .optionalText = RunOption.table.first(where: { $0.flag == parts[0] })?.value
+      else { return [argument] }
+      return parts
     }
   }
 

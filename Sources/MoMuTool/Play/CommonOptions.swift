@@ -14,7 +14,11 @@ struct CommonOptions: ParsableArguments {
   @Option(help: .shared("touch")) var touch: String?
   @Option(help: .shared("buttons")) var buttons: String?
   @Option(help: .shared("compass")) var compass: String?
-  @OptionGroup var midi: MIDIOptions
+  @Option(defaultAsFlag: "all", help: .shared("midi")) var midi: String?
+  @Option(help: .shared("midi-out")) var midiOut: String?
+  @Option(help: .shared("midi-channel")) var midiChannel: String?
+  @Option(parsing: .unconditional, help: .shared("midi-trim")) var midiTrim: String?
+  @Option(help: .shared("midi-clock")) var midiClock: String?
   @Option(help: .shared("net")) var net: String?
   @Option(parsing: .unconditional, help: .shared("trim")) var trim: String?
   @Option(help: .shared("seconds")) var seconds: String?
@@ -27,36 +31,25 @@ struct CommonOptions: ParsableArguments {
   @Flag(help: .shared("quiet")) var quiet = false
 
   /// The options that the user gave, as arguments of a program, such as `--rate=48000`.
-  var arguments: [String] {
-    let values = [
-      ("audio", audio), ("rate", rate), ("block", block), ("channels", channels), ("accel", accel),
-      ("gyro", gyro), ("touch", touch), ("buttons", buttons), ("compass", compass), ("net", net),
-      ("trim", trim), ("seconds", seconds), ("seed", seed), ("record-tape", recordTape),
-    ]
-    let flags = [
-      ("offline", offline), ("check-realtime", checkRealtime), ("list-devices", listDevices),
-      ("plain", plain), ("quiet", quiet),
-    ]
-    return values.compactMap { name, value in value.map { "\(RunOption.named(name).flag)=\($0)" } }
-      + midi.arguments + flags.compactMap { name, isSet in isSet ? RunOption.named(name).flag : nil }
-  }
+  var arguments: [String] { sharedArguments }
 }
 
-/// The options for MIDI input and output.
-struct MIDIOptions: ParsableArguments {
-  @Option(defaultAsFlag: "all", help: .shared("midi")) var midi: String?
-  @Option(help: .shared("midi-out")) var midiOut: String?
-  @Option(help: .shared("midi-channel")) var midiChannel: String?
-  @Option(parsing: .unconditional, help: .shared("midi-trim")) var midiTrim: String?
-  @Option(help: .shared("midi-clock")) var midiClock: String?
-
-  /// The options that the user gave, as arguments of a program, such as `--midi=all`.
-  var arguments: [String] {
-    [
-      ("midi", midi), ("midi-out", midiOut), ("midi-channel", midiChannel), ("midi-trim", midiTrim),
-      ("midi-clock", midiClock),
-    ]
-    .compactMap { name, value in value.map { "\(RunOption.named(name).flag)=\($0)" } }
+extension ParsableArguments {
+  /// The options of `RunOption.table` that the user gave, as arguments of a program, such as `--record-tape=a.osc`.
+  ///
+  /// Such an option is a property with the option's name, as `recordTape` is for `--record-tape`.
+  var sharedArguments: [String] {
+    Mirror(reflecting: self).children.compactMap { child -> String? in
+      // `@Option var recordTape` is stored as `_recordTape`.
+      guard let label = child.label?.lowercased(),
+        let option = RunOption.table.first(where: { "_\($0.name.replacing("-", with: ""))" == label })
+      else { return nil }
+      switch child.value {
+      case let text as Option<String?>: return text.wrappedValue.map { "\(option.flag)=\($0)" }
+      case let flag as Flag<Bool>: return flag.wrappedValue ? option.flag : nil
+      default: preconditionFailure("the property of \(option.flag) is neither a String? nor a Bool")
+      }
+    }
   }
 }
 

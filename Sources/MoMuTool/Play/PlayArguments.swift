@@ -90,11 +90,11 @@ struct PlayArguments: ParsableArguments {
 
   /// Returns the command line with which the program runs: its name, the common options, and options such as `--room`.
   func arguments(_ program: String, _ common: CommonOptions) -> [String] {
-    let own = [
-      ("--grid", grid), ("--room", room), ("--passkey", passkey), ("--name", name),
-      ("--conductor-only", conductorOnly), ("--view", view), ("--accel", tape.map { "tape:\($0)" }),
-    ]
-    return [program] + common.arguments + own.compactMap { flag, value in value.map { "\(flag)=\($0)" } }
+    var own = self
+    // `options(for:)` passes the SoundFont to the instrument.
+    own.soundfont = nil
+    let movement = tape.map { ["--accel=tape:\($0)"] } ?? []
+    return [program] + common.arguments + own.sharedArguments + movement
   }
 }
 

@@ -1,5 +1,3 @@
-import MoCore
-
 /// The options that the user gave to the program.
 ///
 /// The command line overrides the environment variables, and these override the configuration file.
@@ -54,143 +52,159 @@ package struct RunOptions: Sendable, Equatable {
 
   /// Creates options with their defaults.
   init() {}
+}
 
-  /// Reads the options from their three sources.
-  ///
-  /// - Parameters:
-  ///   - arguments: the command line without the program's name.
-  ///   - environment: the environment variables.
-  ///   - configuration: the configuration file's values by option name.
-  /// - Throws: `OptionError`, whose text names the option and its valid values.
-  package init(
-    arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:]
+extension RunOption {
+  /// The options that all programs share; help, parsing, variables and configuration use this table.
+  package static let table: [RunOption] = [
+    RunOption(
+      name: "audio", value: .text("DEVICE"),
+      help: "sound output: default, jack, hw:1, virtual, wav:FILE, none", sets: .text(\.audio)),
+    RunOption(
+      name: "rate", value: .wholeNumber("HZ"), help: "sample rate, such as 44100 (default: the device's)",
+      sets: .other(setRate)),
+    RunOption(
+      name: "block", value: .wholeNumber("FRAMES"),
+      help: "frames per block, 16 to 8192: fewer are heard sooner",
+      sets: .number(\.block, 16...8192, "of frames", example: "256")),
+    RunOption(
+      name: "channels", value: .wholeNumber("N"), help: "output channels, 1 to 64",
+      sets: .number(\.channels, 1...64, "of channels", example: "2")),
+    RunOption(
+      name: "accel", value: .text("SOURCE"),
+      help: "accelerometer: evdev:PATH, iio:N, keys, net, sim:shake, …", sets: .sensor),
+    RunOption(
+      name: "gyro", value: .text("SOURCE"), help: "gyroscope: evdev:PATH, iio:N, net, sim:turn, tape:FILE",
+      sets: .sensor),
+    RunOption(
+      name: "touch", value: .text("SOURCE"),
+      help: "touch screen or pad: evdev:PATH, keys, net, sim:circle, …", sets: .sensor),
+    RunOption(
+      name: "buttons", value: .text("SOURCE"), help: "buttons: evdev:PATH, keys, net, sim:steps, tape:FILE",
+      sets: .sensor),
+    RunOption(
+      name: "compass", value: .text("SOURCE"), help: "compass: fused, keys, net, sim:turn, tape:FILE",
+      sets: .sensor),
+    RunOption(
+      name: "midi", value: .optionalText("SOURCE", ifLeftOut: "all"),
+      help: "MIDI in: a port, net:NAME, tape:FILE, file:SONG.mid, none", sets: .text(\.midi),
+      remark: "this program reads no MIDI; momu play piano --midi does, and a program that calls MoMIDI.play"),
+    RunOption(
+      name: "midi-out", value: .text("TARGET"), help: "MIDI out: a port, net:NAME, file:TAKE.mid, none",
+      sets: .text(\.midiOut)),
+    RunOption(
+      name: "midi-channel", value: .wholeNumber("N"),
+      help: "MIDI channel, 1 to 16 (default: reads all, sends 1)",
+      sets: .number(\.midiChannel, 1...16, "as a channel", example: "1")),
+    RunOption(
+      name: "midi-trim", value: .number("MS"), help: "delay of MIDI out; negative is earlier",
+      sets: .milliseconds(\.midiTrim)),
+    RunOption(
+      name: "midi-clock", value: .text("ROLE"),
+      help: "MIDI clock: lead (sends the beat), follow (obeys gear)", sets: .other(setMIDIClock),
+      remark: "this program has no rhythm of its own and no room; momu play, Examples/Piano, "
+        + "Examples/DrumMachine and Examples/Orchestra obey it"),
+    RunOption(
+      name: "net", value: .text("SOURCE"), help: "message source: udp:PORT, tape:FILE or none",
+      sets: .text(\.net)),
+    RunOption(
+      name: "room", value: .text("NAME"), help: "room to join; its members play together",
+      sets: .text(\.room)),
+    RunOption(
+      name: "passkey", value: .text("KEY"), help: "room key; hide it from other users in MOMU_PASSKEY",
+      sets: .text(\.passkey)),
+    RunOption(name: "name", value: .text("NAME"), help: "your name in the room", sets: .text(\.name)),
+    RunOption(
+      name: "conductor-only", value: .text("ID"),
+      help: "only this installation may conduct (ID from momu session)", sets: .other(setConductor)),
+    RunOption(
+      name: "trim", value: .number("MS"), help: "unreported output delay, -1000 to 1000; see momu calibrate",
+      sets: .milliseconds(\.trim)),
+    RunOption(
+      name: "grid", value: .text("NOTE"), help: "notes on grid lines: 16, or 16,swing=0.6,strength=0.5",
+      sets: .text(\.grid)),
+    RunOption(
+      name: "soundfont", value: .text("FILE"), help: "SoundFont to play instead of the built-in piano",
+      sets: .text(\.soundfont)),
+    RunOption(
+      name: "seconds", value: .number("SECONDS"), help: "stop after this many seconds",
+      sets: .other(setSeconds)),
+    RunOption(
+      name: "offline", value: .none, help: "render as fast as possible, without a device",
+      sets: .flag(\.offline)),
+    RunOption(
+      name: "seed", value: .wholeNumber("N"), help: "seed for random numbers, to repeat a run exactly",
+      sets: .other(setSeed)),
+    RunOption(
+      name: "record-tape", value: .text("FILE"), help: "record the sensor readings to a tape",
+      sets: .text(\.recordTape)),
+    RunOption(
+      name: "check-realtime", value: .none, help: "stop at the first call that is not real-time safe",
+      sets: .flag(\.checkRealtime)),
+    RunOption(
+      name: "list-devices", value: .none, help: "list the devices for --audio and --accel",
+      sets: .flag(\.listDevices)),
+    RunOption(
+      name: "view", value: .text("VIEW"), help: "first picture in a room: room, or stage with large letters",
+      sets: .other(setView),
+      remark: "only a program in a room has this view: add --room NAME"),
+    RunOption(
+      name: "plain", value: .none, help: "print a line per event, for screen readers",
+      sets: .flag(\.plain)),
+    RunOption(name: "quiet", value: .none, help: "print no meter, picture or notices", sets: .flag(\.quiet)),
+    RunOption(name: "help", value: .none, help: "show this text", sets: .flag(\.help)),
+  ]
+
+  private static func setRate(
+    _ options: inout RunOptions, _ text: String, _ source: String
   ) throws(OptionError) {
-    // The lowest precedence comes first; later values overwrite it.
-    for option in RunOption.table {
-      if let value = configuration[option.key] {
-        try set(option, value, as: "\(option.key) in the configuration file")
-      }
-    }
-    for option in RunOption.table {
-      if let value = environment[option.variable], !value.isEmpty {
-        try set(option, value, as: option.variable)
-        given.insert(option.name)
-      }
-    }
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      guard argument.hasPrefix("-") else { throw .unexpected(argument) }
-      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let typed = String(parts[0])
-      guard
-        let option = RunOption.table.first(where: { $0.flag == typed || (typed == "-h" && $0.name == "help") }
-        )
-      else { throw .unknown(typed, nearest: OptionError.nearest(to: typed)) }
-      given.insert(option.name)
-      if option.value == .none {
-        guard parts.count == 1 else { throw .takesNothing(option.flag) }
-        try set(option, "1", as: option.flag)
-      } else if parts.count == 2 {
-        try set(option, String(parts[1]), as: option.flag)
-      } else if case .optionalText(_, let usual) = option.value, rest.first?.hasPrefix("-") ?? true {
-        try set(option, usual, as: option.flag)
-      } else {
-        guard let value = rest.popFirst() else { throw .missing(option) }
-        try set(option, value, as: option.flag)
-      }
-    }
+    options.rate = Double(
+      try OptionReader.readNumber(text, source, 4_000...768_000, "of frames per second", "48000"))
   }
 
-  /// Sets an option from its text.
-  ///
-  /// - Parameter source: the origin of the text, for errors, such as `--rate` or `MOMU_RATE`.
-  private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
-    switch option.name {
-    case "audio": audio = try full(text, option, source)
-    case "rate":
-      rate = Double(try number(text, source, 4_000...768_000, "of frames per second", "48000"))
-    case "block": block = try number(text, source, 16...8192, "of frames", "256")
-    case "channels": channels = try number(text, source, 1...64, "of channels", "2")
-    case "accel", "gyro", "touch", "buttons", "compass":
-      sensors[option.name] = try full(text, option, source)
-    case "midi": midi = try full(text, option, source)
-    case "midi-out": midiOut = try full(text, option, source)
-    case "midi-channel": midiChannel = try number(text, source, 1...16, "as a channel", "1")
-    case "midi-trim": midiTrim = try milliseconds(text, source)
-    case "midi-clock":
-      guard let role = MIDIClockRole(rawValue: text) else {
-        throw .wrongValue(source, text, wants: "lead or follow")
-      }
-      midiClock = role
-    case "net": net = try full(text, option, source)
-    case "record-tape": recordTape = try full(text, option, source)
-    case "grid": grid = try full(text, option, source)
-    case "soundfont": soundfont = try full(text, option, source)
-    case "room": room = try full(text, option, source)
-    case "passkey": passkey = try full(text, option, source)
-    case "name": name = try full(text, option, source)
-    case "conductor-only":
-      guard text.utf8.count <= 16, let number = UInt64(text, radix: 16), number != 0 else {
-        throw .wrongValue(source, text, wants: "an installation's ID of up to 16 hexadecimal digits")
-      }
-      conductorOnly = number
-    case "trim":
-      trim = try milliseconds(text, source)
-    case "seconds":
-      guard let number = Double(text), number.isFinite, number > 0, number <= 1e9 else {
-        throw .wrongValue(source, text, wants: "a number of seconds above 0, such as 10 or 0.5")
-      }
-      seconds = number
-    case "seed":
-      guard let number = UInt64(text) else {
-        throw .wrongValue(source, text, wants: "a whole number from 0, such as 1")
-      }
-      seed = number
-    case "offline": offline = try yes(text, source)
-    case "check-realtime": checkRealtime = try yes(text, source)
-    case "list-devices": listDevices = try yes(text, source)
-    case "view":
-      guard ["room", "stage"].contains(text) else {
-        throw .wrongValue(source, text, wants: "room or stage")
-      }
-      view = text
-    case "plain": plain = try yes(text, source)
-    case "quiet": quiet = try yes(text, source)
-    case "help": help = try yes(text, source)
-    default: preconditionFailure("\(option.flag) is in the table but is not read")
+  private static func setMIDIClock(
+    _ options: inout RunOptions, _ text: String, _ source: String
+  ) throws(OptionError) {
+    guard let role = MIDIClockRole(rawValue: text) else {
+      throw .wrongValue(source, text, wants: "lead or follow")
     }
+    options.midiClock = role
   }
 
-  private func full(_ text: String, _ option: RunOption, _ source: String) throws(OptionError) -> String {
-    // The next option is never the value: in `--audio --quiet`, the device is missing.
-    if text.isEmpty || text.hasPrefix("--") { throw .missing(option) }
-    return text
+  private static func setConductor(
+    _ options: inout RunOptions, _ text: String, _ source: String
+  ) throws(OptionError) {
+    guard text.utf8.count <= 16, let number = UInt64(text, radix: 16), number != 0 else {
+      throw .wrongValue(source, text, wants: "an installation's ID of up to 16 hexadecimal digits")
+    }
+    options.conductorOnly = number
   }
 
-  private func milliseconds(_ text: String, _ source: String) throws(OptionError) -> Double {
-    guard let number = Double(text), abs(number) <= 1000 else {
-      throw .wrongValue(source, text, wants: "a number of milliseconds from -1000 to 1000, such as 12.5")
+  private static func setSeconds(
+    _ options: inout RunOptions, _ text: String, _ source: String
+  ) throws(OptionError) {
+    guard let number = Double(text), number.isFinite, number > 0, number <= 1e9 else {
+      throw .wrongValue(source, text, wants: "a number of seconds above 0, such as 10 or 0.5")
     }
-    return number
+    options.seconds = number
   }
 
-  private func number(
-    _ text: String, _ source: String, _ range: ClosedRange<Int>, _ what: String, _ example: String
-  ) throws(OptionError) -> Int {
-    guard let number = wholeNumber(text[...]), range.contains(number) else {
-      throw .wrongValue(
-        source, text,
-        wants: "a whole number \(what) from \(range.lowerBound) to \(range.upperBound), such as \(example)")
+  private static func setSeed(
+    _ options: inout RunOptions, _ text: String, _ source: String
+  ) throws(OptionError) {
+    guard let number = UInt64(text) else {
+      throw .wrongValue(source, text, wants: "a whole number from 0, such as 1")
     }
-    return number
+    options.seed = number
   }
 
-  private func yes(_ text: String, _ source: String) throws(OptionError) -> Bool {
-    switch text.lowercased() {
-    case "1", "yes", "true", "on": true
-    case "0", "no", "false", "off": false
-    default: throw .wrongValue(source, text, wants: "1 or 0")
+  private static func setView(
+    _ options: inout RunOptions, _ text: String, _ source: String
+  ) throws(OptionError) {
+    guard ["room", "stage"].contains(text) else {
+      throw .wrongValue(source, text, wants: "room or stage")
     }
+    options.view = text
   }
 }
 
@@ -200,35 +214,4 @@ package enum MIDIClockRole: String, Sendable {
   case lead
   /// The gear sets the beat: this program's beat follows the gear.
   case follow
-}
-
-/// An error in the options; its text is shown to the user.
-package enum OptionError: Error, CustomStringConvertible {
-  case unknown(String, nearest: String?)
-  case unexpected(String)
-  case missing(RunOption)
-  case takesNothing(String)
-  case wrongValue(String, String, wants: String)
-  case configuration(path: String, reason: String)
-
-  package var description: String {
-    switch self {
-    case .unknown(let typed, let nearest?):
-      "unknown option \(typed): did you mean \(nearest)? --help lists all options"
-    case .unknown(let typed, nil): "unknown option \(typed): --help lists all options"
-    case .unexpected(let typed): "\(typed) is not an option: options begin with --, and --help lists them"
-    case .missing(let option):
-      "\(option.flag) needs a value: \(option.flag) \(option.value.placeholder ?? "") (\(option.help))"
-    case .takesNothing(let flag): "\(flag) takes no value: type it alone"
-    case .wrongValue(let source, let text, let wants): "\(source) is \"\(text)\", but must be \(wants)"
-    case .configuration(let path, let reason): "\(path) cannot be used: \(reason)"
-    }
-  }
-
-  /// Returns the option whose name is most similar to the typed text, such as `--quiet`; nil if no name is similar
-  /// enough.
-  static func nearest(to typed: String) -> String? {
-    let name = String(typed.drop { $0 == "-" })
-    return Spelling.nearest(to: name, among: RunOption.table.map(\.name)).map { "--\($0)" }
-  }
 }

@@ -20,6 +20,24 @@ struct RunOptionsTests {
     #expect(try RunOptions(arguments: ["-h"]).help)
   }
 
+  @Test("every option sets a property of its own, also by its variable and in the configuration file")
+  func every() throws {
+    let texts = ["rate": "44100", "block": "64", "midi-clock": "lead", "view": "stage"]
+    var all = [RunOptions()]
+    for option in RunOption.table {
+      let text = texts[option.name] ?? "1"
+      var typed = try RunOptions(arguments: [option.value == .none ? option.flag : "\(option.flag)=\(text)"])
+      var exported = try RunOptions(arguments: [], environment: [option.variable: text])
+      let configured = try RunOptions(arguments: [], configuration: [option.key: text])
+      #expect(typed.given == [option.name] && exported.given == [option.name] && configured.given == [])
+      typed.given = []
+      exported.given = []
+      #expect(typed == configured && exported == configured, "\(option.flag)")
+      #expect(!all.contains(typed), "\(option.flag)")
+      all.append(typed)
+    }
+  }
+
   @Test("an option overrides its variable, which overrides the configuration")
   func precedence() throws {
     let configuration = ["audio": "hw:0", "accel": "keys", "seed": "1"]
@@ -67,6 +85,29 @@ struct RunOptionsTests {
       ["--audio"],
       "--audio needs a value: --audio DEVICE "
         + "(sound output: default, jack, hw:1, virtual, wav:FILE, none)"
+    ),
+    (
+      ["--audio", "--quiet"],
+      "--audio needs a value: --audio DEVICE "
+        + "(sound output: default, jack, hw:1, virtual, wav:FILE, none)"
+    ),
+    (
+      ["--gyro="],
+      "--gyro needs a value: --gyro SOURCE (gyroscope: evdev:PATH, iio:N, net, sim:turn, tape:FILE)"
+    ),
+    (
+      ["--midi-channel", "17"],
+      "--midi-channel is \"17\", but must be a whole number as a channel from 1 to 16, such as 1"
+    ),
+    (["--midi-clock", "led"], "--midi-clock is \"led\", but must be lead or follow"),
+    (["--view", "hall"], "--view is \"hall\", but must be room or stage"),
+    (
+      ["--conductor-only", "0"],
+      "--conductor-only is \"0\", but must be an installation's ID of up to 16 hexadecimal digits"
+    ),
+    (
+      ["--trim", "1001"],
+      "--trim is \"1001\", but must be a number of milliseconds from -1000 to 1000, such as 12.5"
     ),
     (
       ["--seconds", "--quiet"],
@@ -126,5 +167,9 @@ struct RunOptionsTests {
       try RunOptions(arguments: [], environment: ["MOMU_SEED": "-3"])
     }
     #expect(error?.description == "MOMU_SEED is \"-3\", but must be a whole number from 0, such as 1")
+    let flag = #expect(throws: OptionError.self) {
+      try RunOptions(arguments: [], environment: ["MOMU_QUIET": "maybe"])
+    }
+    #expect(flag?.description == "MOMU_QUIET is \"maybe\", but must be 1 or 0")
   }
 }

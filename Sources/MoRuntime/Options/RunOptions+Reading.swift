@@ -1,0 +1,55 @@
+extension RunOptions {
+  /// Reads the options from their three sources.
+  ///
+  /// - Parameters:
+  ///   - arguments: the command line without the program's name.
+  ///   - environment: the environment variables.
+  ///   - configuration: the configuration file's values by option name.
+  /// - Throws: `OptionError`, whose text names the option and its valid values.
+  package init(
+    arguments: [String], environment: [String: String] = [:], configuration: [String: String] = [:]
+  ) throws(OptionError) {
+    self.init()
+    // The lowest precedence comes first; later values overwrite it.
+    for option in RunOption.table {
+      if let value = configuration[option.key] {
+        try set(option, value, as: "\(option.key) in the configuration file")
+      }
+    }
+    for option in RunOption.table {
+      if let value = environment[option.variable], !value.isEmpty {
+        try set(option, value, as: option.variable)
+        given.insert(option.name)
+      }
+    }
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("-") else { throw .unexpected(argument) }
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let typed = String(parts[0])
+      guard
+        let option = RunOption.table.first(where: { $0.flag == typed || (typed == "-h" && $0.name == "help") }
+        )
+      else { throw .unknown(typed, nearest: OptionError.nearest(to: typed)) }
+      given.insert(option.name)
+      if option.value == .none {
+        guard parts.count == 1 else { throw .takesNothing(option.flag) }
+        try set(option, "1", as: option.flag)
+      } else if parts.count == 2 {
+        try set(option, String(parts[1]), as: option.flag)
+      } else if case .optionalText(_, let usual) = option.value, rest.first?.hasPrefix("-") ?? true {
+        try set(option, usual, as: option.flag)
+      } else {
+        guard let value = rest.popFirst() else { throw .missing(option) }
+        try set(option, value, as: option.flag)
+      }
+    }
+  }
+
+  /// Sets an option from its text.
+  ///
+  /// - Parameter source: the origin of the text, for errors, such as `--rate` or `MOMU_RATE`.
+  private mutating func set(_ option: RunOption, _ text: String, as source: String) throws(OptionError) {
+    try option.sets.read(text, of: option, from: source, into: &self)
+  }
+}
