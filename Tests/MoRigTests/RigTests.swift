@@ -2,6 +2,7 @@ import Glibc
 import MoCore
 import MoNetwork
 import MoOSC
+import MoSensing
 import Testing
 
 @testable import MoRig
@@ -108,7 +109,7 @@ struct RigTests {
   func place() throws {
     var options = RunOptions()
     options.quiet = true
-    let sensor = RigKind.location.sensor { _, _ in }
+    let sensor = AnySensorKind(.location).sensor { _, _ in }
     try sensor.start(nil, Run(options, waitsForDevices: true))
     #expect(sensor.source() == "gpsd")
     sensor.stop()

@@ -1,4 +1,5 @@
 import MoMu
+import MoSensing
 
 /// A machine's sound cards, sensors, serial ports and MIDI ports, with the user's rights to use them.
 ///
@@ -188,7 +189,7 @@ extension InputDevice {
 extension SensorChip {
   var advice: String? {
     guard mayBuffer == false || mayBuffer == true && rights?.mayRead != true,
-      uses.contains(where: { $0 != "sensor" })
+      AnySensorKind.all.contains(where: { uses.contains($0.name) && !$0.alwaysPolls })
     else { return nil }
     return "MoMu must poll it; for the kernel's own time stamps: momu doctor --udev-rule"
   }

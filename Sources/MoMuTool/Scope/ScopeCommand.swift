@@ -1,7 +1,6 @@
 import ArgumentParser
 import MoCore
 import MoOSC
-import MoRig
 import MoRuntime
 import MoSensing
 
@@ -10,7 +9,7 @@ struct ScopeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "scope", abstract: "Draw sensors or a tape in the terminal or to an SVG file.",
     discussion: """
-      A SOURCE is a kind of sensor: \(RigKind.allCases.map(\.rawValue).joined(separator: ", ")). MoMu chooses the best \
+      A SOURCE is a kind of sensor: \(AnySensorKind.all.map(\.name).joined(separator: ", ")). MoMu chooses the best \
       device, or the one that you name after =: gyro=iio:0, touch=evdev:/dev/input/event5. serial:PATH, iio:N and \
       evdev:PATH alone show all their channels. sim:NAME is a simulated player. The curves move until Ctrl-C. If a \
       device is missing, MoMu waits for it. tape:FILE draws a whole tape immediately; accel=tape:FILE plays it.
@@ -57,7 +56,7 @@ struct ScopeCommand: ParsableCommand {
       guard wanted.count == 1, seconds == nil, window == nil else { throw ToolError.tapeAlone(path: path) }
       plot = try ScopeTape.plot(path, columns: columns ?? TerminalPlot.own(size).traceColumns)
     } else {
-      let sensors = try wanted.map { source -> (kind: RigKind, source: String?) in
+      let sensors = try wanted.map { source -> (kind: AnySensorKind, source: String?) in
         switch source {
         case .tape(let path): throw ToolError.tapeAlone(path: path)
         case .sensor(let kind, let source): (kind, source)
@@ -108,15 +107,15 @@ enum ScopeSource: Equatable {
   /// The path of a tape, which is drawn as a whole and immediately.
   case tape(String)
   /// A kind of sensor and its source, such as `iio:0`; the source is nil for the best available device.
-  case sensor(RigKind, String?)
+  case sensor(AnySensorKind, String?)
 
   /// - Throws: `ToolError.noSource`, `SensorError`.
   init(_ text: String) throws {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
-    if let kind = RigKind(rawValue: parts[0]) {
+    if let kind = AnySensorKind.all.first(where: { $0.name == parts[0] }) {
       let source = parts.count == 2 ? parts[1] : nil
       if let source { try kind.check(source) }
-      guard kind != .sensor || source != nil else {
+      guard kind != AnySensorKind(.channels) || source != nil else {
         throw ToolError.noSource(text, nearest: "sensor=serial:/dev/ttyACM0")
       }
       self = .sensor(kind, source)
@@ -125,16 +124,16 @@ enum ScopeSource: Equatable {
     let scheme = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
     switch scheme[0] {
     case "tape" where scheme.count == 2 && !scheme[1].isEmpty: self = .tape(scheme[1])
-    case "serial", "iio", "evdev": self = .sensor(.sensor, text)
+    case "serial", "iio", "evdev": self = .sensor(AnySensorKind(.channels), text)
     // A simulated player belongs to the first kind of sensor that has it.
     case "sim":
-      guard let kind = RigKind.allCases.first(where: { $0.devices.contains { $0.name == text } }) else {
-        let players = RigKind.allCases.flatMap { $0.devices.map(\.name) }.filter { $0.hasPrefix("sim:") }
+      guard let kind = AnySensorKind.all.first(where: { $0.devices().contains { $0.name == text } }) else {
+        let players = AnySensorKind.all.flatMap { $0.devices().map(\.name) }.filter { $0.hasPrefix("sim:") }
         throw ToolError.noSource(text, nearest: Spelling.nearest(to: text, among: players))
       }
       self = .sensor(kind, text)
     default:
-      let kinds = RigKind.allCases.map(\.rawValue)
+      let kinds = AnySensorKind.all.map(\.name)
       throw ToolError.noSource(text, nearest: Spelling.nearest(to: parts[0], among: kinds))
     }
   }

@@ -1,14 +1,14 @@
 import Glibc
 import MoCore
 import MoMu
-import MoRig
 import MoRuntime
+import MoSensing
 
 /// Draws live curves of sensors until Ctrl-C.
 ///
 /// - Thread: the main thread.
 struct ScopeSession {
-  var sensors: [(kind: RigKind, source: String?)]
+  var sensors: [(kind: AnySensorKind, source: String?)]
   /// The length of the time window, in seconds.
   var window: Double
   var seconds: Double?
@@ -30,7 +30,7 @@ struct ScopeSession {
     Run.begin(run)
     let board = Locked(ScopeBoard())
     let start = run.clock.now
-    let opened = sensors.map { sensor -> RigSensor in
+    let opened = sensors.map { sensor -> AnySensor in
       // Two sensors of a kind are labelled with their sources.
       let isAlone = sensors.filter { $0.kind == sensor.kind }.count == 1
       let label = isAlone ? "" : sensor.source ?? ""

@@ -1,4 +1,5 @@
 import MoOSC
+import MoSensing
 
 /// A numeric value of an OSC message, with the pane and the curve in which the value is drawn.
 struct ScopeValue: Equatable {
@@ -18,27 +19,24 @@ enum ScopeValues {
   /// For an OSC address that MoMu does not define, the address is the pane's title. The name of a value's curve is then
   /// the value's position in the message, from 1.
   static func of(_ address: String, _ arguments: [OSCArgument]) -> [ScopeValue] {
-    if let table = tables[address] {
-      return table.compactMap { part in
-        guard part.place < arguments.count, let value = arguments[part.place].number, value.isFinite else {
-          return nil
-        }
-        return ScopeValue(pane: part.pane, unit: part.unit, line: part.line, value: value)
-      }
-    }
-    switch address {
-    case "/momu/button":
-      guard let name = arguments.first?.text, let value = arguments.last?.number else { return [] }
-      return [ScopeValue(pane: "buttons", unit: "", line: name, value: value)]
-    case "/momu/sensor":
-      guard let name = arguments.first?.text, let value = arguments.last?.number else { return [] }
-      let (pane, line) = split(name)
-      return [ScopeValue(pane: pane, unit: "", line: line, value: value)]
-    case OSCTape.headerAddress, TapeRecorder.senderAddress: return []
-    default:
+    guard let kind = kinds[address], let curves = kind.curves else {
+      if address == OSCTape.headerAddress || address == TapeRecorder.senderAddress { return [] }
       return arguments.enumerated().compactMap { place, argument in
         number(argument).map { ScopeValue(pane: address, unit: "", line: String(place + 1), value: $0) }
       }
+    }
+    switch curves {
+    case .arguments(let curves):
+      return curves.compactMap { curve in
+        guard curve.place < arguments.count, let value = arguments[curve.place].number, value.isFinite else {
+          return nil
+        }
+        return ScopeValue(pane: curve.pane ?? kind.name, unit: curve.unit, line: curve.name, value: value)
+      }
+    case .named:
+      guard let name = arguments.first?.text, let value = arguments.last?.number else { return [] }
+      let (pane, line) = kind.hasChannels ? split(name) : (kind.name, name)
+      return [ScopeValue(pane: pane, unit: "", line: line, value: value)]
     }
   }
 
@@ -47,32 +45,8 @@ enum ScopeValues {
     return argument.number
   }
 
-  private struct Part {
-    var place: Int
-    var pane: String
-    var unit: String
-    var line: String
-
-    static func vector(_ pane: String, _ unit: String, _ lines: [String]) -> [Part] {
-      lines.enumerated().map { Part(place: $0, pane: pane, unit: unit, line: $1) }
-    }
-  }
-
-  /// For each OSC address, the values to draw: their position in the message, pane, unit and curve.
-  private static let tables: [String: [Part]] = [
-    "/momu/accel": Part.vector("accel", "g", ["x", "y", "z"]),
-    "/momu/gyro": Part.vector("gyro", "rad/s", ["x", "y", "z"]),
-    "/momu/magnet": Part.vector("magnet", "µT", ["x", "y", "z"]),
-    "/momu/orientation": Part.vector("orientation", "quaternion", ["w", "x", "y", "z"]),
-    "/momu/compass": Part.vector("compass", "°", ["magnetic", "true"]),
-    "/momu/location": [
-      Part(place: 3, pane: "speed", unit: "m/s", line: "speed"),
-      Part(place: 2, pane: "altitude", unit: "m", line: "altitude"),
-    ],
-    "/momu/touch": [
-      Part(place: 1, pane: "touch", unit: "", line: "x"), Part(place: 2, pane: "touch", unit: "", line: "y"),
-    ],
-  ]
+  /// The kinds of sensors by the OSC addresses of their messages.
+  private static let kinds = Dictionary(uniqueKeysWithValues: AnySensorKind.all.map { ($0.address, $0) })
 
   /// Splits a channel's name into the names of its pane and its curve.
   ///

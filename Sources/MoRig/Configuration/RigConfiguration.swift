@@ -1,3 +1,5 @@
+import MoSensing
+
 /// The configuration of a rig: its sensors, the targets of their messages, and its outputs.
 package struct RigConfiguration: Equatable, Sendable {
   /// The rig's name in its statistics; nil for the machine's name.
@@ -21,7 +23,7 @@ package struct RigConfiguration: Equatable, Sendable {
 
 /// A sensor of a configuration, with the targets and rules of its messages.
 package struct RigStream: Equatable, Sendable {
-  package var kind: RigKind
+  package var kind: AnySensorKind
   /// The name that distinguishes the sensor from others of its kind, such as `left` in `[accel left]`; nil for none.
   package var name: String?
   /// The device or other source, as the sensor's option names it; nil for the best device that is there.
@@ -56,27 +58,7 @@ package struct RigStream: Equatable, Sendable {
   }
 
   /// The text of the sensor's heading, without brackets, such as `accel left`.
-  package var title: String { kind.rawValue + (name.map { " \($0)" } ?? "") }
-}
-
-/// The sensors that a rig can read.
-package enum RigKind: String, CaseIterable, Sendable {
-  case accel, gyro, magnet, orientation, compass, location, touch, buttons, sensor, text, host
-
-  /// Whether readings are samples of a continuous quantity, so that a rig may skip or average some of them.
-  var isContinuous: Bool { self != .touch && self != .buttons && self != .location && self != .text }
-
-  /// Whether the sensor reads a device of its own.
-  ///
-  /// The other sensors combine the readings of accelerometer, gyroscope and magnetometer, get positions from gpsd, or
-  /// describe the machine.
-  var isDevice: Bool { self != .orientation && self != .compass && self != .location && self != .host }
-
-  /// Whether the sensor's readings are single values with names.
-  var hasChannels: Bool { self == .sensor || self == .host }
-
-  /// Whether the sensor's values can be averaged: directions cannot, since they wrap around.
-  var canBeSmoothed: Bool { isContinuous && self != .orientation && self != .compass }
+  package var title: String { kind.name + (name.map { " \($0)" } ?? "") }
 }
 
 /// Converts a sensor's values for sending: multiplies by a scale, adds an offset, clamps to a range.

@@ -95,9 +95,9 @@ struct RigReader {
     }
     let words = text.split(separator: " ", maxSplits: 1)
     if words.first == "output" { return beginOutput(words.count == 2 ? String(words[1]) : "", number) }
-    guard let first = words.first, let kind = RigKind(rawValue: String(first)) else {
+    guard let first = words.first, let kind = AnySensorKind.all.first(where: { $0.name == first }) else {
       part = .unknown
-      let known = ["rig"] + RigKind.allCases.map(\.rawValue) + ["output"]
+      let known = ["rig"] + AnySensorKind.all.map(\.name) + ["output"]
       let nearest = Spelling.nearest(to: text, among: known).map { "did you mean [\($0)]? Use" } ?? "use"
       wrong(number, "there is no [\(text)]: \(nearest) \(SensorError.list(known))")
       return
@@ -111,12 +111,12 @@ struct RigReader {
       hasMistake = true
       wrong(
         number,
-        "line \(twin.line) has [\(stream.title)] already: give this one a name, such as [\(kind.rawValue) left]"
+        "line \(twin.line) has [\(stream.title)] already: give this one a name, such as [\(kind.name) left]"
       )
     }
     if let name {
       do throws(RigMistake) {
-        try RigValue.checkWord(name, such: "[\(kind.rawValue) left]")
+        try RigValue.checkWord(name, such: "[\(kind.name) left]")
       } catch {
         hasMistake = true
         wrong(number, error.text)
@@ -215,26 +215,24 @@ struct RigReader {
         }
       }
       if configuration.streams[place].targets.isEmpty { broken.insert(place) }
-      if stream.kind == .sensor || stream.kind == .text, stream.source == nil {
-        let others = stream.kind == .sensor ? ", iio:0 or evdev:NAME" : ""
-        wrong(
-          place, with: "[\(stream.title)] has no source: write source = serial:/dev/ttyACM0\(others)")
+      if let choices = stream.kind.choices, stream.source == nil {
+        wrong(place, with: "[\(stream.title)] has no source: write source = \(choices)")
       }
       if let mistake = configuration.streams[place].midiMistake { wrong(place, with: mistake) }
       if let conflict = portConflict(place) { wrong(place, with: conflict) }
-      if !stream.kind.isContinuous, !stream.wishes.isEmpty {
+      if stream.kind.nature == .events, !stream.wishes.isEmpty {
         wrong(
           place,
           with:
             "[\(stream.title)] does not accept rate, dead-band, smooth or repeat: each of its messages is an event"
         )
       }
-      if stream.kind.isContinuous, !stream.kind.canBeSmoothed, stream.wishes.smooth != nil {
+      if stream.kind.nature == .directions, stream.wishes.smooth != nil {
         wrong(
           place, with: "[\(stream.title)] does not accept smooth: its values are angles, which wrap around"
         )
       }
-      if !stream.kind.canBeSmoothed, stream.conversion.isNeeded {
+      if stream.kind.nature != .quantities, stream.conversion.isNeeded {
         wrong(
           place,
           with: "[\(stream.title)] does not accept scale, offset or range: its values have no common unit")

@@ -22,7 +22,7 @@ extension RigStream {
     guard let source else {
       // Combined sensors and gpsd need no device at the start.
       guard kind.isDevice else { return nil }
-      let devices = kind.devices.filter(\.isReal)
+      let devices = kind.devices().filter(\.isReal)
       guard !devices.contains(where: \.isOpen) else { return nil }
       guard let first = devices.first else {
         return ("no device for it is here: \(ToolName.devices) lists the devices", false)
@@ -40,7 +40,7 @@ extension RigStream {
       let chip = try? GPIOPin(detail).path
       return trouble(ofFile: chip ?? "/dev/\(detail)", called: source, R_OK | W_OK, access)
     case "w1":
-      return kind.devices.contains { $0.name == source } ? nil : (RigStream.missing(source, kind), false)
+      return kind.devices().contains { $0.name == source } ? nil : (RigStream.missing(source, kind), false)
     case "iio":
       return IIODevice(detail).title.isEmpty ? (RigStream.missing(source, kind), false) : nil
     default: return nil
@@ -68,7 +68,7 @@ extension RigStream {
 
   /// The reason why the sensor can never send anything here, and what to do; nil if none is known.
   package var fault: String? {
-    if kind == .host { return wrongChannel(HostChannel.allCases.map(\.rawValue)) }
+    if kind == AnySensorKind(.host) { return wrongChannel(HostChannel.allCases.map(\.rawValue)) }
     guard let source else { return nil }
     let parts = source.split(separator: ":", maxSplits: 1).map { String($0) }
     guard let device = parts.last?.split(separator: "?").first.map({ String($0) }) else { return nil }
@@ -85,7 +85,7 @@ extension RigStream {
   func wrongChannel(_ there: [String]) -> String? {
     guard let channel, !there.isEmpty, !there.contains(channel) else { return nil }
     let nearest = Spelling.nearest(to: channel, among: there).map { "did you mean \($0)? Use" } ?? "use"
-    return "\(source ?? kind.rawValue) has no channel \(channel): \(nearest) \(SensorError.list(there))"
+    return "\(source ?? kind.name) has no channel \(channel): \(nearest) \(SensorError.list(there))"
   }
 
   private func trouble(
@@ -97,8 +97,8 @@ extension RigStream {
   }
 
   /// Returns the error text for a missing device; it proposes the device with the most similar name.
-  private static func missing(_ source: String, _ kind: RigKind) -> String {
-    let names = kind.devices.filter(\.isReal).flatMap { device in
+  private static func missing(_ source: String, _ kind: AnySensorKind) -> String {
+    let names = kind.devices().filter(\.isReal).flatMap { device in
       // A device can be named by its number or by its own name.
       let scheme = device.name.split(separator: ":").first ?? ""
       return [device.name, "\(scheme):\(device.about)"]

@@ -1,4 +1,5 @@
 import MIDICore
+import MoSensing
 
 /// The MIDI controller, pressure, pitch wheel or key that a value of a sensor moves.
 enum RigMIDIPlace: Equatable, Sendable {
@@ -53,13 +54,13 @@ extension RigStream {
     guard !midiPorts.isEmpty else {
       return midi.isEmpty ? nil : "[\(title)] moves MIDI, but goes to no port: write to = midi:NAME under it"
     }
-    guard kind.isContinuous, kind != .host || channel != nil else {
-      return kind == .host
-        ? "[\(title)] has many values, and MIDI needs one: write channel = temperature under it"
-        : "[\(title)] cannot go to \(Self.midiPrefix)\(midiPorts[0]): its messages are no quantities"
+    guard kind.nature != .events else {
+      return "[\(title)] cannot go to \(Self.midiPrefix)\(midiPorts[0]): its messages are no quantities"
     }
-    guard kind != .sensor || channel != nil else {
-      return "[\(title)] may have many values, and MIDI needs one: write channel = NAME under it"
+    guard !kind.hasChannels || channel != nil else {
+      return kind == AnySensorKind(.host)
+        ? "[\(title)] has many values, and MIDI needs one: write channel = temperature under it"
+        : "[\(title)] may have many values, and MIDI needs one: write channel = NAME under it"
     }
     guard midi.contains(where: { $0 != .none }) else {
       return

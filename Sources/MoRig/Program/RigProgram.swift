@@ -1,5 +1,6 @@
 import Glibc
 import MoRuntime
+import MoSensing
 
 /// The program `momu-rig`: a rig without the other commands of the tool `momu`.
 ///
@@ -83,17 +84,17 @@ package enum RigProgram {
 enum RigDevices {
   /// Returns a heading for each kind of sensor that has a device here, with a line for each device.
   static func text() -> String {
-    text(RigKind.allCases.map { ($0, $0.devices.filter(\.isReal)) })
+    text(AnySensorKind.all.map { ($0, $0.devices().filter(\.isReal)) })
   }
 
-  static func text(_ kinds: [(kind: RigKind, devices: [NamedDevice])]) -> String {
+  static func text(_ kinds: [(kind: AnySensorKind, devices: [NamedDevice])]) -> String {
     let found = kinds.filter { !$0.devices.isEmpty }
     guard !found.isEmpty else {
       return "no device that a rig can read is here: plug one in, and type \(ToolName.devices) again\n"
     }
     let width = found.flatMap(\.devices).map(\.name.count).max() ?? 0
     return found.map { kind, devices in
-      "[\(kind.rawValue)]\n"
+      "[\(kind.name)]\n"
         + devices.map { "  source = \($0.name.padded(to: width))  # \($0.about)\n" }.joined()
     }.joined()
   }

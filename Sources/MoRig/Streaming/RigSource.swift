@@ -9,7 +9,7 @@ import MoSensing
 final class RigSource: Sendable {
   /// The identity of a device.
   struct Key: Hashable, Sendable {
-    let kind: RigKind
+    let kind: AnySensorKind
     let source: String?
     /// The serial port that is read; nil for other sources.
     let port: Port?
@@ -37,7 +37,7 @@ final class RigSource: Sendable {
   }
 
   let key: Key
-  let sensor: RigSensor
+  let sensor: AnySensor
   private let senders: Locked<[StreamSender]>
   private let state = Locked(State())
 
@@ -80,7 +80,7 @@ final class RigSource: Sendable {
       state.withLock { ($0.hasStarted, $0.failure) = (true, nil) }
       return nil
     } catch {
-      let text = (error as? SensorError)?.text { _ in .line(heading: "[\(key.kind.rawValue)]") } ?? "\(error)"
+      let text = (error as? SensorError)?.text { _ in .line(heading: "[\(key.kind.name)]") } ?? "\(error)"
       return state.withLock { state in
         let isNew = state.failure != text
         state.failure = text

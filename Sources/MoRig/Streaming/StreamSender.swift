@@ -58,7 +58,7 @@ final class StreamSender: EventSource, @unchecked Sendable {
     (self.targets, self.midi) = (targets, midi)
     self.log = log
     channels = ChannelWatch(stream)
-    isRehearsed = stream.kind == .sensor && stream.source?.hasPrefix("sim:") == true
+    isRehearsed = stream.kind.hasChannels && stream.source?.hasPrefix("sim:") == true
   }
 
   /// The number of readings, the number of messages, and the time of the last reading; the time is nil before the first

@@ -116,6 +116,43 @@ public enum MoAccel {
   }
 }
 
+extension SensorKind<AccelReading> {
+  /// The accelerometer as a kind of sensor, with the sources that `--accel` can name.
+  package static var accel: SensorKind {
+    SensorKind(
+      option: "accel", noun: "an accelerometer", isListed: true, doctorWord: "accelerometer",
+      curves: .values("x", "y", "z", unit: "g"),
+      rows: [
+        EvdevAccelerometer.row,
+        // In m/s².
+        IIOList.row(channel: "accel") { AccelReading(time: $0, axes: $1 / PhoneLayout.metresPerG) },
+        KeysAccelerometer.row, PhoneAccelerometer.row, SimulatedAccelerometer.row, TapeSource.row,
+      ],
+      standIn: standIn)
+  }
+
+  /// Opens the source that stands in for a missing device: the terminal's keys, or a simulated player if there is no
+  /// terminal.
+  private static func standIn(
+    _ opening: SensorOpenContext<AccelReading>, _ forbidden: NamedDevice?
+  ) throws -> OpenSource {
+    guard !opening.run.isOffline else { return OpenSource(SimulatedAccelerometer.source(.shake, opening)) }
+    let keys = try KeysAccelerometer.source(player: .shake, opening)
+    let how =
+      "Choose with --accel evdev:PATH, keys, net, sim:tilt or tape:FILE (--list-devices shows what is here)."
+    let missing =
+      forbidden.map { device in
+        let path = device.name.split(separator: ":").last ?? ""
+        return "There is \(SensorError.noPermission(path: String(path))). Until then"
+      } ?? "No accelerometer found:"
+    opening.run.notice(
+      keys != nil
+        ? "\(missing) space shakes, the arrows tilt; until the first key a simulated player does. \(how)"
+        : "\(missing) a simulated player shakes. \(how)")
+    return keys ?? OpenSource(SimulatedAccelerometer.source(.shake, opening))
+  }
+}
+
 /// A reading of an accelerometer.
 package struct AccelReading: AxesReading {
   package static let address = "/momu/accel"

@@ -17,7 +17,7 @@ final class EvdevButtons: EventSource {
   ///
   /// By default, only pads and pedals are read. A keyboard is read only if the user names its path.
   static let row = SensorRow<Button>(
-    "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
+    "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder, readsInput: { $0.hasKeys },
     devices: { EvdevList.devices { $0.isPad } },
     check: { detail throws(SensorError) in _ = try EvdevPath(detail, "buttons") },
     open: { detail, opening in

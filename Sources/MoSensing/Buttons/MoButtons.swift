@@ -36,16 +36,10 @@ public enum MoButtons: SensorFace {
 
 extension SensorKind<Button> {
   package static let buttons = SensorKind(
-    option: "buttons", noun: "a device with buttons",
+    option: "buttons", noun: "a device with buttons", nature: .events, curves: .named,
     rows: [
       EvdevButtons.row, KeyedSource.row("the terminal's keys") { KeyedButtons() }, NetReadings.row(),
-      SensorRow(
-        "sim", forms: ["sim:steps"], worksOffline: true,
-        devices: {
-          [NamedDevice(name: "sim:steps", about: "a simulated player, four buttons in turn", isReal: false)]
-        },
-        open: { name, opening in name == "steps" ? OpenSource(steps(opening)) : nil }),
-      TapeSource.row,
+      .simulated("steps", "a simulated player, four buttons in turn", steps), TapeSource.row,
     ],
     standIn: standIn(
       missing: "pad or pedal", does: "presses four buttons in turn",

@@ -18,7 +18,7 @@ final class EvdevAxes: EventSource {
   private var names: [Int32: ChannelName] = [:]
 
   static let row = SensorRow<ChannelReading>(
-    "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
+    "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder, readsInput: { $0.hasAxes },
     devices: { EvdevList.devices { $0.hasAxes } },
     check: { detail throws(SensorError) in _ = try EvdevPath(detail, "MoSensor") },
     open: { detail, opening in

@@ -29,7 +29,8 @@ final class IIOChannels: EventSource {
   }
 
   static let row = SensorRow<ChannelReading>(
-    "iio", forms: ["iio:N"], folder: "/dev",
+    "iio", forms: ["iio:N"], folder: "/dev", readsChip: { !IIODevice.channels(among: $0).isEmpty },
+    alwaysPolls: true,
     devices: {
       IIODevice.all().map { NamedDevice(name: "iio:\($0.detail)", about: $0.title, isReal: true) }
     },

@@ -134,7 +134,7 @@ private final class SensorHub: Sendable {
 
 extension SensorKind<ChannelReading> {
   package static let channels = SensorKind(
-    option: "MoSensor", noun: "a sensor",
+    option: "MoSensor", noun: "a sensor", choices: "serial:/dev/ttyACM0, iio:0 or evdev:NAME", curves: .named,
     rows: [
       SerialSource.row(), IIOChannels.row, EvdevAxes.row, GPIOSource.row, OneWireSource.row(),
       NetReadings.row(), ChannelReading.players,

@@ -58,25 +58,22 @@ final class SerialText: EventSource {
 extension SensorKind<TextLine> {
   /// The sensor of text lines, each of which is an event of its own.
   package static let text = SensorKind(
-    option: "MoText", noun: "a reader of tags or codes",
+    option: "MoText", noun: "a reader of tags or codes", choices: "serial:/dev/ttyACM0", nature: .events,
     rows: [
       SerialText.row, NetReadings.row(),
-      SensorRow(
-        "sim", forms: ["sim:tags"], worksOffline: true,
-        devices: { [NamedDevice(name: "sim:tags", about: "two tags in turn", isReal: false)] },
-        open: { detail, opening in
-          guard detail == "tags" else { return nil }
-          return OpenSource(
-            SimulatedSource("tags", start: opening.run.clock.now, rate: 1, deliver: opening.deliver) {
-              seconds, time in
-              let second = Int(seconds.rounded())
-              guard second % 2 == 0 else { return [] }
-              return [TextLine(time: time, utf8: (second % 4 == 0 ? "0415AB91" : "0415AC07").utf8)]
-            })
-        }),
-      TapeSource.row,
+      .simulated("tags", "two tags in turn", tags), TapeSource.row,
     ],
     standIn: { _, _ in throw SensorError.other("a reader needs a source, such as serial:/dev/ttyUSB0") })
+
+  /// A player that holds one of two tags to the reader every two seconds, each in turn.
+  private static let tags: @Sendable (SensorOpenContext<TextLine>) -> any EventSource = { opening in
+    SimulatedSource("tags", start: opening.run.clock.now, rate: 1, deliver: opening.deliver) {
+      seconds, time in
+      let second = Int(seconds.rounded())
+      guard second % 2 == 0 else { return [] }
+      return [TextLine(time: time, utf8: (second % 4 == 0 ? "0415AB91" : "0415AC07").utf8)]
+    }
+  }
 }
 
 /// A line of text that a device has sent, such as the number of an RFID tag or a bar code.

@@ -90,12 +90,16 @@ public enum MoCompass: SensorFace {
 }
 
 extension SensorKind<Heading> {
-  package static func compass(accel: AccelServer, magnet: SensorServer<Field>) -> SensorKind {
+  /// Returns the compass as a kind of sensor; by default it has sensors of its own, whose sources it does not share.
+  package static func compass(
+    accel: AccelServer = AccelServer(), magnet: SensorServer<Field> = SensorServer(.magnet)
+  ) -> SensorKind {
     let fused: @Sendable (SensorOpenContext<Heading>) throws -> OpenSource = {
       try FusedCompass.open($0, accel, magnet)
     }
     return SensorKind(
-      option: "compass", noun: "a compass", usual: "fused",
+      option: "compass", noun: "a compass", usual: "fused", nature: .directions,
+      curves: .values("magnetic", "true", unit: "°"),
       rows: [
         SensorRow(
           "fused", forms: ["fused"], worksOffline: true,
@@ -104,13 +108,7 @@ extension SensorKind<Heading> {
           },
           open: { detail, opening in detail == nil ? try fused(opening) : nil }),
         KeyedSource.row("the terminal's keys: arrows turn", isFirst: true) { KeyedHeading() },
-        NetReadings.row(),
-        SensorRow(
-          "sim", forms: ["sim:turn"], worksOffline: true,
-          devices: {
-            [NamedDevice(name: "sim:turn", about: "a device that turns once in ten seconds", isReal: false)]
-          },
-          open: { name, opening in name == "turn" ? OpenSource(turn(opening)) : nil }),
+        NetReadings.row(), .simulated("turn", "a device that turns once in ten seconds", turn),
         TapeSource.row,
       ],
       standIn: { opening, forbidden in

@@ -52,7 +52,7 @@ package enum EvdevList {
     open: @escaping @Sendable (String, SensorOpenContext<Reading>) throws -> any EventSource
   ) -> SensorRow<Reading> {
     SensorRow(
-      "evdev", forms: ["evdev:PATH"], folder: folder, devices: { devices(where: suits) },
+      "evdev", forms: ["evdev:PATH"], folder: folder, readsInput: suits, devices: { devices(where: suits) },
       open: { path, opening in
         guard let path, !path.isEmpty else { return nil }
         return OpenSource(try open(path, opening))

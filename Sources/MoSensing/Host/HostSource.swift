@@ -113,7 +113,7 @@ final class HostSource: EventSource {
 extension SensorKind<ChannelReading> {
   /// The sensor of this machine's state.
   package static let host = SensorKind(
-    option: "MoHost", noun: "this machine", usual: "host",
+    option: "MoHost", noun: "this machine", usual: "host", address: "/momu/host",
     rows: [
       SensorRow(
         "host", forms: ["host"],

@@ -87,7 +87,8 @@ package enum IIOBuffer {
     let device = triple.device
     // Another program reads it already, and only one can. Besides, an MPU-6050's gyroscope cannot be polled while its
     // accelerometer is in the buffer.
-    guard device.text("buffer/enable") == "0", IIOTriple.channels(of: device).count == 1, hasTrigger(device)
+    guard device.text("buffer/enable") == "0",
+      IIOTriple.channels(of: device).allSatisfy({ $0 == triple.channel }), hasTrigger(device)
     else { return nil }
     let wanted = IIOTriple.axes.map { "in_\(triple.channel)_\($0)" } + ["in_timestamp"]
     let elements = "\(device.folder)/scan_elements"

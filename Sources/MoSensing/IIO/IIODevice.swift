@@ -39,7 +39,12 @@ package struct IIODevice: Sendable {
   ///
   /// A driver provides either the value in the channel's unit (`_input`) or the raw value (`_raw`).
   package var channels: [(name: String, attribute: String)] {
-    SystemFiles.names(in: folder).compactMap { file in
+    IIODevice.channels(among: SystemFiles.names(in: folder))
+  }
+
+  /// Returns the `channels` of a device with these attributes.
+  package static func channels(among attributes: [String]) -> [(name: String, attribute: String)] {
+    attributes.compactMap { file in
       guard file.hasPrefix("in_"), let end = ["_input", "_raw"].first(where: { file.hasSuffix($0) }) else {
         return nil
       }

@@ -163,14 +163,16 @@ package enum IIOList {
   /// Returns the row for Industrial I/O vectors in a sensor's table of sources.
   ///
   /// - Parameters:
-  ///   - channel: `accel`, `anglvel` or `magn`.
+  ///   - channel: the channel's kind, such as `accel`.
   ///   - make: creates a reading from a time and a value in the channel's unit.
   package static func row<Reading: SensorReading>(
     channel: String, make: @escaping @Sendable (HostTime, SIMD3<Float>) -> Reading
   ) -> SensorRow<Reading> {
     // The folder of the buffers is watched, since sysfs itself reports no changes.
     SensorRow(
-      "iio", forms: ["iio:N"], folder: "/dev", devices: { devices(channel: channel) },
+      "iio", forms: ["iio:N"], folder: "/dev",
+      readsChip: { names in IIOTriple.axes.allSatisfy { names.contains("in_\(channel)_\($0)_raw") } },
+      devices: { devices(channel: channel) },
       open: { detail, opening in
         guard let detail, !detail.isEmpty else { return nil }
         let device = IIODevice(detail)

@@ -36,19 +36,14 @@ public enum MoLocation: SensorFace {
 
 extension SensorKind<Fix> {
   package static let location = SensorKind(
-    option: "MoLocation", noun: "a receiver of satellites", usual: "gpsd",
+    option: "MoLocation", noun: "a receiver of satellites", usual: "gpsd", nature: .events,
+    curves: .arguments([
+      .init(place: 3, name: "speed", unit: "m/s", pane: "speed"),
+      .init(place: 2, name: "altitude", unit: "m", pane: "altitude"),
+    ]),
     rows: [
       GPSDSource.row, NetReadings.row(),
-      SensorRow(
-        "sim", forms: ["sim:walk"], worksOffline: true,
-        devices: {
-          [
-            NamedDevice(
-              name: "sim:walk", about: "a walk around a square of 100 m, in two minutes", isReal: false)
-          ]
-        },
-        open: { name, opening in name == "walk" ? OpenSource(walk(opening)) : nil }),
-      TapeSource.row,
+      .simulated("walk", "a walk around a square of 100 m, in two minutes", walk), TapeSource.row,
     ],
     // gpsd may start at any time, and its receiver's first fix takes a minute.
     standIn: { opening, _ in

@@ -18,7 +18,8 @@ public enum MoGyro: SensorFace {
 
 extension SensorKind<Rotation> {
   package static let gyro = SensorKind(
-    option: "gyro", noun: "a gyroscope",
+    option: "gyro", noun: "a gyroscope", doctorWord: "gyroscope",
+    curves: .values("x", "y", "z", unit: "rad/s"),
     rows: [
       EvdevGyroscope.row,
       // Already in rad/s.

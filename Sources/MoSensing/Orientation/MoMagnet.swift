@@ -38,22 +38,14 @@ public struct Field: AxesReading {
 
 extension SensorKind<Field> {
   package static let magnet = SensorKind(
-    option: "MoMagnet", noun: "a magnetometer",
+    option: "MoMagnet", noun: "a magnetometer", doctorWord: "magnetometer",
+    curves: .values("x", "y", "z", unit: "µT"),
     rows: [
       // In gauss; 1 gauss is 100 µT.
       IIOList.row(channel: "magn") { Field(time: $0, axes: $1 * 100) },
       // Sensors2OSC, in µT.
       NetReadings.row(["/magneticfield"]),
-      SensorRow(
-        "sim", forms: ["sim:north"], worksOffline: true,
-        devices: {
-          [
-            NamedDevice(
-              name: "sim:north", about: "a device that lies flat, its top to the north", isReal: false)
-          ]
-        },
-        open: { name, opening in name == "north" ? OpenSource(north(opening)) : nil }),
-      TapeSource.row,
+      .simulated("north", "a device that lies flat, its top to the north", north), TapeSource.row,
     ],
     standIn: standIn(missing: "magnetometer", does: "points to the north", north))
 

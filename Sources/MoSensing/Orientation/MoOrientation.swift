@@ -17,14 +17,17 @@ public enum MoOrientation: SensorFace {
 }
 
 extension SensorKind<Orientation> {
+  /// Returns the orientation as a kind of sensor; by default it has sensors of its own, whose sources it does not share.
   package static func orientation(
-    accel: AccelServer, gyro: SensorServer<Rotation>, magnet: SensorServer<Field>
+    accel: AccelServer = AccelServer(), gyro: SensorServer<Rotation> = SensorServer(.gyro),
+    magnet: SensorServer<Field> = SensorServer(.magnet)
   ) -> SensorKind {
     let fused: @Sendable (SensorOpenContext<Orientation>) throws -> OpenSource = {
       try FusedOrientation.open($0, accel, gyro, magnet)
     }
     return SensorKind(
-      option: "MoOrientation", noun: "an orientation", usual: "fused",
+      option: "MoOrientation", noun: "an orientation", usual: "fused", nature: .directions,
+      curves: .values("w", "x", "y", "z", unit: "quaternion"),
       rows: [
         SensorRow(
           "fused", forms: ["fused"], worksOffline: true,

@@ -18,6 +18,7 @@ final class EvdevTouch: EventSource {
   /// The row lists touch screens first, then touch pads, then mice and other pointing devices.
   static let row = SensorRow<Touch>(
     "evdev", forms: ["evdev:PATH"], folder: EvdevList.folder,
+    readsInput: { $0.isTouchScreen || $0.isTouchPad || $0.isMouse },
     devices: {
       EvdevList.devices { $0.isTouchScreen } + EvdevList.devices { $0.isTouchPad && !$0.isTouchScreen }
         + EvdevList.devices { $0.isMouse && !$0.isTouchScreen && !$0.isTouchPad }

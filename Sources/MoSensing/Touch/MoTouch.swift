@@ -76,6 +76,22 @@ public enum MoTouch {
   public static func update(_ touch: Touch) { TouchServer.shared.take(touch) }
 }
 
+extension SensorKind<Touch> {
+  /// The sensor of touches, whose source the option `--touch` names.
+  package static let touch = SensorKind(
+    option: "touch", noun: "a touch device", doctorWord: "touch", nature: .events,
+    curves: .arguments([.init(place: 1, name: "x"), .init(place: 2, name: "y")]),
+    rows: [
+      EvdevTouch.row,
+      KeyedSource.row("the terminal's keys: arrows move a finger", isFirst: true) { KeyedFinger() },
+      HeldFingers.row, SimulatedTouch.row, TapeSource.row,
+    ],
+    standIn: standIn(
+      missing: "touch device", does: "draws circles",
+      keys: KeyedSource.standIn("the arrows move a finger, space lifts it", isFirst: true) { KeyedFinger() }
+    ) { SimulatedTouch.circle.source($0) })
+}
+
 /// The changes of fingers at one moment.
 public struct TouchChange: Equatable, Sendable {
   /// The time of the changes.

@@ -2,21 +2,6 @@ import Glibc
 import MoCore
 import MoRuntime
 
-extension SensorKind<Touch> {
-  /// The sensor of touches, whose source the option `--touch` names.
-  package static let touch = SensorKind(
-    option: "touch", noun: "a touch device",
-    rows: [
-      EvdevTouch.row,
-      KeyedSource.row("the terminal's keys: arrows move a finger", isFirst: true) { KeyedFinger() },
-      HeldFingers.row, SimulatedTouch.row, TapeSource.row,
-    ],
-    standIn: standIn(
-      missing: "touch device", does: "draws circles",
-      keys: KeyedSource.standIn("the arrows move a finger, space lifts it", isFirst: true) { KeyedFinger() }
-    ) { SimulatedTouch.circle.source($0) })
-}
-
 /// The simulated players of a touch screen: `sim:circle` and `sim:chord`.
 enum SimulatedTouch: String, CaseIterable {
   /// A finger that draws two circles in three seconds, is lifted for one second, and begins again.

@@ -1,4 +1,5 @@
 import MoRig
+import MoSensing
 
 /// Returns the findings about devices, and about the system's limits for the audio thread.
 func deviceFindings(_ equipment: DeviceInventory) -> [Finding] {
@@ -43,9 +44,8 @@ private func closedDevices(_ e: DeviceInventory) -> [(name: String, fix: String)
   }
   for device in e.inputs {
     // Skip keyboards; check devices that measure movement or touch, or that rumble.
-    guard device.rumbles || !Set(device.uses).isDisjoint(with: ["accel", "gyro", "touch"]),
-      let rights = device.rights, !rights.mayRead
-    else { continue }
+    let isListed = AnySensorKind.all.contains { $0.doctorWord != nil && device.uses.contains($0.name) }
+    guard device.rumbles || isListed, let rights = device.rights, !rights.mayRead else { continue }
     closed.append((device.name, e.person.joining(rights) ?? UdevRule.installing))
   }
   for port in e.ports {

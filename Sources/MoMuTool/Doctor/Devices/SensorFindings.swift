@@ -1,13 +1,14 @@
 import MoRig
+import MoSensing
 
 /// Checks which sensors this machine has.
 func sensorFindings(_ e: DeviceInventory) -> [Finding] {
   let topic = "sensors"
   var there: [String] = []
-  for (use, noun) in [
-    ("accel", "accelerometer"), ("gyro", "gyroscope"), ("magnet", "magnetometer"), ("touch", "touch"),
-  ] {
-    if let first = e.sensing.first(where: { $0.uses.contains(use) }) { there.append("\(noun) \(first.name)") }
+  for kind in AnySensorKind.all {
+    guard let word = kind.doctorWord, let first = e.sensing.first(where: { $0.uses.contains(kind.name) })
+    else { continue }
+    there.append("\(word) \(first.name)")
   }
   var found: [Finding] = []
   if !there.isEmpty { found.append(.ok(topic, there.joined(separator: ", "))) }

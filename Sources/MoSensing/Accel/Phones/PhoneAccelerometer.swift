@@ -1,4 +1,5 @@
 import MoCore
+import MoNetwork
 import MoOSC
 import MoRuntime
 
@@ -70,6 +71,33 @@ final class PhoneAccelerometer: EventSource {
     case .silent(let phone): tell(.lost(name: "\(phone)", reason: PhoneText.silence(phone)))
     case .others(let phones): notice(PhoneText.others(phones))
     }
+  }
+}
+
+extension PhoneAccelerometer {
+  // Offline, a tape may play in place of the network or not: the phone source reports that itself.
+  static let row = SensorRow<AccelReading>(
+    "net", forms: ["net"], worksOffline: true,
+    devices: {
+      [
+        NamedDevice(
+          name: "net", about: "a phone with TouchOSC, ZIG SIM or Sensors2OSC; net:PORT for another port",
+          isReal: false)
+      ]
+    },
+    open: source)
+
+  private static func source(
+    _ detail: String?, _ opening: SensorOpenContext<AccelReading>
+  ) throws -> OpenSource? {
+    let port = try SensorPort.read(detail, opening)
+    let isTape = try SensorPort.isTape(opening)
+    let run = opening.run
+    let phone = PhoneAccelerometer(
+      name: port.map { "net:\($0)" } ?? "net", start: isTape ? nil : run.clock.now, port: { MoNet.port },
+      deliver: opening.deliver, tell: opening.tell, notice: { run.notice($0) })
+    let phones = try PhoneListening(to: phone.inbox, port: port) { run.notice($0) }
+    return OpenSource(phone, close: { phones.end() })
   }
 }
 

@@ -55,6 +55,18 @@ package final class SimulatedSource<Reading: SensorReading>: EventSource {
 /// A function that creates the simulated player for a sensor whose device is missing.
 typealias SimulatedPlayer<Reading: SensorReading> = @Sendable (SensorOpenContext<Reading>) -> any EventSource
 
+extension SensorRow {
+  /// Returns the row for a single simulated player in a sensor's table of sources.
+  static func simulated(
+    _ name: String, _ about: String, _ player: @escaping SimulatedPlayer<Reading>
+  ) -> SensorRow {
+    SensorRow(
+      "sim", forms: ["sim:\(name)"], worksOffline: true,
+      devices: { [NamedDevice(name: "sim:\(name)", about: about, isReal: false)] },
+      open: { detail, opening in detail == name ? OpenSource(player(opening)) : nil })
+  }
+}
+
 /// The terminal's keys as a stand-in for a device.
 struct KeysStandIn<Reading: SensorReading>: Sendable {
   /// The words for the keys' effect in a text for the user, such as `the arrows turn`.

@@ -1,4 +1,5 @@
 import Glibc
+import MoSensing
 import MoTesting
 import Testing
 
@@ -14,7 +15,7 @@ struct CheckTests {
   private func isRight(_ text: String) -> Bool { RigCheck(RigReader.reading(text, file: "rig.conf")).isRight }
 
   private var unit: ServiceUnit {
-    let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let root = "/" + #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     return ServiceUnit(ProgramRun(shell: "cat '\(root)/Sources/Packaging/Debian/momu-rig.service'").text)
   }
 
@@ -93,7 +94,7 @@ struct CheckTests {
 
   @Test("reports that a sensor without a source would wait if there is no device of its kind")
   func automatic() {
-    guard RigKind.magnet.devices.allSatisfy({ !$0.isReal }) else { return }
+    guard AnySensorKind(.magnet).devices().allSatisfy({ !$0.isReal }) else { return }
     #expect(
       remarks("[magnet]\nto = 127.0.0.1:9") == [
         "[magnet] it would wait now: no device for it is here: momu devices lists the devices"

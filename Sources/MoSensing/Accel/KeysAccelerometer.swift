@@ -55,6 +55,40 @@ final class KeysAccelerometer: EventSource {
   }
 }
 
+extension KeysAccelerometer {
+  static let row = SensorRow<AccelReading>(
+    "keys", forms: ["keys"],
+    devices: {
+      [NamedDevice(name: "keys", about: "the terminal's keys: space shakes, arrows tilt", isReal: false)]
+    },
+    open: { detail, opening in
+      guard detail == nil else { return nil }
+      guard let keys = try source(player: nil, opening) else {
+        throw SensorError.noTerminal(option: opening.option)
+      }
+      return keys
+    })
+
+  /// Returns an accelerometer that is played on the terminal's keys; nil if there is no terminal.
+  ///
+  /// The accelerometer gets each key before the console. It uses only the space bar and the four arrow keys, so the
+  /// console still gets all other keys.
+  static func source(
+    player: SimulatedAccelerometer.Player?, _ opening: SensorOpenContext<AccelReading>
+  ) throws -> OpenSource? {
+    let source = KeysAccelerometer(clock: opening.run.clock, player: player, deliver: opening.deliver)
+    // The input loop services the source and passes it the keys, one call at a time.
+    nonisolated(unsafe) let handed = source
+    do {
+      let token = try opening.run.keys.add(
+        to: opening.run.input, rank: .first, { handed.take($0, at: $1) }, closed: { handed.close() })
+      return token.map { token in OpenSource(source, close: { token.cancel() }) }
+    } catch {
+      throw SensorError.noThread(reason: "\(error)")
+    }
+  }
+}
+
 /// The simulated motion of a device by keys: space shakes it, right and left tip it sideways, up and down tip its top
 /// edge.
 struct KeyMotion {

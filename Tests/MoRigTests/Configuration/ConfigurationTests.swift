@@ -1,5 +1,6 @@
 import Glibc
 import MoCore
+import MoSensing
 import Testing
 
 @testable import MoRig
@@ -40,7 +41,7 @@ struct ConfigurationTests {
     for name in RigConfiguration.settings.map(\.name) + RigStream.settings.map(\.name) {
       #expect(page.contains("\n| `\(name)` | "))
     }
-    for kind in RigKind.allCases { #expect(page.contains("`\(kind.rawValue)`")) }
+    for kind in AnySensorKind.all { #expect(page.contains("`\(kind.name)`")) }
     for path in RigFile.usual { #expect(page.contains(path)) }
   }
 
@@ -333,7 +334,7 @@ struct ConfigurationTests {
 /// The page Docs/Rig.md.
 enum RigPage {
   static var text: String {
-    let root = "/" + "\(#filePath)".split(separator: "/").dropLast(3).joined(separator: "/")
+    let root = "/" + "\(#filePath)".split(separator: "/").dropLast(4).joined(separator: "/")
     guard let file = fopen("\(root)/Docs/Rig.md", "r") else { return "" }
     defer { fclose(file) }
     var bytes: [UInt8] = []

@@ -14,13 +14,9 @@ extension SystemReader {
       path: path, title: title, properties: attribute("properties") ?? "0",
       axes: attribute("capabilities/abs") ?? "0",
       keys: attribute("capabilities/key") ?? "0", relative: attribute("capabilities/rel") ?? "0")
-    let uses: [(String, Bool)] = [
-      ("accel", traits.isAccelerometer), ("gyro", traits.isGyroscope),
-      ("touch", traits.isTouchScreen || traits.isTouchPad || traits.isMouse), ("buttons", traits.hasKeys),
-      ("sensor", traits.hasAxes),
-    ]
     return InputDevice(
-      path: path, title: title, uses: uses.filter(\.1).map(\.0), channels: traits.axisNames,
+      path: path, title: title, uses: AnySensorKind.all.filter { $0.readsInput(traits) }.map(\.name),
+      channels: traits.axisNames,
       rumbles: EvdevTraits.bit(Self.rumble, of: attribute("capabilities/ff") ?? "0"), rights: rights(path))
   }
 
@@ -39,18 +35,10 @@ extension SystemReader {
   private func chip(_ device: String) -> SensorChip {
     let folder = "\(IIODevice.devices)/\(device)"
     let attributes = names(folder)
-    let vectors = [("accel", "accel"), ("gyro", "anglvel"), ("magnet", "magn")].filter { _, channel in
-      ["x", "y", "z"].allSatisfy { attributes.contains("in_\(channel)_\($0)_raw") }
-    }
-    let channels = attributes.compactMap { name -> String? in
-      guard name.hasPrefix("in_"), let end = ["_input", "_raw"].first(where: { name.hasSuffix($0) }) else {
-        return nil
-      }
-      return String(name.dropFirst(3).dropLast(end.count))
-    }
     return SensorChip(
       path: folder, number: String(device.dropFirst(10)), title: word("\(folder)/name") ?? "",
-      uses: vectors.map(\.0) + (channels.isEmpty ? [] : ["sensor"]), channels: channels,
+      uses: AnySensorKind.all.filter { $0.readsChip(attributes) }.map(\.name),
+      channels: IIODevice.channels(among: attributes).map(\.name),
       rights: rights("/dev/\(device)"), mayBuffer: rights("\(folder)/buffer/enable").map(\.mayWrite))
   }
 }

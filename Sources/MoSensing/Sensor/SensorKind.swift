@@ -1,7 +1,7 @@
 import MoCore
 import MoRuntime
 
-/// A kind of sensor: its option, and a table of the sources that the option can name.
+/// A kind of sensor: its option, a table of its sources, and its properties for rigs and the tool `momu`.
 package struct SensorKind<Reading: SensorReading>: Sendable {
   /// The option's name, such as `accel`; for a sensor without an option, the name of its type, such as `MoSensor`.
   package let option: String
@@ -23,15 +23,29 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
 
   /// Whether `--list-devices` lists the devices of this sensor.
   let isListed: Bool
+  /// The word under which `momu doctor` lists a device of this sensor, such as `gyroscope`; nil if it lists none.
+  let doctorWord: String?
+  /// The sources to choose from, such as `serial:PATH`, if the user must name a source; nil if MoMu can choose.
+  let choices: String?
+  /// The default OSC address of a rig's messages.
+  let address: String
+  /// The nature of the readings, which decides on the rules of a rig.
+  let nature: ReadingNature
+  /// The curves that `momu scope` draws; nil if it draws each number of a message as a curve without a unit.
+  let curves: SensorCurves?
 
   package init(
-    option: String, noun: String, isListed: Bool = false, usual: String? = nil, rows: [SensorRow<Reading>],
+    option: String, noun: String, isListed: Bool = false, doctorWord: String? = nil, usual: String? = nil,
+    choices: String? = nil, address: String = Reading.address, nature: ReadingNature = .quantities,
+    curves: SensorCurves? = nil, rows: [SensorRow<Reading>],
     standIn: @escaping @Sendable (SensorOpenContext<Reading>, NamedDevice?) throws -> OpenSource
   ) {
     self.option = option
     self.noun = noun
     self.isListed = isListed
     self.usual = usual
+    (self.doctorWord, self.choices, self.address) = (doctorWord, choices, address)
+    (self.nature, self.curves) = (nature, curves)
     self.rows = rows
     self.standIn = standIn
   }
@@ -83,6 +97,40 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   }
 }
 
+/// The nature of a sensor's readings, which decides how a rig may send them.
+package enum ReadingNature: Sendable {
+  /// Samples of quantities: a rig may skip, smooth and convert them.
+  case quantities
+  /// Samples of directions: a rig may skip some, but cannot smooth or convert them, since angles wrap around.
+  case directions
+  /// Events, all of which a rig sends.
+  case events
+}
+
+/// The curves that `momu scope` draws from a sensor's readings.
+package enum SensorCurves: Sendable {
+  /// Curves of arguments at fixed positions in a reading's OSC message.
+  case arguments([Curve])
+  /// A curve for each name: the first argument of a message is the name, and the last argument is the value.
+  case named
+
+  /// An argument that is drawn.
+  package struct Curve: Sendable {
+    /// The position of the argument, from 0.
+    package var place: Int
+    package var name: String
+    /// The unit, such as `g`; empty for plain numbers.
+    package var unit = ""
+    /// The title of the curve's pane; nil for the sensor's name.
+    package var pane: String?
+  }
+
+  /// Returns a curve for each of the first arguments, all in a single pane.
+  static func values(_ names: String..., unit: String) -> SensorCurves {
+    .arguments(names.enumerated().map { Curve(place: $0, name: $1, unit: unit) })
+  }
+}
+
 /// A row of a sensor's table: a kind of source.
 package struct SensorRow<Reading: SensorReading>: Sendable {
   /// The text before the colon of a source, such as `evdev` in `evdev:PATH`.
@@ -93,6 +141,12 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
   let folder: String?
   /// Whether the source can be read offline.
   let worksOffline: Bool
+  /// Returns whether the row can read an input device with the given properties; nil for a row of other sources.
+  let readsInput: (@Sendable (EvdevTraits) -> Bool)?
+  /// Returns whether the row can read a device of Industrial I/O with the given attributes; nil for other sources.
+  let readsChip: (@Sendable (_ attributes: [String]) -> Bool)?
+  /// Whether the row polls a device of Industrial I/O even if the device has a buffer.
+  let alwaysPolls: Bool
   /// Returns the sources of this row on this machine; for a row of devices, only the devices that exist.
   let devices: @Sendable () -> [NamedDevice]
   /// Checks the text after the colon of a source; throws an error if the text cannot be valid on any machine.
@@ -104,7 +158,8 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
 
   package init(
     _ scheme: String, forms: [String], folder: String? = nil, worksOffline: Bool = false,
-    devices: @escaping @Sendable () -> [NamedDevice],
+    readsInput: (@Sendable (EvdevTraits) -> Bool)? = nil, readsChip: (@Sendable ([String]) -> Bool)? = nil,
+    alwaysPolls: Bool = false, devices: @escaping @Sendable () -> [NamedDevice],
     check: @escaping @Sendable (String) throws(SensorError) -> Void = { _ in },
     open: @escaping @Sendable (String?, SensorOpenContext<Reading>) throws -> OpenSource?
   ) {
@@ -112,6 +167,7 @@ package struct SensorRow<Reading: SensorReading>: Sendable {
     self.forms = forms
     self.folder = folder
     self.worksOffline = worksOffline
+    (self.readsInput, self.readsChip, self.alwaysPolls) = (readsInput, readsChip, alwaysPolls)
     self.devices = devices
     self.check = check
     self.open = open

@@ -1,3 +1,4 @@
+import MoSensing
 import Testing
 
 @testable import MoRig
@@ -43,7 +44,7 @@ struct RigProgramTests {
   @Test("lists devices under the headings that read them, as a configuration names them")
   func devices() throws {
     let board = NamedDevice(name: "serial:/dev/ttyACM0", about: "a board", isReal: true)
-    let text = RigDevices.text([(.accel, []), (.sensor, [board])])
+    let text = RigDevices.text([(AnySensorKind(.accel), []), (AnySensorKind(.channels), [board])])
     #expect(text == "[sensor]\n  source = serial:/dev/ttyACM0  # a board\n")
     let read = RigReader.reading("[rig]\nto = 10.0.0.1:9000\n" + text, file: "rig.conf")
     #expect(read.problems.isEmpty && read.configuration.streams[0].source == "serial:/dev/ttyACM0")
