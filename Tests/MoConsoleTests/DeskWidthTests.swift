@@ -41,4 +41,37 @@ struct DeskWidthTests {
     #expect(lines.count <= rows && lines.allSatisfy { TerminalSize.width($0) <= columns }, "\(lines)")
     #expect(lines.contains { $0.hasPrefix("▸") }, "\(lines)")
   }
+
+  @Test("in a room at 40 x 10, a drum machine shows three rows of 16 steps, the pattern, and its first keys")
+  func smallDrums() {
+    let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
+    let picture = DrumPicture(
+      board: board, reins: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
+      columns: 39, canPause: false)
+    let status = ScreenBlock((1...3).map { ScreenLine("fact \($0)") }, priority: ScreenBlock.Priority.status)
+    let keys = KeyHelp([KeyHelp.Item("Ctrl-T", "talk")]).block(columns: 39, hasPage: false)
+    let lines = lines([status] + picture.blocks + [keys], 8)
+    let rows = lines.filter { line in ["kick", "snare", "hat"].contains { line.contains($0) } }
+    #expect(rows.map { row in row.count { $0 == "·" } } == [16, 16, 16], "\(lines)")
+    #expect(lines.contains { $0.contains("pattern 1 of 4") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix("x on/off   space start/stop") }, "\(lines)")
+  }
+
+  @Test("a drum machine offers a pause only outside a room", arguments: [false, true])
+  func pause(canPause: Bool) {
+    let board = DrumBoard(rhythm: Rhythm(clock: ManualClock()))
+    let picture = DrumPicture(
+      board: board, reins: RhythmTransport(board.rhythm), cursor: DrumPicture.Cursor(), playhead: nil,
+      columns: 199, canPause: canPause)
+    #expect(lines(picture.blocks, 59).contains { $0.contains("p pause") } == canPause)
+  }
+
+  @Test("in a single row, the chosen parameter keeps its value")
+  func singleParameter() throws {
+    let handle = try Instruments.named("piano").add(to: InstrumentBus())
+    let chosen = try #require(handle.index(of: "pedal"))
+    let picture = InstrumentPicture(handle: handle, chosen: chosen, octave: 4, level: 0, columns: 39)
+    let lines = lines(picture.blocks, 3)
+    #expect(lines.contains("▸ pedal off  and \(handle.parameters.count - 1) more"), "\(lines)")
+  }
 }

@@ -55,6 +55,45 @@ struct SessionPictureTests {
     #expect(shown == count || lines.last == "  and \(count - shown) more", "\(lines)")
   }
 
+  @Test("lists laptop-8 before laptop-10, and a second member of a name after the first")
+  func order() {
+    let names = ["laptop-10", "laptop-8", "Ada 2", "laptop-9", "Ada", "太鼓", "Ada 10"]
+    let sorted = ["Ada", "Ada 2", "Ada 10", "laptop-8", "laptop-9", "laptop-10", "太鼓"]
+    #expect(names.inNaturalOrder { $0 } == sorted)
+    let rows = Self.lines(names.enumerated().map { Self.member(UInt64($0 + 1), $1) }, 79, 20)
+    #expect(rows.map { String($0.dropFirst(4).split(separator: "  ").first ?? "") } == sorted, "\(rows)")
+    let pairs = [
+      ("07", "7"), ("a", "a1"), ("a1b2", "a1b10"), ("a01", "a2"), ("", "a"), ("99", "1000000000000000000000"),
+    ]
+    for (left, right) in pairs {
+      #expect(NaturalOrder.precedes(left, right), "\(left), \(right)")
+      #expect(!NaturalOrder.precedes(right, left) && !NaturalOrder.precedes(left, left), "\(left), \(right)")
+    }
+  }
+
+  @Test("of a member that is not heard, it shows only this, neither a stale error nor the room's clock")
+  func unheard() {
+    var members = [Self.member(1, "Ada"), Self.member(2, "Ben"), Self.member(3, "Eve")]
+    for index in members.indices {
+      members[index].isMe = index == 0
+      (members[index].report.symmetricMilliseconds, members[index].report.boundMilliseconds) = (0.01, 0.02)
+      members[index].isKeeper = index == 2
+    }
+    func rows(_ cutOff: Double?, _ columns: Int) -> [String] {
+      let block = SessionPicture.members(members, columns: columns, cutOff: cutOff)
+      return ScreenBlock.rows([block], 5).lines.map(\.text)
+    }
+    #expect(
+      rows(nil, 79).map { $0.contains("(at most 0.020 ms)") } == [true, true, false]
+        && rows(nil, 79)[2].contains("keeps the clock"))
+    for columns in [39, 79] {
+      let shown = rows(3.7, columns)
+      #expect(shown[1...].allSatisfy { $0.hasSuffix("  not heard for 3 s") }, "\(shown)")
+      #expect(shown[0].contains("±0.010 ms"), "\(shown)")
+    }
+    #expect(rows(nil, 39).allSatisfy { !$0.contains("at most") })
+  }
+
   @Test(
     "an address is four numbers or IPv6, with an optional port; the system would complete fewer numbers",
     arguments: [

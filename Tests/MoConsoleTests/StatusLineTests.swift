@@ -14,6 +14,7 @@ struct StatusLineTests {
     (facts.room, facts.others) = ("Lab", ["Ben", "Cleo"])
     (facts.position, facts.tempo) = (BarPosition(bar: 7, beat: 1.5, meter: .common), 120)
     (facts.conductor, facts.instrument, facts.sections) = ("Ben", "harp", ["strings"])
+    facts.openers = ["Ben"]
     change(&facts)
     return facts
   }
@@ -34,14 +35,15 @@ struct StatusLineTests {
     ("40 members", facts { $0.others = (1...39).map { "Player\($0)" } }, ["Lab"]),
     ("silenced", facts { $0.isSilenced = true }, ["SILENCED"]),
     ("muted", facts { $0.muted = ["strings"] }, ["MUTED"]),
-    ("cut off", facts { ($0.cutOff, $0.bound) = (4.2, 0.2) }, ["no contact for 4 s"]),
+    ("cut off", facts { ($0.cutOff, $0.bound) = (4.2, 0.2) }, ["no contact for 4 s", "0.20 ms"]),
+    ("cut off, its own clock", facts { $0.cutOff = 4.2 }, ["no contact for 4 s", "unknown"]),
     (
       "cue", facts { $0.cue = RoomFacts.Cue("come in: the bridge", beats: 7) },
       ["▶ come in: the bridge", "7"]
     ),
     ("cue now", facts { $0.cue = RoomFacts.Cue("leave off") }, ["▶ leave off", "now"]),
     ("refused", facts { $0.gates = [.conducting] }, ["conduct"]),
-    ("blocked", facts { $0.gates = [.notes] }, ["notes"]),
+    ("blocked", facts { $0.gates = [.notes] }, ["no member hears you"]),
     ("one hearer", facts { $0.gates = [.notesBut("Mama")] }, ["Mama only"]),
     ("some hearers", facts { $0.gates = [.notesTo(["Bo", "Cy"])] }, ["notes gate", "closed"]),
     ("underruns", facts { $0.underruns = 3 }, ["3 underruns"]),
@@ -56,8 +58,8 @@ struct StatusLineTests {
         )
       },
       [
-        "SILENCED", "MUTED", "no contact for 12 s", "softer please", "notes", "conduct", "12 underruns",
-        "bar 7",
+        "SILENCED", "MUTED", "no contact", "1.5 ms", "softer please", "no member hears you",
+        "may not conduct", "12 underruns", "bar 7",
       ]
     ),
   ]
@@ -83,7 +85,7 @@ struct StatusLineTests {
   func order() {
     let all = Self.states.last?.1 ?? RoomFacts()
     let line = StatusLine.lines(all, columns: 79, rows: 1).map(\.text)
-    #expect(line == ["SILENCED   MUTED   no contact for 12 s   ▶ ready: softer please 3"])
+    #expect(line == ["SILENCED   MUTED   no contact 12 s; within 1.5 ms   ▶ ready: softer please 3"])
     #expect(
       StatusLine.lines(Self.facts(), columns: 199, rows: 1).map(\.text) == [
         "○●○○ bar 7 beat 2   120 bpm 4/4   ♪ Ben conducts   you: harp, section strings   room Lab, 3 members"
@@ -99,8 +101,73 @@ struct StatusLineTests {
     }
     #expect(lines { ($0.cutOff, $0.bound) = (12, 0.39) }.first == "no contact for 12 s; within 0.39 ms")
     #expect(
-      lines { ($0.isSilenced, $0.silencedBy) = (true, "Ben") }.first == "SILENCED by Ben, until :unpanic")
-    #expect(lines { $0.gates = [.notes] }.first == "notes gate closed: no member hears you")
+      lines { ($0.isSilenced, $0.silencedBy) = (true, "Ben") }.first == "SILENCED by Ben; Ben ends it")
+    #expect(lines { $0.gates = [.notes] }.first == "no member hears you: ask Ben")
+  }
+
+  /// Returns the status line of the normal state, changed by `change`.
+  private static func lines(
+    _ columns: Int, _ rows: Int, _ change: (inout RoomFacts) -> Void
+  ) -> [String] { StatusLine.lines(facts(change), columns: columns, rows: rows).map(\.text) }
+
+  @Test("closed gates name the members that may open them, the notes gate first; short, the effects remain")
+  func gates() {
+    #expect(
+      Self.lines(199, 1) { $0.gates = [.conducting, .notes] }.first?.hasPrefix(
+        "your notes gate is closed: no member hears you; Ben opens it   "
+          + "your rhythm gate is closed: you may not conduct; Ben opens it   ") == true)
+    #expect(
+      Self.lines(39, 5) { $0.gates = [.conducting, .notes] }.prefix(2) == [
+        "no member hears you: ask Ben", "you may not conduct: ask Ben",
+      ])
+    #expect(
+      Self.lines(39, 1) { $0.gates = [.conducting, .notes] } == ["no member hears you   may not conduct"])
+    let two = Self.lines(199, 1) {
+      ($0.gates, $0.conductor, $0.openers) = ([.conducting], nil, ["Ben", "Cleo"])
+    }
+    #expect(two.first?.contains("you may not conduct; Ben or Cleo opens it") == true)
+    let own = Self.lines(199, 1) { ($0.gates, $0.conductor, $0.openers) = ([.notes], nil, []) }
+    #expect(own.first?.contains("no member hears you; :gates democratic opens it") == true)
+  }
+
+  @Test("a member that is cut off names the conductor that it does not hear")
+  func lostConductor() {
+    func text(_ columns: Int) -> String {
+      Self.lines(columns, 5) {
+        ($0.cutOff, $0.conductor, $0.lostConductor, $0.openers) = (3.4, nil, "Ben", [])
+      }.joined(separator: "\n")
+    }
+    for columns in [39, 79, 199] { #expect(text(columns).contains("♪ Ben, not heard for 3 s")) }
+  }
+
+  @Test("a member that is cut off always sees how far its beat may be off, or that this is not known")
+  func bound() {
+    func text(_ columns: Int, _ rows: Int, _ bound: Double?) -> String {
+      Self.lines(columns, rows) { ($0.cutOff, $0.bound) = (200, bound) }.joined(separator: "\n")
+    }
+    #expect(text(79, 5, nil).hasPrefix("no contact for 200 s; off by an unknown amount"))
+    #expect(text(39, 5, nil).hasPrefix("no contact for 200 s; error unknown"))
+    #expect(text(39, 1, nil) == "no contact 200 s; error unknown")
+    #expect(text(39, 1, 0.39) == "no contact 200 s; within 0.39 ms")
+  }
+
+  @Test("a silence names the members that may end it")
+  func silence() {
+    func text(_ openers: [String]) -> String? {
+      Self.lines(39, 5) { ($0.isSilenced, $0.silencedBy, $0.openers) = (true, "Ben", openers) }.first
+    }
+    #expect(text(["Cleo"]) == "SILENCED by Ben; Cleo ends it")
+    #expect(text(["Cy", "Di"]) == "SILENCED by Ben; Cy or Di ends it")
+    #expect(text([]) == "SILENCED by Ben, until :unpanic")
+  }
+
+  @Test("the short form of the room keeps the number of members")
+  func short() {
+    let text = Self.lines(39, 1) {
+      ($0.position, $0.tempo, $0.conductor, $0.instrument, $0.sections) = (nil, nil, nil, "", [])
+      ($0.room, $0.others) = ("the-large-hall", (1...39).map { "Player\($0)" })
+    }
+    #expect(text == ["no rhythm   40 in the-large-hall"])
   }
 
   @Test("a member that is cut off says nothing about others that it cannot hear")
@@ -148,13 +215,14 @@ struct StatusLineTests {
     after.position = BarPosition(bar: 7, beat: 2.5, meter: .common)
     #expect(StatusPrinter.changes(from: before, to: after) == [])
     (after.isSilenced, after.muted, after.conductor, after.others) = (true, ["strings"], nil, ["Ben", "Dot"])
+    after.openers = []
     #expect(
       StatusPrinter.changes(from: before, to: after) == [
         "silenced: a new start of the rhythm or :unpanic ends it", "muted: section strings", "no conductor",
         "Dot is here", "Cleo is gone",
       ])
     // Only the conductor can end a silence.
-    after.conductor = "Ben"
+    (after.conductor, after.openers) = ("Ben", ["Ben"])
     #expect(
       StatusPrinter.changes(from: before, to: after).first
         == "silenced: Ben ends it (:unpanic, or a new start)")

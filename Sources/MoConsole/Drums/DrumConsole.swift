@@ -12,7 +12,7 @@ import MoOrchestra
 /// | x, Enter | switches the step on or off |
 /// | 1 … 9 | sets the step's velocity, in tenths |
 /// | space | starts or stops the rhythm |
-/// | p | pauses or resumes the rhythm |
+/// | p | pauses or resumes the rhythm; not in a room |
 /// | + − | makes the tempo five beats per minute faster or slower |
 /// | , . | decreases or increases the swing |
 /// | m | mutes or unmutes the row |
@@ -27,11 +27,14 @@ import MoOrchestra
 public final class DrumConsole: Console {
   private let board: DrumBoard
   private let reins: RhythmTransport
+  /// Whether the rhythm can pause; a room's rhythm cannot.
+  private let canPause: Bool
   private let cursor = Locked(DrumPicture.Cursor())
 
   package init(_ board: DrumBoard, _ reins: RhythmTransport? = nil) {
     self.board = board
     self.reins = reins ?? RhythmTransport(board.rhythm)
+    canPause = reins == nil
   }
 
   /// Shows a drum board above the level meter, and reads keys if there is a terminal.
@@ -42,7 +45,7 @@ public final class DrumConsole: Console {
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     DrumPicture(
       board: board, reins: reins, cursor: cursor.withLock { $0 }, playhead: playhead(at: now),
-      columns: columns
+      columns: columns, canPause: canPause
     ).blocks
   }
 
@@ -152,38 +155,5 @@ enum DrumKey: Equatable {
       self = .velocity(Float(digit) / 10)
     default: return nil
     }
-  }
-}
-
-/// The functions by which a console controls a rhythm: the console's own rhythm, or the rhythm of a room.
-///
-/// - Thread: any but the audio thread's callback.
-package struct RhythmTransport: Sendable {
-  package var state: @Sendable () -> Rhythm.State
-  /// Returns the tempo, in beats per minute.
-  package var tempo: @Sendable () -> Double
-  package var start: @Sendable () -> Void
-  package var stop: @Sendable () -> Void
-  package var pause: @Sendable () -> Void
-  package var resume: @Sendable () -> Void
-  package var setTempo: @Sendable (Double) -> Void
-
-  package init(
-    state: @escaping @Sendable () -> Rhythm.State, tempo: @escaping @Sendable () -> Double,
-    start: @escaping @Sendable () -> Void, stop: @escaping @Sendable () -> Void,
-    pause: @escaping @Sendable () -> Void, resume: @escaping @Sendable () -> Void,
-    setTempo: @escaping @Sendable (Double) -> Void
-  ) {
-    (self.state, self.tempo) = (state, tempo)
-    (self.start, self.stop, self.pause, self.resume) = (start, stop, pause, resume)
-    self.setTempo = setTempo
-  }
-
-  /// Creates the functions that control a local rhythm.
-  package init(_ rhythm: Rhythm) {
-    self.init(
-      state: { rhythm.state }, tempo: { rhythm.tempo.beatsPerMinute }, start: { rhythm.start() },
-      stop: { rhythm.stop() },
-      pause: { rhythm.pause() }, resume: { rhythm.resume() }, setTempo: { rhythm.setTempo(Tempo($0)) })
   }
 }

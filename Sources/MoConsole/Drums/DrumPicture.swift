@@ -7,15 +7,17 @@ struct DrumPicture {
     var pattern = 0
   }
 
-  static let help = KeyHelp([
+  private static let firstKeys = [
     KeyHelp.Item("x", "on/off"), KeyHelp.Item("space", "start/stop"), KeyHelp.Item("m", "mute"),
     KeyHelp.Item("arrows", "move"), KeyHelp.Item("1-9", "force"), KeyHelp.Item("+ -", "tempo"),
-    KeyHelp.Item("p", "pause"),
-    KeyHelp.Item(", .", "swing"),
-    KeyHelp.Item("< >", "level"), KeyHelp.Item("s", "sound"),
-    KeyHelp.Item("n", "pattern"),
-    KeyHelp.Item("a", "chain"), KeyHelp.Item("u", "undo"), KeyHelp.Item("c", "clear"),
-  ])
+  ]
+  private static let lastKeys = [
+    KeyHelp.Item(", .", "swing"), KeyHelp.Item("< >", "level"), KeyHelp.Item("s", "sound"),
+    KeyHelp.Item("n", "pattern"), KeyHelp.Item("a", "chain"), KeyHelp.Item("u", "undo"),
+    KeyHelp.Item("c", "clear"),
+  ]
+  static let help = KeyHelp(firstKeys + [KeyHelp.Item("p", "pause")] + lastKeys)
+  static let helpWithoutPause = KeyHelp(firstKeys + lastKeys)
 
   let board: DrumBoard
   let reins: RhythmTransport
@@ -23,15 +25,20 @@ struct DrumPicture {
   /// The pattern and the step that are audible now; nil while nothing plays.
   let playhead: (pattern: Int, step: Int)?
   let columns: Int
+  /// Whether the rhythm can pause; a room's rhythm cannot.
+  var canPause = true
+
+  /// The number of the board's rows that go before the title, the ruler and the keys in a small terminal.
+  private static let leastRows = 3
 
   /// The parts of the drawing, from top to bottom; if rows must be left out, the cursor's row stays.
   var blocks: [ScreenBlock] {
     let rows = (0..<board.layout.rows).map { row in ScreenLine.lines(self.row(row)).first ?? ScreenLine() }
     return [
-      ScreenBlock(title, priority: ScreenBlock.Priority.own),
-      ScreenBlock([ScreenLine(ruler)], priority: ScreenBlock.Priority.own),
-      .list(rows, priority: ScreenBlock.Priority.own, needed: [cursor.row]),
-      Self.help.block(columns: columns, hasPage: false),
+      ScreenBlock(title, priority: ScreenBlock.Priority.own - 1),
+      ScreenBlock([ScreenLine(ruler)], priority: ScreenBlock.Priority.level, least: 0),
+      .list(rows, priority: ScreenBlock.Priority.own, needed: [cursor.row], least: Self.leastRows),
+      (canPause ? Self.help : Self.helpWithoutPause).block(columns: columns, hasPage: false),
     ]
   }
 
@@ -58,7 +65,11 @@ struct DrumPicture {
     let pattern = "pattern \(cursor.pattern + 1) of \(board.layout.patterns)"
     let chain = board.chain.count > 1 ? ", \(board.chain.count) in the chain" : ""
     let tempo = "\(Int(reins.tempo().rounded())) bpm"
-    return [ScreenLine("\(state)   \(tempo)   \(swing)   \(pattern)\(chain)").cut(to: columns)]
+    var facts = [state, tempo, swing, pattern + chain]
+    var line: ScreenLine { ScreenLine(facts.joined(separator: "   ")) }
+    // In a narrow terminal the pattern stays: no other line shows it.
+    while line.width > columns, facts.count > 1 { facts.remove(at: facts.count - 2) }
+    return [line.cut(to: columns)]
   }
 
   /// The line above the steps, with the numbers of the beats and a mark over the audible step.

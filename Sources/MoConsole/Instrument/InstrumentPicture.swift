@@ -6,7 +6,7 @@ struct InstrumentPicture {
   static let help = KeyHelp([
     KeyHelp.Item("a…k", "play"), KeyHelp.Item("space", "strikes"), KeyHelp.Item("z x", "octave"),
     KeyHelp.Item("↑ ↓ or , .", "choose"), KeyHelp.Item("← → or - +", "change"), KeyHelp.Item("0", "default"),
-    KeyHelp.Item("r", "loop"), KeyHelp.Item("!", "off"),
+    KeyHelp.Item("r", "loop"), KeyHelp.Item("!", "ends my notes"),
   ])
   static let helpWithMIDI = KeyHelp(help.items + [KeyHelp.Item("l", "learn a knob")])
 
@@ -24,7 +24,9 @@ struct InstrumentPicture {
   var blocks: [ScreenBlock] {
     [
       ScreenBlock([title], priority: ScreenBlock.Priority.own),
-      .list(parameters, priority: ScreenBlock.Priority.own, needed: [chosen]),
+      .list(
+        parameters, chosen: chosen, short: shortParameter, columns: columns,
+        priority: ScreenBlock.Priority.own),
       ScreenBlock(
         [loop, learning].compactMap { $0.map { ScreenLine($0).cut(to: columns) } },
         priority: ScreenBlock.Priority.own),
@@ -56,6 +58,14 @@ struct InstrumentPicture {
         index == chosen ? .bold : []
       ).cut(to: columns)
     }
+  }
+
+  /// The chosen parameter with its value, without the bar.
+  private var shortParameter: ScreenLine {
+    guard handle.parameters.indices.contains(chosen) else { return ScreenLine() }
+    let parameter = handle.parameters[chosen]
+    let value = ParameterText.value(handle.value(chosen), of: parameter)
+    return ScreenLine("▸ \(parameter.name) \(value)", .bold)
   }
 
   private var learning: String? {

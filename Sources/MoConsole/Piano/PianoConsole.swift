@@ -39,7 +39,7 @@ public final class PianoConsole: Console {
   private static let shortest = Duration.milliseconds(600)
   static let help = KeyHelp([
     KeyHelp.Item("letters", "play"), KeyHelp.Item("Shift", "loud"), KeyHelp.Item("← →", "range"),
-    KeyHelp.Item("↑ ↓", "width"), KeyHelp.Item("space", "pedal"), KeyHelp.Item("!", "silence"),
+    KeyHelp.Item("↑ ↓", "width"), KeyHelp.Item("space", "pedal"), KeyHelp.Item("!", "ends my notes"),
   ])
 
   init(_ handle: InstrumentHandle) { self.handle = handle }

@@ -2,28 +2,6 @@ import MoCore
 import MoInstruments
 import MoOrchestra
 
-extension MoRoom {
-  /// Starts to report your activity to the room ten times a second; the activity follows the level of your instruments.
-  ///
-  /// Until an instrument of yours has sounded, MoMu reports nothing.
-  ///
-  /// - Parameter handles: a function that returns your current instruments; by default, all instruments that
-  ///   `MoAudio.play` plays.
-  /// - Throws: an error if no thread can be started.
-  public static func tellActivity(
-    of handles: @escaping @Sendable () -> [InstrumentHandle] = { MoAudio.instruments }
-  ) throws {
-    let run = Run.current
-    try run.input.add(ActivityReporter(handles, from: run.clock.now)) { _ in }
-  }
-
-  /// Whether the user selected a source of movement, by `--accel` or `MOMU_ACCEL`.
-  ///
-  /// Check this value before you let movement play an instrument. If the user selected no source and the machine has no
-  /// accelerometer, MoMu simulates movement, which would also play an instrument that the user plays by keys.
-  public static var isMoved: Bool { Run.current.options.accel != nil }
-}
-
 /// An event source that reports this member's activity to the room; the activity follows the level of instruments.
 ///
 /// The activity rises immediately with the level. After a loud sound, the activity falls to a third within a second.
@@ -58,4 +36,26 @@ final class ActivityReporter: EventSource {
     // A member that has never moved must not count in the mean.
     if level > 0 || before > 0 { MoSession.setActivity(level) }
   }
+}
+
+extension MoRoom {
+  /// Starts to report your activity to the room ten times a second; the activity follows the level of your instruments.
+  ///
+  /// Until an instrument of yours has sounded, MoMu reports nothing.
+  ///
+  /// - Parameter handles: a function that returns your current instruments; by default, all instruments that
+  ///   `MoAudio.play` plays.
+  /// - Throws: an error if no thread can be started.
+  public static func tellActivity(
+    of handles: @escaping @Sendable () -> [InstrumentHandle] = { MoAudio.instruments }
+  ) throws {
+    let run = Run.current
+    try run.input.add(ActivityReporter(handles, from: run.clock.now)) { _ in }
+  }
+
+  /// Whether the user selected a source of movement, by `--accel` or `MOMU_ACCEL`.
+  ///
+  /// Check this value before you let movement play an instrument. If the user selected no source and the machine has no
+  /// accelerometer, MoMu simulates movement, which would also play an instrument that the user plays by keys.
+  public static var isMoved: Bool { Run.current.options.accel != nil }
 }

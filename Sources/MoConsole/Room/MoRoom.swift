@@ -96,6 +96,20 @@ public enum MoRoom {
   }
 }
 
+extension MoRoom {
+  /// The member after this member, in the order of names; after the last member, the first.
+  ///
+  /// If there is no other member, the neighbour is this member. Before a room is joined, the value is nil.
+  public static var neighbour: SessionMember? {
+    let members = MoSession.members
+    guard let place = members.firstIndex(where: \.isMe) else { return members.first }
+    return members[(place + 1) % members.count]
+  }
+
+  /// Whether the room has no other member; also true before a room is joined.
+  public static var isAlone: Bool { MoSession.members.count < 2 }
+}
+
 /// The keys that control the room's rhythm in a program whose console has no such keys.
 enum RoomKeys {
   static let help = KeyHelp([
@@ -121,46 +135,6 @@ enum RoomKeys {
     }
     return true
   }
-}
-
-extension RhythmTransport {
-  /// The functions that control the room's rhythm: `start` makes this member the conductor.
-  ///
-  /// If the room refuses an action, such as a change of the tempo, a notice is logged.
-  static let room = RhythmTransport(
-    state: { MoSession.announced.isPlaying ? .playing : .stopped },
-    tempo: { MoSession.announced.tempo },
-    start: { attempt { try MoSession.startRhythm() } },
-    stop: { attempt { try stopAfterQuestion() } },
-    pause: { MoLog.log(.notice, "a room's rhythm cannot pause: space stops it") },
-    resume: {},
-    setTempo: { tempo in attempt { try MoSession.setTempo(Tempo(tempo)) } })
-
-  private static func attempt(_ body: () throws -> Void) {
-    do { try body() } catch { MoLog.log(.notice, "\(error)") }
-  }
-
-  /// Stops the room's rhythm; in a room of several members without a conductor, only a second call stops it.
-  ///
-  /// The second call must come within 5 s of the first call, which only logs a notice. Otherwise a player who sees "no
-  /// conductor", and wants the baton, could stop the music for all by mistake.
-  static func stopAfterQuestion() throws {
-    let now = Run.current.clock.now
-    let members = MoSession.members
-    let isConducted = members.count < 2 || members.contains(where: \.isConductor)
-    let before = asked.withLock { asked in
-      defer { asked = isConducted ? nil : now }
-      return asked
-    }
-    guard !isConducted, before.map({ now.seconds(since: $0) > 5 }) ?? true else {
-      return try MoSession.stopRhythm()
-    }
-    MoLog.log(
-      .notice, "no member conducts: b takes the baton; the same key again within 5 s stops the rhythm for all"
-    )
-  }
-
-  private static let asked = Locked<HostTime?>(nil)
 }
 
 /// An event source that logs a notice, 3 s after this member joins, if no other member is in the room.

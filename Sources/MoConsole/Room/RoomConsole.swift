@@ -1,5 +1,5 @@
 import MoCore
-import MoInstruments
+import MoMu
 import MoOrchestra
 
 /// The terminal interface of a program that plays in a room: members, messages and keys.
@@ -60,41 +60,5 @@ public enum RoomConsole {
     open(
       help: help, byItself: tune, picture: { picture(kept.withLock { $0 }) },
       keys: { key, now in try kept.withLock { try keys(&$0, key, now) } })
-  }
-}
-
-extension MoRoom {
-  /// The member after this member, in the order of names; after the last member, the first.
-  ///
-  /// If there is no other member, the neighbour is this member. Before a room is joined, the value is nil.
-  public static var neighbour: SessionMember? {
-    let members = MoSession.members
-    guard let place = members.firstIndex(where: \.isMe) else { return members.first }
-    return members[(place + 1) % members.count]
-  }
-
-  /// Whether the room has no other member; also true before a room is joined.
-  public static var isAlone: Bool { MoSession.members.count < 2 }
-}
-
-extension RemotePart {
-  /// Creates a `RemotePart` that plays other members' events on an instrument.
-  ///
-  /// The `RemotePart` ends a note when the note's length is over, or when the member that played the note leaves.
-  ///
-  /// ```swift
-  /// let echo = try RemotePart.open(on: harp)
-  /// MoSession.onMelody { heard in echo.play(Melody(heard.played), like: heard) }
-  /// ```
-  ///
-  /// - Parameter handle: the instrument.
-  /// - Throws: an error if no thread can be started.
-  public static func open(on handle: InstrumentHandle) throws -> RemotePart {
-    let player = RemotePart(handle) { MoSession.beat }
-    try Run.current.input.add(player) { _ in }
-    MoSession.onEvent { event in
-      if case .left(let id, _) = event { player.release(id) }
-    }
-    return player
   }
 }

@@ -16,7 +16,7 @@ final class RoomFront: Console {
 
   private let session = ConductorConsole()
   let prompt = CommandPrompt(": ")
-  private let help: KeyHelp
+  private let keys: [Key]
   private let lines: @Sendable () -> String
   private let obey: @Sendable (Character, HostTime) throws -> Void
   private let page: Locked<Page>
@@ -41,22 +41,69 @@ final class RoomFront: Console {
     (self.lines, self.obey) = (lines, obey)
     page = Locked(isStage ? .stage : .room)
     rehearsal = Locked(Rehearsal(songs: songs))
-    self.help = KeyHelp(
-      [KeyHelp.Item("Enter", "start/stop"), KeyHelp.Item("!", "silence")] + KeyHelp(help).items + Self.keys)
+    keys = Self.keys(KeyHelp(help))
   }
 
-  private static let keys = [
-    KeyHelp.Item("+ -", "tempo"), KeyHelp.Item("b", "take or ask for the baton"),
-    KeyHelp.Item("B", "hand it over"),
-    CommandPrompt.talkHelp, CommandPrompt.commandHelp, KeyHelp.Item("v", "stage view"),
-    KeyHelp.Item("1…9", "mute a section"),
-    KeyHelp.Item("m", "meter"), KeyHelp.Item("Q", "cue"), KeyHelp.Item("A", "assign to a section"),
-    KeyHelp.Item("L", "level of a section"), KeyHelp.Item("S", "solo of a section"),
-    KeyHelp.Item("G", "gates"),
-    KeyHelp.Item("T", "tap the tempo"), KeyHelp.Item("n N", "next song, the one before"),
-    KeyHelp.Item("M", "rehearsal mark"), KeyHelp.Item("C", "check"),
-    KeyHelp.Item("J", "follow the other part"), KeyHelp.Item("Ctrl-C", "leaves"),
-  ]
+  /// A key in the help, and the members that may use the key.
+  private struct Key: Sendable {
+    enum Right { case all, conductor, baton }
+
+    var item: KeyHelp.Item
+    var right: Right
+
+    init(_ key: String, _ does: String, _ right: Right = .all) {
+      (item, self.right) = (KeyHelp.Item(key, does), right)
+    }
+
+    init(_ item: KeyHelp.Item) { (self.item, right) = (item, Right.all) }
+
+    /// Returns whether the room accepts the key from this member now.
+    func isAccepted(_ facts: RoomFacts) -> Bool {
+      guard !facts.openers.isEmpty else { return true }
+      switch right {
+      case .all: return true
+      case .conductor: return false
+      case .baton: return !facts.gates.contains(.conducting)
+      }
+    }
+  }
+
+  /// Returns all keys, the most important first.
+  ///
+  /// - Parameter own: the program's keys.
+  private static func keys(_ own: KeyHelp) -> [Key] {
+    let first: [Key] = [Key("Enter", "start/stop", .conductor), Key("!", "silence")]
+    let rest: [Key] = [
+      Key("+ -", "tempo", .conductor), Key("b", "take or ask for the baton", .baton),
+      Key("B", "hand it over", .conductor), Key(CommandPrompt.talkHelp), Key(CommandPrompt.commandHelp),
+      Key("v", "stage view"), Key("1…9", "mute a section", .conductor), Key("m", "meter", .conductor),
+      Key("Q", "cue", .conductor), Key("A", "assign to a section", .conductor),
+      Key("L", "level of a section", .conductor), Key("S", "solo of a section", .conductor),
+      Key("G", "gates", .conductor), Key("T", "tap the tempo", .conductor),
+      Key("n N", "next song, the one before", .conductor), Key("M", "rehearsal mark"), Key("C", "check"),
+      Key("J", "follow the other part"), Key("Ctrl-C", "leaves"),
+    ]
+    return first + own.items.map { Key($0) } + rest
+  }
+
+  /// Returns the help for the keys that the room accepts from this member now.
+  ///
+  /// - Parameter own: the program's keys.
+  static func help(_ own: KeyHelp, _ facts: RoomFacts) -> KeyHelp { help(keys(own), facts) }
+
+  private static func help(_ keys: [Key], _ facts: RoomFacts) -> KeyHelp {
+    KeyHelp(keys.filter { $0.isAccepted(facts) }.map(\.item))
+  }
+
+  /// Returns the facts of the room for the stage view.
+  ///
+  /// If this member has no instrument, the facts have the program's own line, if it begins with `you`.
+  private func stageFacts() -> RoomFacts {
+    var facts = RoomFacts.now() ?? RoomFacts()
+    let line = lines().prefix { $0 != "\n" }
+    if facts.instrument.isEmpty, line.hasPrefix("you ") { facts.remark = String(line) }
+    return facts
+  }
 
   /// The keys that open the prompt, each with the beginning of a command; `B` opens the prompt with the text `give `.
   private static let commands: [Character: String] = [
@@ -66,7 +113,7 @@ final class RoomFront: Console {
   package func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let page = page.withLock { $0 }
     if page == .stage {
-      return StagePicture.blocks(RoomFacts.now() ?? RoomFacts(), columns: columns)
+      return StagePicture.blocks(stageFacts(), columns: columns)
         + [prompt.block(columns: columns)].compactMap(\.self)
     }
     let room = SessionPicture.now(columns: columns)
@@ -75,8 +122,10 @@ final class RoomFront: Console {
     let own = ([song].compactMap { $0.map { ScreenLine($0) } } + ScreenLine.lines(lines())).flatMap {
       $0.wrapped(to: columns)
     }
-    var blocks = page == .keys ? Array(room.prefix(1)) + [.blank, help.page(columns: columns)] : room
+    let all = KeyHelp(keys.map(\.item))
+    var blocks = page == .keys ? Array(room.prefix(1)) + [.blank, all.page(columns: columns)] : room
     blocks += [.blank, ScreenBlock(own, priority: ScreenBlock.Priority.own)]
+    let help = Self.help(keys, RoomFacts.now() ?? RoomFacts())
     return blocks + [prompt.block(columns: columns) ?? help.block(columns: columns)]
   }
 

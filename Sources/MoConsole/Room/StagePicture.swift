@@ -29,14 +29,19 @@ enum StagePicture {
     return [
       status,
       ScreenBlock(least: 1, most: 200, priority: ScreenBlock.Priority.own) { rows in
-        guard let state else { return centred(place, .bold, columns, rows, letters: mostChanging) }
-        let text = [state.text, state.short].first { BigText.fits($0, columns: columns) } ?? state.text
+        guard let state else {
+          let beat = BigLine.largest(place, columns: columns, rows: min(rows, mostChanging), .bold)
+          return beat.centred(columns, rows)
+        }
         // Facts that need action have the larger half; without room for two lines of letters, all of it. Bar and beat
         // are in the status line, too.
-        let lower = rows / 2 >= BigText.height ? rows / 2 : 0
-        let upper = rows - lower
-        return centred(text, state.style, columns, upper)
-          + (lower > 0 ? centred(place, .bold, columns, lower, letters: mostChanging) : [])
+        let lower = (rows - 1) / 2 / BigText.height * BigText.height
+        let upper = lower > 0 ? rows - lower - 1 : rows
+        let alarm = BigLine.first(of: state.texts, columns: columns, rows: upper, state.style)
+        guard lower > 0 else { return alarm.centred(columns, upper) }
+        let beat = BigLine.largest(
+          place, columns: columns, rows: min(lower, mostChanging), .bold, noLargerThan: alarm)
+        return alarm.centred(columns, upper) + [ScreenLine()] + beat.centred(columns, lower)
       },
     ]
   }
@@ -49,29 +54,68 @@ enum StagePicture {
 
   /// Returns the most important fact that needs the player's action, such as `muted` or a cue; nil for none.
   ///
-  /// The result has the fact as `text`, and as `short` for a terminal that is too narrow for `text` in large letters.
-  private static func state(_ facts: RoomFacts) -> (text: String, short: String, style: TextStyle)? {
-    func state(_ text: String, short: String? = nil, _ style: TextStyle) -> (String, String, TextStyle) {
-      (text, short ?? text, style)
-    }
-    if facts.isSilenced { return state("silenced", [.bold, .red]) }
-    if !facts.muted.isEmpty { return state("muted", [.bold, .red]) }
-    if facts.cutOff != nil { return state("no contact", short: "cut off", [.bold, .red]) }
-    if let cue = facts.cue {
-      let beats = cue.beats.map { "\($0)" } ?? "now"
-      return state(
-        cue.beats == nil ? cue.words : "\(cue.words) \(beats)", short: "cue \(beats)", [.bold, .yellow])
-    }
-    return facts.gates.contains(.notes) ? state("not heard", short: "unheard", [.bold, .yellow]) : nil
+  /// The result has the fact as texts of different lengths, for terminals that are too narrow for the first text in
+  /// large letters.
+  static func state(_ facts: RoomFacts) -> (texts: [String], style: TextStyle)? {
+    if facts.isSilenced { return (["silenced"], [.bold, .red]) }
+    if !facts.muted.isEmpty { return (["muted"], [.bold, .red]) }
+    if facts.cutOff != nil { return (["no contact"], [.bold, .red]) }
+    if let cue = facts.cue { return (texts(cue), [.bold, .yellow]) }
+    guard facts.gates.contains(.notes) else { return nil }
+    return (["not heard"], [.bold, .yellow])
   }
 
-  /// Returns a text in large letters, in the middle of the given columns and rows.
-  ///
-  /// - Parameter letters: the largest height of the letters, in rows.
-  private static func centred(
-    _ text: String, _ style: TextStyle, _ columns: Int, _ rows: Int, letters: Int = .max
-  ) -> [ScreenLine] {
-    let lines = BigText.lines(text, columns: columns, rows: min(rows, letters), style)
+  /// Returns a cue in texts of different lengths, such as `come in: the bridge 3`, `come in 3`, `in 3` and `cue 3`.
+  private static func texts(_ cue: RoomFacts.Cue) -> [String] {
+    let head = String(cue.words.prefix { $0 != ":" })
+    let word = ["get ready": "ready", "come in": "in", "leave off": "out"][head]
+    let words = [cue.words, head, word].compactMap(\.self)
+    guard let beats = cue.beats else { return words + ["cue now"] }
+    return (words + ["cue"]).map { "\($0) \(beats)" }
+  }
+}
+
+/// A text in large letters, or in plain letters if there is no room for large letters.
+private struct BigLine {
+  let lines: [ScreenLine]
+  /// The width of a pixel of the letters, in columns; 0 for plain letters.
+  let across: Int
+
+  /// The pixels between two words, if the usual space is too wide.
+  private static let narrowGap = 3
+
+  /// A number that grows with the size of the letters; 0 for plain letters.
+  private var size: Int { across * lines.count }
+
+  /// Returns a text in the largest letters that fit in the given columns and rows.
+  static func largest(_ text: String, columns: Int, rows: Int, _ style: TextStyle) -> BigLine {
+    let lines = BigText.lines(text, columns: columns, rows: rows, style)
+    let isLarge = rows >= BigText.height && BigText.fits(text, columns: columns)
+    let usual = BigLine(lines: lines, across: isLarge ? (lines.first?.width ?? 0) / max(1, width(text)) : 0)
+    guard let narrow = narrow(text, columns: columns, rows: rows, style), narrow.size > usual.size else {
+      return usual
+    }
+    return narrow
+  }
+
+  /// Returns a text in the largest letters that fit and are no larger than the letters of `other`.
+  static func largest(
+    _ text: String, columns: Int, rows: Int, _ style: TextStyle, noLargerThan other: BigLine
+  ) -> BigLine {
+    let rows = min(rows, other.across > 0 ? other.lines.count : 1)
+    let line = largest(text, columns: columns, rows: rows, style)
+    guard line.size > other.size else { return line }
+    return largest(text, columns: min(columns, other.across * width(text)), rows: rows, style)
+  }
+
+  /// Returns the first of several texts that fits in large letters; without such a text, the first in plain letters.
+  static func first(of texts: [String], columns: Int, rows: Int, _ style: TextStyle) -> BigLine {
+    let lines = texts.map { largest($0, columns: columns, rows: rows, style) }
+    return lines.first { $0.across > 0 } ?? lines.first ?? BigLine(lines: [], across: 0)
+  }
+
+  /// Returns the rows of the text in the middle of the given columns and rows.
+  func centred(_ columns: Int, _ rows: Int) -> [ScreenLine] {
     let margin = max(0, (columns - (lines.map(\.width).max() ?? 0)) / 2)
     let above = max(0, (rows - lines.count) / 2)
     let blank = ScreenLine()
@@ -79,5 +123,33 @@ enum StagePicture {
     return Array(
       (Array(repeating: blank, count: above) + lines.map { indent + $0 }
         + Array(repeating: blank, count: max(0, rows - above - lines.count))).prefix(rows))
+  }
+
+  /// Returns the width of a text in the smallest large letters, in columns.
+  private static func width(_ text: String) -> Int {
+    // With room for every width, a pixel has two columns.
+    (BigText.lines(text, columns: .max, rows: BigText.height).first?.width ?? 0) / 2
+  }
+
+  /// Returns a text in the largest letters that fit, with narrow gaps between the words; nil if no letters fit.
+  private static func narrow(_ text: String, columns: Int, rows: Int, _ style: TextStyle) -> BigLine? {
+    let words = text.split(separator: " ").map { String($0) }
+    guard words.count > 1 else { return nil }
+    let widths = words.map { width($0) }
+    let total = widths.reduce(narrowGap * (words.count - 1), +)
+    for factor in stride(from: rows / BigText.height, through: 1, by: -1) {
+      for across in [2 * factor, factor] where total * across <= columns {
+        let gap = ScreenLine(String(repeating: " ", count: narrowGap * across))
+        var lines = [ScreenLine](repeating: ScreenLine(), count: factor * BigText.height)
+        for (index, word) in words.enumerated() {
+          let letters = BigText.lines(word, columns: widths[index] * across, rows: lines.count, style)
+          for (row, line) in letters.enumerated() where row < lines.count {
+            lines[row] += index > 0 ? gap + line : line
+          }
+        }
+        return BigLine(lines: lines, across: across)
+      }
+    }
+    return nil
   }
 }

@@ -34,11 +34,20 @@ package struct RoomFacts: Hashable, Sendable {
   package var position: BarPosition?
   /// The tempo in beats per minute; nil while no rhythm runs.
   package var tempo: Double?
-  /// The conductor's name; nil for none.
+  /// The conductor's name; nil for none, and for a conductor that is not heard.
   package var conductor: String?
   package var isConductor = false
+  /// The name of a conductor that is not heard, while contact to all members is lost; nil for none.
+  package var lostConductor: String?
+  /// The names of the members that may open gates and end a silence, if this member may not; otherwise empty.
+  ///
+  /// While a member conducts, the list has the conductor's name only. While contact to all members is lost, the list is
+  /// empty.
+  package var openers: [String] = []
   /// The name of this member's instrument; empty for none.
   package var instrument = ""
+  /// The program's words for a member without an instrument, such as `you listen: i takes an instrument`.
+  package var remark = ""
   /// The sections that this member is in.
   package var sections: [String] = []
   /// The muted sections among `sections`.
@@ -60,7 +69,8 @@ package struct RoomFacts: Hashable, Sendable {
   package var cutOff: Double?
   /// The largest possible error of this member's beat now, in milliseconds, while contact to all members is lost.
   ///
-  /// The value is nil while `cutOff` is nil, if the room follows this member's clock, or if the error has no limit.
+  /// The value is nil while `cutOff` is nil. It is also nil if the error is not known, and if this member keeps the
+  /// clock: the other members may have agreed on another clock.
   package var bound: Double?
   /// The number of members in the other part of the room, after the network has split the room; 0 for none.
   package var membersBeside = 0
@@ -68,10 +78,25 @@ package struct RoomFacts: Hashable, Sendable {
 
   package init() {}
 
-  /// The text that says how a silence ends: only the conductor can end it; if no member conducts, each member can.
+  /// The text that says how a silence ends, and, if this member may not end it, which members may.
   var wayOutOfSilence: String {
-    if let conductor, !isConductor { return "\(conductor) ends it (:unpanic, or a new start)" }
-    return "a new start of the rhythm or :unpanic ends it"
+    opener.map { "\($0) ends it (:unpanic, or a new start)" }
+      ?? "a new start of the rhythm or :unpanic ends it"
+  }
+
+  /// The text that says how far this member's beat may be off while contact to all members is lost.
+  var offBy: String {
+    bound.map { "off by at most \(StatusLine.number($0)) ms" } ?? "off by an unknown amount"
+  }
+
+  /// The names in `openers` as words, such as `Ben or Cyd`; nil for none.
+  var opener: String? {
+    guard let first = openers.first else { return nil }
+    switch openers.count {
+    case 1: return first
+    case 2: return "\(first) or \(openers[1])"
+    default: return "\(first) or another member"
+    }
   }
 
   /// Returns the facts of the joined room; nil before a room was joined.
@@ -113,6 +138,25 @@ package struct RoomFacts: Hashable, Sendable {
     gates = Self.gates(core.state.policy.gates, mine, roster)
     let lost = core.lostContact(at: now)
     (cutOff, bound) = (lost?.seconds, lost?.boundMilliseconds)
+    openers = Self.openers(core, roster, at: now)
+    if lost != nil, conductor == nil, let id = core.state.conductor, id != core.settings.identity.member {
+      lostConductor = KnownNames.earlier(id)
+    }
+  }
+
+  private static func openers(_ core: SessionCore, _ roster: [SessionMember], at now: HostTime) -> [String] {
+    let (policy, me) = (core.state.policy, core.settings.identity)
+    if let conductor = core.conductor(at: now) {
+      // A member with the exclusive right, or with the full rhythm gate, need not wait for another conductor.
+      let mayOverrule =
+        policy.only == me.installation
+        || policy.only == .nobody && policy.gates.weight(.rhythm, from: me.installation) >= 1
+          && policy.gates.weight(.rhythm, from: core.state.holderInstallation) < 1
+      guard conductor != me.member, !mayOverrule else { return [] }
+      return [core.displayName(of: conductor) ?? "a hidden member"]
+    }
+    guard core.lostContact(at: now) == nil, !policy.permits(me.installation) else { return [] }
+    return roster.filter { !$0.isMe && policy.permits($0.identity.installation) }.map(\.displayName)
   }
 
   private static func gates(_ table: GateTable, _ mine: MemberID, _ roster: [SessionMember]) -> [Gate] {

@@ -18,7 +18,7 @@ package enum SessionPicture {
         let lines = ScreenLine.lines(check.text(isShort: true)).flatMap { $0.wrapped(to: columns, indent: 4) }
         return blocks + [.blank, .list(lines)]
       }
-      blocks += [.blank, members(core.roster(at: now), columns: columns)]
+      blocks += [.blank, members(core.roster(at: now), columns: columns, cutOff: facts.cutOff)]
       let sections = SectionPicture.lines(core, at: now, columns: columns)
       if !sections.isEmpty { blocks += [.blank, .list(sections)] }
       let marks = MarkPicture.lines(core.marks, columns: columns)
@@ -30,8 +30,15 @@ package enum SessionPicture {
   /// Seconds, from the start of a check for a concert, for which its results replace the list of members.
   private static let checkShown = 30.0
 
-  /// Returns a row for each member; if not all rows fit, the rows of this member and the conductor stay.
-  package static func members(_ members: [SessionMember], columns: Int) -> ScreenBlock {
+  /// Returns a row for each member, sorted by name.
+  ///
+  /// If not all rows fit, the rows of this member and the conductor stay.
+  ///
+  /// - Parameter cutOff: the seconds without contact to any other member; nil while there is contact.
+  package static func members(
+    _ members: [SessionMember], columns: Int, cutOff: Double? = nil
+  ) -> ScreenBlock {
+    let members = members.inNaturalOrder(of: \.displayName)
     let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
     let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0
     let width = min(widest, max(4, columns - 4 - (plays > 0 ? min(plays, 12) + 8 : 0)))
@@ -55,7 +62,7 @@ package enum SessionPicture {
       if member.report.loss > 0.005 {
         words.append(ScreenLine("loss \(StatusLine.number(Double(member.report.loss) * 100)) %", .yellow))
       }
-      words += sync(member, isWide: columns >= 100)
+      words += sync(member, isWide: columns >= 60, cutOff)
       let (program, release) = (member.identity.program, member.identity.release)
       if releases[program, default: 1] > 1 {
         words.append(ScreenLine("\(program) \(release)", .faint))
@@ -75,7 +82,13 @@ package enum SessionPicture {
     return String(repeating: "▮", count: filled) + String(repeating: "▯", count: 5 - filled)
   }
 
-  private static func sync(_ member: SessionMember, isWide: Bool) -> [ScreenLine] {
+  /// Returns the words about a member's clock; of a member that is not heard, the last known values would be false.
+  private static func sync(_ member: SessionMember, isWide: Bool, _ cutOff: Double?) -> [ScreenLine] {
+    if let cutOff, !member.isMe {
+      return [ScreenLine("not heard for \(Int(min(cutOff, 1e6))) s", .yellow)]
+    }
+    // Its bound would be 0, but the other members may have agreed on another clock.
+    if member.isKeeper, cutOff != nil { return [ScreenLine("own clock, not compared", .yellow)] }
     if member.isKeeper { return [ScreenLine(member.isMe ? "keep the clock" : "keeps the clock", .faint)] }
     guard member.report.boundMilliseconds.isFinite else { return [ScreenLine("not yet in time", .yellow)] }
     let likely = "±\(StatusLine.number(Double(member.report.symmetricMilliseconds))) ms"

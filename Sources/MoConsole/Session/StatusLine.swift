@@ -96,7 +96,8 @@ package enum StatusLine {
       items.append(
         Item(
           "SILENCED\(caller): \(facts.wayOutOfSilence)",
-          medium: "SILENCED\(caller), until :unpanic", short: "SILENCED\(caller)",
+          medium: "SILENCED\(caller)" + (facts.opener.map { "; \($0) ends it" } ?? ", until :unpanic"),
+          short: "SILENCED\(caller)",
           [.bold, .inverse, .red]))
     }
     if !facts.muted.isEmpty {
@@ -104,11 +105,12 @@ package enum StatusLine {
         Item("MUTED: \(sections(facts.muted))", short: "MUTED", [.bold, .inverse, .red]))
     }
     if let seconds = facts.cutOff {
-      let time = "no contact for \(Int(min(seconds, 1e6))) s"
+      let time = "\(Int(min(seconds, 1e6))) s"
+      let error = facts.bound.map { "within \(number($0)) ms" } ?? "error unknown"
       items.append(
         Item(
-          time + (facts.bound.map { "; off by at most \(number($0)) ms" } ?? ""),
-          medium: facts.bound.map { "\(time); within \(number($0)) ms" }, short: time, [.bold, .red]))
+          "no contact for \(time); \(facts.offBy)", medium: "no contact for \(time); \(error)",
+          short: "no contact \(time); \(error)", [.bold, .red]))
     }
     if let cue = facts.cue {
       items.append(
@@ -116,32 +118,40 @@ package enum StatusLine {
           "▶ \(cue.words)" + (cue.beats.map { ", in \(counted($0, "beat"))" } ?? ", now"),
           short: "▶ \(cue.words) \(cue.beats.map { "\($0)" } ?? "now")", [.bold, .yellow]))
     }
-    for gate in facts.gates {
-      switch gate {
-      case .notes:
-        items.append(
-          Item(
-            "your notes gate is closed: no member hears you",
-            medium: "notes gate closed: no member hears you", short: "notes gate closed", [.bold, .yellow]))
-      case .notesTo(let names):
-        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-        items.append(
-          Item(
-            "your notes gate to \(names.prefix(3).joined(separator: ", "))\(more) is closed",
-            short: "notes gate closed to \(names.count)", .yellow))
-      case .notesBut(let name):
-        items.append(Item("your notes gate is open to \(name) only", short: "notes to \(name) only"))
-      case .conducting:
-        items.append(
-          Item(
-            "your rhythm gate is closed: you may not conduct",
-            medium: "rhythm gate closed: you may not conduct", short: "may not conduct"))
-      }
-    }
+    items += gates(facts)
     if facts.underruns > 0 {
       items.append(Item(counted(facts.underruns, "underrun"), [.bold, .red]))
     }
     return items
+  }
+
+  /// Returns the closed gates, and which members may open them; the gates for notes come first.
+  private static func gates(_ facts: RoomFacts) -> [Item] {
+    let opener = facts.opener.map { "; \($0) opens it" } ?? ""
+    // If this member may set gates itself, a command opens the gate.
+    let own = facts.cutOff == nil && facts.openers.isEmpty ? ":gates democratic" : nil
+    let way = own.map { "; \($0) opens it" } ?? opener
+    let shortWay = (own ?? facts.openers.first.map { "ask \($0)" }).map { ": \($0)" } ?? ""
+    let ordered = facts.gates.filter { $0 != .conducting } + facts.gates.filter { $0 == .conducting }
+    return ordered.map { gate in
+      switch gate {
+      case .notes:
+        return Item(
+          "your notes gate is closed: no member hears you\(way)", medium: "no member hears you\(shortWay)",
+          short: "no member hears you", [.bold, .yellow])
+      case .notesTo(let names):
+        let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+        return Item(
+          "your notes gate to \(names.prefix(3).joined(separator: ", "))\(more) is closed\(opener)",
+          short: "notes gate closed to \(names.count)", .yellow)
+      case .notesBut(let name):
+        return Item("your notes gate is open to \(name) only", short: "notes to \(name) only")
+      case .conducting:
+        return Item(
+          "your rhythm gate is closed: you may not conduct\(way)", medium: "you may not conduct\(shortWay)",
+          short: "may not conduct")
+      }
+    }
   }
 
   private static func music(_ facts: RoomFacts) -> [Item] {
@@ -161,6 +171,9 @@ package enum StatusLine {
       items.append(Item("♪ you conduct", .bold))
     } else if let name = facts.conductor {
       items.append(Item("♪ \(name) conducts", short: "♪ \(name)"))
+    } else if let name = facts.lostConductor, let seconds = facts.cutOff {
+      items.append(
+        Item("♪ \(name), not heard for \(Int(min(seconds, 1e6))) s", short: "♪ \(name), not heard"))
     } else if facts.position != nil, facts.cutOff == nil {
       // A member that is cut off cannot tell.
       let mayConduct = !facts.gates.contains(.conducting)
@@ -183,11 +196,19 @@ package enum StatusLine {
     let own = [facts.numberedName ?? "", facts.instrument, sections(facts.sections)].filter { !$0.isEmpty }
       .joined(separator: ", ")
     if !own.isEmpty { items.append(Item("you: \(own)", short: own)) }
+    if facts.instrument.isEmpty, !facts.remark.isEmpty {
+      let head = String(facts.remark.prefix { $0 != ":" })
+      items.append(Item(facts.remark, medium: head, short: head))
+    }
     let room = "\(facts.isLocked ? "locked room" : "room") \(facts.room)"
+    let count = facts.others.count + 1
     // A member that is cut off hears none of the others, but they may all be there.
     items.append(
       facts.cutOff != nil
-        ? Item(room) : Item("\(room), \(counted(facts.others.count + 1, "member"))", short: room))
+        ? Item(room)
+        : Item(
+          "\(room), \(counted(count, "member"))",
+          short: "\(count) in \(facts.isLocked ? "locked \(facts.room)" : facts.room)"))
     if facts.membersBeside > 0 {
       items.append(
         Item(

@@ -49,7 +49,8 @@ package final class StatusPrinter: EventSource {
     lines += gates(from: old, to: new)
     lines += rhythm(from: old, to: new)
     if new.conductor != old.conductor {
-      lines.append(new.isConductor ? "you conduct" : new.conductor.map { "\($0) conducts" } ?? "no conductor")
+      let none = new.lostConductor.map { "\($0) conducts, and is not heard" } ?? "no conductor"
+      lines.append(new.isConductor ? "you conduct" : new.conductor.map { "\($0) conducts" } ?? none)
     }
     if new.instrument != old.instrument, !new.instrument.isEmpty {
       lines.append("you play \(new.instrument)")
@@ -93,8 +94,7 @@ package final class StatusPrinter: EventSource {
     var lines: [String] = []
     switch (old.cutOff, new.cutOff) {
     case (nil, let seconds?):
-      let bound = new.bound.map { "; off by at most \(StatusLine.number($0)) ms" } ?? ""
-      lines.append("no contact for \(Int(min(seconds, 1e6))) s\(bound)")
+      lines.append("no contact for \(Int(min(seconds, 1e6))) s; \(new.offBy)")
     case (_?, nil): lines.append("contact again")
     default: break
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CMoSystem
 import Glibc
+import MoConsole
 import MoCore
 import MoMu
 import MoOrchestra
@@ -89,7 +90,7 @@ struct SessionRoomsCommand: ParsableCommand {
   private var rooms: [(name: String, members: Int)] {
     MoSession.otherRooms.filter { room in
       text.map { room.name.lowercased().contains($0.lowercased()) } ?? true
-    }
+    }.inNaturalOrder { $0.name }
   }
 }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import MoConsole
 import MoCore
 import MoMu
 import MoOrchestra
@@ -45,7 +46,7 @@ struct SessionPanicCommand: ParsableCommand {
     // List members that have joined since, too.
     let now = MoSession.members.filter { !$0.isMe }
     let all = there + now.filter { one in !there.contains { $0.identity.member == one.identity.member } }
-    for member in all where !missing.contains(member.identity.member) {
+    for member in all.inNaturalOrder(of: \.displayName) where !missing.contains(member.identity.member) {
       show("\(member.displayName): silent\n")
     }
     for member in unconfirmed { show("\(member.text): no answer\n") }

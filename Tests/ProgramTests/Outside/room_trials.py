@@ -204,7 +204,7 @@ def silence_shown():
 def gates_shown():
     eve, seats = four()
     eve.type(*[f"gate 0 notes {seat.name} all" for seat in seats])
-    return on_all(seats, "notes gate|[Yy]our notes")
+    return on_all(seats, "no member hears you")
 
 
 # MARK: keys

@@ -82,8 +82,9 @@ final class InitialGates: EventSource {
       Run.current.notice("all play to this machine: momu session gestures --room \(MoSession.room ?? "")")
     } catch {
       // Another member conducts: wait, and report it once.
-      if complaint != "\(error)" { MoLog.log(.notice, "not all play to this machine yet: \(error)") }
-      complaint = "\(error)"
+      let text = BigMamaAdvice.gates(error)
+      if complaint != text { MoLog.log(.notice, text) }
+      complaint = text
     }
   }
 }

@@ -34,7 +34,7 @@ final class BigMamaConsole: Console {
       return state.board.take(key)
     }
     for order in orders {
-      do { try obey(order, at: now) } catch { MoLog.log(.notice, "\(error)") }
+      do { try obey(order, at: now) } catch { MoLog.log(.notice, BigMamaAdvice.text(error)) }
     }
   }
 
@@ -55,10 +55,18 @@ final class BigMamaConsole: Console {
         let isFirst = MoSession.beat.tempo(at: now) == nil
         try MoSession.startRhythm(tempo: isFirst ? style.tempo : nil)
       }
-    case .takeBaton: try MoSession.takeBaton()
+    case .takeBaton: try Self.takeBaton()
     case .centralise: try Self.centralise(!Self.isCentral)
     case .panic: try MoSession.panic()
     }
+  }
+
+  /// Takes the baton, or asks another member that conducts for it.
+  private static func takeBaton() throws {
+    let conductor = MoSession.members.first(where: \.isConductor)
+    guard let conductor, !conductor.isMe else { return try MoSession.takeBaton() }
+    try MoSession.askForBaton()
+    MoLog.log(.notice, "\(conductor.displayName) is asked for the baton")
   }
 
   /// Whether the gates let all members play to this machine, and to no other machine.

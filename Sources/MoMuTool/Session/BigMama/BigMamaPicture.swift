@@ -33,7 +33,9 @@ struct BigMamaPicture {
         ScreenLine("Big Mama   \(gates)").wrapped(to: columns), priority: ScreenBlock.Priority.level),
       ScreenBlock(ScreenLine(styles).wrapped(to: columns, indent: 9), priority: ScreenBlock.Priority.level),
       // Before the players, so that the settings stay in place however many players there are.
-      .list(rows, priority: ScreenBlock.Priority.own + 1, needed: [board.chosen.rawValue]),
+      .list(
+        BigMamaSettings.Row.allCases.map { row($0) }, chosen: board.chosen.rawValue,
+        short: row(board.chosen, isShort: true), columns: columns, priority: ScreenBlock.Priority.own + 1),
       ScreenBlock([ScreenLine("  " + activity)], priority: ScreenBlock.Priority.level),
       .list(players, priority: ScreenBlock.Priority.own, needed: [board.player].compactMap(\.self)),
       Self.help.block(columns: columns, hasPage: false),
@@ -55,21 +57,23 @@ struct BigMamaPicture {
       }.joined(separator: "  ")
   }
 
-  private var rows: [ScreenLine] {
-    BigMamaSettings.Row.allCases.map { row in
-      let state = row.layer == nil ? "   " : board.isOn[row.rawValue] ? "on " : "off"
-      let volume = board.volumes[row.rawValue]
-      let isChosen = row == board.chosen && board.player == nil
-      return ScreenLine(
-        "\(isChosen ? "▸" : " ") \("\(row)".padded(to: 8))\(state)  \(Self.bar(volume, width: barWidth))  "
-          + ParameterText.number(volume), isChosen ? .bold : [])
-    }
+  /// Returns the line of a row: its name, whether it is on, and its volume; the short line has no level bar.
+  private func row(_ row: BigMamaSettings.Row, isShort: Bool = false) -> ScreenLine {
+    let state = row.layer == nil ? "   " : board.isOn[row.rawValue] ? "on " : "off"
+    let volume = board.volumes[row.rawValue]
+    let isChosen = row == board.chosen && board.player == nil
+    let bar = isShort ? "" : Self.bar(volume, width: barWidth) + "  "
+    return ScreenLine(
+      "\(isChosen ? "▸" : " ") \("\(row)".padded(to: 8))\(state)  \(bar)\(ParameterText.number(volume))",
+      isChosen ? .bold : [])
   }
 
   private var players: [ScreenLine] {
     guard !house.players.isEmpty else {
-      return ScreenLine("  no players yet: they type momu session gestures").wrapped(
-        to: columns, indent: 2)
+      // A single row, since a small terminal has no second row for it.
+      let long = ScreenLine("  no players yet: they type momu session gestures")
+      let short = ScreenLine("  no players: momu session gestures")
+      return [long.width <= columns ? long : short.cut(to: columns)]
     }
     let width = max(4, min(Self.name, columns - Self.instrument - 17))
     return house.players.enumerated().map { index, player in

@@ -5,6 +5,15 @@ import MoOrchestra
 ///
 /// - Thread: `send` on the sensor's thread; `shown` on any.
 final class GestureSender: Sendable {
+  /// The member that receives the movement.
+  struct Target: Equatable, Sendable {
+    var name: String
+    /// Whether the member runs `momu session big-mama`.
+    var isBigMama: Bool
+    /// Whether the option `--to` names the member.
+    var isGiven: Bool
+  }
+
   private struct State: Sendable {
     var aim: SessionAim?
     var nextLook = HostTime.distantPast
@@ -35,21 +44,21 @@ final class GestureSender: Sendable {
     }
   }
 
-  /// The values to show: the display name of the member that makes the sound, the activity (0…1), and the tilt.
+  /// The values to show: the member that receives the movement, the activity (0…1), and the tilt.
   ///
-  /// The name is nil if no member makes the sound. The tilt is in degrees, positive to the right.
-  var shown: (sound: String?, activity: Float, roll: Float) {
+  /// The target is nil if no member receives the movement. The tilt is in degrees, positive to the right.
+  var shown: (target: Target?, activity: Float, roll: Float) {
     let state = state.withLock { $0 }
-    let name =
-      to
-      ?? state.aim.flatMap { aim in
-        if case .one(.id(let id)) = aim {
-          MoSession.members.first { $0.identity.member == id }?.displayName
-        } else {
-          nil
-        }
-      }
-    return (name, state.activity, state.roll)
+    let member = MoSession.members.first { member in
+      if let to { return member.displayName == to }
+      guard case .one(.id(let id))? = state.aim else { return false }
+      return member.identity.member == id
+    }
+    let target = (to ?? member?.displayName).map { name in
+      Target(
+        name: name, isBigMama: member?.identity.program == BigMamaCommand.program, isGiven: to != nil)
+    }
+    return (target, state.activity, state.roll)
   }
 
   private func aim(at now: HostTime) -> SessionAim? {

@@ -76,27 +76,10 @@ final class GestureConsole: Console {
 
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let (shown, seat) = (sender.shown, seat.withLock { $0 })
-    var lines: [ScreenLine] = []
-    if let sound = shown.sound {
-      let volume = seat.map { $0.volume < 1 ? " at \(Int(($0.volume * 100).rounded())) %" : "" } ?? ""
-      lines.append(
-        ScreenLine("you play ")
-          + ScreenLine(seat?.instrument ?? "what \(sound) chooses", .bold)
-          + ScreenLine("\(volume); \(sound) makes the sound"))
-    } else {
-      lines.append(
-        ScreenLine("no machine makes the sound yet: type momu session big-mama on one machine", .yellow))
-    }
-    let width = max(4, min(columns - 30, 30))
-    let filled = Int((max(0, min(shown.activity, 1)) * Float(width)).rounded())
-    let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
-    lines.append(ScreenLine("you move [\(bar)]  tilt \(Int(shown.roll.rounded()))°"))
+    let own = GesturePicture(
+      target: shown.target, seat: seat, activity: shown.activity, roll: shown.roll, columns: columns)
     let room = SessionPicture.now(columns: columns)
-    return Array(room.prefix(1))
-      + [
-        ScreenBlock(lines.flatMap { $0.wrapped(to: columns, indent: 2) }, priority: ScreenBlock.Priority.own)
-      ]
-      + Array(room.dropFirst())
+    return Array(room.prefix(1)) + [own.block] + Array(room.dropFirst())
       + [prompt.block(columns: columns) ?? help.block(columns: columns, hasPage: false)]
   }
 

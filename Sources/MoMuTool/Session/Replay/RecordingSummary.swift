@@ -1,3 +1,4 @@
+import MoConsole
 import MoCore
 import MoMu
 import MoOrchestra
@@ -187,7 +188,7 @@ struct RecordingSummary {
     if start > 0 { lines[0] += ", begun \(calendarDate(start, "%Y-%m-%d %H:%M UTC"))" }
     if let madeBy { lines[0] += ", made by \(madeBy.printable)" }
     lines.append("  \(rooms.count == 1 ? "room" : "rooms")    \(rooms.joined(separator: ", "))")
-    for (name, counts) in players.sorted(by: { $0.key < $1.key }) {
+    for (name, counts) in players.inNaturalOrder(of: { $0.key }) {
       lines.append("  played  \(name): \(counts.text)")
     }
     for (name, count) in parts.sorted(by: { $0.key < $1.key }) {

@@ -121,6 +121,72 @@ struct BigMamaTests {
     }
   }
 
+  @Test("a refused request names Big Mama's own key, at the start of the line")
+  func advice() {
+    let conducted = SessionRefusal.conducted(by: "Ben")
+    #expect(BigMamaAdvice.text(conducted) == "Ben conducts: t asks for the baton")
+    #expect(BigMamaAdvice.gates(conducted) == "not all play here: t asks Ben for the baton")
+    let refusals: [SessionRefusal] = [
+      conducted, .away("Ben", seconds: 1), .notConductor, .noConductor, .closed(openers: ["Ben"]),
+    ]
+    for refusal in refusals {
+      for text in [BigMamaAdvice.text(refusal), BigMamaAdvice.gates(refusal)] {
+        #expect(!text.contains("Orchestra") && !text.contains(":ask"), "\(text)")
+      }
+    }
+  }
+
+  @Test("reports once that the conductor is not heard, without seconds, and names its key in 40 columns")
+  func unheardConductor() {
+    let texts = Set((1...29).map { BigMamaAdvice.gates(SessionRefusal.away("Ben", seconds: $0)) })
+    #expect(texts == ["not all play here: t takes the baton, since Ben conducts and is not heard"])
+    for text in texts {
+      #expect(ScreenLine(text).cut(to: 39).text.contains("t takes the baton"))
+    }
+    #expect(
+      BigMamaAdvice.text(SessionRefusal.away("Ben", seconds: 7))
+        == "Ben conducts and is not heard: t takes the baton")
+  }
+
+  @Test("in a small terminal, the selected layer keeps its volume, and the players' command stays")
+  func small() {
+    var board = BigMamaSettings()
+    var facts = RoomFacts()
+    facts.room = "Lab"
+    func lines(_ rows: Int) -> [String] {
+      let picture = BigMamaPicture(
+        board: board, house: BigMamaRoster(["harp"]), facts: facts, isCentral: false, now: Self.now,
+        columns: 39)
+      return ScreenBlock.rows(picture.blocks, rows).lines.map(\.text)
+    }
+    #expect(lines(7).contains("▸ drums   on   0.800  and 4 more"), "\(lines(7))")
+    _ = board.take(.choose(1))
+    #expect(lines(7).contains("▸ bass    on   0.800  and 4 more"), "\(lines(7))")
+    for rows in 7...9 {
+      #expect(lines(rows).contains("  no players: momu session gestures"), "\(lines(rows))")
+    }
+  }
+
+  @Test("a player who moves is told that a member makes the sound only if that member runs Big Mama")
+  func sound() {
+    func rows(_ target: GestureSender.Target?, columns: Int = 79) -> [String] {
+      let picture = GesturePicture(target: target, seat: nil, activity: 0.5, roll: 3, columns: columns)
+      return ScreenBlock.rows([picture.block], 9).lines.map(\.text)
+    }
+    let mama = GestureSender.Target(name: "Mama", isBigMama: true, isGiven: false)
+    #expect(rows(mama).last == "you play what Mama chooses; Mama makes the sound")
+    let hint = "no Big Mama makes the sound yet: type momu session big-mama on one machine"
+    #expect(rows(GestureSender.Target(name: "Ben", isBigMama: false, isGiven: false)).last == hint)
+    #expect(rows(nil).last == hint)
+    #expect(
+      rows(GestureSender.Target(name: "Ben", isBigMama: false, isGiven: true)).last
+        == "your movement goes to Ben")
+    // Before the sentences, which take two rows at 40 columns.
+    for target in [mama, nil] {
+      #expect(rows(target, columns: 39)[0].hasPrefix("you move [") && rows(target, columns: 39).count == 3)
+    }
+  }
+
   @Test("a player's instrument and volume are kept for its return, and for the next start")
   func seats() {
     var house = BigMamaRoster(["harp", "reed", "drone"])

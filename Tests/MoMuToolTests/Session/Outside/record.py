@@ -77,7 +77,7 @@ wait(anna, 'there is no section "drumz": did you mean "drums"? The sections are 
 tell(anna, "level drums 0.5")
 wait(ben, "the conductor has set this section to 50 %")
 tell(anna, "cue drums in")
-wait(ben, "gives a cue")
+wait(ben, "Anna cues")
 tell(ben, "mute drums")
 wait(ben, "Anna conducts: ask for the baton")
 tell(anna, "sections")

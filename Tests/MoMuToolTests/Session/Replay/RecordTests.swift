@@ -13,7 +13,7 @@ struct RecordTests {
         Ben: Anna conducts
         Anna: there is no section "drumz": did you mean "drums"? The sections are drums
         Ben: the conductor has set this section to 50 %
-        Ben: gives a cue
+        Ben: Anna cues
         Ben: Anna conducts: ask for the baton
         Anna:   1 drums   50 %  Ben
         in order: True from 0: True

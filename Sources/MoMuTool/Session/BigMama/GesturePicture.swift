@@ -1,0 +1,41 @@
+import MoConsole
+import MoOrchestra
+
+/// A drawing for a player who only moves: the strength of the movement, and the machine that makes the sound.
+struct GesturePicture {
+  /// The member that receives the movement; nil for none.
+  let target: GestureSender.Target?
+  /// The instrument that Big Mama assigned, and its volume, 0…1; nil before Big Mama assigns an instrument.
+  let seat: (instrument: String, volume: Float)?
+  /// The strength of the movement, 0…1.
+  let activity: Float
+  /// The tilt in degrees, positive to the right.
+  let roll: Float
+  let columns: Int
+
+  /// The block of a picture; if rows must be left out, the row with the movement stays.
+  var block: ScreenBlock {
+    ScreenBlock(
+      [movement, sound].flatMap { $0.wrapped(to: columns, indent: 2) }, priority: ScreenBlock.Priority.own)
+  }
+
+  private var movement: ScreenLine {
+    let width = max(4, min(columns - 30, 30))
+    let filled = Int((max(0, min(activity, 1)) * Float(width)).rounded())
+    let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+    return ScreenLine("you move [\(bar)]  tilt \(Int(roll.rounded()))°")
+  }
+
+  private var sound: ScreenLine {
+    guard let target, target.isBigMama || target.isGiven else {
+      return ScreenLine(
+        "no Big Mama makes the sound yet: type momu session big-mama on one machine", .yellow)
+    }
+    // Any program can receive movement; only Big Mama is known to play it.
+    guard target.isBigMama else { return ScreenLine("your movement goes to \(target.name)") }
+    let volume = seat.map { $0.volume < 1 ? " at \(Int(($0.volume * 100).rounded())) %" : "" } ?? ""
+    return ScreenLine("you play ")
+      + ScreenLine(seat?.instrument ?? "what \(target.name) chooses", .bold)
+      + ScreenLine("\(volume); \(target.name) makes the sound")
+  }
+}

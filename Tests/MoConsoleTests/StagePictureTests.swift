@@ -1,0 +1,95 @@
+import MoCore
+import MoRuntime
+import MoSessionCore
+import Testing
+
+@testable import MoConsole
+@testable import MoOrchestra
+
+@Suite("The stage view, and the key line of a program in a room")
+struct StagePictureTests {
+  /// Returns a room in which Ben conducts, changed by `change`.
+  private static func facts(_ change: (inout RoomFacts) -> Void = { _ in }) -> RoomFacts {
+    var facts = RoomFacts()
+    (facts.room, facts.others, facts.conductor) = ("Lab", ["Ben"], "Ben")
+    (facts.position, facts.tempo) = (BarPosition(bar: 7, beat: 1.5, meter: .common), 120)
+    facts.openers = ["Ben"]
+    change(&facts)
+    return facts
+  }
+
+  private static func lines(_ facts: RoomFacts, _ columns: Int, _ rows: Int) -> [String] {
+    ScreenBlock.rows(StagePicture.blocks(facts, columns: columns), rows).lines.map(\.text)
+  }
+
+  private static let alarms = [
+    facts { $0.isSilenced = true },
+    facts { $0.muted = ["strings"] },
+    facts { ($0.cutOff, $0.lostConductor, $0.conductor) = (3, "Ben", nil) },
+    facts { $0.cue = RoomFacts.Cue("get ready", beats: 3) },
+    facts { $0.gates = [.notes] },
+  ]
+
+  @Test(
+    "bar and beat are no higher than the alarm, with an empty row between them",
+    arguments: [(79, 22), (119, 38), (199, 58)])
+  func alarm(columns: Int, rows: Int) {
+    for facts in Self.alarms {
+      let lines = Self.lines(facts, columns, rows)
+      let groups = lines.map { $0.contains("█") }.split(separator: false).map(\.count)
+      #expect(groups.count == 2 && groups.first ?? 0 >= groups.last ?? 0, "\(groups)")
+      #expect(lines.allSatisfy { TerminalSize.width($0) <= columns })
+    }
+  }
+
+  @Test("at 40 columns, each alarm has large letters")
+  func small() {
+    for facts in Self.alarms {
+      let lines = Self.lines(facts, 39, 8)
+      #expect(lines.count { $0.contains("█") } == 5, "\(lines)")
+      #expect(lines.allSatisfy { TerminalSize.width($0) <= 39 })
+    }
+  }
+
+  @Test("a cue that does not fit has a shorter text that still says what to do")
+  func cue() {
+    func texts(_ words: String, _ beats: Int? = nil) -> [String]? {
+      StagePicture.state(Self.facts { $0.cue = RoomFacts.Cue(words, beats: beats) })?.texts
+    }
+    #expect(
+      texts("leave off: the bridge", 12) == [
+        "leave off: the bridge 12", "leave off 12", "out 12", "cue 12",
+      ])
+    #expect(texts("come in", 3) == ["come in 3", "come in 3", "in 3", "cue 3"])
+    #expect(texts("softer please") == ["softer please", "softer please", "cue now"])
+    let shown = Self.lines(
+      Self.facts { $0.cue = RoomFacts.Cue("leave off: the bridge", beats: 12) }, 39, 8)
+    let letters = BigText.lines("out 12", columns: 39, rows: 5).map(\.text)
+    #expect(zip(shown.suffix(5), letters).allSatisfy { $0.hasSuffix($1) }, "\(shown)")
+  }
+
+  @Test("a member without an instrument sees this in the status line")
+  func listening() {
+    func text(_ columns: Int) -> String {
+      Self.lines(Self.facts { $0.remark = "you listen: i takes an instrument" }, columns, 20)
+        .joined(separator: "\n")
+    }
+    #expect(text(199).contains("you listen: i takes an instrument"))
+    #expect(text(39).contains("you listen"))
+  }
+
+  @Test("the key line leaves out the keys that the room would refuse")
+  func keys() {
+    func line(_ change: (inout RoomFacts) -> Void) -> String {
+      let help = RoomFront.help(KeyHelp("space strikes"), Self.facts(change))
+      return ScreenBlock.rows([help.block(columns: 199)], 2).lines.map(\.text).joined(separator: "\n")
+    }
+    let own = line { $0.openers = [] }
+    #expect(own.contains("Enter start/stop") && own.contains("+ - tempo"), "\(own)")
+    let conducted = line { _ in }
+    #expect(!conducted.contains("start/stop") && !conducted.contains("tempo"), "\(conducted)")
+    #expect(conducted.contains("! silence") && conducted.contains("ask for the baton"), "\(conducted)")
+    let closed = line { $0.gates = [.conducting] }
+    #expect(!closed.contains("baton") && closed.contains("space strikes"), "\(closed)")
+  }
+}
