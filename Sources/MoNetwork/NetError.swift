@@ -1,4 +1,7 @@
+import CMoSystem
+import Glibc
 import MoOSC
+import MoRuntime
 
 /// An error in sending or listening; its text says what happened and what to type.
 public enum NetError: Error, CustomStringConvertible, Equatable {
@@ -78,5 +81,49 @@ extension NetError {
   /// Returns a nearby port to try if `port` is taken; never 6450, which sessions share.
   package static func portBeside(_ port: Int) -> Int {
     port == 65_535 ? port - 1 : port == 6_449 ? port + 2 : port + 1
+  }
+}
+
+extension NetError {
+  /// Creates the error for the errno of an attempt to open a port.
+  init(opening port: Int, errno error: Int32) {
+    switch error {
+    case EADDRINUSE: self = .portTaken(port, by: nil)
+    case EACCES, EPERM: self = .portForbidden(port)
+    default: self = .system("port \(port) cannot be used: \(String(cString: strerror(error)))")
+    }
+  }
+
+  /// Returns a `portTaken` error with the name of the program that uses the port, if the system reports this name.
+  ///
+  /// Any other error is returned unchanged.
+  func withHolder(isTCP: Bool) -> NetError {
+    guard case .portTaken(let port, nil) = self else { return self }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { name in
+      guard let name = name.baseAddress else { return self }
+      let process = momu_port_holder(UInt16(port), isTCP, name)
+      guard process > 0 else { return self }
+      let holder = process == getpid() ? "this program itself" : String(cString: name).printable
+      return .portTaken(port, by: holder)
+    }
+  }
+
+  static let tooManyFiles = NetError.system(
+    "the network cannot be used: the program has too many files open (ulimit -n)")
+
+  /// Creates the error for the errno of an attempt to send a datagram.
+  ///
+  /// - Parameters:
+  ///   - target: the destination, for the error text.
+  ///   - bytes: the size of the datagram, for the error text.
+  init(sendingTo target: String, bytes: Int, errno error: Int32) {
+    switch error {
+    case EMSGSIZE: self = .tooLong(bytes: bytes, most: NetSender.longestDatagram)
+    case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, ENETDOWN, EAFNOSUPPORT, ENODEV: self = .noRoute(target)
+    case EAGAIN, ENOBUFS: self = .congested(target)
+    case EACCES, EPERM:
+      self = .system("sending to \(target) is forbidden here: check the firewall with momu doctor")
+    default: self = .system("sending to \(target) failed: \(String(cString: strerror(error)))")
+    }
   }
 }

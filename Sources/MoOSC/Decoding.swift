@@ -24,9 +24,9 @@ private func decode(_ packet: PacketCursor, depth: Int) throws(OSCError) -> OSCP
 
 private func decodeMessage(_ packet: PacketCursor) throws(OSCError) -> OSCMessage {
   try checkMessage(packet)
-  let native = try LibloMessage(bytes: packet.bytes, at: packet.byte)
-  let address = String(cString: packet.start.assumingMemoryBound(to: CChar.self))
-  return OSCMessage(address, native.arguments())
+  var message = OSCMessage("")
+  try OSCMessageView.read(packet.bytes, at: packet.byte) { message = $0.message }
+  return message
 }
 
 /// The kind of a packet, by its first byte.

@@ -24,24 +24,6 @@ struct LibloMessage: ~Copyable {
 }
 
 extension LibloMessage {
-  /// Creates a message from bytes that `checkMessage` has accepted.
-  ///
-  /// - Parameter byte: the position of the bytes in the packet, for the error text.
-  init(bytes: UnsafeRawBufferPointer, at byte: Int) throws(OSCError) {
-    var result: Int32 = 0
-    // liblo only reads this memory, though its prototype does not say so.
-    let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
-    guard let handle = lo_message_deserialise(start, bytes.count, &result) else {
-      throw .malformed("liblo refuses this message (its error \(result))", byte: byte)
-    }
-    self.init(owning: handle)
-  }
-
-  /// Returns all values of the message.
-  func arguments() -> [OSCArgument] {
-    (0..<Int(lo_message_get_argc(handle))).map { LibloMessage.argument(of: handle, at: $0) }
-  }
-
   /// Returns the value at an index, which must be below the number of values in the message.
   static func argument(of handle: lo_message, at index: Int) -> OSCArgument {
     guard let types = lo_message_get_types(handle), let values = lo_message_get_argv(handle) else {

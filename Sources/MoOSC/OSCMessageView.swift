@@ -12,13 +12,20 @@ package struct OSCMessageView {
   /// The address's bytes, without the closing zero.
   package let addressBytes: UnsafeRawBufferPointer
 
-  /// Calls `body` with a view of a message that `OSCPacketReader` has checked.
+  /// Calls `body` with a view of a message whose bytes have been checked, as `OSCPacketReader` does.
   ///
-  /// - Throws: `OSCError` if liblo refuses the bytes or has no memory.
+  /// - Parameter byte: the position of the message in its packet, for the error text.
+  /// - Throws: `OSCError.malformed` if liblo refuses the bytes or has no memory.
   package static func read(
-    _ bytes: UnsafeRawBufferPointer, _ body: (OSCMessageView) -> Void
+    _ bytes: UnsafeRawBufferPointer, at byte: Int = 0, _ body: (OSCMessageView) -> Void
   ) throws(OSCError) {
-    let native = try LibloMessage(bytes: bytes, at: 0)
+    var result: Int32 = 0
+    // liblo only reads this memory, though its prototype does not say so.
+    let start = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+    guard let handle = lo_message_deserialise(start, bytes.count, &result) else {
+      throw .malformed("liblo refuses this message (its error \(result))", byte: byte)
+    }
+    let native = LibloMessage(owning: handle)
     let address = OSCPacketReader.address(ofMessage: bytes)
     body(OSCMessageView(handle: native.handle, addressBytes: address))
   }
@@ -59,8 +66,15 @@ package enum OSCPacketReader {
         "the packet has \(bytes.count) bytes, but must have at most \(OSCPacket.maximumSize)", byte: 0)
     }
     let packet = PacketCursor(bytes)
-    if packet.peek == UInt8(ascii: "#") { try walk(packet, depth: 0, tag: nil) { _, _ in } }
-    try walk(packet, depth: 0, tag: nil, visit)
+    switch try packetKind(packet) {
+    case .message:
+      try checkMessage(packet)
+      visit(packet.bytes, nil)
+    case .bundle:
+      // The first walk checks all messages before the second walk visits any.
+      try walk(packet, depth: 0) { message, _ throws(OSCError) in try checkMessage(message) }
+      try walk(packet, depth: 0) { message, tag in visit(message.bytes, tag) }
+    }
   }
 
   /// Returns the address of a message that has been checked, without the closing zero.
@@ -69,18 +83,15 @@ package enum OSCPacketReader {
     return UnsafeRawBufferPointer(start: start, count: UnsafeRawPointer(end) - start)
   }
 
+  /// Visits the messages of a bundle, and of the bundles inside it, in order.
   private static func walk(
-    _ packet: PacketCursor, depth: Int, tag: OSCTimeTag?,
-    _ visit: (UnsafeRawBufferPointer, OSCTimeTag?) -> Void
+    _ bundle: PacketCursor, depth: Int, _ visit: (PacketCursor, OSCTimeTag) throws(OSCError) -> Void
   ) throws(OSCError) {
-    switch try packetKind(packet) {
-    case .message:
-      try checkMessage(packet)
-      visit(packet.bytes, tag)
-    case .bundle:
-      var elements = try BundleCursor(packet, depth: depth)
-      while let element = try elements.next() {
-        try walk(element, depth: depth + 1, tag: elements.timeTag, visit)
+    var elements = try BundleCursor(bundle, depth: depth)
+    while let element = try elements.next() {
+      switch try packetKind(element) {
+      case .message: try visit(element, elements.timeTag)
+      case .bundle: try walk(element, depth: depth + 1, visit)
       }
     }
   }

@@ -99,9 +99,15 @@ struct SecureChannel {
   ///
   /// In an open room, a datagram that is not encrypted is passed on unchanged.
   mutating func take(_ datagram: [UInt8], from endpoint: SessionEndpoint, at now: HostTime) -> Opened {
-    guard sealed != nil else { return pass(datagram) }
-    if let room = RoomCipher.room(of: datagram) { note(room) }
-    guard let opened = sealed?.open(datagram, at: now) else { return Opened() }
+    guard isLocked || RoomCipher.isSealed(datagram) else { return Opened(datagram: datagram) }
+    let isFirst = heard.isEmpty
+    let room = RoomCipher.room(of: datagram)
+    if let room, heard.count < Self.mostRooms { heard.insert(room) }
+    guard let opened = sealed?.open(datagram, at: now) else {
+      // This room is open; the datagram is from a locked room.
+      guard let room else { return Opened() }
+      return Opened(complaint: room == number ? say(.locked(room: name)) : nil, wantsNumber: isFirst)
+    }
     return Opened(
       datagram: opened.text,
       replies: opened.replies.map { Outgoing(destination: .one(endpoint), datagram: $0) },
@@ -112,18 +118,6 @@ struct SecureChannel {
   mutating func know(_ number: UInt64) -> Complaint? {
     self.number = number
     return heard.contains(number) ? say(.locked(room: name)) : nil
-  }
-
-  private mutating func pass(_ datagram: [UInt8]) -> Opened {
-    guard RoomCipher.isSealed(datagram) else { return Opened(datagram: datagram) }
-    guard let room = RoomCipher.room(of: datagram) else { return Opened() }
-    let isFirst = heard.isEmpty
-    note(room)
-    return Opened(complaint: room == number ? say(.locked(room: name)) : nil, wantsNumber: isFirst)
-  }
-
-  private mutating func note(_ room: UInt64) {
-    if heard.count < Self.mostRooms { heard.insert(room) }
   }
 
   private mutating func say(_ complaint: Complaint) -> Complaint? {

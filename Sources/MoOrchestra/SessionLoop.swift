@@ -40,7 +40,13 @@ struct SessionLoop {
         sockets.drainWatch()
         sockets.lookAtInterfaces()
       }
-      for index in 2..<requests.count where requests[index].revents != 0 { drain(requests[index].fd) }
+      for request in requests.dropFirst(2) where request.revents != 0 {
+        // A flood of datagrams must not delay due work: read some now, and the rest at the next turn.
+        for _ in 0..<4 {
+          let count = sockets.read(request.fd) { server.receive($0, from: $1, stamp: $2) }
+          if count < 64 { break }
+        }
+      }
       if clock.now >= nextPulse {
         server.stillHere()
         nextPulse = clock.now.advanced(bySeconds: Double(Self.pulse) * 1e-9)
@@ -50,14 +56,6 @@ struct SessionLoop {
         _ = server.perform { core, now in core.clockStepped(at: now) }
       }
       slept = asleep
-    }
-  }
-
-  private func drain(_ socket: Int32) {
-    // A flood of datagrams must not delay due work: read some now, and the rest at the next turn.
-    for _ in 0..<4 {
-      let count = sockets.read(socket) { server.receive($0, from: $1, stamp: $2) }
-      if count < 64 { return }
     }
   }
 }

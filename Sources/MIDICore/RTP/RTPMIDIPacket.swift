@@ -59,6 +59,7 @@ enum MIDIListItem {
   case sysEx(Range<Int>, isFirst: Bool, end: UInt8)
 }
 
+/// Functions that read and write the list of MIDI messages in an RTP-MIDI packet.
 enum MIDIList {
   /// Passes the entries of an RTP-MIDI packet's list of messages to `take`, in order; returns false if the list is
   /// malformed.

@@ -9,7 +9,7 @@ import Synchronization
 package final class EventTap: Sendable {
   /// The object that created this observer.
   package let maker: any AnyObject & Sendable
-  private let body: @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
+  fileprivate let body: @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
 
   /// Creates an observer from its closure.
   ///
@@ -21,10 +21,6 @@ package final class EventTap: Sendable {
     _ maker: any AnyObject & Sendable,
     _ body: @escaping @Sendable (InstrumentEvent, HostTime, HostTime?) -> Void
   ) { (self.maker, self.body) = (maker, body) }
-
-  fileprivate func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
-    body(event, time, heard)
-  }
 }
 
 /// The storage of an instrument's `EventTap`, the observer of its events; any thread reads it without a lock.
@@ -54,8 +50,6 @@ struct TapPlace: ~Copyable, Sendable {
   /// - Real-time safe: yes.
   func tell(_ event: InstrumentEvent, at time: HostTime, heardAt heard: HostTime?) {
     guard let pointer = UnsafeRawPointer(bitPattern: place.load(ordering: .acquiring)) else { return }
-    Unmanaged<EventTap>.fromOpaque(pointer)._withUnsafeGuaranteedRef {
-      $0.tell(event, at: time, heardAt: heard)
-    }
+    Unmanaged<EventTap>.fromOpaque(pointer)._withUnsafeGuaranteedRef { $0.body(event, time, heard) }
   }
 }

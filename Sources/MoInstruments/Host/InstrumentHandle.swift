@@ -124,7 +124,7 @@ public final class InstrumentHandle: Sendable {
       return false
     }
     // The own sound comes first: the tap may wake another thread, by a system call.
-    let isQueued = seat.send(.event(event), played: time, heard: heard)
+    let isQueued = seat.inbox.add(.event(event), played: time, heard: heard)
     seat.tapPlace.tell(event, at: time, heardAt: heard)
     return isQueued
   }
@@ -191,7 +191,7 @@ extension InstrumentHandle {
     _ index: Int, to value: Float, at time: HostTime = .distantPast, heardAt heard: HostTime? = nil
   ) -> Float? {
     guard let taken = seat.parameters[index].taken(value),
-      seat.send(.set(index: Int32(index), value: taken), played: time, heard: heard)
+      seat.inbox.add(.set(index: Int32(index), value: taken), played: time, heard: heard)
     else {
       seat.inbox.refuse()
       return nil

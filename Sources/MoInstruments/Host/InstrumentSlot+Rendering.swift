@@ -127,7 +127,7 @@ extension InstrumentSlot {
     var isWhole = !inbox.takeLostEnd()
     // At most a full inbox per block, so that the work of a block is bounded.
     var left = inbox.capacity
-    while left > 0, let message = inbox.receive() {
+    while left > 0, let message = inbox.queue.receive() {
       left &-= 1
       let event = message.element.event
       let isTaken =

@@ -23,7 +23,7 @@ package class InstrumentSlot: @unchecked Sendable {
 
   // All values that cannot be copied are final: a virtual accessor of one allocates.
   final let bank: ParameterBank
-  final let inbox = SlotInbox()
+  package final let inbox = SlotInbox()
   final let tapPlace = TapPlace()
   final let loop = LoopControl()
   /// The grid to whose lines the instrument's notes and strikes are moved; nil for none.
@@ -103,13 +103,6 @@ extension InstrumentSlot {
   final var grid: Quantiser? {
     get { wantedGrid.load() }
     set { gridLock.withLock { _ in wantedGrid.store(newValue) } }
-  }
-
-  /// Passes an event to the audio thread; if the inbox is full, counts the event as refused and returns false.
-  ///
-  /// - Real-time safe: yes.
-  package final func send(_ event: SlotEvent, played: HostTime, heard: HostTime? = nil) -> Bool {
-    inbox.add(event, played: played, heard: heard)
   }
 
   /// Returns the observer of the instrument's events; the first call creates the observer with `make`.

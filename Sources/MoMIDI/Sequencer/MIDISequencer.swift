@@ -1,6 +1,48 @@
 import MIDICore
 import MoCore
 
+/// A client of a sequencer, with one port that sends and receives.
+///
+/// The sequencer is ALSA's, a network session, or a replacement in a test.
+///
+/// - Thread: one owner.
+package protocol MIDISequencer: MIDIDestination {
+  /// The address of the client's own port.
+  var address: MIDIAddress { get }
+
+  /// The descriptor that is readable when events have arrived; nil if only `nextTime` decides when to call `receive`.
+  var descriptor: Int32? { get }
+
+  /// Returns the ports of other clients, in the order of their addresses.
+  func ports() -> [MIDIPort]
+
+  /// Connects another client's port to this client's own port, to receive from it.
+  ///
+  /// - Throws: `MIDIError.alsa`.
+  func connect(from port: MIDIAddress) throws(MIDIError)
+
+  /// Connects this client's own port to another client's port, to send to it.
+  ///
+  /// - Throws: `MIDIError.alsa`.
+  func connect(to port: MIDIAddress) throws(MIDIError)
+
+  /// The time at which `receive` must be called even if nothing has arrived; nil if no call is planned.
+  var nextTime: HostTime? { get }
+
+  /// Passes all received events to `take`, and removes them.
+  ///
+  /// - Real-time safe: no allocation and no lock.
+  func receive(_ take: (MIDISequencerEvent) -> Void)
+
+  /// Sends the messages that `send` has collected, if the sequencer collects messages.
+  func flush(at now: HostTime)
+}
+
+extension MIDISequencer {
+  package var nextTime: HostTime? { nil }
+  package func flush(at now: HostTime) {}
+}
+
 /// The address of a port in the sequencer.
 package struct MIDIAddress: Hashable, Sendable, BitwiseCopyable {
   /// The number of the client, a program or a card.
@@ -78,46 +120,4 @@ package enum MIDISequencerEvent {
   case disconnected(MIDIAddress)
   /// Received events were dropped, because they were not read in time.
   case overrun
-}
-
-/// A client of a sequencer, with one port that sends and receives.
-///
-/// The sequencer is ALSA's, a network session, or a replacement in a test.
-///
-/// - Thread: one owner.
-package protocol MIDISequencer: MIDIDestination {
-  /// The address of the client's own port.
-  var address: MIDIAddress { get }
-
-  /// The descriptor that is readable when events have arrived; nil if only `nextTime` decides when to call `receive`.
-  var descriptor: Int32? { get }
-
-  /// Returns the ports of other clients, in the order of their addresses.
-  func ports() -> [MIDIPort]
-
-  /// Connects another client's port to this client's own port, to receive from it.
-  ///
-  /// - Throws: `MIDIError.alsa`.
-  func connect(from port: MIDIAddress) throws(MIDIError)
-
-  /// Connects this client's own port to another client's port, to send to it.
-  ///
-  /// - Throws: `MIDIError.alsa`.
-  func connect(to port: MIDIAddress) throws(MIDIError)
-
-  /// The time at which `receive` must be called even if nothing has arrived; nil if no call is planned.
-  var nextTime: HostTime? { get }
-
-  /// Passes all received events to `take`, and removes them.
-  ///
-  /// - Real-time safe: no allocation and no lock.
-  func receive(_ take: (MIDISequencerEvent) -> Void)
-
-  /// Sends the messages that `send` has collected, if the sequencer collects messages.
-  func flush(at now: HostTime)
-}
-
-extension MIDISequencer {
-  package var nextTime: HostTime? { nil }
-  package func flush(at now: HostTime) {}
 }

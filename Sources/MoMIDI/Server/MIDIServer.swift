@@ -119,6 +119,11 @@ package final class MIDIServer: @unchecked Sendable {
     }
   }
 
+  /// The number of received SysEx messages that were dropped: cut off, too long, or without a beginning.
+  ///
+  /// The number is 0 after `stop`.
+  package var droppedSysEx: Int { lock.withLock { state.receiver?.droppedSysEx ?? 0 } }
+
   /// Stops reading and sending, and releases the held notes, received notes as well as sent notes.
   ///
   /// The callbacks are not removed; the next start uses them again.

@@ -108,19 +108,3 @@ public enum MIDIError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 }
-
-/// A change of a MIDI port or source.
-public enum MIDIPortEvent: Hashable, Sendable {
-  /// This port or source is read from now on.
-  case using(name: String)
-  /// This port disappeared or was disconnected; its held notes were released.
-  case lost(name: String)
-  /// Messages are sent to this port or file from now on.
-  case sending(name: String)
-  /// This port, to which messages were sent, disappeared.
-  case lostOutput(name: String)
-  /// The kernel dropped messages that were not read in time; held notes were released.
-  case overrun
-  /// Messages are no longer sent, for this reason.
-  case outputEnded(reason: String)
-}

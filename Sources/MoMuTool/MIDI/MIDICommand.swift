@@ -19,6 +19,13 @@ struct MIDICommand: ParsableCommand {
     while !stop.wait(until: clock.now + .milliseconds(20)), MIDIServer.shared.isSending {}
   }
 
+  /// Prints the number of received SysEx messages that were dropped; prints nothing if the number is 0.
+  static func reportDroppedSysEx(_ count: Int) {
+    guard count > 0 else { return }
+    complain(
+      "dropped \(counted(count, "SysEx message")): cut off, longer than 128 KiB, or without a beginning")
+  }
+
   /// Creates this program's `Run` from options of a MoMu program, such as `--midi=all`, and sets `Run.current` to it.
   ///
   /// - Parameters:

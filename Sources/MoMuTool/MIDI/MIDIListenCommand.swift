@@ -38,8 +38,10 @@ struct MIDIListenCommand: ParsableCommand {
     try MoMIDI.onSysEx { printer.take($0) }
     _ = stop.wait()
     printer.close()
+    let dropped = MIDIServer.shared.droppedSysEx
     MoMIDI.stop()
     complain(counted(printer.heard, "message"))
+    MIDICommand.reportDroppedSysEx(dropped)
   }
 }
 

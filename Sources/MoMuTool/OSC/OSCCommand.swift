@@ -1,7 +1,4 @@
 import ArgumentParser
-import MoCore
-import MoMu
-import MoOSC
 
 /// `momu osc`: OSC tools for the terminal.
 struct OSCCommand: ParsableCommand {
@@ -12,25 +9,6 @@ struct OSCCommand: ParsableCommand {
     ])
 }
 
-/// The options of the commands that listen.
-struct ListenOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("UDP port to listen on.", valueName: "PORT"), transform: Port.init(typed:))
-  var port: Port = .usual
-
-  @Flag(help: "Also accept TCP on that port, size-prefixed or SLIP.")
-  var tcp = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Join a multicast group: 224.0.1.9 or 224.0.1.9%wlan0.", valueName: "GROUP"))
-  var join: [String] = []
-
-  @Option(
-    help: ArgumentHelp("Stop after this many messages.", valueName: "N"), transform: readCount)
-  var count: Int?
-}
-
 /// Parses a whole number that is 1 or greater.
 ///
 /// - Throws: `ValidationError`.
@@ -38,74 +16,4 @@ struct ListenOptions: ParsableArguments {
 func readCount(_ text: String) throws -> Int {
   guard let number = Int(text), number > 0 else { throw ValidationError("must be a whole number from 1") }
   return number
-}
-
-/// The reception of messages by a command, from the opening of its port to the summary at the end.
-struct ListenSession {
-  /// The pattern that matches every address.
-  static let everything = "//*"
-
-  private let port: Int
-  private let pattern: String
-  private let since = SystemClock().now
-
-  /// Opens the ports and joins the multicast groups that the options name.
-  ///
-  /// - Throws: `NetError`, or `OSCError` if the pattern is not valid.
-  init(_ options: ListenOptions, pattern: String) throws {
-    _ = try OSCAddressPattern(pattern)
-    port = options.port.number
-    self.pattern = pattern
-    do {
-      try MoNet.listen(port: port)
-      if options.tcp { try MoNet.listenTCP(port: port) }
-    } catch NetError.portTaken(let port, let program) {
-      throw ToolError.portTaken(port, by: program)
-    }
-    for group in options.join { try MoNet.join(group) }
-  }
-
-  /// Starts to pass messages to `body`, and prints the address to which other programs can send messages.
-  ///
-  /// From now on, the requests of `momu osc ping` and of rigs are answered, too.
-  func start(_ body: @escaping @Sendable (NetMessage) -> Void) {
-    MoNet.on(pattern) { (message: NetMessage) in body(message) }
-    MoNet.answerPings()
-    MoNet.answerRigs()
-    let place = NetInterface.likeliestAddress().map { "\($0):\(port), on this machine to " } ?? ""
-    complain("listening on UDP port \(port): send to \(place)127.0.0.1:\(port)")
-  }
-
-  /// Closes the ports and prints a summary.
-  ///
-  /// - Parameter heard: the number of messages that the command has printed or recorded.
-  func finish(heard: Int) {
-    let statistics = MoNet.statistics
-    MoNet.stop()
-    guard heard > 0 else {
-      let other = statistics.counts.received
-      return complain(
-        other > 0
-          ? "\(counted(other, "message")) arrived, but none at an address that matches \(pattern)"
-          : statistics.counts.malformed > 0
-            ? "\(counted(statistics.counts.malformed, "packet")) arrived on UDP port \(port), but no OSC message"
-            : "nothing arrived on UDP port \(port). To find out why: momu doctor --port \(port)")
-    }
-    let senders = statistics.senders.count
-    let seconds = rounded(SystemClock().now.seconds(since: since))
-    complain("\(counted(heard, "message")) from \(counted(senders, "sender")) in \(seconds) s")
-    if statistics.counts.dropped > 0 {
-      complain(
-        "\(counted(statistics.counts.dropped, "more message")) lost: they came faster than MoMu could read them"
-      )
-    }
-    if statistics.kernelDropped > 0 {
-      complain(
-        "the kernel dropped \(counted(statistics.kernelDropped, "packet")): momu doctor shows how to prevent that"
-      )
-    }
-    if statistics.counts.malformed > 0 {
-      complain("dropped \(counted(statistics.counts.malformed, "malformed packet"))")
-    }
-  }
 }

@@ -1,63 +1,5 @@
 import MoCore
 
-/// An event of a directory of services, such as Avahi's.
-package enum ServiceEvent: Hashable, Sendable {
-  /// The directory is ready for requests.
-  case ready
-  /// The directory cannot publish at present, since its daemon is changing the machine's host name.
-  case busy
-  /// The connection to the directory is lost; all requests to it have ended.
-  case lost
-  /// The directory could not be reached, for the given reason.
-  case unreachable(String)
-  /// This program's service is published.
-  case published
-  /// The name to publish already belongs to another service.
-  case taken
-  /// This program's service cannot be published, for a reason other than its name.
-  case refused
-  /// A service appeared.
-  case appeared(ServiceName)
-  /// A service disappeared.
-  case vanished(ServiceName)
-  /// A service was resolved: `address` has 4 or 16 bytes in network order, and `strings` are the service's TXT strings.
-  case resolved(ServiceName, address: [UInt8], port: UInt16, strings: [[UInt8]])
-  /// A service could not be resolved.
-  case unresolved(ServiceName)
-}
-
-/// A request to a directory of services.
-package enum ServiceStep: Hashable, Sendable {
-  /// Open a new connection, which may wait for the directory to start.
-  case connect
-  /// End the connection.
-  case disconnect
-  /// Publish this program's service under a name, in place of an earlier name.
-  case publish(name: String)
-  /// Withdraw this program's published service.
-  case withdraw
-  /// Report all services of the searched type: first the services that are present now, later each new service.
-  case browse
-  /// Resolve a service.
-  case resolve(ServiceName)
-}
-
-/// A service that was resolved.
-package struct ServiceAnswer: Hashable, Sendable {
-  /// The service's name, with the interface on which the service was found.
-  package var service: ServiceName
-  /// The service's address in network order: 4 or 16 bytes.
-  package var address: [UInt8]
-  /// The service's port.
-  package var port: UInt16
-  /// The service's TXT strings.
-  package var strings: [[UInt8]]
-
-  package init(service: ServiceName, address: [UInt8], port: UInt16, strings: [[UInt8]]) {
-    (self.service, self.address, self.port, self.strings) = (service, address, port, strings)
-  }
-}
-
 /// The logic that finds services of a type in a directory, such as Avahi's, and publishes this program's service there.
 ///
 /// `Place` is the caller's description of a found service, such as a member's ID and address. The logic uses no library
@@ -193,6 +135,64 @@ package struct ServiceDirectory<Place: Hashable & Sendable>: Sendable {
     package var crowded = 0
 
     package init() {}
+  }
+}
+
+/// An event of a directory of services, such as Avahi's.
+package enum ServiceEvent: Hashable, Sendable {
+  /// The directory is ready for requests.
+  case ready
+  /// The directory cannot publish at present, since its daemon is changing the machine's host name.
+  case busy
+  /// The connection to the directory is lost; all requests to it have ended.
+  case lost
+  /// The directory could not be reached, for the given reason.
+  case unreachable(String)
+  /// This program's service is published.
+  case published
+  /// The name to publish already belongs to another service.
+  case taken
+  /// This program's service cannot be published, for a reason other than its name.
+  case refused
+  /// A service appeared.
+  case appeared(ServiceName)
+  /// A service disappeared.
+  case vanished(ServiceName)
+  /// A service was resolved: `address` has 4 or 16 bytes in network order, and `strings` are the service's TXT strings.
+  case resolved(ServiceName, address: [UInt8], port: UInt16, strings: [[UInt8]])
+  /// A service could not be resolved.
+  case unresolved(ServiceName)
+}
+
+/// A request to a directory of services.
+package enum ServiceStep: Hashable, Sendable {
+  /// Open a new connection, which may wait for the directory to start.
+  case connect
+  /// End the connection.
+  case disconnect
+  /// Publish this program's service under a name, in place of an earlier name.
+  case publish(name: String)
+  /// Withdraw this program's published service.
+  case withdraw
+  /// Report all services of the searched type: first the services that are present now, later each new service.
+  case browse
+  /// Resolve a service.
+  case resolve(ServiceName)
+}
+
+/// A service that was resolved.
+package struct ServiceAnswer: Hashable, Sendable {
+  /// The service's name, with the interface on which the service was found.
+  package var service: ServiceName
+  /// The service's address in network order: 4 or 16 bytes.
+  package var address: [UInt8]
+  /// The service's port.
+  package var port: UInt16
+  /// The service's TXT strings.
+  package var strings: [[UInt8]]
+
+  package init(service: ServiceName, address: [UInt8], port: UInt16, strings: [[UInt8]]) {
+    (self.service, self.address, self.port, self.strings) = (service, address, port, strings)
   }
 }
 

@@ -107,40 +107,19 @@ package struct NetDispatcher {
     // The newest message replaces the one that waits; a message that was overtaken on its way is not the newest.
     let replaced = isLatest && route.waiting >= 0 ? route.waiting : nil
     if let replaced, backlog[replaced].time > time { return drop(origin.sender) }
-    guard let slot = backlog.store(bytes, from: origin.peer, in: replaced, isLatest: isLatest)
+    let isAhead = isFuture && route.hasAhead
+    let queue: NetMessageQueue.Queue = isLatest ? .latest : isFuture && !isAhead ? .future : .normal
+    guard let slot = backlog.store(bytes, from: origin.peer, at: time, in: replaced, to: queue)
     else { return drop(origin.sender) }
     if replaced != nil { senders.count(backlog[slot].sender) { $0.dropped += 1 } }
-    note(slot, route, tag, time, origin)
-    if replaced != nil { return }
-    guard isFuture else {
-      if isLatest { route.waiting = slot }
-      return backlog.append(slot, isLatest: isLatest)
-    }
-    if route.hasAhead {
-      backlog[slot].isAhead = true
-      return backlog.append(slot, isLatest: false)
-    }
-    wait(slot)
-  }
-
-  private mutating func note(
-    _ slot: Int32, _ route: NetAddressEntry, _ tag: OSCTimeTag?, _ time: HostTime, _ origin: Origin
-  ) {
+    if isLatest { route.waiting = slot }
     backlog[slot].route = route
-    backlog[slot].peer = origin.peer
     backlog[slot].sender = origin.sender
     backlog[slot].arrival = origin.arrival
-    backlog[slot].time = time
     backlog[slot].timeTag = tag
-    backlog[slot].isAhead = false
+    backlog[slot].isAhead = isAhead
     backlog[slot].isOnTimeOnly = false
     senders.count(origin.sender) { $0.received += 1 }
-  }
-
-  private mutating func wait(_ slot: Int32) {
-    guard !backlog.wait(slot) else { return }
-    senders.count(backlog[slot].sender) { $0.dropped += 1 }
-    backlog.release(slot)
   }
 
   private mutating func drop(_ sender: Int) {
@@ -187,13 +166,15 @@ package struct NetDispatcher {
     if backlog[slot].isAhead, backlog[slot].route?.hasOnTime == true, isOpen {
       backlog[slot].isAhead = false
       backlog[slot].isOnTimeOnly = true
-      return wait(slot)
-    }
-    senders.count(backlog[slot].sender) {
-      switch outcome {
-      case .taken: $0.dispatched += 1
-      case .mismatched: $0.mismatched += 1
-      case .full: $0.dropped += 1
+      if backlog.wait(slot) { return }
+      senders.count(backlog[slot].sender) { $0.dropped += 1 }
+    } else {
+      senders.count(backlog[slot].sender) {
+        switch outcome {
+        case .taken: $0.dispatched += 1
+        case .mismatched: $0.mismatched += 1
+        case .full: $0.dropped += 1
+        }
       }
     }
     backlog.release(slot)

@@ -44,8 +44,8 @@ final class NetMessageQueue {
   private let slots: UnsafeMutablePointer<QueuedMessage>
   private var made: Int32 = 0
   private var free: Int32 = -1
-  /// The two queues: first the queue for most messages, then the short queue for addresses with the policy `latest`,
-  /// in which only the newest message of each address waits.
+  /// The two queues without time tags: first `Queue.normal`, then `Queue.latest`, in which only the newest message of
+  /// each address waits.
   private var lines: InlineArray<2, Line> = [Line(), Line()]
   /// The index in `lines` of the queue that the last call of `popFirst` tried first; the next call begins with the
   /// other queue.
@@ -57,6 +57,16 @@ final class NetMessageQueue {
   private var sequence: UInt64 = 0
   /// The number of waiting messages of all kinds.
   private(set) var count = 0
+
+  /// The queue in which a message waits.
+  enum Queue {
+    /// The queue for most messages.
+    case normal
+    /// The short queue for addresses with the policy `latest`.
+    case latest
+    /// The heap of the messages that wait for their time tags.
+    case future
+  }
 
   /// A queue of slots, first in first out.
   private struct Line {
@@ -92,15 +102,22 @@ final class NetMessageQueue {
     unsafeMutableAddress { slots + Int(slot) }
   }
 
-  /// Copies `bytes` into the slot `used`, or into a new slot that is in no queue yet.
+  /// Copies a message into the slot `used`, in place of an older message, or into a new slot at the end of a queue.
   ///
-  /// - Returns: the slot; nil if the limits leave no memory for the message.
-  func store(_ bytes: UnsafeRawBufferPointer, from peer: NetPeer, in used: Int32?, isLatest: Bool) -> Int32? {
+  /// - Parameters:
+  ///   - time: the time at which the message is due.
+  ///   - used: the slot of the older message, which keeps its place in its queue; nil for a new slot.
+  ///   - queue: the queue for a new slot.
+  /// - Returns: the slot, whose other properties the caller must set; nil if the limits leave no room for the message.
+  func store(
+    _ bytes: UnsafeRawBufferPointer, from peer: NetPeer, at time: HostTime, in used: Int32?, to queue: Queue
+  ) -> Int32? {
     var slot = free
     if let used {
       slot = used
     } else {
-      guard count < Self.capacity + (isLatest ? Self.mostLatestBeyond : 0) else { return nil }
+      guard count < Self.capacity + (queue == .latest ? Self.mostLatestBeyond : 0) else { return nil }
+      if queue == .future, future.count >= Self.mostFuture { return nil }
       if slot < 0 {
         slot = made
         (slots + Int(slot)).initialize(
@@ -121,11 +138,20 @@ final class NetMessageQueue {
     }
     if let start = bytes.baseAddress { memcpy(place.pointee.bytes, start, bytes.count) }
     place.pointee.length = bytes.count
-    if used == nil {
-      free = place.pointee.next
-      place.pointee.next = -1
-      count += 1
+    place.pointee.peer = peer
+    place.pointee.time = time
+    guard used == nil else { return slot }
+    free = place.pointee.next
+    place.pointee.next = -1
+    count += 1
+    if queue == .future {
+      // The heap has room, as checked above.
+      _ = wait(slot)
+      return slot
     }
+    let line = queue == .latest ? 1 : 0
+    if lines[line].head < 0 { lines[line].head = slot } else { slots[Int(lines[line].tail)].next = slot }
+    lines[line].tail = slot
     return slot
   }
 
@@ -148,15 +174,6 @@ final class NetMessageQueue {
   }
 
   // MARK: the queues
-
-  /// Appends a slot to the queue for most messages, or to the short queue for the policy `latest` if `isLatest` is
-  /// true.
-  func append(_ slot: Int32, isLatest: Bool) {
-    let line = isLatest ? 1 : 0
-    if lines[line].head < 0 { lines[line].head = slot } else { slots[Int(lines[line].tail)].next = slot }
-    lines[line].tail = slot
-    slots[Int(slot)].next = -1
-  }
 
   /// Removes the next message from the queues, and returns its slot; nil if both queues are empty.
   ///

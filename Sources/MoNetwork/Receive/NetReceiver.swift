@@ -107,11 +107,9 @@ package final class NetReceiver: @unchecked Sendable {
   @discardableResult
   package func deliver(for server: NetServer, while goesOn: () -> Bool = { true }) -> Bool {
     var finished: (slot: Int32, outcome: NetCallResult)?
-    var hasDelivered = false
     while true {
       let canGoOn = goesOn()
-      guard let slot = locked({ $0.next(finished, goesOn: canGoOn) }) else { return hasDelivered }
-      hasDelivered = true
+      guard let slot = locked({ $0.next(finished, goesOn: canGoOn) }) else { return finished != nil }
       finished = (slot, call(slot, server))
     }
   }
@@ -135,7 +133,7 @@ package final class NetReceiver: @unchecked Sendable {
           if outcome == .mismatched { outcome = .full }
           return
         }
-        switch handler.call(values, context) {
+        switch handler.body.pass({ $0(values, context) }) {
         case .taken?: outcome = .taken
         case .full?: if outcome != .taken { outcome = .full }
         case .mismatched?: complain(handler, view, context)

@@ -1,5 +1,23 @@
 import MoCore
 
+/// The counts of received messages, and of sent and dropped packets, since the start of the program.
+public struct NetStatistics: Sendable, Equatable {
+  /// The counts of all messages, by their outcome.
+  public var counts = NetCounts()
+  /// Received messages that wait for a slow callback, or for the time of their time tag.
+  public var waiting = 0
+  /// Received packets that the kernel dropped, mostly because a socket's buffer was full.
+  public var kernelDropped = 0
+  /// Packets sent.
+  public var sent = 0
+  /// Packets that could not be sent.
+  public var unsent = 0
+  /// Sent packets that the network reported as undeliverable.
+  public var undelivered = 0
+  /// The senders, in the order of their first packets.
+  public var senders: [NetSenderStatistics] = []
+}
+
 /// The counts of messages by their outcome.
 ///
 /// Each received message is in exactly one of the counts on the right of this equation (`waiting` is in
@@ -31,24 +49,6 @@ public struct NetSenderStatistics: Sendable, Equatable {
   public var counts: NetCounts
   /// The time at which the sender's last packet arrived.
   public var lastHeard: HostTime
-}
-
-/// The counts of received messages, and of sent and dropped packets, since the start of the program.
-public struct NetStatistics: Sendable, Equatable {
-  /// The counts of all messages, by their outcome.
-  public var counts = NetCounts()
-  /// Received messages that wait for a slow callback, or for the time of their time tag.
-  public var waiting = 0
-  /// Received packets that the kernel dropped, mostly because a socket's buffer was full.
-  public var kernelDropped = 0
-  /// Packets sent.
-  public var sent = 0
-  /// Packets that could not be sent.
-  public var unsent = 0
-  /// Sent packets that the network reported as undeliverable.
-  public var undelivered = 0
-  /// The senders, in the order of their first packets.
-  public var senders: [NetSenderStatistics] = []
 }
 
 /// The senders of messages, each with a number from 1 on and its own counts; guarded by the lock of `NetReceiver`.

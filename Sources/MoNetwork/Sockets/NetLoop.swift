@@ -113,6 +113,7 @@ final class NetLoop: Sendable {
           ready = requests[0].revents != 0 ? watch.take(waits: false) : 0
         }
         var hasChanged = false
+        // The largest number of datagrams from a single socket.
         var most = 0
         for index in 0..<ready {
           switch watch[index] {
@@ -127,7 +128,10 @@ final class NetLoop: Sendable {
           }
         }
         if requests.count > 1, attend(to: watched, requests) { hasChanged = true }
-        if let end = deliver(behind: most) {
+        if most > 0 || isDue {
+          relief.turnBegins(afterBurst: most >= NetBackupReader.burst)
+          inbound.deliver(for: server, while: { goesOn && !relief.isOverdue })
+          let end = relief.turnEnds()
           let pause = gathering.pause(after: most, at: end.nanoseconds)
           if pause > 0 { gather(pause) }
           rest = pause > 0 ? nil : end
@@ -160,6 +164,12 @@ final class NetLoop: Sendable {
   private var pause: Int64 {
     guard let next = inbound.nextTime else { return -1 }
     return min(max(0, next.nanoseconds(since: clock.now)), Self.longestSleep)
+  }
+
+  /// Whether a message can be delivered now.
+  private var isDue: Bool {
+    guard let next = inbound.nextTime else { return false }
+    return next == .distantPast || next <= clock.now
   }
 
   /// Reads the kernel's reports about interfaces, and rejoins the multicast groups if the interfaces have changed.
@@ -203,20 +213,6 @@ final class NetLoop: Sendable {
       if reason != nil || wantedToWrite { hasChanged = true }
     }
     return hasChanged || !watched.streams.isEmpty
-  }
-
-  /// Delivers all messages that are due.
-  ///
-  /// - Parameter count: the largest number of datagrams that `mo-net` has just read from a single socket; at least
-  ///   `NetBackupReader.burst` datagrams count as a burst.
-  /// - Returns: the host time at the end of the delivery; nil if no datagram was read and no message was due.
-  private func deliver(behind count: Int) -> HostTime? {
-    if count == 0 {
-      guard let next = inbound.nextTime, next == .distantPast || next <= clock.now else { return nil }
-    }
-    relief.turnBegins(afterBurst: count >= NetBackupReader.burst)
-    inbound.deliver(for: server, while: { goesOn && !relief.isOverdue })
-    return relief.turnEnds()
   }
 
   /// The index of the only interface whose datagrams are accepted; 0 if all interfaces are accepted.

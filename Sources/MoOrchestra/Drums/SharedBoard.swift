@@ -1,39 +1,6 @@
 import MoCore
 import MoInstruments
 
-extension DrumBoard {
-  /// Shares the board with all members whose board has the same size: a step that you set here is set on all boards.
-  ///
-  /// ```swift
-  /// let board = DrumBoard()
-  /// try MoAudio.play(DrumMachine(board))
-  /// try MoSession.join(room: "Lab")
-  /// try board.share()
-  /// try MoAudio.follow { MoSession.beat }
-  /// ```
-  ///
-  /// If several members change a step at the same time, all boards get the same result; `undo` takes back only your
-  /// own changes. If you enter a room that has a pattern, the room's pattern replaces yours. If the room has no
-  /// pattern, your pattern becomes the room's. If several members begin a room at the same time, the whole pattern of
-  /// one of them becomes the room's. Your own pattern plays until the room's pattern is known, which takes a second
-  /// or two.
-  ///
-  /// - Returns: a token whose `cancel()` ends the sharing; the board then stays as it is.
-  /// - Throws: `SessionError.notJoined`, and an error if no thread can be started.
-  /// - Thread: any but the audio thread's callback.
-  @discardableResult
-  public func share() throws -> MoToken {
-    guard MoSession.room != nil else { throw SessionError.notJoined }
-    let run = Run.current
-    let shared = SharedBoard(self, from: run.clock.now)
-    try run.input.add(shared) { _ in }
-    return MoToken {
-      run.input.remove(shared)
-      shared.end()
-    }
-  }
-}
-
 /// A drum board that follows the room's pattern, as soon as the room's pattern is known.
 final class SharedBoard: EventSource, @unchecked Sendable {
   // Unchecked: the servicing thread owns the settled state; `end` is called after the last service.
@@ -115,6 +82,39 @@ final class SharedBoard: EventSource, @unchecked Sendable {
         return !complained
       }
       if isNew { MoLog.log(.warning, "\(error)") }
+    }
+  }
+}
+
+extension DrumBoard {
+  /// Shares the board with all members whose board has the same size: a step that you set here is set on all boards.
+  ///
+  /// ```swift
+  /// let board = DrumBoard()
+  /// try MoAudio.play(DrumMachine(board))
+  /// try MoSession.join(room: "Lab")
+  /// try board.share()
+  /// try MoAudio.follow { MoSession.beat }
+  /// ```
+  ///
+  /// If several members change a step at the same time, all boards get the same result; `undo` takes back only your
+  /// own changes. If you enter a room that has a pattern, the room's pattern replaces yours. If the room has no
+  /// pattern, your pattern becomes the room's. If several members begin a room at the same time, the whole pattern of
+  /// one of them becomes the room's. Your own pattern plays until the room's pattern is known, which takes a second
+  /// or two.
+  ///
+  /// - Returns: a token whose `cancel()` ends the sharing; the board then stays as it is.
+  /// - Throws: `SessionError.notJoined`, and an error if no thread can be started.
+  /// - Thread: any but the audio thread's callback.
+  @discardableResult
+  public func share() throws -> MoToken {
+    guard MoSession.room != nil else { throw SessionError.notJoined }
+    let run = Run.current
+    let shared = SharedBoard(self, from: run.clock.now)
+    try run.input.add(shared) { _ in }
+    return MoToken {
+      run.input.remove(shared)
+      shared.end()
     }
   }
 }

@@ -1,75 +1,6 @@
 import MoCore
 import MoInstruments
 
-extension InstrumentHandle {
-  /// Connects the instrument to the instruments that other members share under the same name.
-  ///
-  /// A note or strike on one machine sounds on all machines.
-  ///
-  /// ```swift
-  /// let piano = try MoAudio.play(Piano())
-  /// try MoSession.join(room: "Lab")
-  /// try piano.share()
-  /// ```
-  ///
-  /// If no rhythm runs, a note or strike sounds immediately on this machine, and on arrival on the other machines.
-  /// While a rhythm runs, the note belongs to the nearest line of the instrument's `grid`, or to the nearest sixteenth
-  /// if the instrument has no grid. All machines play the note at this line, if the network is fast enough. If not, the
-  /// note sounds on this machine at the line, or immediately if the line has passed. All other machines then play the
-  /// note together, at the first moment by which it can reach them all. A grid with strength 0 leaves the note at the
-  /// time at which it was played.
-  ///
-  /// Notes last as long as they are held. The following stay on this machine: notes that the instrument makes from
-  /// movement, its parameters, bends, loops, and OSC input. The instrument receives parameter changes from other
-  /// members (`MoSession.setParameter`), and their melodies.
-  ///
-  /// If another member leaves, is ignored, or disappears, its notes end.
-  ///
-  /// - Parameter part: the shared name of the instrument; by default, its own name.
-  /// - Returns: a token whose `cancel()` ends the sharing.
-  /// - Throws: `SessionError.notJoined`.
-  /// - Thread: any but the audio thread's callback.
-  @discardableResult
-  public func share(as part: String? = nil) throws -> MoToken {
-    guard MoSession.room != nil else { throw SessionError.notJoined }
-    let run = Run.current
-    let name = part ?? self.name
-    let made = seat.tap {
-      let relay = LocalPartTap(run)
-      return EventTap(relay) { relay.add($0, at: $1, heardAt: $2) }
-    }
-    guard let relay = made.maker as? LocalPartTap, relay.open() else { return MoToken {} }
-    let hasGrid = grid != nil
-    if !hasGrid { grid = Quantiser() }
-    MoSession.setPlays(name)
-    let player = RemotePart(self, as: name) { MoSession.beat }
-    let shared = LocalPart(player, relay, run)
-    shared.restore()
-    let tokens = [
-      SessionServer.shared.heard.add { player.play($0) },
-      MoSession.onEvent { event in
-        switch event {
-        case .left(let id, _): player.release(id)
-        case .panic, .level(0): player.releaseAll()
-        default: break
-        }
-      },
-    ]
-    try run.input.add(player) { _ in }
-    try run.input.add(shared) { _ in }
-    run.atEnd { shared.report() }
-    return MoToken {
-      relay.close()
-      for token in tokens { token.cancel() }
-      run.input.remove(shared)
-      run.input.remove(player)
-      shared.end()
-      player.releaseAll()
-      if !hasGrid, self.grid == Quantiser() { self.grid = nil }
-    }
-  }
-}
-
 /// The connection of a shared instrument to the room.
 ///
 /// It sends the notes and strikes that are played here, and ends the notes of members that have gone.
@@ -233,5 +164,74 @@ final class LocalPart: EventSource, @unchecked Sendable {
     guard now >= nextComplaint else { return }
     nextComplaint = now.advanced(bySeconds: Self.patience)
     MoLog.log(.notice, text)
+  }
+}
+
+extension InstrumentHandle {
+  /// Connects the instrument to the instruments that other members share under the same name.
+  ///
+  /// A note or strike on one machine sounds on all machines.
+  ///
+  /// ```swift
+  /// let piano = try MoAudio.play(Piano())
+  /// try MoSession.join(room: "Lab")
+  /// try piano.share()
+  /// ```
+  ///
+  /// If no rhythm runs, a note or strike sounds immediately on this machine, and on arrival on the other machines.
+  /// While a rhythm runs, the note belongs to the nearest line of the instrument's `grid`, or to the nearest sixteenth
+  /// if the instrument has no grid. All machines play the note at this line, if the network is fast enough. If not, the
+  /// note sounds on this machine at the line, or immediately if the line has passed. All other machines then play the
+  /// note together, at the first moment by which it can reach them all. A grid with strength 0 leaves the note at the
+  /// time at which it was played.
+  ///
+  /// Notes last as long as they are held. The following stay on this machine: notes that the instrument makes from
+  /// movement, its parameters, bends, loops, and OSC input. The instrument receives parameter changes from other
+  /// members (`MoSession.setParameter`), and their melodies.
+  ///
+  /// If another member leaves, is ignored, or disappears, its notes end.
+  ///
+  /// - Parameter part: the shared name of the instrument; by default, its own name.
+  /// - Returns: a token whose `cancel()` ends the sharing.
+  /// - Throws: `SessionError.notJoined`.
+  /// - Thread: any but the audio thread's callback.
+  @discardableResult
+  public func share(as part: String? = nil) throws -> MoToken {
+    guard MoSession.room != nil else { throw SessionError.notJoined }
+    let run = Run.current
+    let name = part ?? self.name
+    let made = seat.tap {
+      let relay = LocalPartTap(run)
+      return EventTap(relay, relay.add)
+    }
+    guard let relay = made.maker as? LocalPartTap, relay.open() else { return MoToken {} }
+    let hasGrid = grid != nil
+    if !hasGrid { grid = Quantiser() }
+    MoSession.setPlays(name)
+    let player = RemotePart(self, as: name) { MoSession.beat }
+    let shared = LocalPart(player, relay, run)
+    shared.restore()
+    let tokens = [
+      SessionServer.shared.heard.add { player.play($0) },
+      MoSession.onEvent { event in
+        switch event {
+        case .left(let id, _): player.release(id)
+        case .panic, .level(0): player.releaseAll()
+        default: break
+        }
+      },
+    ]
+    try run.input.add(player) { _ in }
+    try run.input.add(shared) { _ in }
+    run.atEnd { shared.report() }
+    return MoToken {
+      relay.close()
+      for token in tokens { token.cancel() }
+      run.input.remove(shared)
+      run.input.remove(player)
+      shared.end()
+      player.releaseAll()
+      if !hasGrid, self.grid == Quantiser() { self.grid = nil }
+    }
   }
 }

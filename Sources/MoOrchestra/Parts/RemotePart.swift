@@ -86,7 +86,11 @@ public final class RemotePart: Sendable {
     switch heard.play {
     case .hit(let hit):
       guard hit.force > 0, isInTime(heard) else { return false }
-      return counted(strike(hit, heard))
+      guard hit.drum > 0 else { return counted(sound(.strike(hit.force), at: heard.time)) }
+      // Each drum has its own key, as in General MIDI percussion.
+      let begin = sounding(heard)
+      let end = begin.moment.later(by: 0.5)
+      return counted(tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: begin.time, end: end) })
     case .note(let note) where note.velocity == 0:
       let moment = sounding(heard)
       tell { $0.letGo(heard.from, note.pitch, at: moment.time) }
@@ -157,14 +161,6 @@ public final class RemotePart: Sendable {
       if isPlayed { counts.played += 1 } else { counts.crowded += 1 }
     }
     return isPlayed
-  }
-
-  private func strike(_ hit: SessionHit, _ heard: SessionHeard) -> Bool {
-    guard hit.drum > 0 else { return sound(.strike(hit.force), at: heard.time) }
-    // Each drum has its own key, as in General MIDI percussion.
-    let begin = sounding(heard)
-    let end = begin.moment.later(by: 0.5)
-    return tell { $0.begin(heard.from, Float(hit.drum), hit.force, at: begin.time, end: end) }
   }
 
   /// Returns the start of an event, from which the length of a note is measured.
@@ -240,7 +236,7 @@ public final class RemotePart: Sendable {
   @discardableResult
   private func sound(_ event: InstrumentEvent, at time: HostTime) -> Bool {
     guard let event = event.cleaned else { return false }
-    return handle.seat.send(.event(event), played: time, heard: time)
+    return handle.seat.inbox.add(.event(event), played: time, heard: time)
   }
 }
 

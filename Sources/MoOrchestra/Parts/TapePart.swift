@@ -1,39 +1,6 @@
 import MoCore
 import MoInstruments
 
-extension InstrumentHandle {
-  /// Sends the instrument's notes and strikes to members that record a tape, so that the tape can be rendered.
-  ///
-  /// ```swift
-  /// let harp = try Instruments.named("harp").add(to: bus)
-  /// try harp.tellTapes()
-  /// ```
-  ///
-  /// The instrument sounds only on this machine. While no member records, nothing is sent. If the instrument is
-  /// shared (`share`), recording members receive its notes in any case. On the tape, each note and strike is at
-  /// its line of the grid; without a rhythm, it is at the time at which it was played.
-  ///
-  /// - Returns: a token whose `cancel()` ends the sending.
-  /// - Throws: `SessionError.notJoined`.
-  /// - Thread: any but the audio thread's callback.
-  @discardableResult
-  public func tellTapes() throws -> MoToken {
-    guard MoSession.room != nil else { throw SessionError.notJoined }
-    let run = Run.current
-    let made = seat.tap {
-      let relay = LocalPartTap(run)
-      return EventTap(relay) { relay.add($0, at: $1, heardAt: $2) }
-    }
-    guard let relay = made.maker as? LocalPartTap, relay.open(forTapes: true) else { return MoToken {} }
-    let part = TapePart(self, relay, run)
-    try run.input.add(part) { _ in }
-    return MoToken {
-      run.input.remove(part)
-      if relay.isForTapes { relay.close() }
-    }
-  }
-}
-
 /// The connection of an instrument to the members that record a tape.
 ///
 /// It sends the notes and strikes that are played here.
@@ -81,6 +48,39 @@ final class TapePart: EventSource, @unchecked Sendable {
     } catch {
       // The sound does not suffer; the recording members see the loss in their counts.
       return nil
+    }
+  }
+}
+
+extension InstrumentHandle {
+  /// Sends the instrument's notes and strikes to members that record a tape, so that the tape can be rendered.
+  ///
+  /// ```swift
+  /// let harp = try Instruments.named("harp").add(to: bus)
+  /// try harp.tellTapes()
+  /// ```
+  ///
+  /// The instrument sounds only on this machine. While no member records, nothing is sent. If the instrument is
+  /// shared (`share`), recording members receive its notes in any case. On the tape, each note and strike is at
+  /// its line of the grid; without a rhythm, it is at the time at which it was played.
+  ///
+  /// - Returns: a token whose `cancel()` ends the sending.
+  /// - Throws: `SessionError.notJoined`.
+  /// - Thread: any but the audio thread's callback.
+  @discardableResult
+  public func tellTapes() throws -> MoToken {
+    guard MoSession.room != nil else { throw SessionError.notJoined }
+    let run = Run.current
+    let made = seat.tap {
+      let relay = LocalPartTap(run)
+      return EventTap(relay, relay.add)
+    }
+    guard let relay = made.maker as? LocalPartTap, relay.open(forTapes: true) else { return MoToken {} }
+    let part = TapePart(self, relay, run)
+    try run.input.add(part) { _ in }
+    return MoToken {
+      run.input.remove(part)
+      if relay.isForTapes { relay.close() }
     }
   }
 }

@@ -138,10 +138,12 @@ extension MoSession {
     try play(.gesture(gesture), to: aim, at: .now)
   }
 
+  /// Sends a play to all members, or to all others; logs a refusal, and does nothing before a room is joined.
   private static func tell(_ what: SessionPlay, _ crowd: SessionCrowd, _ moment: SessionMoment) {
-    do {
-      try play(what, to: .crowd(crowd), at: moment)
-    } catch SessionError.notJoined {
+    do throws(SessionRefusal) {
+      _ = try SessionServer.shared.perform { core, now throws(SessionRefusal) -> Double? in
+        try core.play(what, to: .crowd(crowd), at: moment, now: now)
+      }
     } catch {
       MoLog.log(.notice, "\(error)")
     }

@@ -53,15 +53,19 @@ struct EventWait {
   ///
   /// - Parameter nanoseconds: the longest wait; below 0 for ever.
   mutating func wait(nanoseconds: Int64) {
-    if let kept, count == 0 {
-      kept.wait(nanoseconds: nanoseconds)
-    } else {
-      if count == 0 { request(wake.descriptor) }
-      // After a wait that a signal interrupted, the results are not valid.
-      readyCount = max(0, momu_poll(&requests, UInt(count), nanoseconds))
-      if let kept { readyCount > 0 && requests[0].revents != 0 ? kept.wait(nanoseconds: 0) : kept.forget() }
+    if kept == nil, count == 0 { request(wake.descriptor) }
+    let polls = count > 0
+    // After a wait that a signal interrupted, the results are not valid.
+    if polls { readyCount = max(0, momu_poll(&requests, UInt(count), nanoseconds)) }
+    // The first request is for the kernel's list; without such a list, it is for the wake event.
+    let isFirstReady = readyCount > 0 && requests[0].revents != 0
+    if let kept {
+      let longest = polls ? 0 : nanoseconds
+      kept.found =
+        polls && !isFirstReady
+        ? 0 : Int(momu_watch_take(kept.list, longest, kept.ready, KeptDescriptors.most))
     }
-    wasWoken = kept?.isWoken ?? (readyCount > 0 && requests[0].revents != 0)
+    wasWoken = kept?.isWoken ?? isFirstReady
     if wasWoken { wake.lower() }
   }
 
@@ -82,17 +86,19 @@ struct EventWait {
 private final class KeptDescriptors {
   /// The descriptor of the epoll list itself; it is readable while any descriptor in the list is readable.
   let list: Int32
-  private let ready: UnsafeMutableBufferPointer<momu_ready>
-  private var found = 0
+  /// The memory for the ready descriptors that a wait finds, at most `most` of them.
+  let ready: UnsafeMutablePointer<momu_ready>
+  /// The number of ready descriptors that the last wait found.
+  var found = 0
 
   /// The maximum number of ready descriptors that a wait finds; the next wait finds the others.
-  private static let most = 16
+  static let most: Int32 = 16
 
   /// Creates the list with the wake event's descriptor; returns nil if the kernel cannot create a list.
   init?(_ wake: Int32) {
     list = momu_watch()
-    ready = .allocate(capacity: Self.most)
-    ready.initialize(repeating: momu_ready())
+    ready = .allocate(capacity: Int(Self.most))
+    ready.initialize(repeating: momu_ready(), count: Int(Self.most))
     guard list >= 0, momu_watch_add(list, wake, 0) else { return nil }
   }
 
@@ -103,12 +109,6 @@ private final class KeptDescriptors {
 
   /// Adds a descriptor, which `isReady` identifies by `index`; returns false if the kernel refuses the descriptor.
   func add(_ descriptor: Int32, _ index: Int) -> Bool { momu_watch_add(list, descriptor, UInt32(index + 1)) }
-
-  func wait(nanoseconds: Int64) {
-    found = Int(momu_watch_take(list, nanoseconds, ready.baseAddress, Int32(Self.most)))
-  }
-
-  func forget() { found = 0 }
 
   var isWoken: Bool { contains(0) }
 

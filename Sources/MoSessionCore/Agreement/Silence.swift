@@ -1,50 +1,5 @@
 import MoCore
 
-/// A call for silence that is in force: nothing sounds in the room until the silence is lifted.
-///
-/// Any member may call for silence. Each member repeats the call in its hellos, so that a member that was cut off obeys
-/// as soon as it hears another member again. Only a new state ends the silence, so that only a member that may conduct
-/// can lift it.
-struct SilenceCall: Hashable, Sendable {
-  /// The number of the call, modulo 2³², counted among the calls of all members that share a clock.
-  ///
-  /// The state's `endedSilence` is the number of the last call that is over.
-  var number: UInt32
-  /// The member that called.
-  var caller: MemberID
-  /// The time at which the call reached this member.
-  var since: HostTime
-  /// Whether the call comes from a part of the room that this member has left: it then applies to this member alone.
-  var isOwn = false
-
-  /// The largest difference between the numbers of two valid calls in a room.
-  private static let window = 4096
-
-  /// Returns whether the call with the number `number` is later than the call `other`, although the numbers wrap
-  /// around.
-  static func isLater(_ number: UInt32, than other: UInt32) -> Bool {
-    (1..<window).contains(Int(Int32(bitPattern: number &- other)))
-  }
-}
-
-/// A member that did not confirm a call for silence.
-public struct UnconfirmedMember: Hashable, Sendable {
-  /// The member.
-  public var member: MemberID
-  /// The name under which the member is or was shown; empty for a hidden member.
-  public var name: String
-  /// The seconds since the member's last message.
-  public var silentFor: Int32
-
-  /// Creates an unconfirmed member from its parts.
-  public init(member: MemberID, name: String, silentFor: Int32) {
-    (self.member, self.name, self.silentFor) = (member, name, silentFor)
-  }
-
-  /// The largest number of members that a confirmation names.
-  static let most = 8
-}
-
 /// Calls for silence: the call in force, this member's own call, and the other members' calls.
 ///
 /// This member's own call is retransmitted until all members have confirmed it.
@@ -193,6 +148,51 @@ struct Silence: Sendable {
     holding?.since.shift(by: nanoseconds)
     (tellings, confirmations) = ([:], [:])
   }
+}
+
+/// A call for silence that is in force: nothing sounds in the room until the silence is lifted.
+///
+/// Any member may call for silence. Each member repeats the call in its hellos, so that a member that was cut off obeys
+/// as soon as it hears another member again. Only a new state ends the silence, so that only a member that may conduct
+/// can lift it.
+struct SilenceCall: Hashable, Sendable {
+  /// The number of the call, modulo 2³², counted among the calls of all members that share a clock.
+  ///
+  /// The state's `endedSilence` is the number of the last call that is over.
+  var number: UInt32
+  /// The member that called.
+  var caller: MemberID
+  /// The time at which the call reached this member.
+  var since: HostTime
+  /// Whether the call comes from a part of the room that this member has left: it then applies to this member alone.
+  var isOwn = false
+
+  /// The largest difference between the numbers of two valid calls in a room.
+  private static let window = 4096
+
+  /// Returns whether the call with the number `number` is later than the call `other`, although the numbers wrap
+  /// around.
+  static func isLater(_ number: UInt32, than other: UInt32) -> Bool {
+    (1..<window).contains(Int(Int32(bitPattern: number &- other)))
+  }
+}
+
+/// A member that did not confirm a call for silence.
+public struct UnconfirmedMember: Hashable, Sendable {
+  /// The member.
+  public var member: MemberID
+  /// The name under which the member is or was shown; empty for a hidden member.
+  public var name: String
+  /// The seconds since the member's last message.
+  public var silentFor: Int32
+
+  /// Creates an unconfirmed member from its parts.
+  public init(member: MemberID, name: String, silentFor: Int32) {
+    (self.member, self.name, self.silentFor) = (member, name, silentFor)
+  }
+
+  /// The largest number of members that a confirmation names.
+  static let most = 8
 }
 
 extension Agreement {

@@ -128,15 +128,15 @@ extension Delivery {
     _ message: PlayMessage, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
     guard case .change(let change) = message.play else { return false }
-    var entry = LatestValue(message: message, name: change.fullName, next: room.now)
+    var entry = LatestChange(message: message, name: change.fullName, next: room.now)
     var list = latest[message.to] ?? []
     if let place = list.firstIndex(where: { $0.name == entry.name }) {
       // For values in quick succession, the newest is sent when the pause is over.
-      entry.next = max(room.now, list[place].sent.advanced(bySeconds: LatestValue.interval))
+      entry.next = max(room.now, list[place].sent.advanced(bySeconds: LatestChange.interval))
       entry.sent = list[place].sent
       list[place] = entry
     } else {
-      guard list.count < LatestValue.most else {
+      guard list.count < LatestChange.most else {
         if message.to != .nobody { noteLoss(of: .parameter, to: message.to, room, &out) }
         return false
       }
@@ -230,7 +230,7 @@ extension SessionPlay {
 }
 
 /// The newest value of a parameter, on its way to a single member or to all members.
-struct LatestValue: Sendable {
+struct LatestChange: Sendable {
   var message: PlayMessage
   var name: String
   var next: HostTime

@@ -5,7 +5,7 @@ struct Delivery: Sendable {
   /// The sent messages that are not yet acknowledged, by queue (`PlayLine`).
   var windows: [PlayLine: SendWindow] = [:]
   /// The newest parameter values to send, by receiver; `nobody` for multicasts.
-  var latest: [MemberID: [LatestValue]] = [:]
+  var latest: [MemberID: [LatestChange]] = [:]
   /// The messages that are sent only once, gathered by receiver; `nobody` for multicasts.
   var loose: [MemberID: [PlayMessage]] = [:]
   /// The round-trip time to each member.

@@ -1,5 +1,42 @@
 import MoCore
 
+/// The requests of components in order, and the components' counts of datagrams, messages and plays.
+struct Effects: Sendable {
+  private var list: [Effect] = []
+  var counts = SessionCounts()
+
+  var isEmpty: Bool { list.isEmpty }
+
+  /// Removes and returns all requests.
+  mutating func removeAll() -> [Effect] {
+    defer { list = [] }
+    return list
+  }
+
+  mutating func add(_ effect: Effect) { list.append(effect) }
+  mutating func event(_ event: SessionEvent) { list.append(.event(event)) }
+
+  mutating func send(_ message: SessionMessage, to endpoint: SessionEndpoint) {
+    send(message.encoded(), to: .one(endpoint))
+  }
+
+  mutating func send(_ datagram: [UInt8], to destination: Outgoing.Destination) {
+    list.append(.send(Outgoing(destination: destination, datagram: datagram)))
+  }
+
+  /// Sends a message to all members, by IPv4 and IPv6.
+  mutating func call(_ message: SessionMessage) {
+    let datagram = message.encoded()
+    send(datagram, to: .multicast)
+    send(datagram, to: .multicastIPv6)
+  }
+
+  /// Asks a member for an answer, to check that it is still here.
+  mutating func askForLife(at endpoint: SessionEndpoint) {
+    list.append(.hello(HelloRequest(endpoint: endpoint, wantsAnswer: true)))
+  }
+}
+
 /// A request of a component to the engine.
 ///
 /// A component changes its own storage only. It asks the engine to change the storage of other components.
@@ -52,43 +89,6 @@ struct HelloRequest: Sendable {
   var isIPv6Too = false
   /// The largest size of the hello in bytes, if it has a single receiver; a longer hello is not sent.
   var mostBytes = Int.max
-}
-
-/// The requests of components in order, and the components' counts of datagrams, messages and plays.
-struct Effects: Sendable {
-  private var list: [Effect] = []
-  var counts = SessionCounts()
-
-  var isEmpty: Bool { list.isEmpty }
-
-  /// Removes and returns all requests.
-  mutating func removeAll() -> [Effect] {
-    defer { list = [] }
-    return list
-  }
-
-  mutating func add(_ effect: Effect) { list.append(effect) }
-  mutating func event(_ event: SessionEvent) { list.append(.event(event)) }
-
-  mutating func send(_ message: SessionMessage, to endpoint: SessionEndpoint) {
-    send(message.encoded(), to: .one(endpoint))
-  }
-
-  mutating func send(_ datagram: [UInt8], to destination: Outgoing.Destination) {
-    list.append(.send(Outgoing(destination: destination, datagram: datagram)))
-  }
-
-  /// Sends a message to all members, by IPv4 and IPv6.
-  mutating func call(_ message: SessionMessage) {
-    let datagram = message.encoded()
-    send(datagram, to: .multicast)
-    send(datagram, to: .multicastIPv6)
-  }
-
-  /// Asks a member for an answer, to check that it is still here.
-  mutating func askForLife(at endpoint: SessionEndpoint) {
-    list.append(.hello(HelloRequest(endpoint: endpoint, wantsAnswer: true)))
-  }
 }
 
 /// A datagram to send.

@@ -1,27 +1,5 @@
 import MoCore
 
-/// The state of a section's member, as another member sees it.
-public enum SectionStatus: Hashable, Sendable {
-  /// The member has played or moved in the last 8 s, in time.
-  case playing
-  /// The member is here, but has not played or moved for this number of seconds.
-  case silent(seconds: Double)
-  /// In the last 8 s, a play of the member came too late.
-  case late
-  /// The member is not here: it has left, or is out of reach.
-  case lost
-}
-
-/// A place in a section: an assigned installation, and its state.
-public struct SectionPlace: Hashable, Sendable {
-  /// The assigned installation; it stays assigned when its program restarts.
-  public var installation: MemberID
-  /// The last name under which the installation was here; nil if it was never here.
-  public var name: String?
-  /// The state of the installation's member.
-  public var status: SectionStatus
-}
-
 /// The last play or movement of each installation, so that a conductor sees silent, late and lost members.
 struct SectionWatch: Sendable {
   private struct Seen: Sendable {
@@ -76,4 +54,26 @@ struct SectionWatch: Sendable {
       seen.values[place].came.shift(by: nanoseconds)
     }
   }
+}
+
+/// The state of a section's member, as another member sees it.
+public enum SectionStatus: Hashable, Sendable {
+  /// The member has played or moved in the last 8 s, in time.
+  case playing
+  /// The member is here, but has not played or moved for this number of seconds.
+  case silent(seconds: Double)
+  /// In the last 8 s, a play of the member came too late.
+  case late
+  /// The member is not here: it has left, or is out of reach.
+  case lost
+}
+
+/// A place in a section: an assigned installation, and its state.
+public struct SectionPlace: Hashable, Sendable {
+  /// The assigned installation; it stays assigned when its program restarts.
+  public var installation: MemberID
+  /// The last name under which the installation was here; nil if it was never here.
+  public var name: String?
+  /// The state of the installation's member.
+  public var status: SectionStatus
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes FilterValues.swift next to this folder: reference values of filters by SciPy. Needs SciPy 1.10 or later.
+"""Writes ../Filter/FilterValues.swift: reference values of filters by SciPy. Needs SciPy 1.10 or later.
 
 The cookbook's filters are got from the analogue ones that it starts from, by SciPy's bilinear transform.
 """
@@ -62,5 +62,5 @@ for order in [1, 2, 3, 4, 5, 8, 16]:
 noise = np.array([np.sin(0.1 + index * index * 0.7) for index in range(64)]).astype(np.float32).astype(float)
 text += "]\n\n/// The response of y[n] = 0.3x[n] − 0.2x[n−1] + 0.1x[n−2] + 1.6y[n−1] − 0.9y[n−2] to sin(0.1 + 0.7n²).\n"
 text += f"let outsideFiltered: [Double] = [\n{rows(signal.lfilter([0.3, -0.2, 0.1], [1, -1.6, 0.9], noise))}]\n"
-with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "FilterValues.swift"), "w") as file:
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Filter/FilterValues.swift"), "w") as file:
     file.write(text)

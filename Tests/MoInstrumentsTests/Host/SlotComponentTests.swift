@@ -55,7 +55,7 @@ struct SlotComponentTests {
     #expect(inbox.takeLostEnd() == true)
     #expect(inbox.takeLostEnd() == false)
     inbox.removeAll()
-    #expect(inbox.receive() == nil)
+    #expect(inbox.queue.receive() == nil)
   }
 
   @Test("an inbox takes over events, not parameters")
@@ -65,12 +65,12 @@ struct SlotComponentTests {
     _ = old.add(.set(index: 0, value: 1), played: .zero, heard: nil)
     _ = old.add(.event(.strike(0.5)), played: .zero, heard: nil)
     new.inherit(old)
-    guard case .event(.strike(0.5))? = new.receive()?.element.event else {
+    guard case .event(.strike(0.5))? = new.queue.receive()?.element.event else {
       Issue.record("the strike is missing")
       return
     }
-    #expect(new.receive() == nil)
-    #expect(old.receive() == nil)
+    #expect(new.queue.receive() == nil)
+    #expect(old.queue.receive() == nil)
   }
 
   @Test("a fade enters from silence within 0.25 s, leaves, and is then gone")

@@ -2,24 +2,6 @@ import MoCore
 import MoMu
 import MoSessionCore
 
-extension MoSession {
-  /// Asks all members for the health of their machines before a concert.
-  ///
-  /// The property `check` has their answers. The check takes at most 5 s, plus 0.04 s for each other member.
-  ///
-  /// - Throws: `SessionError.notJoined`.
-  public static func beginCheck() throws {
-    guard SessionServer.shared.perform({ core, now in core.beginCheck(now: now) }) != nil else {
-      throw SessionError.notJoined
-    }
-  }
-
-  /// The results of the last check, as far as the members have answered; nil before `beginCheck` was called in a room.
-  public static var check: RoomCheck? {
-    SessionServer.shared.look { core, now in RoomCheck(core, at: now) } ?? nil
-  }
-}
-
 /// The results of a check before a concert.
 public struct RoomCheck: Hashable, Sendable {
   /// The room's name.
@@ -119,6 +101,24 @@ public struct RoomCheck: Hashable, Sendable {
       words.append("\(counted(Int(health.underruns), "underrun")) in a minute")
     }
     return words.joined(separator: ", ")
+  }
+}
+
+extension MoSession {
+  /// Asks all members for the health of their machines before a concert.
+  ///
+  /// The property `check` has their answers. The check takes at most 5 s, plus 0.04 s for each other member.
+  ///
+  /// - Throws: `SessionError.notJoined`.
+  public static func beginCheck() throws {
+    guard SessionServer.shared.perform({ core, now in core.beginCheck(now: now) }) != nil else {
+      throw SessionError.notJoined
+    }
+  }
+
+  /// The results of the last check, as far as the members have answered; nil before `beginCheck` was called in a room.
+  public static var check: RoomCheck? {
+    SessionServer.shared.look { core, now in RoomCheck(core, at: now) } ?? nil
   }
 }
 

@@ -32,6 +32,22 @@ struct MIDIServerTests {
     #expect(server.sourceNames == [])
   }
 
+  @Test("counts the SysEx messages that it drops, until it stops")
+  func droppedSysEx() throws {
+    let fake = FakeSequencer([.nano])
+    let server = server(fake)
+    let signal = WakeEvent()
+    _ = server.onEvent { _ in signal.raise() }
+    let run = liveRun()
+    try server.startInput(in: run)
+    fake.arrive(.sysEx([0xF0, 1, 0xF0, 2, 0xF7], MIDIPort.nano.address, .zero))
+    fake.arrive(.noteOn(0, 60, velocity: 9), from: MIDIPort.nano.address)
+    #expect(signal.wait(for: .seconds(30)))
+    #expect(server.droppedSysEx == 1)
+    server.stop()
+    #expect(server.droppedSysEx == 0)
+  }
+
   @Test("the run's end releases sent and held notes")
   func end() throws {
     let fake = FakeSequencer([.nano])

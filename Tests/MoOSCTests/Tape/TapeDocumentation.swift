@@ -2,7 +2,7 @@
 enum TapeDocumentation {
   /// Returns the fenced blocks of a kind, in order.
   static func blocks(_ kind: String) -> [String] {
-    let path = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined() + "/Docs/Tapes.md"
+    let path = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined() + "/Docs/Tapes.md"
     var blocks: [String] = []
     var open = false
     for line in String(decoding: contents(of: path), as: UTF8.self).split(separator: "\n") {

@@ -3,12 +3,12 @@ import Testing
 
 /// The results are compared with liblo's bytes of the same message.
 @Suite("Templates of OSC messages")
-struct StencilTests {
+struct OSCMessageTemplateTests {
   private func bytes(
-    _ stencil: inout OSCMessageTemplate, _ values: [OSCArgument], at tag: OSCTimeTag = .immediate
+    _ template: inout OSCMessageTemplate, _ values: [OSCArgument], at tag: OSCTimeTag = .immediate
   ) throws(OSCError) -> [UInt8] {
     var bytes: [UInt8] = []
-    try stencil.withEncoded(values, at: tag) { bytes = Array($0) }
+    try template.withEncoded(values, at: tag) { bytes = Array($0) }
     return bytes
   }
 
@@ -45,22 +45,22 @@ struct StencilTests {
 
   @Test("sends equal texts with different bytes unchanged")
   func lookAlikes() throws {
-    var stencil = OSCMessageTemplate("/a", isStamped: false)
+    var template = OSCMessageTemplate("/a", isStamped: false)
     // One character, composed and decomposed: 2 bytes and 3; with two letters before it another word of four.
     for text in ["abe\u{301}", "ab\u{E9}", "abe\u{301}"] {
       for values: [OSCArgument] in [[.string(text), .float(1)], [.symbol(text), .float(2)]] {
-        #expect(try bytes(&stencil, values) == OSCMessage("/a", values).encoded())
+        #expect(try bytes(&template, values) == OSCMessage("/a", values).encoded())
       }
     }
   }
 
   @Test("refuses values that cannot be sent, and keeps no trace of them")
   func refused() throws {
-    var stencil = OSCMessageTemplate("/a", isStamped: false)
+    var template = OSCMessageTemplate("/a", isStamped: false)
     let good: [OSCArgument] = [.string("knob"), .float(1)]
     for _ in 0..<2 {
-      #expect(throws: OSCError.self) { try bytes(&stencil, [.string("kn\0b"), .float(1)]) }
-      #expect(try bytes(&stencil, good) == hex("2f610000 2c736600 6b6e6f62 00000000 3f800000"))
+      #expect(throws: OSCError.self) { try bytes(&template, [.string("kn\0b"), .float(1)]) }
+      #expect(try bytes(&template, good) == hex("2f610000 2c736600 6b6e6f62 00000000 3f800000"))
     }
     var nowhere = OSCMessageTemplate("a", isStamped: true)
     for _ in 0..<2 { #expect(throws: OSCError.self) { try bytes(&nowhere, good) } }
