@@ -266,8 +266,13 @@ extension Agreement {
     guard isApart(member, room) else { return false }
     let isLocked = room.roster.settings.signer != nil
     guard let theirs = beside?.state else { return !isLocked }
-    // A newer state that was refused, since its version is too far ahead, is a separate part's state, too.
-    return state.relation(of: theirs) != .older && (!isLocked || theirs.holderInstallation == only)
+    switch state.relation(of: theirs) {
+    case .older: return false
+    case .beside: return !isLocked || theirs.holderInstallation == only
+    // A newer state that was refused, since its version is too far ahead. In a locked room, any member may join the
+    // installation's own state by a decision. But a member with the passkey can make the installation begin such an epoch.
+    case .newer: return !isLocked
+    }
   }
 
   /// Returns the whole seconds since an installation with the exclusive right to conduct was here; nil while it is

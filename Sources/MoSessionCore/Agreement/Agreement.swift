@@ -10,6 +10,8 @@ struct Agreement: Sendable {
   var reserved: MemberID
   /// The stored state of a part of the room whose clock this member does not follow yet; nil for none.
   var foreign: SessionState?
+  /// The time at which this member stored `foreign`, or last received a state while a present member reported `foreign`.
+  private var foreignSince = HostTime.distantPast
   /// The part that plays separately from ours, with the time until which it is remembered; nil for none.
   var beside: PartBeside?
   /// The epochs that diverge from our state, each with the time since which the epoch counts as diverging.
@@ -77,7 +79,7 @@ struct Agreement: Sendable {
   /// Shifts all stored times by the nanoseconds by which the host clock has stepped.
   mutating func shift(by nanoseconds: Int64, now: HostTime) {
     // A state written before a sleep was not written at the same time as the others' states written meanwhile.
-    (stateSince, rhythmSince) = (.distantPast, .distantPast)
+    (stateSince, rhythmSince, foreignSince) = (.distantPast, .distantPast, .distantPast)
     reservedAway?.since.shift(by: nanoseconds)
     conductorLostAt?.shift(by: nanoseconds)
     // The next check notes the members that lack the state anew.
@@ -122,7 +124,8 @@ struct Agreement: Sendable {
     guard new.lineage == room.clock.base?.lineage else {
       // Kept for the time when its clock is followed here, too.
       guard new.lineage == room.clock.merge?.base.lineage || room.clock.base == nil else { return }
-      if replacesForeign(new, room) { foreign = new }
+      if replacesForeign(new, room) { (foreign, foreignSince) = (new, room.now) }
+      if let foreign, isReported(foreign, room) { foreignSince = room.now }
       out.add(.sweep(by: room.now))
       return
     }
@@ -184,7 +187,8 @@ struct Agreement: Sendable {
   ///
   /// A plausible state replaces a stored state whose epoch is too far ahead, which is probably forged. Otherwise the
   /// forged state would keep out the true state of the part. For the same reason, a state that a present member reports
-  /// replaces a state that no present member reports: a forged state can also be the newer state.
+  /// replaces a state that no present member has reported for `Roster.absence` seconds: a forged state can also be the
+  /// newer state.
   ///
   /// - Parameter room: nil if the members' reports do not matter.
   private func replacesForeign(_ new: SessionState, _ room: RoomView? = nil) -> Bool {
@@ -192,7 +196,11 @@ struct Agreement: Sendable {
     let epochs = state.joins == new.lineage ? 2 * StateVersion.most : 0
     let isUsable = new.version.isPlausible(after: epochs)
     guard isUsable == foreign.version.isPlausible(after: epochs) else { return isUsable }
-    if let room, isReported(new, room), !isReported(foreign, room) { return true }
+    if let room, room.now.seconds(since: foreignSince) > Roster.absence, isReported(new, room),
+      !isReported(foreign, room)
+    {
+      return true
+    }
     return foreign.relation(of: new) != .older
   }
 
