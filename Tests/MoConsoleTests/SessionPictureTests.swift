@@ -95,6 +95,28 @@ struct SessionPictureTests {
   }
 
   @Test(
+    "of a member that is not heard, the words about this stay and its stale activity goes",
+    arguments: ["harp", "drum-machine"], [39, 79, 119])
+  func unheardPlayers(instrument: String, columns: Int) {
+    let names = ["Annabella", "Benjamin", "Charlotte1"]
+    var members = names.enumerated().map { Self.member(UInt64($0 + 1), $1) }
+    for index in members.indices {
+      members[index].isMe = index == 0
+      (members[index].plays, members[index].activity) = (instrument, 0.5)
+      (members[index].missed, members[index].isRecording) = (7, true)
+    }
+    for seconds in [3.7, 899] {
+      let block = SessionPicture.members(members, columns: columns, cutOff: seconds)
+      let rows = ScreenBlock.rows([block], 5).lines.map(\.text)
+      #expect(rows.allSatisfy { TerminalSize.width($0) <= columns } && rows[0].contains("▮▮▮▯▯"), "\(rows)")
+      for (row, name) in zip(rows, names).dropFirst() {
+        #expect(row.contains("\(name) ") && row.contains("  not heard for \(Int(seconds)) s"), "\(rows)")
+        #expect(!row.contains("▮") && !row.contains("▯"), "\(rows)")
+      }
+    }
+  }
+
+  @Test(
     "an address is four numbers or IPv6, with an optional port; the system would complete fewer numbers",
     arguments: [
       ("192.168.0.5", "192.168.0.5:6450"), ("192.168.0.5:7000", "192.168.0.5:7000"), ("192.168.0", nil),

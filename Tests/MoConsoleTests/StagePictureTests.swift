@@ -53,15 +53,6 @@ struct StagePictureTests {
 
   @Test("a cue that does not fit has a shorter text that still says what to do")
   func cue() {
-    func texts(_ words: String, _ beats: Int? = nil) -> [String]? {
-      StagePicture.state(Self.facts { $0.cue = RoomFacts.Cue(words, beats: beats) })?.texts
-    }
-    #expect(
-      texts("leave off: the bridge", 12) == [
-        "leave off: the bridge 12", "leave off 12", "out 12", "cue 12",
-      ])
-    #expect(texts("come in", 3) == ["come in 3", "come in 3", "in 3", "cue 3"])
-    #expect(texts("softer please") == ["softer please", "softer please", "cue now"])
     let shown = Self.lines(
       Self.facts { $0.cue = RoomFacts.Cue("leave off: the bridge", beats: 12) }, 39, 8)
     let letters = BigText.lines("out 12", columns: 39, rows: 5).map(\.text)
@@ -84,12 +75,45 @@ struct StagePictureTests {
       let help = RoomFront.help(KeyHelp("space strikes"), Self.facts(change))
       return ScreenBlock.rows([help.block(columns: 199)], 2).lines.map(\.text).joined(separator: "\n")
     }
-    let own = line { $0.openers = [] }
-    #expect(own.contains("Enter start/stop") && own.contains("+ - tempo"), "\(own)")
-    let conducted = line { _ in }
+    let own = line { ($0.isConductor, $0.conductor, $0.openers) = (true, "Ada", []) }
+    for words in ["Enter start/stop", "+ - tempo", "B hand it over", "G gates", "n N next song"] {
+      #expect(own.contains(words), "\(own)")
+    }
+    let conducted = line { $0.mayAsk = true }
     #expect(!conducted.contains("start/stop") && !conducted.contains("tempo"), "\(conducted)")
     #expect(conducted.contains("! silence") && conducted.contains("ask for the baton"), "\(conducted)")
     let closed = line { $0.gates = [.conducting] }
     #expect(!closed.contains("baton") && closed.contains("space strikes"), "\(closed)")
+  }
+
+  @Test("the key line leaves out keys for a rhythm that does not run, or that another member must free first")
+  func rights() {
+    func line(_ change: (inout RoomFacts) -> Void) -> String {
+      let facts = Self.facts {
+        ($0.conductor, $0.openers) = (nil, [])
+        change(&$0)
+      }
+      let help = RoomFront.help(KeyHelp("space strikes"), facts)
+      return ScreenBlock.rows([help.block(columns: 199)], 2).lines.map(\.text).joined(separator: "\n")
+    }
+    func check(_ line: String, has: [String], lacks: [String]) {
+      for words in has { #expect(line.contains(words), "\(line)") }
+      for words in lacks { #expect(!line.contains(words), "\(line)") }
+    }
+    check(
+      line { ($0.position, $0.tempo) = (nil, nil) }, has: ["Enter start/stop", "n N next song", "G gates"],
+      lacks: ["tempo", "m meter", "baton", "hand it over"])
+    check(
+      line { ($0.position, $0.tempo, $0.isRefused) = (nil, nil, true) }, has: ["n N next song", "! silence"],
+      lacks: ["start/stop", "G gates", "Q cue"])
+    check(
+      line { $0.isRefused = true }, has: ["! silence"], lacks: ["baton", "tempo", "start/stop", "next song"])
+    check(
+      line { ($0.isRefused, $0.needsBaton) = (true, true) },
+      has: ["Enter start/stop", "+ - tempo", "b take", "Q cue"], lacks: ["G gates", "mute a section"])
+    // A member with the higher right takes the baton first.
+    check(
+      line { $0.conductor = "Ben" }, has: ["b take", "G gates"],
+      lacks: ["start/stop", "tempo", "hand it over"])
   }
 }

@@ -26,7 +26,10 @@ struct StatusLineTests {
     ("joining", facts { ($0.hasArrived, $0.position, $0.tempo) = (false, nil, nil) }, ["joining"]),
     ("plays", facts(), ["bar 7 beat 2", "♪ Ben", "harp", "Lab"]),
     ("conducts", facts { ($0.isConductor, $0.conductor) = (true, "Ada") }, ["♪ you conduct"]),
-    ("no conductor", facts { $0.conductor = nil }, ["no conductor: :baton takes the baton"]),
+    (
+      "no conductor", facts { ($0.conductor, $0.openers) = (nil, []) },
+      ["no conductor: :baton takes the baton"]
+    ),
     (
       "no conductor, and a closed gate", facts { ($0.conductor, $0.gates) = (nil, [.conducting]) },
       ["may not conduct", "no conductor"]
@@ -101,7 +104,7 @@ struct StatusLineTests {
     }
     #expect(lines { ($0.cutOff, $0.bound) = (12, 0.39) }.first == "no contact for 12 s; within 0.39 ms")
     #expect(
-      lines { ($0.isSilenced, $0.silencedBy) = (true, "Ben") }.first == "SILENCED by Ben; Ben ends it")
+      lines { ($0.isSilenced, $0.silencedBy) = (true, "Ben") }.first == "SILENCED by Ben; Ben can end it")
     #expect(lines { $0.gates = [.notes] }.first == "no member hears you: ask Ben")
   }
 
@@ -114,8 +117,8 @@ struct StatusLineTests {
   func gates() {
     #expect(
       Self.lines(199, 1) { $0.gates = [.conducting, .notes] }.first?.hasPrefix(
-        "your notes gate is closed: no member hears you; Ben opens it   "
-          + "your rhythm gate is closed: you may not conduct; Ben opens it   ") == true)
+        "your notes gate is closed: no member hears you; Ben can open it   "
+          + "your rhythm gate is closed: you may not conduct; Ben can open it   ") == true)
     #expect(
       Self.lines(39, 5) { $0.gates = [.conducting, .notes] }.prefix(2) == [
         "no member hears you: ask Ben", "you may not conduct: ask Ben",
@@ -125,9 +128,17 @@ struct StatusLineTests {
     let two = Self.lines(199, 1) {
       ($0.gates, $0.conductor, $0.openers) = ([.conducting], nil, ["Ben", "Cleo"])
     }
-    #expect(two.first?.contains("you may not conduct; Ben or Cleo opens it") == true)
+    #expect(two.first?.contains("you may not conduct; Ben or Cleo can open it") == true)
     let own = Self.lines(199, 1) { ($0.gates, $0.conductor, $0.openers) = ([.notes], nil, []) }
     #expect(own.first?.contains("no member hears you; :gates democratic opens it") == true)
+    func conducting(_ columns: Int) -> String {
+      Self.lines(columns, 5) { ($0.gates, $0.conductor, $0.openers) = ([.conducting], nil, []) }
+        .joined(separator: "\n")
+    }
+    #expect(conducting(199).hasPrefix("your rhythm gate is closed; :gates democratic opens it   "))
+    #expect(conducting(199).contains("no conductor: :baton takes the baton"))
+    #expect(conducting(39).hasPrefix("rhythm gate closed: :gates democratic\n"))
+    for columns in [39, 199] { #expect(!conducting(columns).contains("may not")) }
   }
 
   @Test("a member that is cut off names the conductor that it does not hear")
@@ -137,7 +148,10 @@ struct StatusLineTests {
         ($0.cutOff, $0.conductor, $0.lostConductor, $0.openers) = (3.4, nil, "Ben", [])
       }.joined(separator: "\n")
     }
-    for columns in [39, 79, 199] { #expect(text(columns).contains("♪ Ben, not heard for 3 s")) }
+    for columns in [39, 79, 199] {
+      // The time without contact is not the time since Ben was heard.
+      #expect(text(columns).contains("♪ Ben, not heard") && !text(columns).contains("not heard for"))
+    }
   }
 
   @Test("a member that is cut off always sees how far its beat may be off, or that this is not known")
@@ -156,8 +170,8 @@ struct StatusLineTests {
     func text(_ openers: [String]) -> String? {
       Self.lines(39, 5) { ($0.isSilenced, $0.silencedBy, $0.openers) = (true, "Ben", openers) }.first
     }
-    #expect(text(["Cleo"]) == "SILENCED by Ben; Cleo ends it")
-    #expect(text(["Cy", "Di"]) == "SILENCED by Ben; Cy or Di ends it")
+    #expect(text(["Cleo"]) == "SILENCED by Ben; Cleo can end it")
+    #expect(text(["Cy", "Di"]) == "SILENCED by Ben; Cy or Di can end it")
     #expect(text([]) == "SILENCED by Ben, until :unpanic")
   }
 
@@ -225,7 +239,15 @@ struct StatusLineTests {
     (after.conductor, after.openers) = ("Ben", ["Ben"])
     #expect(
       StatusPrinter.changes(from: before, to: after).first
-        == "silenced: Ben ends it (:unpanic, or a new start)")
+        == "silenced: Ben can end it (:unpanic, or a new start)")
+    // A moment later than the conductor's silence, the loss of all contact is noticed.
+    var lost = before
+    lost.conductor = nil
+    #expect(StatusPrinter.changes(from: before, to: lost) == ["no conductor"])
+    lost.lostConductor = "Ben"
+    for earlier in [before, Self.facts { $0.conductor = nil }] {
+      #expect(StatusPrinter.changes(from: earlier, to: lost) == ["Ben conducted last, and is not heard"])
+    }
     var stopped = before
     (stopped.position, stopped.tempo, stopped.cutOff, stopped.bound) = (nil, nil, 4.2, 0.2)
     #expect(

@@ -101,7 +101,7 @@ extension MoRoom {
   ///
   /// If there is no other member, the neighbour is this member. Before a room is joined, the value is nil.
   public static var neighbour: SessionMember? {
-    let members = MoSession.members
+    let members = MoSession.members.inNaturalOrder(of: \.displayName)
     guard let place = members.firstIndex(where: \.isMe) else { return members.first }
     return members[(place + 1) % members.count]
   }

@@ -72,5 +72,15 @@ extension RhythmTransport {
     )
   }
 
+  /// Takes the baton of the room, or asks the member that conducts for it.
+  package static func takeOrAskForBaton() throws {
+    do {
+      try MoSession.takeBaton()
+    } catch SessionRefusal.conducted(let name) {
+      try MoSession.askForBaton()
+      MoLog.log(.notice, "you asked \(name) for the baton")
+    }
+  }
+
   private static let asked = Locked<HostTime?>(nil)
 }

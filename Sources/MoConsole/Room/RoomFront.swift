@@ -46,7 +46,24 @@ final class RoomFront: Console {
 
   /// A key in the help, and the members that may use the key.
   private struct Key: Sendable {
-    enum Right { case all, conductor, baton }
+    enum Right {
+      /// Every member may use the key.
+      case all
+      /// The key starts the rhythm, or stops it.
+      case start
+      /// The key changes the running rhythm; without a conductor, the change takes the baton.
+      case rhythm
+      /// The key sets gates or leads sections.
+      case lead
+      /// The key cues members; if the conductor is not heard, this does not need the baton.
+      case cue
+      /// Only the conductor may use the key.
+      case holder
+      /// The key takes the baton of a running rhythm, or asks for it.
+      case baton
+      /// The key selects a song; while a rhythm runs, it also changes the rhythm.
+      case song
+    }
 
     var item: KeyHelp.Item
     var right: Right
@@ -59,11 +76,19 @@ final class RoomFront: Console {
 
     /// Returns whether the room accepts the key from this member now.
     func isAccepted(_ facts: RoomFacts) -> Bool {
-      guard !facts.openers.isEmpty else { return true }
+      let isPlaying = facts.position != nil
+      let isFree = facts.mayLead || facts.needsBaton
+      // A member that may overrule the conductor must take the baton before it changes the rhythm.
+      let mayChange = isPlaying && (facts.isConductor || facts.conductor == nil && isFree)
       switch right {
       case .all: return true
-      case .conductor: return false
-      case .baton: return !facts.gates.contains(.conducting)
+      case .start: return isPlaying ? mayChange : facts.mayLead
+      case .rhythm: return mayChange
+      case .lead: return facts.mayLead
+      case .cue: return isFree
+      case .holder: return facts.isConductor
+      case .baton: return facts.mayAsk || isPlaying && isFree
+      case .song: return !isPlaying || mayChange
       }
     }
   }
@@ -72,15 +97,15 @@ final class RoomFront: Console {
   ///
   /// - Parameter own: the program's keys.
   private static func keys(_ own: KeyHelp) -> [Key] {
-    let first: [Key] = [Key("Enter", "start/stop", .conductor), Key("!", "silence")]
+    let first: [Key] = [Key("Enter", "start/stop", .start), Key("!", "silence")]
     let rest: [Key] = [
-      Key("+ -", "tempo", .conductor), Key("b", "take or ask for the baton", .baton),
-      Key("B", "hand it over", .conductor), Key(CommandPrompt.talkHelp), Key(CommandPrompt.commandHelp),
-      Key("v", "stage view"), Key("1…9", "mute a section", .conductor), Key("m", "meter", .conductor),
-      Key("Q", "cue", .conductor), Key("A", "assign to a section", .conductor),
-      Key("L", "level of a section", .conductor), Key("S", "solo of a section", .conductor),
-      Key("G", "gates", .conductor), Key("T", "tap the tempo", .conductor),
-      Key("n N", "next song, the one before", .conductor), Key("M", "rehearsal mark"), Key("C", "check"),
+      Key("+ -", "tempo", .rhythm), Key("b", "take or ask for the baton", .baton),
+      Key("B", "hand it over", .holder), Key(CommandPrompt.talkHelp), Key(CommandPrompt.commandHelp),
+      Key("v", "stage view"), Key("1…9", "mute a section", .lead), Key("m", "meter", .rhythm),
+      Key("Q", "cue", .cue), Key("A", "assign to a section", .lead),
+      Key("L", "level of a section", .lead), Key("S", "solo of a section", .lead),
+      Key("G", "gates", .lead), Key("T", "tap the tempo", .rhythm),
+      Key("n N", "next song, the one before", .song), Key("M", "rehearsal mark"), Key("C", "check"),
       Key("J", "follow the other part"), Key("Ctrl-C", "leaves"),
     ]
     return first + own.items.map { Key($0) } + rest
@@ -100,8 +125,9 @@ final class RoomFront: Console {
   /// If this member has no instrument, the facts have the program's own line, if it begins with `you`.
   private func stageFacts() -> RoomFacts {
     var facts = RoomFacts.now() ?? RoomFacts()
-    let line = lines().prefix { $0 != "\n" }
-    if facts.instrument.isEmpty, line.hasPrefix("you ") { facts.remark = String(line) }
+    // The program's lines may have styles; the remark has none.
+    let line = ScreenLine.lines(lines()).first?.text ?? ""
+    if facts.instrument.isEmpty, line.hasPrefix("you ") { facts.remark = line }
     return facts
   }
 
@@ -116,17 +142,20 @@ final class RoomFront: Console {
       return StagePicture.blocks(stageFacts(), columns: columns)
         + [prompt.block(columns: columns)].compactMap(\.self)
     }
-    let room = SessionPicture.now(columns: columns)
+    let facts = RoomFacts.now()
+    let room = SessionPicture.now(facts, columns: columns)
     followRoom()
     let song = rehearsal.withLock { $0.songs?.text ?? $0.song.map { "song: \($0)".printable } }
     let own = ([song].compactMap { $0.map { ScreenLine($0) } } + ScreenLine.lines(lines())).flatMap {
       $0.wrapped(to: columns)
     }
-    let all = KeyHelp(keys.map(\.item))
-    var blocks = page == .keys ? Array(room.prefix(1)) + [.blank, all.page(columns: columns)] : room
+    var blocks =
+      page == .keys
+      ? Array(room.prefix(1)) + [.blank, KeyHelp(keys.map(\.item)).page(columns: columns)] : room
     blocks += [.blank, ScreenBlock(own, priority: ScreenBlock.Priority.own)]
-    let help = Self.help(keys, RoomFacts.now() ?? RoomFacts())
-    return blocks + [prompt.block(columns: columns) ?? help.block(columns: columns)]
+    return blocks + [
+      prompt.block(columns: columns) ?? Self.help(keys, facts ?? RoomFacts()).block(columns: columns)
+    ]
   }
 
   package func take(_ key: TerminalKey, at now: HostTime) {
@@ -176,15 +205,11 @@ final class RoomFront: Console {
   private func rehearses(_ letter: Character, at now: HostTime) -> Bool {
     switch letter {
     case "b":
-      let conductor = MoSession.members.first(where: \.isConductor)
       attempt {
-        if conductor?.isMe == true {
+        if MoSession.members.contains(where: { $0.isMe && $0.isConductor }) {
           MoLog.log(.notice, "you conduct: B hands the baton over")
-        } else if let conductor {
-          try MoSession.askForBaton()
-          MoLog.log(.notice, "\(conductor.displayName) is asked for the baton")
         } else {
-          try MoSession.takeBaton()
+          try RhythmTransport.takeOrAskForBaton()
         }
       }
     case "T":

@@ -34,15 +34,21 @@ package struct RoomFacts: Hashable, Sendable {
   package var position: BarPosition?
   /// The tempo in beats per minute; nil while no rhythm runs.
   package var tempo: Double?
-  /// The conductor's name; nil for none, and for a conductor that is not heard.
+  /// The conductor's name, or `a hidden member`; nil for none, and for a conductor that is not heard.
   package var conductor: String?
   package var isConductor = false
   /// The name of a conductor that is not heard, while contact to all members is lost; nil for none.
   package var lostConductor: String?
+  /// Whether the room now refuses this member's requests to start the rhythm, to set gates and to end a silence.
+  package var isRefused = false
+  /// Whether these requests are refused only until this member takes the baton of a conductor that is not heard.
+  package var needsBaton = false
+  /// Whether another member conducts that this member may ask for the baton.
+  package var mayAsk = false
   /// The names of the members that may open gates and end a silence, if this member may not; otherwise empty.
   ///
-  /// While a member conducts, the list has the conductor's name only. While contact to all members is lost, the list is
-  /// empty.
+  /// While another member conducts, the list has the conductor's name only. The list is also empty if no member that may
+  /// do this is shown.
   package var openers: [String] = []
   /// The name of this member's instrument; empty for none.
   package var instrument = ""
@@ -57,6 +63,8 @@ package struct RoomFacts: Hashable, Sendable {
   package var cue: Cue?
   /// Whether a panic silences all members; `wayOutOfSilence` says how the silence ends.
   package var isSilenced = false
+  /// Whether the silence applies to this member alone, so that this member may end it.
+  package var isSilencedAlone = false
   /// The name of the member whose panic silences all; nil if this name is not known, or without a silence.
   package var silencedBy: String?
   /// This member's name with a number, such as "Ada 2", if another member has the same name; otherwise nil.
@@ -78,10 +86,16 @@ package struct RoomFacts: Hashable, Sendable {
 
   package init() {}
 
+  /// Whether this member may start the rhythm, set gates and end a silence.
+  var mayLead: Bool { openers.isEmpty && !isRefused }
+
   /// The text that says how a silence ends, and, if this member may not end it, which members may.
   var wayOutOfSilence: String {
-    opener.map { "\($0) ends it (:unpanic, or a new start)" }
-      ?? "a new start of the rhythm or :unpanic ends it"
+    let own = "a new start of the rhythm or :unpanic ends it"
+    if isSilencedAlone { return own }
+    if let opener { return "\(opener) can end it (:unpanic, or a new start)" }
+    if needsBaton { return ":baton, then :unpanic ends it" }
+    return isRefused ? "a member that may conduct ends it" : own
   }
 
   /// The text that says how far this member's beat may be off while contact to all members is lost.
@@ -111,7 +125,8 @@ package struct RoomFacts: Hashable, Sendable {
     }
   }
 
-  private init(_ core: SessionCore, at now: HostTime) {
+  /// Creates the facts of a room as a member knows them; those of this program's sound and cues are left out.
+  init(_ core: SessionCore, at now: HostTime) {
     let roster = core.roster(at: now)
     let mine = core.settings.identity.installation
     let clock = core.beatClock
@@ -122,14 +137,15 @@ package struct RoomFacts: Hashable, Sendable {
     (position, tempo) =
       isPlaying ? (clock.position(at: now), clock.tempo(at: now)?.beatsPerMinute) : (nil, nil)
     let conductor = roster.first(where: \.isConductor)
-    (self.conductor, isConductor) = (conductor?.displayName, conductor?.isMe == true)
+    let hidden = core.conductor(at: now) == nil ? nil : Self.hiddenMember
+    (self.conductor, isConductor) = (conductor?.displayName ?? hidden, conductor?.isMe == true)
     instrument = core.settings.plays
     let name = roster.first(where: \.isMe)?.displayName
     numberedName = name == core.settings.identity.name ? nil : name
     sections = core.sections.filter { core.section($0).contains(mine) }
     let levels = core.state.policy.sections
     muted = core.mutedSections
-    isSilenced = core.silenced != nil
+    (isSilenced, isSilencedAlone) = (core.silenced != nil, core.isSilencedAlone)
     silencedBy = core.silenced.flatMap { silenced in
       roster.first { $0.identity.member == silenced.by }?.displayName ?? KnownNames.earlier(silenced.by)
     }
@@ -138,25 +154,38 @@ package struct RoomFacts: Hashable, Sendable {
     gates = Self.gates(core.state.policy.gates, mine, roster)
     let lost = core.lostContact(at: now)
     (cutOff, bound) = (lost?.seconds, lost?.boundMilliseconds)
-    openers = Self.openers(core, roster, at: now)
-    if lost != nil, conductor == nil, let id = core.state.conductor, id != core.settings.identity.member {
+    setRights(core, roster, at: now)
+    if lost != nil, self.conductor == nil, let id = core.state.conductor,
+      id != core.settings.identity.member
+    {
       lostConductor = KnownNames.earlier(id)
     }
   }
 
-  private static func openers(_ core: SessionCore, _ roster: [SessionMember], at now: HostTime) -> [String] {
-    let (policy, me) = (core.state.policy, core.settings.identity)
-    if let conductor = core.conductor(at: now) {
-      // A member with the exclusive right, or with the full rhythm gate, need not wait for another conductor.
-      let mayOverrule =
-        policy.only == me.installation
-        || policy.only == .nobody && policy.gates.weight(.rhythm, from: me.installation) >= 1
-          && policy.gates.weight(.rhythm, from: core.state.holderInstallation) < 1
-      guard conductor != me.member, !mayOverrule else { return [] }
-      return [core.displayName(of: conductor) ?? "a hidden member"]
+  /// The text for a conductor that is hidden.
+  private static let hiddenMember = "a hidden member"
+
+  /// Stores what this member may do now, by the room's own rules, and otherwise which members may.
+  private mutating func setRights(_ core: SessionCore, _ roster: [SessionMember], at now: HostTime) {
+    guard let refusal = core.refusal(at: now) else { return }
+    isRefused = true
+    if case .conducted = refusal { mayAsk = true }
+    if case .away = refusal {
+      needsBaton = true
+      return
     }
-    guard core.lostContact(at: now) == nil, !policy.permits(me.installation) else { return [] }
-    return roster.filter { !$0.isMe && policy.permits($0.identity.installation) }.map(\.displayName)
+    if let conductor, !isConductor {
+      openers = [conductor]
+      return
+    }
+    // A member that is cut off lists others that it cannot hear.
+    guard core.lostContact(at: now) == nil else { return }
+    switch refusal {
+    case .closed(let names): openers = names
+    case .reserved(let only, let away) where away == nil:
+      openers = roster.filter { !$0.isMe && $0.identity.installation == only }.map(\.displayName)
+    default: break
+    }
   }
 
   private static func gates(_ table: GateTable, _ mine: MemberID, _ roster: [SessionMember]) -> [Gate] {

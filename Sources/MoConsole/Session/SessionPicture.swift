@@ -5,8 +5,10 @@ import MoSessionCore
 /// A drawing of the room for the terminal: the status line, the members, the sections.
 package enum SessionPicture {
   /// Returns the picture of the room as it is now; empty before a room was joined.
-  package static func now(columns: Int) -> [ScreenBlock] {
-    guard let facts = RoomFacts.now() else { return [] }
+  ///
+  /// - Parameter facts: the facts of the room now; nil before a room was joined.
+  package static func now(_ facts: RoomFacts? = RoomFacts.now(), columns: Int) -> [ScreenBlock] {
+    guard let facts else { return [] }
     return SessionServer.shared.look { core, now in
       var blocks = [StatusLine.block(facts, columns: columns)]
       let shared = core.sharedInstallations.prefix(2).flatMap {
@@ -41,20 +43,24 @@ package enum SessionPicture {
     let members = members.inNaturalOrder(of: \.displayName)
     let widest = max(4, members.map { TerminalSize.width($0.displayName) }.max() ?? 4)
     let plays = members.map { TerminalSize.width($0.plays) }.max() ?? 0
-    let width = min(widest, max(4, columns - 4 - (plays > 0 ? min(plays, 12) + 8 : 0)))
+    // The words about a member that is not heard must fit, and are wider than an instrument with its activity.
+    let beside = cutOff != nil ? unheardWidth : plays > 0 ? min(plays, 12) + 8 : 0
+    let width = min(widest, max(4, columns - 4 - beside))
+    let hasPlaysBeside = 4 + width + 1 + min(plays, 12) + unheardWidth <= columns
     // A release is shown if the room has several of that program.
     let releases = Dictionary(grouping: members, by: \.identity.program).mapValues { members in
       Set(members.map(\.identity.release)).count
     }
     let rows = members.map { member in
       let style: TextStyle = member.isMe ? .bold : []
+      let isUnheard = cutOff != nil && !member.isMe
       var row = ScreenLine("  \(member.isConductor ? "♪" : " ") ")
       row += ScreenLine(member.displayName, style).cut(to: width).padded(to: width)
-      if plays > 0 {
+      if plays > 0, !isUnheard || hasPlaysBeside {
         row += ScreenLine(" ") + ScreenLine(member.plays).cut(to: 12).padded(to: min(plays, 12))
-        row += ScreenLine(" \(activity(member.activity))")
+        if !isUnheard { row += ScreenLine(" \(activity(member.activity))") }
       }
-      var words: [ScreenLine] = []
+      var words = isUnheard ? sync(member, isWide: columns >= 60, cutOff) : []
       if member.isMe { words.append(ScreenLine("you")) }
       if member.isRecording { words.append(ScreenLine("records")) }
       if member.isIgnored { words.append(ScreenLine("ignored", .yellow)) }
@@ -62,7 +68,7 @@ package enum SessionPicture {
       if member.report.loss > 0.005 {
         words.append(ScreenLine("loss \(StatusLine.number(Double(member.report.loss) * 100)) %", .yellow))
       }
-      words += sync(member, isWide: columns >= 60, cutOff)
+      if !isUnheard { words += sync(member, isWide: columns >= 60, cutOff) }
       let (program, release) = (member.identity.program, member.identity.release)
       if releases[program, default: 1] > 1 {
         words.append(ScreenLine("\(program) \(release)", .faint))
@@ -76,13 +82,16 @@ package enum SessionPicture {
     return .list(rows, needed: needed)
   }
 
+  /// The largest width of the words `not heard for 900 s` with the gap before them, in columns.
+  private static let unheardWidth = 21
+
   /// Returns a bar, five columns wide, for a member's amount of movement, 0…1, such as `▮▮▯▯▯`.
   private static func activity(_ level: Float) -> String {
     let filled = Int((5 * max(0, min(level, 1))).rounded(.up))
     return String(repeating: "▮", count: filled) + String(repeating: "▯", count: 5 - filled)
   }
 
-  /// Returns the words about a member's clock; of a member that is not heard, the last known values would be false.
+  /// Returns the words about a member's clock, or that the member is not heard.
   private static func sync(_ member: SessionMember, isWide: Bool, _ cutOff: Double?) -> [ScreenLine] {
     if let cutOff, !member.isMe {
       return [ScreenLine("not heard for \(Int(min(cutOff, 1e6))) s", .yellow)]

@@ -93,11 +93,13 @@ package enum StatusLine {
     var items: [Item] = []
     if facts.isSilenced {
       let caller = facts.silencedBy.map { " by \($0)" } ?? ""
+      let end =
+        facts.isSilencedAlone || facts.mayLead
+        ? ", until :unpanic" : facts.opener.map { "; \($0) can end it" } ?? ""
       items.append(
         Item(
           "SILENCED\(caller): \(facts.wayOutOfSilence)",
-          medium: "SILENCED\(caller)" + (facts.opener.map { "; \($0) ends it" } ?? ", until :unpanic"),
-          short: "SILENCED\(caller)",
+          medium: "SILENCED\(caller)\(end)", short: "SILENCED\(caller)",
           [.bold, .inverse, .red]))
     }
     if !facts.muted.isEmpty {
@@ -127,9 +129,11 @@ package enum StatusLine {
 
   /// Returns the closed gates, and which members may open them; the gates for notes come first.
   private static func gates(_ facts: RoomFacts) -> [Item] {
-    let opener = facts.opener.map { "; \($0) opens it" } ?? ""
+    let opener = facts.opener.map { "; \($0) can open it" } ?? ""
+    let mayOpen = facts.mayLead || facts.needsBaton
     // If this member may set gates itself, a command opens the gate.
-    let own = facts.cutOff == nil && facts.openers.isEmpty ? ":gates democratic" : nil
+    let command = facts.needsBaton ? ":baton, then :gates democratic" : ":gates democratic"
+    let own = facts.cutOff == nil && mayOpen ? command : nil
     let way = own.map { "; \($0) opens it" } ?? opener
     let shortWay = (own ?? facts.openers.first.map { "ask \($0)" }).map { ": \($0)" } ?? ""
     let ordered = facts.gates.filter { $0 != .conducting } + facts.gates.filter { $0 == .conducting }
@@ -147,6 +151,11 @@ package enum StatusLine {
       case .notesBut(let name):
         return Item("your notes gate is open to \(name) only", short: "notes to \(name) only")
       case .conducting:
+        guard !mayOpen else {
+          return Item(
+            "your rhythm gate is closed\(way)", medium: "rhythm gate closed\(shortWay)",
+            short: "rhythm gate closed")
+        }
         return Item(
           "your rhythm gate is closed: you may not conduct\(way)", medium: "you may not conduct\(shortWay)",
           short: "may not conduct")
@@ -171,16 +180,14 @@ package enum StatusLine {
       items.append(Item("♪ you conduct", .bold))
     } else if let name = facts.conductor {
       items.append(Item("♪ \(name) conducts", short: "♪ \(name)"))
-    } else if let name = facts.lostConductor, let seconds = facts.cutOff {
-      items.append(
-        Item("♪ \(name), not heard for \(Int(min(seconds, 1e6))) s", short: "♪ \(name), not heard"))
+    } else if let name = facts.lostConductor {
+      items.append(Item("♪ \(name), not heard"))
     } else if facts.position != nil, facts.cutOff == nil {
       // A member that is cut off cannot tell.
-      let mayConduct = !facts.gates.contains(.conducting)
+      let mayTake = facts.mayLead || facts.needsBaton
       items.append(
         Item(
-          mayConduct ? "no conductor: :baton takes the baton" : "no conductor", short: "no conductor", .yellow
-        ))
+          mayTake ? "no conductor: :baton takes the baton" : "no conductor", short: "no conductor", .yellow))
     }
     if facts.level < 1, facts.muted.isEmpty {
       items.append(

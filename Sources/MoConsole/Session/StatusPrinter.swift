@@ -48,8 +48,8 @@ package final class StatusPrinter: EventSource {
     }
     lines += gates(from: old, to: new)
     lines += rhythm(from: old, to: new)
-    if new.conductor != old.conductor {
-      let none = new.lostConductor.map { "\($0) conducts, and is not heard" } ?? "no conductor"
+    if new.conductor != old.conductor || new.conductor == nil && new.lostConductor != old.lostConductor {
+      let none = new.lostConductor.map { "\($0) conducted last, and is not heard" } ?? "no conductor"
       lines.append(new.isConductor ? "you conduct" : new.conductor.map { "\($0) conducts" } ?? none)
     }
     if new.instrument != old.instrument, !new.instrument.isEmpty {

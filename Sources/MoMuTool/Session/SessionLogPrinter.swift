@@ -10,8 +10,8 @@ enum SessionLogPrinter {
       if let text = text(of: event) { complain(text) }
     }
     MoSession.onCue { cue in
-      let bar = cue.bar(on: MoSession.beat).map { " for bar \($0)" } ?? ""
-      complain("\(name(cue.from)) cues\(bar): \(cue.played)")
+      let bar = cue.bar(on: MoSession.beat).map { " (bar \($0))" } ?? ""
+      complain("\(name(cue.from)) cues: \(cue.played)\(bar)")
     }
     MoSession.onSong { song, id in complain("\(name(id)) selects the song \(song)".printable) }
     MoSession.onMark { mark, isSet, id in complain(MarkPicture.told(mark, isSet: isSet, by: name(id))) }

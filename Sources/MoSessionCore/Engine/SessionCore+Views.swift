@@ -47,6 +47,16 @@ extension SessionCore {
   /// A conductor that follows a separate part of the room does not count.
   public func conductor(at now: HostTime) -> MemberID? { agreement.conductor(view(now)) }
 
+  /// Returns the reason why this member may not conduct now; nil if this member may.
+  package func refusal(at now: HostTime) -> SessionRefusal? {
+    do throws(SessionRefusal) {
+      try agreement.mayConduct(view(now))
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   /// The rhythm after all announced changes; the audible rhythm changes later, usually within a bar.
   ///
   /// The next change starts from the announced rhythm, not from the audible rhythm.
@@ -178,6 +188,10 @@ extension SessionCore {
   package var silenced: (by: MemberID, since: HostTime)? {
     agreement.silence.holding.map { ($0.caller, $0.since) }
   }
+
+  /// Whether the present silence applies to this member alone, since this member has left the part of the room in which
+  /// the call was made.
+  package var isSilencedAlone: Bool { agreement.silence.holding?.isOwn == true }
 
   // MARK: shared data and sections
 

@@ -126,7 +126,7 @@ for number in range(20):
     ada.type(f"cue all {cue}")
     ben.until("the cue", lambda: cue in ben.words())
     said = next(line for line in ben.words().splitlines() if cue in line)
-    bar = int(said.split(" at bar ")[1].split(":")[0])
+    bar = int(said.split("(bar ")[1].split(")")[0])
     is_ahead = ben.beat() < 4 * (bar - 1) - 1
     if is_ahead:
         break

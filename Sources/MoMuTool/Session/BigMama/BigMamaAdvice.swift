@@ -3,13 +3,17 @@ import MoOrchestra
 /// The texts for requests that the room refuses; the texts name the keys of Big Mama's console.
 enum BigMamaAdvice {
   /// Returns the text for a refused key.
-  static func text(_ error: any Error) -> String {
+  ///
+  /// - Parameter isPlaying: whether the room's rhythm runs.
+  static func text(_ error: any Error, isPlaying: Bool = MoSession.announced.isPlaying) -> String {
     switch error as? SessionRefusal {
     case .conducted(let name)?: "\(name) conducts: t asks for the baton"
     case .away(let name, _)?: "\(name) conducts and is not heard: t takes the baton"
     case .notConductor?:
-      "only the conductor can do that: space starts a rhythm, t takes the baton or asks for it"
-    case .noConductor?: "no other member conducts: t takes the baton"
+      "only the conductor can do that: "
+        + (isPlaying ? "t takes the baton or asks for it" : "space starts a rhythm")
+    case .noConductor?:
+      "no other member conducts: " + (isPlaying ? "t takes the baton" : "space starts a rhythm")
     default: "\(error)"
     }
   }
@@ -26,6 +30,9 @@ enum BigMamaAdvice {
       case .closed(let openers)? where !openers.isEmpty:
         "ask \(openers.prefix(3).joined(separator: " or ")) to open your rhythm gate "
           + "(gate 0.5 rhythm NAME all)"
+      case .reserved?:
+        "only another installation may conduct (--conductor-only); :lift ends this "
+          + "after it has been away for 60 s"
       default: text(error)
       }
     return "not all play here: \(advice)"

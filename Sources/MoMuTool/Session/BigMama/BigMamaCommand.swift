@@ -54,8 +54,8 @@ struct BigMamaCommand: ParsableCommand {
 
 /// A task that changes the room's gates once, so that all members play to this machine.
 ///
-/// The task waits until the state of the room is known and the gates may be changed. If the rhythm runs without a
-/// conductor, the task also takes the baton.
+/// The task waits until the state of the room is known and the gates may be changed. If the rhythm runs and this member
+/// does not conduct, the task also takes the baton.
 final class InitialGates: EventSource {
   let name = "centring"
   let descriptor: Int32? = nil
@@ -74,8 +74,9 @@ final class InitialGates: EventSource {
     guard SessionServer.shared.look({ core, _ in core.hasArrived }) == true else { return }
     do {
       try BigMamaConsole.centralise(true)
-      // After a crash the rhythm may continue without a conductor.
-      if MoSession.beat.isPlaying(at: now), MoSession.conductor == nil {
+      // After a crash another member may conduct, or none; gates that fit already have not changed this.
+      let conducts = MoSession.members.contains { $0.isMe && $0.isConductor }
+      if MoSession.beat.isPlaying(at: now), !conducts {
         do { try MoSession.takeBaton() } catch { MoLog.log(.notice, "t takes the baton: \(error)") }
       }
       nextTime = nil

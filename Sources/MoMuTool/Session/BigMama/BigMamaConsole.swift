@@ -55,18 +55,10 @@ final class BigMamaConsole: Console {
         let isFirst = MoSession.beat.tempo(at: now) == nil
         try MoSession.startRhythm(tempo: isFirst ? style.tempo : nil)
       }
-    case .takeBaton: try Self.takeBaton()
+    case .takeBaton: try RhythmTransport.takeOrAskForBaton()
     case .centralise: try Self.centralise(!Self.isCentral)
     case .panic: try MoSession.panic()
     }
-  }
-
-  /// Takes the baton, or asks another member that conducts for it.
-  private static func takeBaton() throws {
-    let conductor = MoSession.members.first(where: \.isConductor)
-    guard let conductor, !conductor.isMe else { return try MoSession.takeBaton() }
-    try MoSession.askForBaton()
-    MoLog.log(.notice, "\(conductor.displayName) is asked for the baton")
   }
 
   /// Whether the gates let all members play to this machine, and to no other machine.

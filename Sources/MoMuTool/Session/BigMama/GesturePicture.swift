@@ -5,6 +5,8 @@ import MoOrchestra
 struct GesturePicture {
   /// The member that receives the movement; nil for none.
   let target: GestureSender.Target?
+  /// The name of a member that runs Big Mama; nil for none.
+  let mama: String?
   /// The instrument that Big Mama assigned, and its volume, 0…1; nil before Big Mama assigns an instrument.
   let seat: (instrument: String, volume: Float)?
   /// The strength of the movement, 0…1.
@@ -27,9 +29,14 @@ struct GesturePicture {
   }
 
   private var sound: ScreenLine {
+    let receiver = self.target?.name ?? "no member"
     guard let target, target.isBigMama || target.isGiven else {
       return ScreenLine(
-        "no Big Mama makes the sound yet: type momu session big-mama on one machine", .yellow)
+        mama.map { "\($0) does not get your movement yet: it goes to \(receiver)" }
+          ?? "no Big Mama is here: type momu session big-mama on a machine", .yellow)
+    }
+    guard target.isHere else {
+      return ScreenLine("\(target.name) is not here: your movement goes to no member", .yellow)
     }
     // Any program can receive movement; only Big Mama is known to play it.
     guard target.isBigMama else { return ScreenLine("your movement goes to \(target.name)") }

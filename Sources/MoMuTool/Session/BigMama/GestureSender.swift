@@ -12,6 +12,8 @@ final class GestureSender: Sendable {
     var isBigMama: Bool
     /// Whether the option `--to` names the member.
     var isGiven: Bool
+    /// Whether the member is in the room; false only for a member that `--to` names.
+    var isHere = true
   }
 
   private struct State: Sendable {
@@ -44,21 +46,25 @@ final class GestureSender: Sendable {
     }
   }
 
-  /// The values to show: the member that receives the movement, the activity (0…1), and the tilt.
+  /// The values to show: the member that receives the movement, the name of a Big Mama in the room, the activity (0…1),
+  /// and the tilt.
   ///
   /// The target is nil if no member receives the movement. The tilt is in degrees, positive to the right.
-  var shown: (target: Target?, activity: Float, roll: Float) {
+  var shown: (target: Target?, mama: String?, activity: Float, roll: Float) {
     let state = state.withLock { $0 }
-    let member = MoSession.members.first { member in
+    let members = MoSession.members
+    let mama = members.first { !$0.isMe && $0.identity.program == BigMamaCommand.program }
+    let member = members.first { member in
       if let to { return member.displayName == to }
       guard case .one(.id(let id))? = state.aim else { return false }
       return member.identity.member == id
     }
     let target = (to ?? member?.displayName).map { name in
       Target(
-        name: name, isBigMama: member?.identity.program == BigMamaCommand.program, isGiven: to != nil)
+        name: name, isBigMama: member?.identity.program == BigMamaCommand.program, isGiven: to != nil,
+        isHere: member != nil)
     }
-    return (target, state.activity, state.roll)
+    return (target, mama?.displayName, state.activity, state.roll)
   }
 
   private func aim(at now: HostTime) -> SessionAim? {

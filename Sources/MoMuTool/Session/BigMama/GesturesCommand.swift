@@ -77,7 +77,8 @@ final class GestureConsole: Console {
   func picture(at now: HostTime, columns: Int) -> [ScreenBlock] {
     let (shown, seat) = (sender.shown, seat.withLock { $0 })
     let own = GesturePicture(
-      target: shown.target, seat: seat, activity: shown.activity, roll: shown.roll, columns: columns)
+      target: shown.target, mama: shown.mama, seat: seat, activity: shown.activity, roll: shown.roll,
+      columns: columns)
     let room = SessionPicture.now(columns: columns)
     return Array(room.prefix(1)) + [own.block] + Array(room.dropFirst())
       + [prompt.block(columns: columns) ?? help.block(columns: columns, hasPage: false)]

@@ -130,10 +130,16 @@ struct BigMamaTests {
       conducted, .away("Ben", seconds: 1), .notConductor, .noConductor, .closed(openers: ["Ben"]),
     ]
     for refusal in refusals {
-      for text in [BigMamaAdvice.text(refusal), BigMamaAdvice.gates(refusal)] {
+      let texts = [true, false].map { BigMamaAdvice.text(refusal, isPlaying: $0) }
+      for text in texts + [BigMamaAdvice.gates(refusal)] {
         #expect(!text.contains("Orchestra") && !text.contains(":ask"), "\(text)")
       }
     }
+    #expect(
+      BigMamaAdvice.text(SessionRefusal.notConductor, isPlaying: true).hasSuffix(
+        ": t takes the baton or asks for it"))
+    #expect(
+      BigMamaAdvice.text(SessionRefusal.notConductor, isPlaying: false).hasSuffix(": space starts a rhythm"))
   }
 
   @Test("reports once that the conductor is not heard, without seconds, and names its key in 40 columns")
@@ -146,6 +152,17 @@ struct BigMamaTests {
     #expect(
       BigMamaAdvice.text(SessionRefusal.away("Ben", seconds: 7))
         == "Ben conducts and is not heard: t takes the baton")
+  }
+
+  @Test("reports once that only another installation may conduct, however long that one is away")
+  func reserved() {
+    let texts = Set(
+      (0...90).map { BigMamaAdvice.gates(SessionRefusal.reserved(MemberID(7), away: $0 < 3 ? nil : $0)) })
+    #expect(
+      texts == [
+        "not all play here: only another installation may conduct (--conductor-only); :lift ends this "
+          + "after it has been away for 60 s"
+      ])
   }
 
   @Test("in a small terminal, the selected layer keeps its volume, and the players' command stays")
@@ -169,15 +186,23 @@ struct BigMamaTests {
 
   @Test("a player who moves is told that a member makes the sound only if that member runs Big Mama")
   func sound() {
-    func rows(_ target: GestureSender.Target?, columns: Int = 79) -> [String] {
-      let picture = GesturePicture(target: target, seat: nil, activity: 0.5, roll: 3, columns: columns)
+    func rows(_ target: GestureSender.Target?, mama: String? = nil, columns: Int = 79) -> [String] {
+      let picture = GesturePicture(
+        target: target, mama: mama, seat: nil, activity: 0.5, roll: 3, columns: columns)
       return ScreenBlock.rows([picture.block], 9).lines.map(\.text)
     }
     let mama = GestureSender.Target(name: "Mama", isBigMama: true, isGiven: false)
-    #expect(rows(mama).last == "you play what Mama chooses; Mama makes the sound")
-    let hint = "no Big Mama makes the sound yet: type momu session big-mama on one machine"
-    #expect(rows(GestureSender.Target(name: "Ben", isBigMama: false, isGiven: false)).last == hint)
+    #expect(rows(mama, mama: "Mama").last == "you play what Mama chooses; Mama makes the sound")
+    let hint = "no Big Mama is here: type momu session big-mama on a machine"
+    let conductor = GestureSender.Target(name: "Ben", isBigMama: false, isGiven: false)
+    #expect(rows(conductor).last == hint)
     #expect(rows(nil).last == hint)
+    let missed = "Mama does not get your movement yet: it goes to "
+    #expect(rows(conductor, mama: "Mama").last == missed + "Ben")
+    #expect(rows(nil, mama: "Mama").last == missed + "no member")
+    #expect(
+      rows(GestureSender.Target(name: "Mam", isBigMama: false, isGiven: true, isHere: false)).last
+        == "Mam is not here: your movement goes to no member")
     #expect(
       rows(GestureSender.Target(name: "Ben", isBigMama: false, isGiven: true)).last
         == "your movement goes to Ben")
