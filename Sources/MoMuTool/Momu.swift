@@ -45,11 +45,14 @@ package enum Momu {
     }
   }
 
-  /// Returns the arguments with `--midi nano` in place of `--midi=nano`, for each option whose value can be left out.
+  /// Returns the arguments with `--midi nano` in place of `--midi=nano`, for each option whose value you may leave out.
   ///
-  /// If another option follows, the parser loses a value after `=`.
+  /// If another option follows, the parser loses a value after `=`. A value that is empty or begins with `-` stays as
+  /// typed, and the parser may lose it.
   static func separated(_ arguments: [String]) -> [String] {
-    arguments.flatMap { argument -> [String] in
+    // `momu osc send` and `momu midi send` send their words unchanged.
+    guard arguments.dropFirst().first != "send" else { return arguments }
+    return arguments.flatMap { argument -> [String] in
       let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
       guard parts.count == 2, !parts[1].hasPrefix("-"),
         case .optionalText = RunOption.table.first(where: { $0.flag == parts[0] })?.value

@@ -115,8 +115,8 @@ enum ScopeSource: Equatable {
     if let kind = AnySensorKind.all.first(where: { $0.name == parts[0] }) {
       let source = parts.count == 2 ? parts[1] : nil
       if let source { try kind.check(source) }
-      guard kind != AnySensorKind(.channels) || source != nil else {
-        throw ToolError.noSource(text, nearest: "sensor=serial:/dev/ttyACM0")
+      if source == nil, let choices = kind.choices {
+        throw ToolError.noSource(text, nearest: "\(kind.name)=\(choices.prefix { $0 != "," })")
       }
       self = .sensor(kind, source)
       return

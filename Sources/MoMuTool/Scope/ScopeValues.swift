@@ -46,7 +46,8 @@ enum ScopeValues {
   }
 
   /// The kinds of sensors by the OSC addresses of their messages.
-  private static let kinds = Dictionary(uniqueKeysWithValues: AnySensorKind.all.map { ($0.address, $0) })
+  private static let kinds = Dictionary(
+    AnySensorKind.all.map { ($0.address, $0) }, uniquingKeysWith: { first, _ in first })
 
   /// Splits a channel's name into the names of its pane and its curve.
   ///

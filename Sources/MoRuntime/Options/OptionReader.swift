@@ -1,4 +1,4 @@
-/// The property of `RunOptions` that an option sets, and the way in which its text is read.
+/// The property of `RunOptions` that an option sets, and the way in which MoMu reads the option's text.
 enum OptionReader: Sendable {
   /// A text that must not be empty.
   case text(any WritableKeyPath<RunOptions, String?> & Sendable)

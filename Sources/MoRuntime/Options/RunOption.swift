@@ -23,7 +23,7 @@ package struct RunOption: Sendable {
   package let name: String
   package let value: Value
   package let help: String
-  /// The property of `RunOptions` that the option sets, and how its text is read.
+  /// The property of `RunOptions` that the option sets, with the way in which MoMu reads the text.
   let sets: OptionReader
   /// The text of the warning if the program does not use this option: why it has no effect, and what to type instead.
   ///

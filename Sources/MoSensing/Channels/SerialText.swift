@@ -65,7 +65,7 @@ extension SensorKind<TextLine> {
     ],
     standIn: { _, _ in throw SensorError.other("a reader needs a source, such as serial:/dev/ttyUSB0") })
 
-  /// A player that holds one of two tags to the reader every two seconds, each in turn.
+  /// A player that holds two tags to the reader in turn, a tag every two seconds.
   private static let tags: @Sendable (SensorOpenContext<TextLine>) -> any EventSource = { opening in
     SimulatedSource("tags", start: opening.run.clock.now, rate: 1, deliver: opening.deliver) {
       seconds, time in

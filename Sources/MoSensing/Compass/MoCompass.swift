@@ -90,7 +90,9 @@ public enum MoCompass: SensorFace {
 }
 
 extension SensorKind<Heading> {
-  /// Returns the compass as a kind of sensor; by default it has sensors of its own, whose sources it does not share.
+  /// Returns the compass as a kind of sensor.
+  ///
+  /// By default, the compass has sensors of its own, and shares their sources with no other sensor.
   package static func compass(
     accel: AccelServer = AccelServer(), magnet: SensorServer<Field> = SensorServer(.magnet)
   ) -> SensorKind {

@@ -17,7 +17,9 @@ public enum MoOrientation: SensorFace {
 }
 
 extension SensorKind<Orientation> {
-  /// Returns the orientation as a kind of sensor; by default it has sensors of its own, whose sources it does not share.
+  /// Returns the orientation as a kind of sensor.
+  ///
+  /// By default, the orientation has sensors of its own, and shares their sources with no other sensor.
   package static func orientation(
     accel: AccelServer = AccelServer(), gyro: SensorServer<Rotation> = SensorServer(.gyro),
     magnet: SensorServer<Field> = SensorServer(.magnet)

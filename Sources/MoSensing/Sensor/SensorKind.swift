@@ -23,7 +23,10 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
 
   /// Whether `--list-devices` lists the devices of this sensor.
   let isListed: Bool
-  /// The word under which `momu doctor` lists a device of this sensor, such as `gyroscope`; nil if it lists none.
+  /// The word under which `momu doctor` lists a device of this sensor, such as `gyroscope`.
+  ///
+  /// With a word, the doctor also reports each input device of this sensor that the user may not read. With nil, the
+  /// doctor does neither.
   let doctorWord: String?
   /// The sources to choose from, such as `serial:PATH`, if the user must name a source; nil if MoMu can choose.
   let choices: String?
@@ -97,11 +100,13 @@ package struct SensorKind<Reading: SensorReading>: Sendable {
   }
 }
 
-/// The nature of a sensor's readings, which decides how a rig may send them.
+/// The nature of a sensor's readings, on which the rules of a rig depend.
 package enum ReadingNature: Sendable {
   /// Samples of quantities: a rig may skip, smooth and convert them.
   case quantities
-  /// Samples of directions: a rig may skip some, but cannot smooth or convert them, since angles wrap around.
+  /// Samples of directions: a rig may skip some, but cannot smooth them, since angles wrap around.
+  ///
+  /// A rig does not convert them, since the values have no common unit.
   case directions
   /// Events, all of which a rig sends.
   case events

@@ -41,6 +41,12 @@ struct CommonOptionsTests {
     #expect(try arguments(options) == ["momu play piano"] + passed)
   }
 
+  @Test("momu osc send keeps words that look like options")
+  func words() {
+    let words = ["osc", "send", "localhost:9", "/x", "--midi=nano"]
+    #expect(Momu.separated(words) == words)
+  }
+
   @Test("every option of CommonOptions is an option of every program")
   func known() {
     let words = CommonOptions.helpMessage().split(whereSeparator: { " ,[]\n".contains($0) })

@@ -129,6 +129,7 @@ struct ScopeProgramTests {
         "unknown source \"keys\" for --gyro: use evdev:PATH, iio:N, net, sim:still, sim:turn, sim:tilt or tape:FILE"
       ),
       ("sensor", 1, "unknown source \"sensor\"; did you mean sensor=serial:/dev/ttyACM0? "),
+      ("text", 1, "unknown source \"text\"; did you mean text=serial:/dev/ttyACM0? "),
       (
         "tape:/nowhere.osc", 1,
         "cannot read the tape /nowhere.osc: No such file or directory; to record one: momu osc record /nowhere.osc"
