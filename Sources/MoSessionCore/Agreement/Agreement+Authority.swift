@@ -270,7 +270,8 @@ extension Agreement {
     case .older: return false
     case .beside: return !isLocked || theirs.holderInstallation == only
     // A newer state that was refused, since its version is too far ahead. In a locked room, any member may join the
-    // installation's own state by a decision. But a member with the passkey can make the installation begin such an epoch.
+    // installation's own state by a decision. But a member with the passkey can make the installation begin such an
+    // epoch.
     case .newer: return !isLocked
     }
   }

@@ -17,7 +17,11 @@ extension Agreement {
     _ message: SignedMessage, of id: MemberID, _ room: RoomView, _ out: inout Effects
   ) -> Bool {
     // A known state is sent again and again, and need not be checked.
-    if message == state.signature || message == foreign?.signature { return true }
+    if message == state.signature { return true }
+    if message == foreign?.signature {
+      noteForeign(room)
+      return true
+    }
     guard let theirs = beside?.state, message == theirs.signature else { return false }
     receive(theirs, from: id, room, &out)
     return true

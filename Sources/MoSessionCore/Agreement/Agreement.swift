@@ -10,7 +10,7 @@ struct Agreement: Sendable {
   var reserved: MemberID
   /// The stored state of a part of the room whose clock this member does not follow yet; nil for none.
   var foreign: SessionState?
-  /// The time at which this member stored `foreign`, or last received a state while a present member reported `foreign`.
+  /// The time at which this member first stored a state of that part, or last heard a present member report `foreign`.
   private var foreignSince = HostTime.distantPast
   /// The part that plays separately from ours, with the time until which it is remembered; nil for none.
   var beside: PartBeside?
@@ -79,7 +79,8 @@ struct Agreement: Sendable {
   /// Shifts all stored times by the nanoseconds by which the host clock has stepped.
   mutating func shift(by nanoseconds: Int64, now: HostTime) {
     // A state written before a sleep was not written at the same time as the others' states written meanwhile.
-    (stateSince, rhythmSince, foreignSince) = (.distantPast, .distantPast, .distantPast)
+    (stateSince, rhythmSince) = (.distantPast, .distantPast)
+    foreignSince.shift(by: nanoseconds)
     reservedAway?.since.shift(by: nanoseconds)
     conductorLostAt?.shift(by: nanoseconds)
     // The next check notes the members that lack the state anew.
@@ -124,8 +125,12 @@ struct Agreement: Sendable {
     guard new.lineage == room.clock.base?.lineage else {
       // Kept for the time when its clock is followed here, too.
       guard new.lineage == room.clock.merge?.base.lineage || room.clock.base == nil else { return }
-      if replacesForeign(new, room) { (foreign, foreignSince) = (new, room.now) }
-      if let foreign, isReported(foreign, room) { foreignSince = room.now }
+      if replacesForeign(new, room) {
+        // A chain of states that no member reports does not renew the time.
+        if foreign?.lineage != new.lineage { foreignSince = room.now }
+        foreign = new
+      }
+      noteForeign(room)
       out.add(.sweep(by: room.now))
       return
     }
@@ -186,9 +191,9 @@ struct Agreement: Sendable {
   /// Returns whether a state from a part with a different clock replaces the stored state `foreign`.
   ///
   /// A plausible state replaces a stored state whose epoch is too far ahead, which is probably forged. Otherwise the
-  /// forged state would keep out the true state of the part. For the same reason, a state that a present member reports
-  /// replaces a state that no present member has reported for `Roster.absence` seconds: a forged state can also be the
-  /// newer state.
+  /// forged state would keep out the true state of the part. A forged state can also be the newer state. Therefore a
+  /// state that no present member reports never replaces a reported state; a reported state replaces a state that no
+  /// present member has reported for `Roster.absence` seconds.
   ///
   /// - Parameter room: nil if the members' reports do not matter.
   private func replacesForeign(_ new: SessionState, _ room: RoomView? = nil) -> Bool {
@@ -196,12 +201,18 @@ struct Agreement: Sendable {
     let epochs = state.joins == new.lineage ? 2 * StateVersion.most : 0
     let isUsable = new.version.isPlausible(after: epochs)
     guard isUsable == foreign.version.isPlausible(after: epochs) else { return isUsable }
-    if let room, room.now.seconds(since: foreignSince) > Roster.absence, isReported(new, room),
-      !isReported(foreign, room)
-    {
-      return true
+    if let room {
+      let (isReported, isOldReported) = (isReported(new, room), isReported(foreign, room))
+      if isOldReported, !isReported { return false }
+      let isForgotten = room.now.seconds(since: foreignSince) > Roster.absence
+      if isReported, !isOldReported, isForgotten { return true }
     }
     return foreign.relation(of: new) != .older
+  }
+
+  /// Notes the time if a present member reports the stored state `foreign`.
+  mutating func noteForeign(_ room: RoomView) {
+    if let foreign, isReported(foreign, room) { foreignSince = room.now }
   }
 
   /// Returns whether a present member reports a state as its own.

@@ -130,6 +130,9 @@ extension SessionCore {
   /// this member and those members.
   package var outOfReach: Int { roster.absentees.count }
 
+  /// Returns whether a member is in a separate part of the room.
+  package func isApart(_ id: MemberID, at now: HostTime) -> Bool { agreement.isApart(members[id], view(now)) }
+
   /// Returns the loss of contact with all other members: its duration, and the largest error of the beat now.
   ///
   /// The result is nil while a member is heard, if no member was ever heard, and if all members have said goodbye. It

@@ -248,11 +248,21 @@ struct AgreementTests {
     room.pass(2)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == own)
-    // As long as a present member reports it, the newer state stays.
+    // A newer state that no member reports does not replace it, however often it comes.
+    mine.receive(forged, from: room.ids[1], room.view(0), &out)
+    #expect(mine.foreign == own)
     _ = room.rosters[0].note(Brief(version: forged.version, base: theirs), of: room.ids[1], said: room.now)
     mine.receive(forged, from: room.ids[1], room.view(0), &out)
+    #expect(mine.foreign == forged)
+    // As long as a present member reports it, and for a moment after that, the newer state stays.
+    room.pass(2)
+    mine.receive(own, from: room.ids[2], room.view(0), &out)
+    _ = room.rosters[0].note(Brief(version: own.version, base: theirs), of: room.ids[1], said: room.now)
     mine.receive(own, from: room.ids[2], room.view(0), &out)
     #expect(mine.foreign == forged)
+    room.pass(2)
+    mine.receive(own, from: room.ids[2], room.view(0), &out)
+    #expect(mine.foreign == own)
   }
 
   @Test(
