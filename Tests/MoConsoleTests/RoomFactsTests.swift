@@ -46,14 +46,13 @@ struct RoomFactsTests {
   }
 
   @Test("a member with the exclusive right to conduct may lead, whichever member conducts")
-  func exclusive() {
-    var orchestra = VirtualOrchestra.room(2) { index, settings in
-      if index == 1 { settings.only = settings.identity.installation }
-    }
-    try? orchestra.start(0)
+  func exclusive() throws {
+    var orchestra = VirtualOrchestra.room(2)
+    try orchestra.start(0)
     orchestra.pass(2)
+    _ = orchestra.act(1) { core, _ in core.agreement.reserved = core.settings.identity.installation }
     let facts = Self.facts(orchestra, 1)
-    #expect(facts.mayLead && facts.openers == [])
+    #expect(facts.conductor == "p1" && facts.mayLead && facts.openers == [])
   }
 
   @Test("if the conductor vanishes while others are heard, the baton must be taken first, for half a minute")

@@ -110,7 +110,7 @@ struct StagePictureTests {
       line { $0.isRefused = true }, has: ["! silence"], lacks: ["baton", "tempo", "start/stop", "next song"])
     check(
       line { ($0.isRefused, $0.needsBaton) = (true, true) },
-      has: ["Enter start/stop", "+ - tempo", "b take", "Q cue"], lacks: ["G gates", "mute a section"])
+      has: ["Enter start/stop", "+ - tempo", "b take"], lacks: ["G gates", "mute a section", "Q cue"])
     // A member with the higher right takes the baton first.
     check(
       line { $0.conductor = "Ben" }, has: ["b take", "G gates"],

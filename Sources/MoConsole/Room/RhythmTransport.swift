@@ -59,7 +59,9 @@ extension RhythmTransport {
   static func stopAfterQuestion() throws {
     let now = Run.current.clock.now
     let members = MoSession.members
-    let isConducted = members.count < 2 || members.contains(where: \.isConductor)
+    // A hidden conductor is not in the list of members.
+    let isConducted =
+      members.count < 2 || SessionServer.shared.look { core, now in core.conductor(at: now) != nil } == true
     let before = asked.withLock { asked in
       defer { asked = isConducted ? nil : now }
       return asked
@@ -78,7 +80,7 @@ extension RhythmTransport {
       try MoSession.takeBaton()
     } catch SessionRefusal.conducted(let name) {
       try MoSession.askForBaton()
-      MoLog.log(.notice, "you asked \(name) for the baton")
+      MoLog.log(.notice, "you asked \(MoSession.conductor ?? name) for the baton")
     }
   }
 

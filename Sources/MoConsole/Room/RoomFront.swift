@@ -55,12 +55,12 @@ final class RoomFront: Console {
       case rhythm
       /// The key sets gates or leads sections.
       case lead
-      /// The key cues members; if the conductor is not heard, this does not need the baton.
-      case cue
       /// Only the conductor may use the key.
       case holder
       /// The key takes the baton of a running rhythm, or asks for it.
       case baton
+      /// The key follows another part of the room.
+      case join
       /// The key selects a song; while a rhythm runs, it also changes the rhythm.
       case song
     }
@@ -85,9 +85,9 @@ final class RoomFront: Console {
       case .start: return isPlaying ? mayChange : facts.mayLead
       case .rhythm: return mayChange
       case .lead: return facts.mayLead
-      case .cue: return isFree
+      case .join: return facts.membersBeside > 0
       case .holder: return facts.isConductor
-      case .baton: return facts.mayAsk || isPlaying && isFree
+      case .baton: return facts.mayAsk || isPlaying && isFree && !facts.isConductor
       case .song: return !isPlaying || mayChange
       }
     }
@@ -102,11 +102,11 @@ final class RoomFront: Console {
       Key("+ -", "tempo", .rhythm), Key("b", "take or ask for the baton", .baton),
       Key("B", "hand it over", .holder), Key(CommandPrompt.talkHelp), Key(CommandPrompt.commandHelp),
       Key("v", "stage view"), Key("1…9", "mute a section", .lead), Key("m", "meter", .rhythm),
-      Key("Q", "cue", .cue), Key("A", "assign to a section", .lead),
+      Key("Q", "cue", .lead), Key("A", "assign to a section", .lead),
       Key("L", "level of a section", .lead), Key("S", "solo of a section", .lead),
       Key("G", "gates", .lead), Key("T", "tap the tempo", .rhythm),
       Key("n N", "next song, the one before", .song), Key("M", "rehearsal mark"), Key("C", "check"),
-      Key("J", "follow the other part"), Key("Ctrl-C", "leaves"),
+      Key("J", "follow the other part", .join), Key("Ctrl-C", "leaves"),
     ]
     return first + own.items.map { Key($0) } + rest
   }

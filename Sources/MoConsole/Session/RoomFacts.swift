@@ -183,7 +183,11 @@ package struct RoomFacts: Hashable, Sendable {
     switch refusal {
     case .closed(let names): openers = names
     case .reserved(let only, let away) where away == nil:
-      openers = roster.filter { !$0.isMe && $0.identity.installation == only }.map(\.displayName)
+      // A member of a separate part cannot open a gate here.
+      openers = roster.filter {
+        !$0.isMe && $0.identity.installation == only && !core.isApart($0.identity.member, at: now)
+      }
+      .map(\.displayName)
     default: break
     }
   }
