@@ -87,8 +87,30 @@ extension Agreement {
     }
     // People who chose to join it have given up the rules here, and accept its epochs.
     let isChosen = state.joins == foreign.lineage
+    let isFresh = room.now.seconds(since: foreignSince) <= Roster.absence || isReported(foreign, room)
+    if isFresh, isLeaving(merge.base, room) { return false }
     return foreign.version.isPlausible(after: isChosen ? 2 * StateVersion.most : 0)
       && (isChosen || keepsRules(foreign, room))
+  }
+
+  /// Returns whether the part with the clock `theirs`, which is younger than ours, is about to join a part that we know.
+  ///
+  /// If people of two parts decide at the same moment to join the other part, the part with the older clock stays.
+  /// Otherwise the two parts would change places. For the same reason, three parts do not follow each other in a circle.
+  private func isLeaving(_ theirs: TimeBase, _ room: RoomView) -> Bool {
+    guard let mine = room.clock.base, mine.isOlder(than: theirs), let foreign,
+      foreign.lineage == theirs.lineage, foreign.joins != .nobody
+    else { return false }
+    return foreign.joins == mine.lineage
+      || room.members.values.contains { room.isHere($0) && $0.brief.base?.lineage == foreign.joins }
+  }
+
+  /// Withdraws this member's decision to join a part that is about to join a part itself.
+  mutating func withdrawDecision(about merge: Merge, _ room: RoomView, _ out: inout Effects) {
+    guard state.joins == merge.base.lineage, state.version.holder == room.me, permits(room.installation),
+      isLeaving(merge.base, room), let foreign, isReported(foreign, room)
+    else { return }
+    write(room, &out) { _ in }
   }
 
   /// Returns whether our rules still hold after our part has joined a part with the state `other`.
@@ -125,7 +147,13 @@ extension Agreement {
     let part = OtherPart(
       lineage: base.lineage, keeper: base.keeper,
       standing: PartStanding(isPlaying: new.isPlaying, rank: new.policy.rank, members: Int32(max(1, count))))
-    let isKnown = beside?.state.map { $0 == new || $0.relation(of: new) == .newer } ?? false
+    // Any member could write a state that continues the stored state, although the part's rules exclude the writer.
+    let isKnown =
+      beside?.state.map {
+        $0 == new
+          || $0.relation(of: new) == .newer
+            && ($0.policy.permits(new.holderInstallation) || !isReported($0, room))
+      } ?? false
     note(part, isKnown: isKnown, state: new, comes: new.comes(to: state), at: room.now, &out)
   }
 

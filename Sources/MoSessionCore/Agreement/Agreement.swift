@@ -11,7 +11,7 @@ struct Agreement: Sendable {
   /// The stored state of a part of the room whose clock this member does not follow yet; nil for none.
   var foreign: SessionState?
   /// The time at which this member first stored a state of that part, or last heard a present member report `foreign`.
-  private var foreignSince = HostTime.distantPast
+  private(set) var foreignSince = HostTime.distantPast
   /// The part that plays separately from ours, with the time until which it is remembered; nil for none.
   var beside: PartBeside?
   /// The epochs that diverge from our state, each with the time since which the epoch counts as diverging.
@@ -150,11 +150,15 @@ struct Agreement: Sendable {
       if new.version > state.version { sendState(to: id, most: 1, room, &out) }
       return
     }
+    // Members that missed an epoch could refuse an epoch that continues this state.
+    let isTooFar = !new.version.isPlausible(
+      after: epochs(besides: id, room), within: StateVersion.window - StateVersion.step)
     // The only installation that may conduct enters a room that plays: it continues that music.
     let isFound =
-      state.version == .none && only == room.installation && room.clock.sync.isArriving(at: room.now)
+      !isTooFar && state.version == .none && only == room.installation
+      && room.clock.sync.isArriving(at: room.now)
     guard isFound || isLegitimate(new, from: id, room) else {
-      return refuse(new, from: id, isNewer: relation == .newer, room, &out)
+      return refuse(new, from: id, isNewer: relation == .newer, isTooFar: isTooFar, room, &out)
     }
     let isRace = relation == .beside && isRace(with: new, from: id, room)
     if isRace, hasLost(new, at: room.now) { return sendStricter(to: id, room, &out) }
@@ -216,7 +220,7 @@ struct Agreement: Sendable {
   }
 
   /// Returns whether a present member reports a state as its own.
-  private func isReported(_ other: SessionState, _ room: RoomView) -> Bool {
+  func isReported(_ other: SessionState, _ room: RoomView) -> Bool {
     room.members.values.contains {
       room.isHere($0) && $0.brief.base?.lineage == other.lineage && $0.brief.version == other.version
     }
@@ -234,8 +238,8 @@ struct Agreement: Sendable {
   /// A silence then applies to this member alone.
   ///
   /// - Parameter mayReturn: whether the state is kept as `foreign`: the next keeper may continue the same clock soon.
-  mutating func leaveClock(mayReturn: Bool = false) {
-    if mayReturn, state.version != .none, replacesForeign(state) { foreign = state }
+  mutating func leaveClock(mayReturn: Bool = false, at now: HostTime) {
+    if mayReturn, state.version != .none, replacesForeign(state) { (foreign, foreignSince) = (state, now) }
     (state, left, stricter) = (.none, [], nil)
     silence.keepAlone()
   }
@@ -243,13 +247,18 @@ struct Agreement: Sendable {
   /// Returns whether the room can have reached the epoch of a version; an epoch far above the known epochs may be
   /// forged.
   private mutating func isPlausible(_ version: StateVersion, from id: MemberID, _ room: RoomView) -> Bool {
-    // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
-    let heard = room.members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
-    let isNew = state.version.counter == 0
-    let epochs = isNew && heard == 0 ? 0 : max(highestEpoch, isNew ? min(heard, StateVersion.most) : 0)
+    let epochs = epochs(besides: id, room)
     // Otherwise a stranger could raise it, jump by jump, to the highest possible in no time.
     return version.isPlausible(after: epochs)
       && (!version.isFar(after: epochs) || epochJumps.allows(at: room.now, most: 1))
+  }
+
+  /// Returns the highest epoch that this member knows without the reports of the member `id`; 0 for none.
+  private func epochs(besides id: MemberID, _ room: RoomView) -> UInt32 {
+    // A newcomer, or a member that left its clock, believes the epochs of the others; a single member's, without them.
+    let heard = room.members.lazy.filter { $0.key != id }.map(\.value.brief.version.counter).max() ?? 0
+    let isNew = state.version.counter == 0
+    return isNew && heard == 0 ? 0 : max(highestEpoch, isNew ? min(heard, StateVersion.most) : 0)
   }
 
   /// Returns whether this member adopts the diverging state `new` by the rules, without a decision of a person.
@@ -351,14 +360,15 @@ struct Agreement: Sendable {
   ///
   /// This member then sends the valid state to the member `id`, or rewrites the valid state with a higher version.
   private mutating func refuse(
-    _ new: SessionState, from id: MemberID, isNewer: Bool, _ room: RoomView, _ out: inout Effects
+    _ new: SessionState, from id: MemberID, isNewer: Bool, isTooFar: Bool, _ room: RoomView,
+    _ out: inout Effects
   ) {
     out.counts.gated += 1
     let isUntold = only == room.installation && state.policy.only != room.installation
-    guard isUntold || isNewer && isToReaffirm(room) else {
+    guard !isTooFar, isUntold || isNewer && isToReaffirm(room) else {
       if isNewer { passOn(new, room, &out) }
       // While the only installation that may conduct is away, no member here can decide between both.
-      if !isNewer || absence(of: only, at: room.now) != nil { noteStateBeside(new, room, &out) }
+      if !isNewer || isTooFar || absence(of: only, at: room.now) != nil { noteStateBeside(new, room, &out) }
       return sendState(to: id, most: 1, room, &out)
     }
     guard reaffirming.allows(at: room.now, most: 1) else { return }

@@ -31,11 +31,14 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// Returns whether a room that has reached the epoch `epochs` can have reached this version's epoch.
   ///
   /// After the highest possible epoch no member could conduct any more, so an implausible epoch must not be accepted.
-  /// Two parts of a room that meet again are a few epochs apart; the limit is 4096. For a newcomer, which knows no
+  /// Two parts of a room that meet again are a few epochs apart; the limit is `window`. For a newcomer, which knows no
   /// epoch (`epochs` is 0), the limit is 2³⁰ epochs, more than a room can reach.
-  func isPlausible(after epochs: UInt32) -> Bool {
-    UInt64(counter) < (epochs == 0 ? UInt64(Self.most) : UInt64(epochs) + 1 << 12)
+  func isPlausible(after epochs: UInt32, within window: UInt64 = window) -> Bool {
+    UInt64(counter) < (epochs == 0 ? UInt64(Self.most) : UInt64(epochs) + window)
   }
+
+  /// The number of epochs after the known epochs from which an epoch is implausible.
+  static let window: UInt64 = 1 << 12
 
   /// The lowest number of an epoch that a newcomer rejects as implausible.
   static let most: UInt32 = 1 << 30
@@ -43,7 +46,10 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   /// Returns whether this version's epoch is more than 64 epochs after the epoch `epochs`; false if `epochs` is 0.
   ///
   /// The parts of a room do not get 64 epochs apart in an evening.
-  func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + 64 }
+  func isFar(after epochs: UInt32) -> Bool { epochs != 0 && UInt64(counter) > UInt64(epochs) + Self.step }
+
+  /// The number of epochs by which parts of a room may differ without a rate limit.
+  static let step: UInt64 = 64
 
   /// Returns the first version of a new epoch, whose number is above this version's `counter` and above `epochs`.
   func next(heldBy holder: MemberID, after epochs: UInt32 = 0) -> StateVersion {

@@ -23,6 +23,7 @@ extension SessionCore {
     } else if isReady(for: merge, at: now) {
       clock.planMerge(at: now, &out)
     } else {
+      agreement.withdrawDecision(about: merge, view(now), &out)
       clock.passOverIfLate(at: now)
     }
     drain(at: now)
@@ -49,7 +50,7 @@ extension SessionCore {
     // that part must not take this member back.
     if isChosen, let left { clock.passOver(left, at: now) }
     let music = agreement.popForeign(of: merge.base)
-    agreement.leaveClock()
+    agreement.leaveClock(at: now)
     sharing.join()
     drain(at: now)
     if let music {

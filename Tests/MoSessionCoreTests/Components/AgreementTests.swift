@@ -173,7 +173,7 @@ struct AgreementTests {
     for mayReturn in [true, false] {
       var mine = Agreement(reserved: .nobody, now: room.now)
       mine.receive(music, from: room.ids[1], room.view(0), &out)
-      mine.leaveClock(mayReturn: mayReturn)
+      mine.leaveClock(mayReturn: mayReturn, at: room.now)
       #expect(mine.state == .none)
       // Another member now keeps the clock that the first member had founded.
       let base = TimeBase(lineage: room.ids[0], founded: 1_800_000_000, term: 1, keeper: room.ids[1])
@@ -302,6 +302,60 @@ struct AgreementTests {
     }
     try mine.liftConductorOnly(room.view(0), &out)
     #expect(mine.only == .nobody)
+  }
+
+  @Test(
+    "all members follow the owner of the exclusive right after it has received a forged epoch, however far ahead",
+    arguments: [1, 64, 65, 2000, 4031, 4032, 4095, 4096, 1 << 31] as [UInt32], [false, true])
+  func reaffirmed(ahead: UInt32, isEntering: Bool) throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var owner = Agreement(reserved: room.ids[0], now: room.now)
+    try owner.start(SessionCore.Beginning(), room.view(0), &out)
+    #expect(owner.only == room.ids[0])
+    var other = Agreement(reserved: .nobody, now: room.now)
+    other.receive(owner.state, from: room.ids[0], room.view(1), &out)
+    var forged = owner.state
+    forged.begin(
+      StateVersion(counter: owner.state.version.counter + ahead, holder: room.ids[2], revision: 65536))
+    forged.holderInstallation = room.ids[2]
+    room.pass(2)
+    if isEntering {
+      // It left and enters again: it knows the epochs that the others report.
+      owner = Agreement(reserved: room.ids[0], now: room.now)
+      let brief = Brief(version: other.state.version, base: room.view(0).clock.base)
+      _ = room.rosters[0].note(brief, of: room.ids[1], said: room.now)
+    }
+    owner.receive(forged, from: room.ids[2], room.view(0), &out)
+    if isEntering { owner.receive(other.state, from: room.ids[1], room.view(0), &out) }
+    #expect(owner.state.version.holder == room.ids[0])
+    room.pass(2)
+    try owner.setGates(.monarchic(room.ids[0]), room.view(0), &out)
+    other.receive(owner.state, from: room.ids[0], room.view(1), &out)
+    #expect(other.state == owner.state)
+  }
+
+  @Test("a state by a member that a separate part's rules exclude does not replace that part's state")
+  func forgedContinuation() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    var theirs = Agreement(reserved: room.ids[1], now: room.now)
+    try mine.start(SessionCore.Beginning(), room.view(0), &out)
+    try theirs.start(SessionCore.Beginning(), room.view(1), &out)
+    mine.noteStateBeside(theirs.state, room.view(0), &out)
+    let brief = Brief(version: theirs.state.version, base: room.view(0).clock.base)
+    _ = room.rosters[0].note(brief, of: room.ids[1], said: room.now)
+    var forged = theirs.state
+    forged.begin(theirs.state.version.next(heldBy: room.ids[2]))
+    forged.holderInstallation = room.ids[2]
+    mine.noteStateBeside(forged, room.view(0), &out)
+    #expect(mine.beside?.state == theirs.state)
+    try theirs.setGates(.monarchic(room.ids[1]), room.view(1), &out)
+    mine.noteStateBeside(theirs.state, room.view(0), &out)
+    #expect(mine.beside?.state == theirs.state)
   }
 
   @Test("a conductor that follows a separate part of the room does not conduct this part")

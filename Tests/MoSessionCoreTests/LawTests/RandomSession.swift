@@ -14,6 +14,8 @@ struct RandomSession {
   /// Randomness of rare events, separate so that older seeds stay the same; nil for none.
   var trouble: SimulatedChance?
   let count: Int
+  /// Whether people of all parts decide at the same moment which part to join.
+  private let decidesAtOnce: Bool
   /// Whether there may be enough members for multicasts.
   var isCrowd: Bool { count > 9 }
   /// Whether gates are set.
@@ -42,6 +44,7 @@ struct RandomSession {
     var chance = SimulatedChance(seed: seed &* 7919)
     let few = 2 + Int(chance.next() % 6)
     count = crowd ?? few
+    decidesAtOnce = seed.isMultiple(of: 3)
     orchestra = VirtualOrchestra(count: count, network: Self.network(&chance), skew: 100e-6, seed: seed)
     laws = SessionLaws(count: count)
     plays = PlayLaws(count: count)
@@ -139,16 +142,19 @@ struct RandomSession {
   }
 
   /// Makes people join parts that play separately, until all follow one.
+  ///
+  /// One person decides at a time. In a third of the sessions, people of all parts decide at the same moment first.
   mutating func decide() {
-    for _ in 0..<count {
+    for round in 0..<count {
       let beside = orchestra.members.indices.filter { orchestra.members[$0].core?.partBeside != nil }
-      // One part decides at a time: if two did, each might follow the other.
-      let leaving = beside.first { index in
-        (try? orchestra.act(index) { core, now throws(SessionRefusal) in
+      var hasJoined = false
+      for index in beside where !hasJoined || decidesAtOnce && round == 0 {
+        let joined: Void? = try? orchestra.act(index) { core, now throws(SessionRefusal) in
           try core.joinOtherPart(now: now)
-        }) != nil
+        }
+        hasJoined = hasJoined || joined != nil
       }
-      guard leaving != nil else { return }
+      guard hasJoined else { return }
       // It joins at a bar line; a member that does not hear the last messages forgets the part ten seconds later.
       run(seconds: 16)
     }

@@ -63,6 +63,112 @@ struct PartsTests {
     }
   }
 
+  @Test(
+    "if the conductors of both parts decide at the same moment to join the other part, all members follow one of them",
+    arguments: [false, true], [0, 0.03, 0.3, 1, 3])
+  func bothDecide(isOneClock: Bool, delay: Double) throws {
+    for seed in UInt64(1)...3 {
+      var orchestra = try isOneClock ? cut(seed: seed) : founded(2, seed: seed)
+      orchestra.parts = [0, 0, 0, 0]
+      orchestra.pass(20)
+      for index in 0..<4 { #expect(orchestra.core(index).partBeside != nil) }
+      let older = orchestra.core(0).base!.isOlder(than: orchestra.core(2).base!) ? 0 : 2
+      let lineage = orchestra.core(older).base!.lineage
+      _ = try orchestra.act(0, Self.join)
+      orchestra.pass(delay)
+      // The second conductor may see the first conductor's decision before its own key.
+      _ = try? orchestra.act(2, Self.join)
+      orchestra.pass(20)
+      Self.expectOneRoom(orchestra, "seed \(seed)")
+      if delay == 0 { #expect(orchestra.core(1).base?.lineage == lineage, "seed \(seed)") }
+      let before = (0..<4).map { orchestra.core($0).base?.lineage }
+      orchestra.pass(20)
+      #expect(before == (0..<4).map { orchestra.core($0).base?.lineage }, "seed \(seed)")
+    }
+  }
+
+  @Test(
+    "after both parts decided, a change by one conductor or a missed decision leaves no part that cannot join",
+    arguments: [0, 2], [false, true])
+  func bothDecideAndChange(changing: Int, isMissed: Bool) throws {
+    for seed in UInt64(1)...4 {
+      var orchestra = try founded(2, seed: seed)
+      orchestra.parts = [0, 0, 0, 0]
+      orchestra.pass(20)
+      if isMissed { orchestra.parts = [0, 0, 0, 1] }
+      for index in [0, 2] { _ = try orchestra.act(index, Self.join) }
+      orchestra.pass(0.2)
+      // A change of the music replaces the decision of its part.
+      try? orchestra.act(changing) { core, now throws(SessionRefusal) in try core.setTempo(90, now: now) }
+      orchestra.pass(2)
+      orchestra.parts = [0, 0, 0, 0]
+      orchestra.pass(20)
+      Self.decide(&orchestra)
+      Self.expectOneRoom(orchestra, "seed \(seed)")
+    }
+  }
+
+  @Test("if three parts decide at the same moment to follow each other in a circle, no part changes for ever")
+  func circle() throws {
+    for seed in UInt64(1)...8 {
+      var orchestra = try founded(3, seed: seed)
+      orchestra.parts = [0, 0, 0, 0, 0, 0]
+      orchestra.pass(20)
+      let lineages = (0..<6).map { orchestra.core($0).base!.lineage }
+      for (from, to) in [(0, 4), (2, 0), (4, 2)] {
+        _ = try orchestra.act(from) { core, now throws(SessionRefusal) in
+          try core.agreement.agree(core.view(now), &core.out) { $0.joins = lineages[to] }
+          core.drain(at: now)
+        }
+      }
+      orchestra.pass(30)
+      var changes = 0
+      var before = (0..<6).map { orchestra.core($0).base?.lineage }
+      for _ in 0..<60 {
+        orchestra.pass(1)
+        let now = (0..<6).map { orchestra.core($0).base?.lineage }
+        changes += now == before ? 0 : 1
+        before = now
+      }
+      #expect(changes == 0, "seed \(seed)")
+      Self.decide(&orchestra)
+      Self.expectOneRoom(orchestra, "seed \(seed)")
+    }
+  }
+
+  /// Makes a conductor at a time decide to join another part, while there are parts.
+  private static func decide(_ orchestra: inout VirtualOrchestra) {
+    for _ in orchestra.members.indices {
+      guard orchestra.members.contains(where: { $0.core?.partBeside != nil }) else { return }
+      _ = orchestra.members.indices.first { index in (try? orchestra.act(index, join)) != nil }
+      orchestra.pass(20)
+    }
+  }
+
+  /// Expects that all members agree, and that no member sees a separate part.
+  private static func expectOneRoom(_ orchestra: VirtualOrchestra, _ comment: Comment) {
+    #expect(SessionLaws.disagreement(in: orchestra) == [], comment)
+    for index in orchestra.members.indices { #expect(orchestra.core(index).partBeside == nil, comment) }
+  }
+
+  /// Creates rooms of two that play, each with a clock of its own and gates that keep it from joining another room.
+  private func founded(_ count: Int, seed: UInt64) throws -> VirtualOrchestra {
+    var orchestra = VirtualOrchestra(count: 2 * count, network: .goodWiFi, seed: seed)
+    let installations = orchestra.members.map(\.settings.identity.installation)
+    orchestra.parts = (0..<2 * count).map { $0 / 2 }
+    for index in 0..<2 * count { orchestra.join(index) }
+    orchestra.pass(4)
+    for index in stride(from: 0, to: 2 * count, by: 2) {
+      try orchestra.start(index)
+      orchestra.pass(3)
+      _ = try orchestra.act(index) { core, now throws(SessionRefusal) in
+        try core.setGates(.monarchic(installations[index]), now: now)
+      }
+      orchestra.pass(1)
+    }
+    return orchestra
+  }
+
   @Test("if the gates of each part let only members of the other part conduct, all may, since neither can")
   func crossed() throws {
     var orchestra = VirtualOrchestra(count: 4, network: .goodWiFi, seed: 5)
