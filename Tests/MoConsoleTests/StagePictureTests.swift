@@ -88,12 +88,12 @@ struct StagePictureTests {
 
   @Test("the key line leaves out keys for a rhythm that does not run, or that another member must free first")
   func rights() {
-    func line(_ change: (inout RoomFacts) -> Void) -> String {
+    func line(hasSongs: Bool = true, _ change: (inout RoomFacts) -> Void) -> String {
       let facts = Self.facts {
         ($0.conductor, $0.openers) = (nil, [])
         change(&$0)
       }
-      let help = RoomFront.help(KeyHelp("space strikes"), facts)
+      let help = RoomFront.help(KeyHelp("space strikes"), hasSongs: hasSongs, facts)
       return ScreenBlock.rows([help.block(columns: 199)], 2).lines.map(\.text).joined(separator: "\n")
     }
     func check(_ line: String, has: [String], lacks: [String]) {
@@ -102,7 +102,7 @@ struct StagePictureTests {
     }
     check(
       line { ($0.position, $0.tempo) = (nil, nil) }, has: ["Enter start/stop", "n N next song", "G gates"],
-      lacks: ["tempo", "m meter", "baton", "hand it over"])
+      lacks: ["tempo", "m meter", "baton", "hand it over", "rehearsal mark"])
     check(
       line { ($0.position, $0.tempo, $0.isRefused) = (nil, nil, true) }, has: ["n N next song", "! silence"],
       lacks: ["start/stop", "G gates", "Q cue"])
@@ -111,6 +111,7 @@ struct StagePictureTests {
     check(
       line { ($0.isRefused, $0.needsBaton) = (true, true) },
       has: ["Enter start/stop", "+ - tempo", "b take"], lacks: ["G gates", "mute a section", "Q cue"])
+    check(line(hasSongs: false) { _ in }, has: ["M rehearsal mark", "G gates"], lacks: ["next song"])
     // A member with the higher right takes the baton first.
     check(
       line { $0.conductor = "Ben" }, has: ["b take", "G gates"],

@@ -41,7 +41,7 @@ final class RoomFront: Console {
     (self.lines, self.obey) = (lines, obey)
     page = Locked(isStage ? .stage : .room)
     rehearsal = Locked(Rehearsal(songs: songs))
-    keys = Self.keys(KeyHelp(help))
+    keys = Self.keys(KeyHelp(help), hasSongs: songs != nil)
   }
 
   /// A key in the help, and the members that may use the key.
@@ -49,6 +49,8 @@ final class RoomFront: Console {
     enum Right {
       /// Every member may use the key.
       case all
+      /// The key needs a running rhythm.
+      case playing
       /// The key starts the rhythm, or stops it.
       case start
       /// The key changes the running rhythm; without a conductor, the change takes the baton.
@@ -82,6 +84,7 @@ final class RoomFront: Console {
       let mayChange = isPlaying && (facts.isConductor || facts.conductor == nil && isFree)
       switch right {
       case .all: return true
+      case .playing: return isPlaying
       case .start: return isPlaying ? mayChange : facts.mayLead
       case .rhythm: return mayChange
       case .lead: return facts.mayLead
@@ -95,8 +98,10 @@ final class RoomFront: Console {
 
   /// Returns all keys, the most important first.
   ///
-  /// - Parameter own: the program's keys.
-  private static func keys(_ own: KeyHelp) -> [Key] {
+  /// - Parameters:
+  ///   - own: the program's keys.
+  ///   - hasSongs: whether the program has a list of songs.
+  private static func keys(_ own: KeyHelp, hasSongs: Bool) -> [Key] {
     let first: [Key] = [Key("Enter", "start/stop", .start), Key("!", "silence")]
     let rest: [Key] = [
       Key("+ -", "tempo", .rhythm), Key("b", "take or ask for the baton", .baton),
@@ -105,16 +110,20 @@ final class RoomFront: Console {
       Key("Q", "cue", .lead), Key("A", "assign to a section", .lead),
       Key("L", "level of a section", .lead), Key("S", "solo of a section", .lead),
       Key("G", "gates", .lead), Key("T", "tap the tempo", .rhythm),
-      Key("n N", "next song, the one before", .song), Key("M", "rehearsal mark"), Key("C", "check"),
+      Key("n N", "next song, the one before", .song), Key("M", "rehearsal mark", .playing), Key("C", "check"),
       Key("J", "follow the other part", .join), Key("Ctrl-C", "leaves"),
     ]
-    return first + own.items.map { Key($0) } + rest
+    return first + own.items.map { Key($0) } + rest.filter { hasSongs || $0.right != .song }
   }
 
   /// Returns the help for the keys that the room accepts from this member now.
   ///
-  /// - Parameter own: the program's keys.
-  static func help(_ own: KeyHelp, _ facts: RoomFacts) -> KeyHelp { help(keys(own), facts) }
+  /// - Parameters:
+  ///   - own: the program's keys.
+  ///   - hasSongs: whether the program has a list of songs.
+  static func help(_ own: KeyHelp, hasSongs: Bool = true, _ facts: RoomFacts) -> KeyHelp {
+    help(keys(own, hasSongs: hasSongs), facts)
+  }
 
   private static func help(_ keys: [Key], _ facts: RoomFacts) -> KeyHelp {
     KeyHelp(keys.filter { $0.isAccepted(facts) }.map(\.item))
