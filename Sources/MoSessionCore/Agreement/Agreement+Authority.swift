@@ -96,13 +96,17 @@ extension Agreement {
   /// - `new` lifts an exclusive right that has lapsed (`isLapsed`), or this member has no state yet.
   /// - The state cannot be checked here (`isCheckedElsewhere`).
   ///
-  /// - Parameter id: the member that sent the state `new`.
-  func isLegitimate(_ new: SessionState, from id: MemberID, _ room: RoomView) -> Bool {
+  /// - Parameters:
+  ///   - id: the member that sent the state `new`.
+  ///   - isTooFar: whether no member that may conduct would override `new`; the last two cases then do not apply.
+  func isLegitimate(
+    _ new: SessionState, from id: MemberID, isTooFar: Bool = false, _ room: RoomView
+  ) -> Bool {
     if mayWrite(new.holderInstallation, room) { return true }
     let isShared = room.members.contains {
       ($0.key == id || $0.value.brief.version == new.version) && isAllowed($0.value, room)
     }
-    if isShared { return true }
+    if isShared || isTooFar { return isShared }
     if only != .nobody, new.policy.lifted == only, new.policy.only == .nobody {
       return state.version == .none || isLapsed(at: room.now)
     }

@@ -77,6 +77,11 @@ extension Agreement {
         && room.members.values.contains {
           room.isHere($0) && $0.brief.base?.lineage == merge.base.lineage && $0.brief.version.counter > 0
         }
+    if let foreign, isLeaving(merge.base, room),
+      room.now.seconds(since: foreignSince) <= Roster.absence || isReported(foreign, room)
+    {
+      return false
+    }
     guard hasState else { return true }
     guard let source = merge.source.flatMap({ room.members[$0] }), let foreign,
       foreign.lineage == merge.base.lineage
@@ -87,8 +92,6 @@ extension Agreement {
     }
     // People who chose to join it have given up the rules here, and accept its epochs.
     let isChosen = state.joins == foreign.lineage
-    let isFresh = room.now.seconds(since: foreignSince) <= Roster.absence || isReported(foreign, room)
-    if isFresh, isLeaving(merge.base, room) { return false }
     return foreign.version.isPlausible(after: isChosen ? 2 * StateVersion.most : 0)
       && (isChosen || keepsRules(foreign, room))
   }
@@ -99,7 +102,7 @@ extension Agreement {
   /// Otherwise the two parts would change places. For the same reason, three parts do not follow each other in a circle.
   private func isLeaving(_ theirs: TimeBase, _ room: RoomView) -> Bool {
     guard let mine = room.clock.base, mine.isOlder(than: theirs), let foreign,
-      foreign.lineage == theirs.lineage, foreign.joins != .nobody
+      foreign.lineage == theirs.lineage, ![.nobody, foreign.lineage].contains(foreign.joins)
     else { return false }
     return foreign.joins == mine.lineage
       || room.members.values.contains { room.isHere($0) && $0.brief.base?.lineage == foreign.joins }
@@ -108,7 +111,7 @@ extension Agreement {
   /// Withdraws this member's decision to join a part that is about to join a part itself.
   mutating func withdrawDecision(about merge: Merge, _ room: RoomView, _ out: inout Effects) {
     guard state.joins == merge.base.lineage, state.version.holder == room.me, permits(room.installation),
-      isLeaving(merge.base, room), let foreign, isReported(foreign, room)
+      room.clock.isSynced, isLeaving(merge.base, room), let foreign, isReported(foreign, room)
     else { return }
     write(room, &out) { _ in }
   }
@@ -242,7 +245,10 @@ extension Agreement {
   ///
   /// The conductor decides, or without a conductor any member that may conduct.
   mutating func joinOtherPart(_ room: RoomView, _ out: inout Effects) throws(SessionRefusal) {
-    guard let beside, beside.isTold else { throw .noOtherPart }
+    // Until the next check, `beside` can still name the part that this member has just joined.
+    guard let beside, beside.isTold,
+      beside.state != nil || beside.part.lineage != room.clock.base?.lineage
+    else { throw .noOtherPart }
     if let theirs = beside.state, state.relation(of: theirs) == .newer,
       mayWrite(theirs.holderInstallation, room) || isLapsed(only, at: room.now)
     {

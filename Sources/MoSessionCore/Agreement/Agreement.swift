@@ -150,14 +150,14 @@ struct Agreement: Sendable {
       if new.version > state.version { sendState(to: id, most: 1, room, &out) }
       return
     }
-    // Members that missed an epoch could refuse an epoch that continues this state.
+    // The other members would refuse an epoch that continues this state.
     let isTooFar = !new.version.isPlausible(
-      after: epochs(besides: id, room), within: StateVersion.window - StateVersion.step)
+      after: epochs(besides: id, room), within: StateVersion.window - 1)
     // The only installation that may conduct enters a room that plays: it continues that music.
     let isFound =
       !isTooFar && state.version == .none && only == room.installation
       && room.clock.sync.isArriving(at: room.now)
-    guard isFound || isLegitimate(new, from: id, room) else {
+    guard isFound || isLegitimate(new, from: id, isTooFar: isTooFar, room) else {
       return refuse(new, from: id, isNewer: relation == .newer, isTooFar: isTooFar, room, &out)
     }
     let isRace = relation == .beside && isRace(with: new, from: id, room)

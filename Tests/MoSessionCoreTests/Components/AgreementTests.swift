@@ -306,7 +306,7 @@ struct AgreementTests {
 
   @Test(
     "all members follow the owner of the exclusive right after it has received a forged epoch, however far ahead",
-    arguments: [1, 64, 65, 2000, 4031, 4032, 4095, 4096, 1 << 31] as [UInt32], [false, true])
+    arguments: [1, 64, 65, 2000, 4094, 4095, 4096, 1 << 31] as [UInt32], [false, true])
   func reaffirmed(ahead: UInt32, isEntering: Bool) throws {
     var room = ComponentRoom(3)
     room.pass(1)
@@ -324,16 +324,59 @@ struct AgreementTests {
     if isEntering {
       // It left and enters again: it knows the epochs that the others report.
       owner = Agreement(reserved: room.ids[0], now: room.now)
+      room.clocks[0].sync = SyncProgress()
       let brief = Brief(version: other.state.version, base: room.view(0).clock.base)
       _ = room.rosters[0].note(brief, of: room.ids[1], said: room.now)
     }
     owner.receive(forged, from: room.ids[2], room.view(0), &out)
     if isEntering { owner.receive(other.state, from: room.ids[1], room.view(0), &out) }
-    #expect(owner.state.version.holder == room.ids[0])
+    other.receive(owner.state, from: room.ids[0], room.view(1), &out)
+    room.clocks[0].sync.keep()
+    #expect(isEntering || owner.state.version.holder == room.ids[0])
     room.pass(2)
     try owner.setGates(.monarchic(room.ids[0]), room.view(0), &out)
     other.receive(owner.state, from: room.ids[0], room.view(1), &out)
     #expect(other.state == owner.state)
+  }
+
+  @Test(
+    "a member that hears no member that may conduct adopts a state only if such a member can override it",
+    arguments: [1, 4094, 4095] as [UInt32])
+  func uncheckedEpoch(ahead: UInt32) throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    let owner = MemberID(0xBEEF)
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    try mine.start(SessionCore.Beginning(), room.view(1), &out)
+    (mine.state.policy.only, mine.state.version.holder) = (owner, owner)
+    // The keeper hears the owner, and has the same rules.
+    var standing = PartStanding()
+    (standing.hasConductor, standing.rules) = (true, mine.state.policy.digest)
+    let base = try #require(room.clocks[1].base)
+    room.clocks[1].pulses.note(base, 1, standing, at: room.now)
+    var forged = mine.state
+    forged.begin(
+      StateVersion(counter: mine.state.version.counter + ahead, holder: room.ids[2], revision: 65536))
+    forged.holderInstallation = room.ids[2]
+    mine.receive(forged, from: room.ids[2], room.view(1), &out)
+    #expect((mine.state == forged) == (ahead < 4095))
+    #expect((mine.beside?.state == forged) == (ahead == 4095))
+  }
+
+  @Test("a member that has just joined the other part cannot decide to join it again")
+  func joinsItself() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    try mine.start(SessionCore.Beginning(), room.view(0), &out)
+    let base = try #require(room.clocks[0].base)
+    let part = OtherPart(lineage: base.lineage, keeper: base.keeper, standing: PartStanding())
+    mine.beside = PartBeside(
+      part: part, until: room.now.advanced(bySeconds: 10), since: room.now, isTold: true)
+    #expect(throws: SessionRefusal.noOtherPart) { try mine.joinOtherPart(room.view(0), &out) }
+    #expect(mine.state.joins == .nobody)
   }
 
   @Test("a state by a member that a separate part's rules exclude does not replace that part's state")
