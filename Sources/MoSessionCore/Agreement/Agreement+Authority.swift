@@ -90,9 +90,10 @@ extension Agreement {
 
   /// Returns whether this member accepts the state `new`, because its writer had the right to write it.
   ///
-  /// This member accepts `new` in four cases:
+  /// This member accepts `new` in five cases:
   /// - The present policy lets the holder of `new` write the state.
   /// - A present member that may conduct sent `new`, or reports that it has `new`.
+  /// - `new` continues the present state by a few epochs and changes nothing, such as an override of another state.
   /// - `new` lifts an exclusive right that has lapsed (`isLapsed`), or this member has no state yet.
   /// - The state cannot be checked here (`isCheckedElsewhere`).
   ///
@@ -107,6 +108,12 @@ extension Agreement {
       ($0.key == id || $0.value.brief.version == new.version) && isAllowed($0.value, room)
     }
     if isShared || isTooFar { return isShared }
+    // If two members that may conduct do not hear each other, each would otherwise override the other's override.
+    if state.relation(of: new) == .newer, new.isSame(as: state), new.version.holder == state.version.holder,
+      new.version.counter - state.version.counter <= StateAncestor.most
+    {
+      return true
+    }
     if only != .nobody, new.policy.lifted == only, new.policy.only == .nobody {
       return state.version == .none || isLapsed(at: room.now)
     }

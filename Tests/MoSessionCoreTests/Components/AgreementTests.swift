@@ -364,6 +364,46 @@ struct AgreementTests {
     #expect((mine.beside?.state == forged) == (ahead == 4095))
   }
 
+  @Test("two members that may conduct, and hear only a third member, do not override each other for ever")
+  func overridesOnce() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    // The first two members may conduct, and the third carries the states between them.
+    var gates = GateTable.monarchic(room.ids[0])
+    gates.set(1, .rhythm, from: room.ids[1])
+    for index in 0..<2 { room.rosters[index].members[room.ids[1 - index]] = nil }
+    var first = Agreement(reserved: .nobody, now: room.now)
+    try first.start(SessionCore.Beginning(), room.view(0), &out)
+    try first.setGates(gates, room.view(0), &out)
+    first.state.holderInstallation = room.ids[2]
+    (first.state.version.holder, first.state.isHeld) = (room.ids[2], false)
+    var second = first
+    let other = first.state.version
+    first.pass(to: first.state, from: first.state, room.view(0), &out)
+    for _ in 0..<5 {
+      room.pass(2)
+      for index in 0..<2 { room.rosters[index].members[room.ids[1 - index]] = nil }
+      second.receive(first.state, from: room.ids[2], room.view(1), &out)
+      first.receive(second.state, from: room.ids[2], room.view(0), &out)
+    }
+    #expect(second.state == first.state)
+    #expect(first.state.version.counter == other.counter + 1)
+    // A change is refused and overridden, and so is a copy that names another holder.
+    for change in 0..<2 {
+      var forged = second.state
+      var next = forged.version
+      next.counter += 1
+      if change == 0 { next.holder = room.ids[0] }
+      forged.begin(next)
+      if change == 1 { forged.policy.gates = .democratic }
+      room.pass(2)
+      second.receive(forged, from: room.ids[2], room.view(1), &out)
+      #expect(second.state.version != forged.version)
+      #expect(second.state.policy.gates == gates && second.state.version.holder == room.ids[2])
+    }
+  }
+
   @Test("a member that has just joined the other part cannot decide to join it again")
   func joinsItself() throws {
     var room = ComponentRoom(2)

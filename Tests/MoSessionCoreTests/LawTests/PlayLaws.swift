@@ -12,6 +12,8 @@ struct PlayLaws {
   private var sent: [Double] = []
   private var seen: [Int]
   private var last: [Way: Int] = [:]
+  /// Whether a member had enough members for multicasts; a restarted program leaves its earlier member for a while.
+  private(set) var isCrowd: Bool
 
   /// A path between one start of a member and one of another: a restarted member may receive an earlier multicast.
   private struct Way: Hashable {
@@ -21,7 +23,7 @@ struct PlayLaws {
     var kind: Float
   }
 
-  init(count: Int) { seen = Array(repeating: 0, count: count) }
+  init(count: Int) { (seen, isCrowd) = (Array(repeating: 0, count: count), count > 9) }
 
   /// Returns a message that differs from all others.
   ///
@@ -42,6 +44,7 @@ struct PlayLaws {
   }
 
   private mutating func look(at member: UnsafePointer<VirtualMember>, _ index: Int, _ time: Double) {
+    if let core = member.core, core.pointee.members.count > 8 { isCrowd = true }
     var place: String { "\(member.pointee.settings.identity.name) at \(time) s" }
     for (seconds, heard) in member.pointee.heard[seen[index]...] {
       guard case .melody(let melody) = heard.play, let note = melody.notes.first else { continue }
@@ -50,7 +53,7 @@ struct PlayLaws {
       let way = Way(from: heard.from, to: member.pointee.settings.identity.member, kind: melody.beats)
       // When a sender of many members changes to multicasts, it gives up what was not acknowledged for a second. A copy
       // that is still under way may arrive behind the first multicast.
-      let mayBeBehind = seen.count > 9 && seconds - sent[number - 1] >= 1
+      let mayBeBehind = isCrowd && seconds - sent[number - 1] >= 1
       let before = last[way] ?? 0
       if number == before || number < before && !mayBeBehind {
         broken.append("\(place): \(number) heard after \(before), at \(seconds) s")

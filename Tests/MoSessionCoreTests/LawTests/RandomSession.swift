@@ -153,6 +153,8 @@ struct RandomSession {
           try core.joinOtherPart(now: now)
         }
         hasJoined = hasJoined || joined != nil
+        // The next decision may replace the state of this decision at once.
+        laws.look(at: orchestra)
       }
       guard hasJoined else { return }
       // It joins at a bar line; a member that does not hear the last messages forgets the part ten seconds later.

@@ -24,6 +24,8 @@ struct SessionLaws {
   /// For each member its number of received plays, its silence, and the time in seconds, at the last check.
   private var heard: [Int: (id: MemberID, count: Int, isSilenced: Bool)] = [:]
   private var lastLook = -Double.infinity
+  /// The versions that members have written and no check has seen as the state of a member.
+  private var unseen: [StateVersion] = []
 
   /// The place of a violation: a member and a time; its text is made only if needed.
   private struct Place: CustomStringConvertible {
@@ -82,7 +84,13 @@ struct SessionLaws {
     // `pointee` copies it, and one on an `inout` parameter does not.
     orchestra.members.withUnsafeBufferPointer { members in
       for member in members.pointers {
-        if let core = member.core { note(core.pointee.state, member, orchestra) }
+        guard let core = member.core else { continue }
+        note(core.pointee.state, member, orchestra)
+        // A state that lost to another between two checks may be known only as the state of a separate part.
+        if let beside = core.pointee.agreement.beside?.state { note(beside, member, orchestra) }
+      }
+      unseen = members.pointers.compactMap { member in
+        member.core.map { $0.pointee.agreement.written }.flatMap { versions[$0] == nil ? $0 : nil }
       }
       for (index, member) in members.pointers.enumerated() {
         if let core = member.core {
@@ -230,7 +238,9 @@ struct SessionLaws {
     guard last.base?.lineage == glimpse.base?.lineage else {
       let isDecided =
         last.state.joins == glimpse.base?.lineage || glimpse.state.joins == glimpse.base?.lineage
-      if last.isPlaying, last.state.isPlaying, !isDecided, !isStepped {
+      // A later state of its rhythm, such as a stop, may have come between two checks, and no member may have it now.
+      let isUnseen = unseen.contains { $0.epoch == last.state.version.epoch && $0 > last.state.version }
+      if last.isPlaying, last.state.isPlaying, !isDecided, !isStepped, !isUnseen {
         broken.append("\(place): left its rhythm for another part's")
       }
       return
@@ -245,7 +255,7 @@ struct SessionLaws {
         seconds - last.since > Agreement.race + 0.1, !isStepped,
         // Between two checks it may have written or received a new change of its own rhythm, and then a state of the
         // same time.
-        last.written.epoch == glimpse.written.epoch || seconds - since(glimpse.state) >= Agreement.race + 0.1,
+        last.written == glimpse.written || seconds - since(glimpse.state) >= Agreement.race + 0.1,
         !versions.values.contains(where: {
           seconds - $0.since < Agreement.race + 0.1 && last.state.relation(of: $0.state) == .newer
         })
