@@ -99,7 +99,7 @@ extension Agreement {
   ///
   /// - Parameters:
   ///   - id: the member that sent the state `new`.
-  ///   - isTooFar: whether no member that may conduct would override `new`; the last two cases then do not apply.
+  ///   - isTooFar: whether no member that may conduct would override `new`; the last three cases then do not apply.
   func isLegitimate(
     _ new: SessionState, from id: MemberID, isTooFar: Bool = false, _ room: RoomView
   ) -> Bool {
