@@ -1,0 +1,91 @@
+import MoCore
+
+/// The change to another state, and the answer to a refused state.
+extension Agreement {
+  /// Makes the state `new` the present state of this member.
+  ///
+  /// - Parameter isNewer: whether `new` continues the state before; false for a diverging state.
+  mutating func adopt(_ new: SessionState, isNewer: Bool, _ room: RoomView, _ out: inout Effects) {
+    highestEpoch = max(highestEpoch, new.version.counter)
+    let before = state
+    if new.version.epoch != before.version.epoch || new.lastChange != before.lastChange {
+      stateSince = room.now
+    }
+    if new.timeline != before.timeline { rhythmSince = room.now }
+    let isJoin = new.timeline != nil && beside?.state?.timeline?.take == new.timeline?.take
+    silence.lift(by: new, isFollowing: isNewer && !isJoin, &out)
+    state = new
+    if isNewer { noteStricter(before, at: room.now) } else { stricter = nil }
+    reportHandOver(after: before, &out)
+    if isNewer, isStart(after: before, room) { out.event(.started) }
+    if new.timeline != before.timeline { out.add(.show(new.timeline)) }
+    if before.conductor == room.me, only != .nobody, only != room.installation {
+      out.event(.refused(only: only))
+    }
+    checkConductor(room, &out)
+    for id in room.members.keys { noteLag(of: id, room) }
+  }
+
+  /// Returns whether a rhythm was started between the state `before` and the present state.
+  ///
+  /// A rhythm that already played in the separate part, or before this member entered the room, does not count.
+  private func isStart(after before: SessionState, _ room: RoomView) -> Bool {
+    guard let timeline = state.timeline, timeline.last.isPlaying, timeline.take != before.timeline?.take
+    else { return false }
+    // A newcomer learns of a start of long ago.
+    let time = room.clock.beatClock.sessionTime(at: room.now)
+    let isFresh = timeline.last.start > time.advanced(bySeconds: -Self.race)
+    return beside?.state?.timeline?.take != timeline.take && (before.version.counter > 0 || isFresh)
+  }
+
+  /// Reports that another member handed on the baton.
+  private func reportHandOver(after before: SessionState, _ out: inout Effects) {
+    guard let giver = before.conductor, let taker = state.conductor, giver != taker, state.version.isHanded,
+      before.version.counter < state.version.counter,
+      // A part that joins another follows that part's state first: no member handed anything on.
+      state.ancestors.first?.epoch == before.version.epoch
+    else { return }
+    out.event(.handed(from: giver, to: taker))
+  }
+
+  /// Rejects a state that its holder may not write.
+  ///
+  /// This member then sends the valid state to the member `id`, or rewrites the valid state with a higher version.
+  mutating func refuse(
+    _ new: SessionState, from id: MemberID, isNewer: Bool, isTooFar: Bool, _ room: RoomView,
+    _ out: inout Effects
+  ) {
+    out.counts.gated += 1
+    let isUntold = only == room.installation && state.policy.only != room.installation
+    guard !isTooFar, isUntold || isNewer && isToReaffirm(room) else {
+      if isNewer { passOn(new, room, &out) }
+      // While the only installation that may conduct is away, no member here can decide between both.
+      if !isNewer || isTooFar || absence(of: only, at: room.now) != nil { noteStateBeside(new, room, &out) }
+      return sendState(to: id, most: 1, room, &out)
+    }
+    guard reaffirming.allows(at: room.now, most: 1) else { return }
+    highestEpoch = max(highestEpoch, new.version.counter)
+    if isUntold {
+      write(room, &out) { _ in }
+    } else if new.contradicts(state) {
+      // Each of the two would overrule the other forever: they become separate parts, and people decide.
+      pass(to: state, from: state, room, &out)
+      noteStateBeside(new, room, &out)
+    } else {
+      pass(to: state, from: new, room, &out)
+    }
+  }
+
+  /// Relays a refused state to a member that may conduct, in case that member does not hear the writer.
+  ///
+  /// The member then writes a newer state.
+  private mutating func passOn(_ refused: SessionState, _ room: RoomView, _ out: inout Effects) {
+    // From a member that may conduct, it would count as that member's own state.
+    guard !permits(room.installation), let message = message(telling: refused, room),
+      let authority = room.members.filter({ isAllowed($0.value, room) && !isApart($0.value, room) }).keys
+        .min(),
+      let endpoint = room.members[authority]?.endpoint, reaffirming.allows(at: room.now, most: 1)
+    else { return }
+    out.send(message, to: endpoint)
+  }
+}

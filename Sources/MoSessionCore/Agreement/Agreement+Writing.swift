@@ -1,0 +1,118 @@
+import MoCore
+
+/// The changes that this member makes.
+extension Agreement {
+  /// Returns the states that this member gave up for a diverging state in the last ten seconds.
+  func recentlyLeft(at now: HostTime) -> [StateAncestor] {
+    left.filter { now.seconds(since: $0.at) < PartBeside.memory }.map { StateAncestor($0.state.version) }
+  }
+
+  /// Returns whether a diverging state is a late copy of a state before a recently left state.
+  ///
+  /// Without this check, a late copy of a rhythm would win over the state that replaced the stop of this rhythm.
+  func isLate(_ new: SessionState, at now: HostTime) -> Bool {
+    left.contains { gone in
+      guard now.seconds(since: gone.at) < PartBeside.memory else { return false }
+      if StateAncestor(gone.state.version).isLater(than: new.version) { return true }
+      // The present state continues the left state, or the left state belonged to another part of the room.
+      return gone.state.version != new.version && gone.state.relation(of: new) == .older
+        && (!gone.isRace || state.relation(of: gone.state) == .older)
+    }
+  }
+
+  /// Returns the state that this member has left in a race and that continues `earlier`; nil if there is none.
+  ///
+  /// If `earlier` wins over the present state, the other members prefer the state that continues `earlier`, too.
+  func stateLeft(
+    after earlier: SessionState, from id: MemberID, _ room: RoomView
+  ) -> SessionState? {
+    let gone = left.first { gone in
+      gone.isRace && room.now.seconds(since: gone.at) < Self.race && gone.state.version != earlier.version
+        && gone.state.relation(of: earlier) == .older && state.relation(of: gone.state) == .beside
+    }
+    guard let gone else { return nil }
+    guard gone.state.signature != nil else { return gone.state }
+    // In a locked room, a member with the state `earlier` checks the writer of the state that continues it.
+    var member = self
+    member.state = earlier
+    return member.isLegitimate(gone.state, from: id, room) ? gone.state : nil
+  }
+
+  /// Writes a new state with this member as its holder; begins a new epoch if this member does not conduct.
+  mutating func write(
+    _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
+  ) {
+    let (before, mine) = (state, room.installation)
+    // An epoch of this member that was lost and came back may lack its last change.
+    if state.conductor == room.me, state.version >= written {
+      state.version = state.version.revised
+    } else {
+      let next = state.version.next(heldBy: room.me, after: highestEpoch)
+      state.begin(next, leaving: recentlyLeft(at: room.now))
+      state.isHeld = false
+    }
+    (state.lineage, state.joins) = (room.clock.base?.lineage ?? room.me, .nobody)
+    state.holderInstallation = mine
+    if reserved == mine, !isExcluded(mine) { (state.policy.only, state.policy.lifted) = (mine, .nobody) }
+    (state.lastChange, stateSince) = (state.version.revision, room.now)
+    change(&state)
+    noteStricter(before, at: room.now)
+    if state.timeline != before.timeline {
+      rhythmSince = room.now
+      out.add(.show(state.timeline))
+    }
+    wrote(room, &out)
+  }
+
+  /// Writes a change of the state if this member may conduct; otherwise throws the reason.
+  mutating func agree(
+    _ room: RoomView, _ out: inout Effects, _ change: (inout SessionState) -> Void
+  ) throws(SessionRefusal) {
+    try mayConduct(room)
+    guard room.clock.isSynced else { throw .arriving }
+    write(room, &out, change)
+  }
+
+  /// Sends all members the state that this member has just written, even those that have not confirmed the previous
+  /// state.
+  mutating func wrote(_ room: RoomView, _ out: inout Effects) {
+    if room.roster.settings.signer != nil {
+      state.signature = nil
+      state.signature = room.roster.signed(.state(from: room.me, state), to: .nobody)
+    }
+    if state.version.holder == room.me { written = max(written, state.version) }
+    highestEpoch = max(highestEpoch, state.version.counter)
+    checkConductor(room, &out)
+    pushes = [:]
+    for id in room.members.keys { noteLag(of: id, room) }
+    push(room, &out)
+    out.add(.sweep(by: room.now))
+  }
+
+  /// Makes the state `held` override the state `left`, in a new epoch that continues both.
+  ///
+  /// The holder of `held` keeps the baton. But if the policy of `held` excludes this holder, the room has no conductor,
+  /// since the holder's next state would be refused again.
+  mutating func pass(
+    to held: SessionState, from left: SessionState, _ room: RoomView, _ out: inout Effects
+  ) {
+    var next = held
+    let epochs = max(highestEpoch, left.version.counter)
+    next.joins = .nobody
+    next.begin(
+      held.version.handed(to: held.version.holder, by: room.me, after: epochs),
+      after: left == held ? nil : left)
+    if !next.policy.permits(next.holderInstallation) { next.isHeld = false }
+    handed = next.version
+    adopt(next, isNewer: true, room, &out)
+    if left != held { stricter = nil }
+    wrote(room, &out)
+  }
+
+  /// Announces the levels of the pattern in later bars; only the conductor may call this.
+  mutating func announce(_ pattern: PatternPlan, _ room: RoomView, _ out: inout Effects) {
+    state.pattern = pattern
+    state.version = state.version.revised
+    wrote(room, &out)
+  }
+}
