@@ -28,6 +28,13 @@ public struct BeatSegment: Hashable, Sendable, BitwiseCopyable {
   /// The beat from which the rhythm sounds; earlier beats are the count-in.
   public var soundsFrom: Double
 
+  /// The largest magnitude of a beat at the start of a segment or of a bar.
+  package static let mostBeat = 999_999_999.0
+  /// The largest magnitude of a bar's number.
+  package static let mostBar = (1 << 30) - 1
+  /// The largest length of a ramp, in beats.
+  package static let mostRampBeats = 10_000.0
+
   /// Creates a segment with a steady tempo.
   public init(
     start: SessionTime, beat: Double, tempo: Double, isPlaying: Bool, meter: Meter = .common, bar: Int32 = 1,

@@ -55,7 +55,9 @@ extension Timeline {
       change(&segments[index])
       return Timeline(segments, take: take)
     }
-    var time = max(time, segments[0].start)
+    var time = time
+    // The present segment plays already, even if its start is ahead of this machine's time.
+    if segments[0].start > time { segments[0] = segments[0].going(on: time) }
     // A timeline holds two announced changes: a third happens at the same time as the second, not later.
     if segments.count == 3, time > segments[2].start { time = segments[2].start }
     var announced: BeatSegment?
@@ -87,7 +89,7 @@ extension Timeline {
   ) -> Timeline {
     changed(at: time, now: now) { segment in
       segment.endTempo = Tempo.nearest(tempo)
-      segment.rampBeats = beats > 0 ? min(beats, 10_000) : 0
+      segment.rampBeats = beats > 0 ? min(beats, BeatSegment.mostRampBeats) : 0
       if segment.rampBeats == 0 { segment.tempo = segment.endTempo }
     }
   }
@@ -126,13 +128,15 @@ extension Timeline {
 extension BeatSegment {
   /// Returns the rest of this segment from a time on: a segment that starts at this time, at the beat reached then.
   ///
-  /// The result continues the tempo, and the ramp if the ramp has not ended.
+  /// The result continues the tempo, and the ramp if the ramp has not ended. If the segment starts after `time`, the
+  /// ramp begins at `time`, with its length.
   func going(on time: SessionTime) -> BeatSegment {
     var segment = self
     segment.start = time
-    segment.beat = beat(at: time)
+    // A rhythm that is to start in years would have a beat that no other member accepts.
+    segment.beat = min(max(beat(at: time), -Self.mostBeat), Self.mostBeat)
     segment.tempo = tempo(at: time)
-    segment.rampBeats = rampBeats > 0 ? max(0, beat + rampBeats - segment.beat) : 0
+    segment.rampBeats = rampBeats > 0 ? min(rampBeats, max(0, beat + rampBeats - segment.beat)) : 0
     if segment.rampBeats == 0 { segment.tempo = segment.endTempo }
     return segment
   }
@@ -148,7 +152,8 @@ extension BeatSegment {
   fileprivate mutating func change(_ meter: Meter) {
     // A beat just before the line counts as on it.
     let place = position(ofBeat: beat + 1e-6)
-    bar = Int32(clamping: place.beat < 1e-3 ? place.bar : place.bar + 1)
+    let number = place.beat < 1e-3 ? place.bar : place.bar + 1
+    bar = Int32(min(max(number, -Self.mostBar), Self.mostBar))
     barBeat = beat
     self.meter = meter
   }

@@ -88,8 +88,9 @@ extension BeatSegment {
     let meter = Meter(Int(try values.int()), Int(try values.int()))
     let (bar, barBeat, soundsFrom) = (try values.int(), try values.double(), try values.double())
     guard let meter, Tempo.range.contains(tempo), Tempo.range.contains(endTempo),
-      (0...10_000).contains(rampBeats),
-      abs(beat) < 1e9, abs(barBeat) < 1e9, start.nanoseconds.magnitude < 1 << 62, bar.magnitude < 1 << 30
+      (0...BeatSegment.mostRampBeats).contains(rampBeats),
+      abs(beat) <= BeatSegment.mostBeat, abs(barBeat) <= BeatSegment.mostBeat,
+      start.nanoseconds.magnitude < 1 << 62, bar.magnitude <= BeatSegment.mostBar
     else { throw .malformed }
     self.init(
       start: start, beat: beat, tempo: tempo, isPlaying: isPlaying, meter: meter, bar: bar, barBeat: barBeat,

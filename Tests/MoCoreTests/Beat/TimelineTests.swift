@@ -20,6 +20,28 @@ struct TimelineTests {
     #expect(timeline.time(ofBeat: 0, from: .second(0)) == .second(104))
   }
 
+  @Test("if a rhythm's start is hours ahead, tempo, meter, stop and a new start act at once")
+  func farAhead() throws {
+    for hours in [4.0, 1e6] {
+      var ramp = BeatSegment(start: .second(hours * 3600), beat: 28, tempo: 107, isPlaying: true)
+      (ramp.endTempo, ramp.rampBeats) = (320, 9)
+      let far = Timeline(ramp, take: 1)
+      let (at, now) = (SessionTime.second(101), SessionTime.second(100))
+      let faster = far.changing(tempo: 90, at: at, now: now)
+      #expect(faster.tempo(at: .second(102)) == 90)
+      #expect(abs(faster.beat(at: .second(107)) - faster.beat(at: .second(103)) - 6) < 1e-3)
+      let meter = try #require(Meter("3/4"))
+      #expect(far.changing(meter: meter, at: at, now: now).position(at: .second(102)).meter == meter)
+      #expect(!far.stopping(at: at, now: now).isPlaying(at: .second(102)))
+      let new = Timeline.beginning(at: at, tempo: 120, meter: .common, take: 2, after: far.last)
+      #expect(new.position(at: at) == BarPosition(bar: 1, beat: 0, meter: .common))
+      // The protocol refuses longer ramps and beats of a magnitude of 10⁹.
+      for segment in [faster.current, new.current] {
+        #expect(abs(segment.beat) < 1e9 && segment.rampBeats <= 9)
+      }
+    }
+  }
+
   @Test("a rhythm may start at any bar: bar 9 of 3/4 is at beat 24")
   func bar() throws {
     let timeline = Self.beginning(60, try #require(Meter("3/4")), bar: 9, countIn: 1)
