@@ -57,7 +57,8 @@ extension Agreement {
   ) {
     out.counts.gated += 1
     let isUntold = only == room.installation && state.policy.only != room.installation
-    guard !isTooFar, isUntold || isNewer && isToReaffirm(room) else {
+    let isUnanswered = isNewer && !isTooFar && isUnanswered(room)
+    guard !isTooFar, isUntold || isNewer && isToReaffirm(room) || isUnanswered else {
       if isNewer { passOn(new, room, &out) }
       // While the only installation that may conduct is away, no member here can decide between both.
       if !isNewer || isTooFar || absence(of: only, at: room.now) != nil { noteStateBeside(new, room, &out) }
@@ -74,6 +75,27 @@ extension Agreement {
     } else {
       pass(to: state, from: new, room, &out)
     }
+  }
+
+  /// Notes that this member refuses a newer state; returns whether it must override that state although it is another
+  /// member's turn.
+  ///
+  /// The member whose turn it is may not hear the writer. Therefore this member waits for at least 2 s, and longer if
+  /// more members come before it. It then overrides the state, if it may conduct.
+  private mutating func isUnanswered(_ room: RoomView) -> Bool {
+    var since = room.now
+    // A change of the own state can be the answer.
+    if let refusals, refusals.since >= stateSince,
+      room.now.seconds(since: refusals.last) < PartBeside.memory
+    {
+      since = refusals.since
+    }
+    refusals = (since, room.now)
+    guard permits(room.installation) else { return false }
+    let before = room.members.count {
+      $0.key < room.me && isAllowed($0.value, room) && !isApart($0.value, room)
+    }
+    return room.now.seconds(since: since) >= 2 + 0.5 * Double(min(before, 16))
   }
 
   /// Relays a refused state to a member that may conduct, in case that member does not hear the writer.

@@ -59,6 +59,8 @@ struct Agreement: Sendable {
   /// The rate limit of reactions to unauthorised states: to rewrite the valid state, or to relay the unauthorised
   /// state.
   var reaffirming = RateLimit()
+  /// The times at which this member began to refuse newer states, and last refused a newer state; nil for none.
+  var refusals: (since: HostTime, last: HostTime)?
   /// The rate limit of accepted epochs whose number is far above the known epochs (`StateVersion.isFar`).
   var epochJumps = RateLimit()
 
@@ -86,7 +88,7 @@ struct Agreement: Sendable {
     // The next check notes the members that lack the state anew.
     (pushes, nextPush) = ([:], .distantFuture)
     silence.shift(by: nanoseconds)
-    (beside, left, stricter) = (nil, [], nil)
+    (beside, left, stricter, refusals) = (nil, [], nil, nil)
     epochsBeside = epochsBeside.mapValues { _ in now.advanced(bySeconds: -1) }
   }
 

@@ -24,7 +24,9 @@ struct SyncProgress: Sendable {
   ///
   /// The newcomer is not audible before the next bar line.
   static let arrival = 1.5
-  /// The largest correction of the clock, in ns, that is made by slewing; this takes at most 20 s.
+  /// The largest correction of the clock, in ns, that is made by slewing.
+  ///
+  /// This takes 16 s if both crystals have the same rate, and 27 s if their rates differ by 200 ppm.
   static let farthestSlew = 8e6
 
   /// The least value of `growth`: a crystal's relative rate may wander by 1 ppm.

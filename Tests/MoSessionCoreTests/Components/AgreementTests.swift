@@ -404,6 +404,49 @@ struct AgreementTests {
     }
   }
 
+  @Test("a member overrides an unauthorised state if the holder does not, since it does not hear the writer")
+  func overridesForHolder() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    try mine.start(SessionCore.Beginning(), room.view(0), &out)
+    var gates = GateTable.monarchic(room.ids[0])
+    gates.set(1, .rhythm, from: room.ids[1])
+    try mine.setGates(gates, room.view(0), &out)
+    mine.pass(
+      to: {
+        var held = $0
+        (held.version.holder, held.holderInstallation) = (room.ids[1], room.ids[1])
+        return held
+      }(mine.state), from: mine.state, room.view(0), &out)
+    #expect(mine.permits(room.ids[1]) && !mine.permits(room.ids[2]))
+    // The third member opened the gates while it was alone.
+    var theirs = mine.state
+    theirs.begin(mine.state.version.next(heldBy: room.ids[2]))
+    (theirs.holderInstallation, theirs.policy.gates) = (room.ids[2], .democratic)
+    mine.receive(theirs, from: room.ids[2], room.view(0), &out)
+    #expect(mine.state.version < theirs.version)
+    for _ in 0..<5 {
+      room.pass(1)
+      mine.receive(theirs, from: room.ids[2], room.view(0), &out)
+    }
+    #expect(theirs.relation(of: mine.state) == .newer)
+    #expect(mine.state.policy.gates == gates)
+    // The waiting time begins anew with each state that the holder overrides.
+    for _ in 0..<5 {
+      theirs.begin(mine.state.version.next(heldBy: room.ids[2]))
+      mine.receive(theirs, from: room.ids[2], room.view(0), &out)
+      room.pass(1)
+      mine.receive(theirs, from: room.ids[2], room.view(0), &out)
+      #expect(mine.state.version < theirs.version)
+      var holder = mine
+      holder.pass(to: mine.state, from: theirs, room.view(1), &out)
+      mine.receive(holder.state, from: room.ids[1], room.view(0), &out)
+      #expect(mine.state.version == holder.state.version)
+    }
+  }
+
   @Test("a member that has just joined the other part cannot decide to join it again")
   func joinsItself() throws {
     var room = ComponentRoom(2)

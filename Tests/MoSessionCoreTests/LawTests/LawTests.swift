@@ -68,13 +68,15 @@ struct LawTests {
   /// gates, and let another member conduct (111001418). A forger had the exclusive right, and gave the room away (114000138).
   /// A member joined a part with a forged state that none of the part's members reported (128000906). The only installation
   /// that may conduct was in a part whose epoch was too far ahead, so no member could decide to join it (130006850). Two
-  /// members that may conduct, and did not hear each other, overrode each other's override for ever (138014206).
+  /// members that may conduct, and did not hear each other, overrode each other's override for ever (138014206). A
+  /// member that may conduct left an unauthorised state to another such member, which did not hear its writer
+  /// (145013838). A forged rhythm was to start in hours; each rhythm that followed it was refused as malformed (144017042).
   static let foundBad: [UInt64] = [
     10118, 10166, 10174, 10704, 10900, 50024, 50044, 30258, 30374, 40206, 20236, 20128, 20020, 60064, 3238,
     3462, 30_001_110, 30_001_534, 71_000_728, 94_011_146, 98_002_382,
     98_100_952, 97_306_208, 97_307_508, 98_308_362,
     100_100_308, 103_001_644, 104_008_756, 105_012_584, 104_005_256, 111_001_418, 114_000_138,
-    128_000_906, 130_006_850, 138_014_206,
+    128_000_906, 130_006_850, 138_014_206, 144_017_042, 145_013_838,
   ]
 
   /// Seeds of sessions with up to forty members that once broke a law.

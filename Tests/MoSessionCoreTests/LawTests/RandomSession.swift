@@ -130,9 +130,16 @@ struct RandomSession {
       let clock = member.core?.clock
       return (clock?.upcoming?.at ?? clock?.merge?.at)?.seconds(since: member.host(at: orchestra.now))
     }
+    // A clock that was far off jumps at the next bar line, or moves slowly while it plays.
+    let isCorrecting = orchestra.members.contains { member in
+      guard let clock = member.core?.clock else { return false }
+      return clock.sync.correctAt != nil
+        || abs(clock.beatClock.clock.gap(at: member.host(at: orchestra.now))) > 1e6
+    }
     // For ten seconds after that, the other members show the part that it has left.
     let isApart = orchestra.members.contains { $0.core?.partBeside != nil }
-    run(seconds: max(5, min(60, (waits.max() ?? 0) + 1)) + (isApart ? PartBeside.memory : 0))
+    let longest = max(5, min(60, (waits.max() ?? 0) + 1), isCorrecting ? 60 : 0)
+    run(seconds: longest + (isApart ? PartBeside.memory : 0))
     let list = SessionLaws.disagreement(in: orchestra, isComplete: isComplete)
     // The owner of the exclusive right may give the room to any member, also by a forged state.
     guard let adversary, case let forger = orchestra.members[adversary].settings.identity.installation,
