@@ -55,14 +55,16 @@ extension Timeline {
       change(&segments[index])
       return Timeline(segments, take: take)
     }
-    var time = time
+    var time = max(time, min(now, segments[0].start))
     // The present segment plays already, even if its start is ahead of this machine's time.
     if segments[0].start > time { segments[0] = segments[0].going(on: time) }
     // A timeline holds two announced changes: a third happens at the same time as the second, not later.
     if segments.count == 3, time > segments[2].start { time = segments[2].start }
     var announced: BeatSegment?
     while segments.count > 1, let last = segments.last, last.start >= time {
-      announced = segments.removeLast()
+      let removed = segments.removeLast()
+      // The last one includes the changes of the one before.
+      announced = announced ?? removed
     }
     var segment = segments[segments.count - 1].going(on: time)
     if let announced { segment.take(up: announced) }

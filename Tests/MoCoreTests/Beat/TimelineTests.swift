@@ -42,6 +42,17 @@ struct TimelineTests {
     }
   }
 
+  @Test("a tempo change before an announced tempo and meter keeps the meter")
+  func changeBeforeTwo() throws {
+    let meter = try #require(Meter("3/4"))
+    let timeline = Self.beginning()
+      .changing(tempo: 130, at: .second(110.5), now: .second(110))
+      .changing(meter: meter, at: .second(112), now: .second(110))
+      .changing(tempo: 140, at: .second(110.5), now: .second(110.1))
+    #expect(timeline.tempo(at: .second(113)) == 140)
+    #expect(timeline.position(at: .second(113)).meter == meter)
+  }
+
   @Test("a rhythm may start at any bar: bar 9 of 3/4 is at beat 24")
   func bar() throws {
     let timeline = Self.beginning(60, try #require(Meter("3/4")), bar: 9, countIn: 1)
