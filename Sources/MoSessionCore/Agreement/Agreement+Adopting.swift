@@ -57,7 +57,7 @@ extension Agreement {
   ) {
     out.counts.gated += 1
     let isUntold = only == room.installation && state.policy.only != room.installation
-    let isUnanswered = isNewer && !isTooFar && isUnanswered(room)
+    let isUnanswered = isNewer && !isTooFar && isUnanswered(new, room)
     guard !isTooFar, isUntold || isNewer && isToReaffirm(room) || isUnanswered else {
       if isNewer { passOn(new, room, &out) }
       // While the only installation that may conduct is away, no member here can decide between both.
@@ -82,20 +82,35 @@ extension Agreement {
   ///
   /// The member whose turn it is may not hear the writer. Therefore this member waits for at least 2 s, and longer if
   /// more members come before it. It then overrides the state, if it may conduct.
-  private mutating func isUnanswered(_ room: RoomView) -> Bool {
+  private mutating func isUnanswered(_ new: SessionState, _ room: RoomView) -> Bool {
     var since = room.now
     // A change of the own state can be the answer.
     if let refusals, refusals.since >= stateSince,
-      room.now.seconds(since: refusals.last) < PartBeside.memory
+      room.now.seconds(since: refusals.last) < 2 * PartBeside.memory
     {
       since = refusals.since
     }
     refusals = (since, room.now)
     guard permits(room.installation) else { return false }
-    let before = room.members.count {
-      $0.key < room.me && isAllowed($0.value, room) && !isApart($0.value, room)
+    let authorities = room.members.filter { isAllowed($0.value, room) && !isApart($0.value, room) }
+    let waited = room.now.seconds(since: since)
+    // The answer, or the holder's last change, is on its way.
+    let isToArrive = authorities.contains {
+      let version = $0.value.brief.version
+      return version > new.version || $0.key == state.version.holder && version > state.version
     }
-    return room.now.seconds(since: since) >= 2 + 0.5 * Double(min(before, 16))
+    guard !isToArrive || waited >= PartBeside.memory else { return false }
+    return waited >= 2 + 0.5 * Double(min(authorities.keys.count { $0 < room.me }, 16))
+  }
+
+  /// Returns whether the diverging state `new` is an override whose writer lacked this member's last change.
+  ///
+  /// The state then names this member as its holder, and continues an earlier revision of this member's epoch.
+  func isOvertaken(_ new: SessionState, _ room: RoomView) -> Bool {
+    let (mine, epoch) = (room.me, state.version.epoch)
+    return new.version.isHanded && new.version.holder == mine && state.version.holder == mine
+      && permits(room.installation)
+      && new.ancestors.contains { $0.epoch == epoch && $0.revision < state.lastChange }
   }
 
   /// Relays a refused state to a member that may conduct, in case that member does not hear the writer.
@@ -104,10 +119,16 @@ extension Agreement {
   private mutating func passOn(_ refused: SessionState, _ room: RoomView, _ out: inout Effects) {
     // From a member that may conduct, it would count as that member's own state.
     guard !permits(room.installation), let message = message(telling: refused, room),
-      let authority = room.members.filter({ isAllowed($0.value, room) && !isApart($0.value, room) }).keys
-        .min(),
+      let authority = authority(room),
       let endpoint = room.members[authority]?.endpoint, reaffirming.allows(at: room.now, most: 1)
     else { return }
     out.send(message, to: endpoint)
+  }
+
+  /// Returns the present member whose turn it is to override a refused state: the holder if it may conduct, else the
+  /// member with the lowest ID that may conduct.
+  private func authority(_ room: RoomView) -> MemberID? {
+    let authorities = room.members.filter { isAllowed($0.value, room) && !isApart($0.value, room) }.keys
+    return authorities.contains(state.version.holder) ? state.version.holder : authorities.min()
   }
 }

@@ -22,9 +22,9 @@ extension SessionCore {
 
     /// A moment and its beat.
     public struct Place: Hashable, Sendable {
-      /// The moment, on the shared clock.
+      /// The moment, on the shared clock: from now to a day from now; clamped.
       public var time: SessionTime
-      /// The beat at the moment `time`, 0 or more.
+      /// The beat at the moment `time`, 0…999,999,999; clamped, and 0 for NaN.
       public var beat: Double
 
       /// Creates a place from its parts.
@@ -79,11 +79,15 @@ extension Agreement {
     let bar = beatClock.isPlaying(at: now) ? beatClock.position(at: now)?.bar : nil
     let pattern = bar.map { state.pattern.standing(inBar: $0) } ?? PatternPlan()
     let soon = time.advanced(bySeconds: lead(room))
+    // Another program names the place, perhaps from a clock that is wrong. The other members refuse what is out of range.
+    let latest = time.advanced(bySeconds: Self.farthestStart)
     var timeline = Timeline.beginning(
-      at: beginning.place.map { max($0.time, time) } ?? soon, tempo: beginning.tempo ?? announced.tempo,
+      at: beginning.place.map { min(max($0.time, time), latest) } ?? soon,
+      tempo: beginning.tempo ?? announced.tempo,
       meter: beginning.meter ?? announced.meter, bar: beginning.bar, countIn: beginning.countIn,
       take: take(after: state.timeline?.take ?? 0, by: room.me), after: old?.segment(at: time))
-    if let beat = beginning.place?.beat {
+    if let place = beginning.place?.beat {
+      let beat = place.isNaN ? 0 : min(max(place, 0), BeatSegment.mostBeat)
       timeline.next?.beat = beat
       timeline.next?.soundsFrom = beat
     }
@@ -94,6 +98,9 @@ extension Agreement {
     out.event(.started)
     silence.end(&out)
   }
+
+  /// The largest time in seconds from the request to the start of a rhythm at a given place: a day.
+  static let farthestStart = 86_400.0
 
   /// Returns the number of the next take: in the high bits a counter, in the low twelve bits some bits of this member's
   /// ID.

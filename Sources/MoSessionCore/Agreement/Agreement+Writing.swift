@@ -101,7 +101,7 @@ extension Agreement {
     next.joins = .nobody
     next.begin(
       held.version.handed(to: held.version.holder, by: room.me, after: epochs),
-      after: left == held ? nil : left)
+      after: left == held ? nil : left, isOverride: held == state)
     if !next.policy.permits(next.holderInstallation) { next.isHeld = false }
     handed = next.version
     adopt(next, isNewer: true, room, &out)

@@ -83,20 +83,29 @@ extension SessionState {
 
   private func follows(_ other: SessionState) -> Bool {
     let epoch = other.version.epoch
-    return ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }
+    // Each new epoch has a higher number than the epochs that it continues. A forger can list any ancestors.
+    return version.counter > other.version.counter
+      && ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }
   }
 
   /// Begins an epoch that continues this state, the diverging state `other` if given, and the states `left` that the
   /// writer gave up.
+  ///
+  /// - Parameter isOverride: whether `other` is a refused state. The epoch then continues only the revisions of this
+  ///   state's epochs that this state contains, although `other` may list later revisions. Otherwise members with these
+  ///   later revisions would lose changes that the writer of the new epoch did not have.
   mutating func begin(
-    _ next: StateVersion, after other: SessionState? = nil, leaving left: [StateAncestor] = []
+    _ next: StateVersion, after other: SessionState? = nil, leaving left: [StateAncestor] = [],
+    isOverride: Bool = false
   ) {
     var list: [StateAncestor] = []
     for state in [self, other].compactMap({ $0 }) where state.version.counter > 0 {
       list.append(StateAncestor(state.version))
     }
     for ancestor in left where !list.contains(ancestor) { list.append(ancestor) }
-    let (mine, theirs) = (ancestors, other?.ancestors ?? [])
+    let mine = ancestors
+    let own = Set([version.epoch] + mine.map(\.epoch))
+    let theirs = (other?.ancestors ?? []).filter { !isOverride || !own.contains($0.epoch) }
     for place in 0..<StateAncestor.most {
       for ancestor in [mine, theirs].compactMap({ place < $0.count ? $0[place] : nil })
       where !list.contains(ancestor) {

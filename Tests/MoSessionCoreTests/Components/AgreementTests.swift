@@ -447,6 +447,108 @@ struct AgreementTests {
     }
   }
 
+  @Test(
+    "a state with a lower epoch that lists the present epoch as its ancestor is not newer, and traps nothing")
+  func forgedAncestor() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    for _ in 0..<3 { try mine.start(SessionCore.Beginning(), room.view(0), &out) }
+    mine.state.version = mine.state.version.handed(to: room.ids[1], by: room.ids[0], after: 0)
+    mine.state.holderInstallation = room.ids[1]
+    mine.state.policy.gates = .monarchic(room.ids[0])
+    #expect(!mine.permits(room.ids[1]))
+    var forged = mine.state
+    forged.version.counter -= 1
+    forged.version.revision = 7
+    forged.ancestors = [StateAncestor(epoch: mine.state.version.epoch, revision: .max)]
+    let before = mine.state
+    mine.receive(forged, from: room.ids[2], room.view(0), &out)
+    #expect(before.relation(of: forged) == .beside)
+    #expect(mine.state.version.counter >= before.version.counter)
+    #expect(mine.state.isSame(as: before))
+  }
+
+  @Test(
+    "an override keeps the holder's last change, although its writer did not have this change",
+    arguments: [false, true])
+  func overtaken(listsLater: Bool) throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var holder = Agreement(reserved: .nobody, now: room.now)
+    try holder.start(SessionCore.Beginning(), room.view(0), &out)
+    var gates = GateTable.monarchic(room.ids[0])
+    gates.set(1, .rhythm, from: room.ids[1])
+    try holder.setGates(gates, room.view(0), &out)
+    var other = Agreement(reserved: .nobody, now: room.now)
+    other.receive(holder.state, from: room.ids[0], room.view(1), &out)
+    #expect(other.state == holder.state)
+    room.pass(8)
+    var refused = other.state
+    refused.begin(other.state.version.next(heldBy: room.ids[2]))
+    (refused.holderInstallation, refused.policy.gates) = (room.ids[2], .democratic)
+    // A forger, or a writer that had the change, lists a later revision of the holder's epoch.
+    if listsLater { refused.ancestors = [StateAncestor(epoch: holder.state.version.epoch, revision: .max)] }
+    for _ in 0..<5 {
+      other.receive(refused, from: room.ids[2], room.view(1), &out)
+      room.pass(1)
+    }
+    #expect(refused.relation(of: other.state) == .newer)
+    // Meanwhile the holder stops the rhythm.
+    try holder.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
+    let stopped = holder.state
+    holder.receive(other.state, from: room.ids[1], room.view(0), &out)
+    #expect(holder.state.isSame(as: stopped))
+    other.receive(holder.state, from: room.ids[0], room.view(1), &out)
+    #expect(other.state == holder.state)
+    #expect(refused.relation(of: holder.state) == .newer)
+  }
+
+  @Test("a member does not override a refused state while the holder's next state is on its way")
+  func waitsForHolder() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    var holder = mine
+    try holder.start(SessionCore.Beginning(), room.view(0), &out)
+    var gates = GateTable.monarchic(room.ids[0])
+    gates.set(1, .rhythm, from: room.ids[1])
+    try holder.setGates(gates, room.view(0), &out)
+    mine.receive(holder.state, from: room.ids[0], room.view(1), &out)
+    var refused = mine.state
+    refused.begin(mine.state.version.next(heldBy: room.ids[2]))
+    (refused.holderInstallation, refused.policy.gates) = (room.ids[2], .democratic)
+    let before = mine.state
+    for second in 0..<20 {
+      room.rosters[1].members[room.ids[0]]?.brief.version = holder.state.version.revised
+      mine.receive(refused, from: room.ids[2], room.view(1), &out)
+      // Ten seconds are enough for each state.
+      if second < 10 { #expect(mine.state == before) }
+      room.pass(1)
+    }
+    #expect(refused.relation(of: mine.state) == .newer)
+  }
+
+  @Test(
+    "each place at which a rhythm starts gives a state that the other members accept",
+    arguments: [-1, 5, 1e12, .infinity, -.infinity, .nan])
+  func place(beat: Double) throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    for time in [Int64.min / 4, 0, Int64.max / 2] {
+      var out = Effects()
+      var mine = Agreement(reserved: .nobody, now: room.now)
+      var beginning = SessionCore.Beginning()
+      beginning.place = .init(time: SessionTime(nanoseconds: time), beat: beat)
+      try mine.start(beginning, room.view(0), &out)
+      let message = SessionMessage.state(from: room.ids[0], mine.state)
+      #expect(try SessionMessage.list(message.encoded()).count == 1)
+    }
+  }
+
   @Test("a member that has just joined the other part cannot decide to join it again")
   func joinsItself() throws {
     var room = ComponentRoom(2)
