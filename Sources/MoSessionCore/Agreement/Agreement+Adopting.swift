@@ -84,20 +84,22 @@ extension Agreement {
   /// more members come before it. It then overrides the state, if it may conduct.
   private mutating func isUnanswered(_ new: SessionState, _ room: RoomView) -> Bool {
     var since = room.now
-    // A change of the own state can be the answer.
-    if let refusals, refusals.since >= stateSince,
+    // A new epoch can be the answer.
+    if let refusals, refusals.epoch == state.version.epoch,
       room.now.seconds(since: refusals.last) < 2 * PartBeside.memory
     {
       since = refusals.since
     }
-    refusals = (since, room.now)
+    refusals = (since, room.now, state.version.epoch)
     guard permits(room.installation) else { return false }
     let authorities = room.members.filter { isAllowed($0.value, room) && !isApart($0.value, room) }
     let waited = room.now.seconds(since: since)
     // The answer, or the holder's last change, is on its way.
     let isToArrive = authorities.contains {
       let version = $0.value.brief.version
-      return version > new.version || $0.key == state.version.holder && version > state.version
+      return version > new.version
+        || version > state.version
+          && ($0.key == state.version.holder || version.epoch == state.version.epoch)
     }
     guard !isToArrive || waited >= PartBeside.memory else { return false }
     return waited >= 2 + 0.5 * Double(min(authorities.keys.count { $0 < room.me }, 16))
@@ -105,12 +107,33 @@ extension Agreement {
 
   /// Returns whether the diverging state `new` is an override whose writer lacked this member's last change.
   ///
-  /// The state then names this member as its holder, and continues an earlier revision of this member's epoch.
-  func isOvertaken(_ new: SessionState, _ room: RoomView) -> Bool {
-    let (mine, epoch) = (room.me, state.version.epoch)
-    return new.version.isHanded && new.version.holder == mine && state.version.holder == mine
-      && permits(room.installation)
-      && new.ancestors.contains { $0.epoch == epoch && $0.revision < state.lastChange }
+  /// The state then names this member as its holder, and first continues an earlier revision of an epoch of this member:
+  /// of its present epoch, or of an epoch that its state continues.
+  ///
+  /// A state that hands the baton to this member is not such an override: it first continues the giver's epoch.
+  private func isOvertaken(_ new: SessionState, _ room: RoomView) -> Bool {
+    let mine = room.me
+    guard state.relation(of: new) == .beside, new.version.isHanded, new.version.holder == mine,
+      state.version.holder == mine, permits(room.installation), !new.isSame(as: state),
+      let first = new.ancestors.first
+    else { return false }
+    if first.epoch == state.version.epoch { return first.revision < state.lastChange }
+    let isLater = state.ancestors.contains { $0.epoch == first.epoch && $0.revision > first.revision }
+    return isLater && state.version.isEarlier(epoch: first.epoch, of: mine)
+  }
+
+  /// Overrides the state `new` if it is an override whose writer lacked this member's last change; returns whether it
+  /// is such an override.
+  ///
+  /// This member overrides once in 5 s, since a member that has the room's passkey can forge such states.
+  mutating func overridesOvertaking(_ new: SessionState, _ room: RoomView, _ out: inout Effects) -> Bool {
+    guard isOvertaken(new, room) else { return false }
+    if room.now.seconds(since: overtakenAt) >= Self.race {
+      overtakenAt = room.now
+      highestEpoch = max(highestEpoch, new.version.counter)
+      pass(to: state, from: new, room, &out)
+    }
+    return true
   }
 
   /// Relays a refused state to a member that may conduct, in case that member does not hear the writer.

@@ -110,7 +110,7 @@ extension Agreement {
     if isShared || isTooFar { return isShared }
     // If two members that may conduct do not hear each other, each would otherwise override the other's override.
     if state.relation(of: new) == .newer, new.isSame(as: state), new.version.holder == state.version.holder,
-      new.version.counter - state.version.counter <= StateAncestor.most
+      Int64(new.version.counter) - Int64(state.version.counter) <= StateAncestor.most
     {
       return true
     }

@@ -42,9 +42,7 @@ extension Agreement {
     guard isFound || isLegitimate(new, from: id, isTooFar: isTooFar, room) else {
       return refuse(new, from: id, isNewer: relation == .newer, isTooFar: isTooFar, room, &out)
     }
-    if relation == .beside, !isTooFar, isOvertaken(new, room), reaffirming.allows(at: room.now, most: 1) {
-      return pass(to: state, from: new, room, &out)
-    }
+    if !isTooFar, overridesOvertaking(new, room, &out) { return }
     let isRace = relation == .beside && isRace(with: new, from: id, room)
     if isRace, hasLost(new, at: room.now) { return sendStricter(to: id, room, &out) }
     let wins = relation == .newer || yields(to: new, isRace: isRace)

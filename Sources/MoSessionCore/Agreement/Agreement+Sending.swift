@@ -43,6 +43,9 @@ extension Agreement {
       let isOurs = new.version.holder == state.version.holder && new.isSame(as: state)
       // An installation may hand over the baton if it held it, or may write.
       guard isOurs || signer == state.holderInstallation || mayWrite(signer, room) else {
+        // Its writer may have had the right to conduct before this member's last change, which it has not received.
+        let isNear = new.version.isPlausible(after: max(highestEpoch, 1), within: UInt64(StateAncestor.most))
+        if isNear, overridesOvertaking(new, room, &out) { return }
         out.counts.gated += 1
         return
       }

@@ -59,8 +59,11 @@ struct Agreement: Sendable {
   /// The rate limit of reactions to unauthorised states: to rewrite the valid state, or to relay the unauthorised
   /// state.
   var reaffirming = RateLimit()
-  /// The times at which this member began to refuse newer states, and last refused a newer state; nil for none.
-  var refusals: (since: HostTime, last: HostTime)?
+  /// The times at which this member began to refuse newer states, and last refused a newer state, with its epoch at
+  /// that time; nil for none.
+  var refusals: (since: HostTime, last: HostTime, epoch: UInt32)?
+  /// The time at which this member last overrode an override without its last change.
+  var overtakenAt = HostTime.distantPast
   /// The rate limit of accepted epochs whose number is far above the known epochs (`StateVersion.isFar`).
   var epochJumps = RateLimit()
 
@@ -81,7 +84,7 @@ struct Agreement: Sendable {
   /// Shifts all stored times by the nanoseconds by which the host clock has stepped.
   mutating func shift(by nanoseconds: Int64, now: HostTime) {
     // A state written before a sleep was not written at the same time as the others' states written meanwhile.
-    (stateSince, rhythmSince) = (.distantPast, .distantPast)
+    (stateSince, rhythmSince, overtakenAt) = (.distantPast, .distantPast, .distantPast)
     foreignSince.shift(by: nanoseconds)
     reservedAway?.since.shift(by: nanoseconds)
     conductorLostAt?.shift(by: nanoseconds)

@@ -45,8 +45,17 @@ extension StateVersion {
   /// A hash of the epoch: of its counter and holder.
   ///
   /// - Source: SplitMix64's mixing, G. Steele, D. Lea, C. Flood, OOPSLA 2014.
-  var epoch: UInt32 {
+  var epoch: UInt32 { Self.epoch(counter, heldBy: holder) }
+
+  private static func epoch(_ counter: UInt32, heldBy holder: MemberID) -> UInt32 {
     UInt32(truncatingIfNeeded: SplitMix.mix(holder.bits &+ UInt64(counter) &* SplitMix.step))
+  }
+
+  /// Returns whether `epoch` is one of the last `StateAncestor.most` epochs before this version, and `holder` held it.
+  func isEarlier(epoch: UInt32, of holder: MemberID) -> Bool {
+    (1...UInt32(StateAncestor.most)).contains {
+      $0 < counter && Self.epoch(counter - $0, heldBy: holder) == epoch
+    }
   }
 }
 
@@ -66,7 +75,10 @@ extension SessionState {
   func relation(of other: SessionState) -> Relation {
     if other.version.counter == 0 { return .older }
     if version.counter == 0 { return .newer }
-    if other.version.epoch == version.epoch, other.ancestors == ancestors {
+    // The hashes of two epochs can be the same.
+    if (other.version.counter, other.version.holder) == (version.counter, version.holder),
+      other.ancestors == ancestors
+    {
       return other.version.revision > version.revision ? .newer : .older
     }
     if other.follows(self) { return .newer }

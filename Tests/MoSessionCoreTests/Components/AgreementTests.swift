@@ -499,11 +499,36 @@ struct AgreementTests {
     // Meanwhile the holder stops the rhythm.
     try holder.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
     let stopped = holder.state
+    if listsLater {
+      // The holder overrides the refused state, too, in an epoch with the same number.
+      holder.receive(refused, from: room.ids[2], room.view(0), &out)
+      #expect(refused.relation(of: holder.state) == .newer)
+      #expect(holder.state.relation(of: other.state) == .beside)
+    }
     holder.receive(other.state, from: room.ids[1], room.view(0), &out)
     #expect(holder.state.isSame(as: stopped))
     other.receive(holder.state, from: room.ids[0], room.view(1), &out)
     #expect(other.state == holder.state)
     #expect(refused.relation(of: holder.state) == .newer)
+  }
+
+  @Test("a conductor that returns does not override the baton that another conductor hands to it")
+  func handedBack() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    try mine.start(SessionCore.Beginning(), room.view(0), &out)
+    var theirs = mine.state
+    try mine.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
+    let before = mine.state
+    theirs.begin(theirs.version.next(heldBy: room.ids[1]))
+    theirs.holderInstallation = room.ids[1]
+    theirs.begin(theirs.version.handed(to: room.ids[0], by: room.ids[1], after: 0))
+    theirs.holderInstallation = room.ids[0]
+    room.pass(9)
+    mine.receive(theirs, from: room.ids[1], room.view(0), &out)
+    #expect(mine.state == before && mine.beside?.state == theirs || mine.state == theirs)
   }
 
   @Test("a member does not override a refused state while the holder's next state is on its way")
