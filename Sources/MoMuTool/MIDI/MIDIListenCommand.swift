@@ -34,8 +34,10 @@ struct MIDIListenCommand: ParsableCommand {
     let stop = StopWait()
     let run = try MIDICommand.begin(["--midi=\(source)"] + (channel.map { ["--midi-channel=\($0)"] } ?? []))
     let printer = MIDIPrinter(json: json, all: all, count: count, start: run.clock.now)
-    try MoMIDI.addCallback { printer.take($0) }
-    try MoMIDI.onSysEx { printer.take($0) }
+    // Before the start: otherwise a file's first messages could be played before the callback exists.
+    _ = MIDIServer.shared.onEvent { printer.take($0) }
+    _ = MIDIServer.shared.onSysEx { printer.take($0) }
+    try MoMIDI.start()
     _ = stop.wait()
     printer.close()
     let dropped = MIDIServer.shared.droppedSysEx

@@ -26,8 +26,10 @@ struct MIDIPlayCommand: ParsableCommand {
     // First: an error of the source must not empty the target's file.
     let seconds = try MIDIFiles.seconds(source)
     try server.startOutput(in: run)
-    try MoMIDI.onSysEx { try? server.sendSysEx($0.bytes, at: $0.time, in: run) }
-    try MoMIDI.addCallback { try? server.send(.message($0.message), at: $0.time, in: run) }
+    // Before the start: otherwise the file's first messages could be played before the callback exists.
+    _ = server.onSysEx { try? server.sendSysEx($0.bytes, at: $0.time, in: run) }
+    _ = server.onEvent { try? server.send(.message($0.message), at: $0.time, in: run) }
+    try MoMIDI.start()
     if !stop.wait(until: run.clock.now.advanced(bySeconds: seconds + 0.1)) { MIDICommand.finishSending(stop) }
     MoMIDI.stop()
   }

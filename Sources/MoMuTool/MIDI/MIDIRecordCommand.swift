@@ -26,14 +26,16 @@ struct MIDIRecordCommand: ParsableCommand {
     let run = try MIDICommand.begin(
       ["--midi=\(source)"] + (isTape ? ["--record-tape=\(file)"] : ["--midi-out=file:\(file)"]))
     let heard = Locked(0)
-    try MoMIDI.addCallback { event in
+    // Before the start: otherwise a file's first messages could be played before the callback exists.
+    _ = MIDIServer.shared.onEvent { event in
       heard.withLock { $0 += 1 }
       if !isTape { try? MIDIServer.shared.send(.message(event.message), at: event.time, in: run) }
     }
-    try MoMIDI.onSysEx { message in
+    _ = MIDIServer.shared.onSysEx { message in
       heard.withLock { $0 += 1 }
       if !isTape { try? MIDIServer.shared.sendSysEx(message.bytes, at: message.time, in: run) }
     }
+    try MoMIDI.start()
     // After the source has opened: otherwise its error would have emptied an earlier take.
     if !isTape { try MIDIServer.shared.startOutput(in: run) }
     _ = stop.wait(until: seconds.map { run.clock.now.advanced(bySeconds: $0) } ?? .distantFuture)
