@@ -107,19 +107,22 @@ extension Agreement {
 
   /// Returns whether the diverging state `new` is an override whose writer lacked this member's last change.
   ///
-  /// The state then names this member as its holder, and first continues an earlier revision of an epoch of this member:
-  /// of its present epoch, or of an epoch that its state continues.
-  ///
-  /// A state that hands the baton to this member is not such an override: it first continues the giver's epoch.
+  /// The state then names this member as its holder, and first continues an epoch of this member. A state that hands the
+  /// baton to this member is not such an override: it first continues the giver's epoch.
   private func isOvertaken(_ new: SessionState, _ room: RoomView) -> Bool {
-    let mine = room.me
+    let (mine, own) = (room.me, state.version)
     guard state.relation(of: new) == .beside, new.version.isHanded, new.version.holder == mine,
-      state.version.holder == mine, permits(room.installation), !new.isSame(as: state),
-      let first = new.ancestors.first
+      own.holder == mine, permits(room.installation), !new.isSame(as: state),
+      let first = new.ancestors.first?.epoch,
+      first == own.epoch || own.isEarlier(epoch: first, of: mine)
+        || new.version.isEarlier(epoch: first, of: mine)
     else { return false }
-    if first.epoch == state.version.epoch { return first.revision < state.lastChange }
-    let isLater = state.ancestors.contains { $0.epoch == first.epoch && $0.revision > first.revision }
-    return isLater && state.version.isEarlier(epoch: first.epoch, of: mine)
+    // A diverging state does not contain this member's change in its present epoch.
+    return !own.isHanded
+      || state.ancestors.contains { last in
+        own.isEarlier(epoch: last.epoch, of: mine)
+          && new.ancestors.contains { $0.epoch == last.epoch && $0.revision < last.revision }
+      }
   }
 
   /// Overrides the state `new` if it is an override whose writer lacked this member's last change; returns whether it

@@ -46,6 +46,8 @@ extension Agreement {
         // Its writer may have had the right to conduct before this member's last change, which it has not received.
         let isNear = new.version.isPlausible(after: max(highestEpoch, 1), within: UInt64(StateAncestor.most))
         if isNear, overridesOvertaking(new, room, &out) { return }
+        // The sender's version may be higher, so that no other member sends it the valid state.
+        if isNear, state.relation(of: new) != .older { sendState(to: id, most: 1, room, &out) }
         out.counts.gated += 1
         return
       }

@@ -470,10 +470,23 @@ struct AgreementTests {
     #expect(mine.state.isSame(as: before))
   }
 
+  /// What happens while the holder and the member that overrides a refused state are cut off from each other.
+  enum Meanwhile: CaseIterable {
+    /// The holder stops the rhythm.
+    case stops
+    /// The holder stops the rhythm, and then overrides the refused state, too. The refused state lists a later revision
+    /// of the holder's epoch, as a forged state can.
+    case stopsAndOverrides
+    /// The holder overrides the refused state, too, and then stops the rhythm; the refused member changes again.
+    case overridesAndStops
+    /// The holder stops the rhythm; the other member overrides a second refused state.
+    case stopsTwoOverrides
+  }
+
   @Test(
     "an override keeps the holder's last change, although its writer did not have this change",
-    arguments: [false, true])
-  func overtaken(listsLater: Bool) throws {
+    arguments: Meanwhile.allCases)
+  func overtaken(meanwhile: Meanwhile) throws {
     var room = ComponentRoom(3)
     room.pass(1)
     var out = Effects()
@@ -489,27 +502,45 @@ struct AgreementTests {
     var refused = other.state
     refused.begin(other.state.version.next(heldBy: room.ids[2]))
     (refused.holderInstallation, refused.policy.gates) = (room.ids[2], .democratic)
-    // A forger, or a writer that had the change, lists a later revision of the holder's epoch.
-    if listsLater { refused.ancestors = [StateAncestor(epoch: holder.state.version.epoch, revision: .max)] }
-    for _ in 0..<5 {
-      other.receive(refused, from: room.ids[2], room.view(1), &out)
-      room.pass(1)
+    if meanwhile == .stopsAndOverrides {
+      refused.ancestors = [StateAncestor(epoch: holder.state.version.epoch, revision: .max)]
     }
-    #expect(refused.relation(of: other.state) == .newer)
-    // Meanwhile the holder stops the rhythm.
-    try holder.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
-    let stopped = holder.state
-    if listsLater {
-      // The holder overrides the refused state, too, in an epoch with the same number.
+    if meanwhile == .overridesAndStops {
       holder.receive(refused, from: room.ids[2], room.view(0), &out)
       #expect(refused.relation(of: holder.state) == .newer)
-      #expect(holder.state.relation(of: other.state) == .beside)
+      refused.version = refused.version.revised
     }
+    override(refused, by: &other, &room)
+    if meanwhile == .stopsTwoOverrides {
+      refused = other.state
+      refused.begin(other.state.version.next(heldBy: room.ids[2]))
+      refused.holderInstallation = room.ids[2]
+      override(refused, by: &other, &room)
+    }
+    try holder.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
+    let stopped = holder.state
+    room.pass(8)
+    if meanwhile == .stopsAndOverrides {
+      holder.receive(refused, from: room.ids[2], room.view(0), &out)
+      #expect(refused.relation(of: holder.state) == .newer)
+    }
+    #expect(holder.state.relation(of: other.state) == .beside)
     holder.receive(other.state, from: room.ids[1], room.view(0), &out)
     #expect(holder.state.isSame(as: stopped))
     other.receive(holder.state, from: room.ids[0], room.view(1), &out)
     #expect(other.state == holder.state)
     #expect(refused.relation(of: holder.state) == .newer)
+  }
+
+  /// Lets the member 1 receive the unauthorised state of the member 2 until it overrides this state.
+  private func override(_ refused: SessionState, by other: inout Agreement, _ room: inout ComponentRoom) {
+    var out = Effects()
+    for _ in 0..<5 {
+      other.receive(refused, from: room.ids[2], room.view(1), &out)
+      room.pass(1)
+    }
+    #expect(refused.relation(of: other.state) == .newer)
+    #expect(other.state.version.holder == room.ids[0])
   }
 
   @Test("a conductor that returns does not override the baton that another conductor hands to it")
@@ -529,6 +560,32 @@ struct AgreementTests {
     room.pass(9)
     mine.receive(theirs, from: room.ids[1], room.view(0), &out)
     #expect(mine.state == before && mine.beside?.state == theirs || mine.state == theirs)
+  }
+
+  @Test("in a locked room, a member that overrides a state after it lost its right receives the valid state")
+  func overridesWithoutRight() throws {
+    var room = ComponentRoom(3)
+    room.pass(1)
+    var out = Effects()
+    var first = Agreement(reserved: .nobody, now: room.now)
+    try first.start(SessionCore.Beginning(), room.view(0), &out)
+    // The first holder loses the right of the member 1, and hands the baton to the member 2; member 1 overrides a
+    // refused state before it receives these changes.
+    var override = first.state
+    override.begin(StateVersion(counter: 9, holder: room.ids[2], revision: 1 << 16))
+    override.begin(override.version.handed(to: room.ids[0], by: room.ids[1], after: 0))
+    var mine = first
+    mine.state.policy.gates = .monarchic(room.ids[2])
+    mine.state.begin(first.state.version.handed(to: room.ids[2], by: room.ids[0], after: 4))
+    mine.state.holderInstallation = room.ids[2]
+    mine.highestEpoch = 6
+    _ = out.removeAll()
+    let seal = SignedMessage(body: [], seal: [])
+    mine.receive(override, seal, by: room.ids[1], from: room.ids[1], room.view(2), &out)
+    #expect(out.counts.gated == 1)
+    #expect(out.removeAll().count == 1)
+    mine.receive(override, seal, by: room.ids[1], from: room.ids[1], room.view(2), &out)
+    #expect(out.removeAll().isEmpty)
   }
 
   @Test("a member does not override a refused state while the holder's next state is on its way")
