@@ -107,22 +107,35 @@ extension Agreement {
 
   /// Returns whether the diverging state `new` is an override whose writer lacked this member's last change.
   ///
-  /// The state then names this member as its holder, and first continues an epoch of this member. A state that hands the
-  /// baton to this member is not such an override: it first continues the giver's epoch.
+  /// The state then names this member as its holder, and continues an epoch of this member. If its policy excludes this
+  /// member, its writer would refuse the override of this member again.
   private func isOvertaken(_ new: SessionState, _ room: RoomView) -> Bool {
     let (mine, own) = (room.me, state.version)
     guard state.relation(of: new) == .beside, new.version.isHanded, new.version.holder == mine,
-      own.holder == mine, permits(room.installation), !new.isSame(as: state),
-      let first = new.ancestors.first?.epoch,
-      first == own.epoch || own.isEarlier(epoch: first, of: mine)
-        || new.version.isEarlier(epoch: first, of: mine)
+      own.holder == mine, permits(room.installation), new.policy.permits(room.installation),
+      !new.isSame(as: state), let base = base(of: new, room)
     else { return false }
-    // A diverging state does not contain this member's change in its present epoch.
-    return !own.isHanded
-      || state.ancestors.contains { last in
-        own.isEarlier(epoch: last.epoch, of: mine)
-          && new.ancestors.contains { $0.epoch == last.epoch && $0.revision < last.revision }
-      }
+    // This member's change in its present epoch: a diverging state does not contain it.
+    var last = own
+    last.revision = state.lastChange
+    return !last.isHanded
+      || state.ancestors.contains { $0.epoch == base.epoch && $0.revision > base.revision }
+  }
+
+  /// Returns the epoch of this member that the override `new` continues; nil for other states.
+  ///
+  /// An override lists the epoch of its holder first, then the refused state. If it overrides an override, the next
+  /// epoch is the holder's again. A state that hands the baton to this member lists the giver's epoch first: it can
+  /// contain later changes of the giver.
+  private func base(of new: SessionState, _ room: RoomView) -> StateAncestor? {
+    for place in stride(from: 0, to: new.ancestors.count, by: 2) {
+      let ancestor = new.ancestors[place]
+      if ancestor.epoch == state.version.epoch { return ancestor }
+      let isKnown = state.ancestors.contains { $0.epoch == ancestor.epoch }
+      if isKnown, state.version.isEarlier(epoch: ancestor.epoch, of: room.me) { return ancestor }
+      guard !isKnown, new.version.isEarlier(epoch: ancestor.epoch, of: room.me) else { return nil }
+    }
+    return nil
   }
 
   /// Overrides the state `new` if it is an override whose writer lacked this member's last change; returns whether it

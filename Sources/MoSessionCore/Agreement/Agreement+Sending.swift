@@ -47,7 +47,10 @@ extension Agreement {
         let isNear = new.version.isPlausible(after: max(highestEpoch, 1), within: UInt64(StateAncestor.most))
         if isNear, overridesOvertaking(new, room, &out) { return }
         // The sender's version may be higher, so that no other member sends it the valid state.
-        if isNear, state.relation(of: new) != .older { sendState(to: id, most: 1, room, &out) }
+        if isNear, state.relation(of: new) == .beside {
+          noteStateBeside(new, room, &out)
+          sendState(to: id, most: 1, room, &out)
+        }
         out.counts.gated += 1
         return
       }

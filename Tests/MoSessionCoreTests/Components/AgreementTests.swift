@@ -543,9 +543,11 @@ struct AgreementTests {
     #expect(other.state.version.holder == room.ids[0])
   }
 
-  @Test("a conductor that returns does not override the baton that another conductor hands to it")
-  func handedBack() throws {
-    var room = ComponentRoom(2)
+  @Test(
+    "a conductor that returns does not override the baton that another conductor hands to it",
+    arguments: [false, true])
+  func handedBack(isOverridden: Bool) throws {
+    var room = ComponentRoom(3)
     room.pass(1)
     var out = Effects()
     var mine = Agreement(reserved: .nobody, now: room.now)
@@ -555,11 +557,37 @@ struct AgreementTests {
     let before = mine.state
     theirs.begin(theirs.version.next(heldBy: room.ids[1]))
     theirs.holderInstallation = room.ids[1]
+    theirs.timeline = nil
     theirs.begin(theirs.version.handed(to: room.ids[0], by: room.ids[1], after: 0))
     theirs.holderInstallation = room.ids[0]
+    if isOverridden {
+      var refused = theirs
+      refused.begin(refused.version.next(heldBy: room.ids[2]))
+      theirs.begin(
+        refused.version.handed(to: room.ids[0], by: room.ids[1], after: 0), after: refused, isOverride: true)
+    }
     room.pass(9)
+    #expect(mine.state.relation(of: theirs) == .beside)
     mine.receive(theirs, from: room.ids[1], room.view(0), &out)
     #expect(mine.state == before && mine.beside?.state == theirs || mine.state == theirs)
+  }
+
+  @Test("two conductors that exclude each other do not override each other's states for ever")
+  func excludedHolder() throws {
+    var room = ComponentRoom(2)
+    room.pass(1)
+    var out = Effects()
+    var mine = Agreement(reserved: .nobody, now: room.now)
+    try mine.start(SessionCore.Beginning(), room.view(0), &out)
+    var theirs = mine.state
+    theirs.policy.gates = .monarchic(room.ids[1])
+    theirs.begin(theirs.version.handed(to: room.ids[0], by: room.ids[1], after: 6))
+    try mine.setGates(.monarchic(room.ids[0]), room.view(0), &out)
+    try mine.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
+    let before = mine.state
+    room.pass(9)
+    mine.receive(theirs, from: room.ids[1], room.view(0), &out)
+    #expect(mine.state == before)
   }
 
   @Test("in a locked room, a member that overrides a state after it lost its right receives the valid state")
