@@ -113,29 +113,25 @@ extension Agreement {
     let (mine, own) = (room.me, state.version)
     guard state.relation(of: new) == .beside, new.version.isHanded, new.version.holder == mine,
       own.holder == mine, permits(room.installation), new.policy.permits(room.installation),
-      !new.isSame(as: state), let base = base(of: new, room)
+      !new.isSame(as: state)
     else { return false }
-    // This member's change in its present epoch: a diverging state does not contain it.
     var last = own
     last.revision = state.lastChange
-    return !last.isHanded
-      || state.ancestors.contains { $0.epoch == base.epoch && $0.revision > base.revision }
-  }
-
-  /// Returns the epoch of this member that the override `new` continues; nil for other states.
-  ///
-  /// An override lists the epoch of its holder first, then the refused state. If it overrides an override, the next
-  /// epoch is the holder's again. A state that hands the baton to this member lists the giver's epoch first: it can
-  /// contain later changes of the giver.
-  private func base(of new: SessionState, _ room: RoomView) -> StateAncestor? {
+    // An override lists the epoch of its holder first, then the refused state. If it overrides an override, the next
+    // epoch is the holder's again. A state that hands the baton to this member lists the giver's epoch first: it can
+    // contain later changes of the giver.
     for place in stride(from: 0, to: new.ancestors.count, by: 2) {
-      let ancestor = new.ancestors[place]
-      if ancestor.epoch == state.version.epoch { return ancestor }
-      let isKnown = state.ancestors.contains { $0.epoch == ancestor.epoch }
-      if isKnown, state.version.isEarlier(epoch: ancestor.epoch, of: room.me) { return ancestor }
-      guard !isKnown, new.version.isEarlier(epoch: ancestor.epoch, of: room.me) else { return nil }
+      let base = new.ancestors[place]
+      guard
+        base.epoch == own.epoch || own.isEarlier(epoch: base.epoch, of: mine)
+          || new.version.isEarlier(epoch: base.epoch, of: mine)
+      else { return false }
+      let known = state.ancestors.filter { $0.epoch == base.epoch }
+      // A diverging state does not contain this member's change in its present epoch.
+      if !last.isHanded, base.epoch == own.epoch || !known.isEmpty { return true }
+      if known.contains(where: { $0.revision > base.revision }) { return true }
     }
-    return nil
+    return false
   }
 
   /// Overrides the state `new` if it is an override whose writer lacked this member's last change; returns whether it

@@ -16,6 +16,9 @@ package struct StateAncestor: Hashable, Sendable {
 
   init(_ version: StateVersion) { self.init(epoch: version.epoch, revision: version.revision) }
 
+  /// Whether another member than the holder wrote this revision (`StateVersion.isHanded`).
+  var isHanded: Bool { StateVersion(counter: 0, holder: .nobody, revision: revision).isHanded }
+
   /// Returns whether this ancestor is a later revision than `version`, in the same epoch.
   func isLater(than version: StateVersion) -> Bool {
     epoch == version.epoch && revision > version.revision
@@ -96,8 +99,12 @@ extension SessionState {
   private func follows(_ other: SessionState) -> Bool {
     let epoch = other.version.epoch
     // Each new epoch has a higher number than the epochs that it continues. A forger can list any ancestors.
-    return version.counter > other.version.counter
-      && ancestors.contains { $0.epoch == epoch && $0.revision >= other.lastChange }
+    guard version.counter > other.version.counter else { return false }
+    // Two members can override for the same holder at the same time: each of their revisions is a state of its own.
+    return ancestors.contains {
+      $0.epoch == epoch && $0.revision >= other.lastChange
+        && (!$0.isHanded || $0.revision == other.version.revision)
+    }
   }
 
   /// Begins an epoch that continues this state, the diverging state `other` if given, and the states `left` that the

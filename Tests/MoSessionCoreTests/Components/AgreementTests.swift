@@ -481,6 +481,8 @@ struct AgreementTests {
     case overridesAndStops
     /// The holder stops the rhythm; the other member overrides a second refused state.
     case stopsTwoOverrides
+    /// As `stopsAndOverrides`; the other member overrides a second refused state, which the holder does not receive.
+    case stopsAndOverridesFirst
   }
 
   @Test(
@@ -502,7 +504,7 @@ struct AgreementTests {
     var refused = other.state
     refused.begin(other.state.version.next(heldBy: room.ids[2]))
     (refused.holderInstallation, refused.policy.gates) = (room.ids[2], .democratic)
-    if meanwhile == .stopsAndOverrides {
+    if [.stopsAndOverrides, .stopsAndOverridesFirst].contains(meanwhile) {
       refused.ancestors = [StateAncestor(epoch: holder.state.version.epoch, revision: .max)]
     }
     if meanwhile == .overridesAndStops {
@@ -510,8 +512,9 @@ struct AgreementTests {
       #expect(refused.relation(of: holder.state) == .newer)
       refused.version = refused.version.revised
     }
+    let first = refused
     override(refused, by: &other, &room)
-    if meanwhile == .stopsTwoOverrides {
+    if [.stopsTwoOverrides, .stopsAndOverridesFirst].contains(meanwhile) {
       refused = other.state
       refused.begin(other.state.version.next(heldBy: room.ids[2]))
       refused.holderInstallation = room.ids[2]
@@ -520,9 +523,9 @@ struct AgreementTests {
     try holder.change(at: .bar, room.view(0), &out) { $0.stopping(at: $1, now: $2) }
     let stopped = holder.state
     room.pass(8)
-    if meanwhile == .stopsAndOverrides {
-      holder.receive(refused, from: room.ids[2], room.view(0), &out)
-      #expect(refused.relation(of: holder.state) == .newer)
+    if [.stopsAndOverrides, .stopsAndOverridesFirst].contains(meanwhile) {
+      holder.receive(first, from: room.ids[2], room.view(0), &out)
+      #expect(first.relation(of: holder.state) == .newer)
     }
     #expect(holder.state.relation(of: other.state) == .beside)
     holder.receive(other.state, from: room.ids[1], room.view(0), &out)
