@@ -405,14 +405,14 @@ extension SessionLaws {
         list.append("\(name) is \(core.isSilencedInRoom ? "silent" : "not silent"), and others not")
       }
       if core.agreement.silence.isCalling { list.append("\(name) still calls for silence") }
-      // The gates of the room may exclude it. A forged state may give the right back to a member that is away: while a
-      // member is cut off, it can only lack a conductor.
+      // The gates of the room may exclude it. A forged state may give the right back to an installation that is away. The
+      // holder of this state conducts until it has left.
       if !core.agreement.isExcluded(core.settings.only),
         core.settings.only == core.settings.identity.installation
           || cores.allSatisfy({ $0.settings.only == core.settings.only }),
         core.settings.only != .nobody, core.settings.only != core.state.policy.lifted,
         let holder = core.state.conductor, holder != core.me,
-        isComplete || core.roster.isHere(holder, at: member.host(at: orchestra.now)),
+        core.roster.isHere(holder, at: member.host(at: orchestra.now)),
         core.state.holderInstallation != core.settings.only
       {
         list.append("\(name) lets \(holder) conduct, who may not")
