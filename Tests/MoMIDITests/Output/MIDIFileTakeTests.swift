@@ -23,7 +23,10 @@ final class MIDIFileTakeTests {
   private func time(_ seconds: Double) -> HostTime { HostTime(seconds: seconds) }
 
   private func bytes() -> [UInt8] {
-    guard let file = fopen(path, "r") else { return [] }
+    guard let file = fopen(path, "r") else {
+      Issue.record("cannot read \(path): \(String(cString: strerror(errno)))")
+      return []
+    }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1_000_000)
     let count = fread(&bytes, 1, bytes.count, file)
