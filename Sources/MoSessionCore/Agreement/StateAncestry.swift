@@ -17,7 +17,7 @@ package struct StateAncestor: Hashable, Sendable {
   init(_ version: StateVersion) { self.init(epoch: version.epoch, revision: version.revision) }
 
   /// Whether another member than the holder wrote this revision (`StateVersion.isHanded`).
-  var isHanded: Bool { StateVersion(counter: 0, holder: .nobody, revision: revision).isHanded }
+  var isHanded: Bool { StateVersion.isHanded(revision) }
 
   /// Returns whether this ancestor is a later revision than `version`, in the same epoch.
   func isLater(than version: StateVersion) -> Bool {

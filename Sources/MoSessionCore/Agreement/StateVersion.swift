@@ -75,7 +75,10 @@ public struct StateVersion: Hashable, Comparable, Sendable {
   }
 
   /// Whether the baton was handed to the holder, which has not changed anything yet: the giver wrote this version.
-  var isHanded: Bool { revision < Self.firstOwn }
+  var isHanded: Bool { Self.isHanded(revision) }
+
+  /// Returns whether another member than the holder wrote a revision: the member that handed the baton to the holder.
+  static func isHanded(_ revision: UInt32) -> Bool { revision < firstOwn }
 
   /// The first revision of a holder's own changes.
   private static let firstOwn: UInt32 = 1 << 16
