@@ -16,24 +16,27 @@ LOUDER = 6  # times, than anything in those hops
 
 def struck(folder, run):
     """How far apart each stroke sounded in ms, and which soundings lack, are too many, or were said to be late."""
-    members, reported, untold = [], [], 0
+    members, nodes, texts, untold = [], [], [], 0
     ended = {(event["kind"], event["node"], event["life"]) for event in run.all("ended") if event["status"] == 0}
     for event in run.all("join"):
         if event["kind"] != "hits":
             continue
         path = os.path.join(folder, "hits-{node}-{life}".format(**event))
         members.append(list(strokes(Recording(path + ".wav"))))
-        reported.append(late(path + ".txt"))
+        nodes.append(event["node"])
+        with open(path + ".txt") as said:
+            texts.append(said.read())
         # Who did not end in order could not say what came too late.
         untold += (event["kind"], event["node"], event["life"]) not in ended
+    reported = [late(text) + sum(unreceived(other, node) for other in texts) for node, text in zip(nodes, texts)]
     span = run.at("begin"), run.at("end") - LATEST
     return compared(members, reported, span, run.facts["machine"].get("stalls", [])) | {"untold": untold}
 
 
 def compared(members, reported, span, stalls=()):
-    """`members` has for each the ns of its strokes; `reported` how many each said to be late.
+    """`members` has for each the ns of its strokes; `reported` how many were said to be late or lost there.
 
-    What one said is no excuse for another.
+    A loss at one member is no excuse for another.
     """
     beats = together(sorted((time, "stroke", member) for member, own in enumerate(members) for time in own))
     # By the first of them, so that none is cut in two.
@@ -52,10 +55,14 @@ def compared(members, reported, span, stalls=()):
     } | percentiles([(beat[-1][0] - beat[0][0]) / 1e6 for beat in told])
 
 
-def late(path):
+def late(text):
     """How many the program said, at its end, that it could not play."""
-    with open(path) as said:
-        return sum(int(count) for count in re.findall(r"(\d+) came too late", said.read()))
+    return sum(int(count) for count in re.findall(r"(\d+) came too late", text))
+
+
+def unreceived(text, node):
+    """How many notes of its own a program said that a node did not receive; releases are among them."""
+    return sum(int(count) for count in re.findall(rf"\bp{node}h did not receive [^:]*?(\d+) notes?\b", text))
 
 
 def strokes(recording):

@@ -3,7 +3,7 @@ import os
 import re
 
 HEARD = re.compile(r"^(?:\w+: )?p(\d+): hit .*?(, late by .* ms|, for a beat that never comes)?$", re.M)
-TOLD = re.compile(r"p\d+ has not got .*?(\d+) hits?\b")
+TOLD = re.compile(r"p\d+ did not receive [^:]*?(\d+) hits?\b")
 
 
 def counted(folder, run):

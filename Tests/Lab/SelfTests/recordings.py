@@ -103,7 +103,7 @@ class Strikers:
 
     def __init__(self, ppms=(100, -100, 33)):
         self.made, self.ppms, self.said = Made(scenario="hits"), ppms, [0] * len(ppms)
-        self.statuses = [0] * len(ppms)
+        self.statuses, self.lost = [0] * len(ppms), [""] * len(ppms)
         self.strokes = [[beat / 2 for beat in range(2 * SECONDS)] for _ in ppms]
 
     def result(self):
@@ -121,6 +121,7 @@ class Strikers:
             write(path + ".wav", BEGIN + round(heard * SECOND), rate, samples)
             with open(path + ".txt", "w") as file:
                 file.write(f"bars: 90 strokes and notes of the room were played, {said} came too late, by 9 ms at most\n")
+                file.write(self.lost[node - 1])
         self.made.event("begin", 1.75), self.made.event("end", 22.25)
         with open(os.path.join(self.made.folder.name, "events.json"), "w") as file:
             json.dump(self.made.facts, file)
@@ -151,6 +152,13 @@ def strokes_lacking():
     strikers.said[:2] = [1, 9]
     result = strikers.result()
     assert [result[what] for what in ("missing", "reported", "unreported", "untold")] == [2, 10, 1, 0], result
+    # The word of the member that struck counts for the member that did not receive.
+    strikers = Strikers()
+    del strikers.strokes[0][20], strikers.strokes[2][22], strikers.strokes[2][24]
+    strikers.lost[1] = "p1h did not receive 2 hits and 1 note: check its program\np3 did not receive 1 note: check\n"
+    strikers.lost[0] = "p3h did not receive 2 notes: check its program\n"
+    result = strikers.result()
+    assert [result[what] for what in ("missing", "reported", "unreported")] == [3, 3, 0], result
 
 
 def strokes_untold():
