@@ -1,5 +1,6 @@
 import MoCore
 import MoDSPCore
+import MoRuntime
 import Synchronization
 
 /// Sound input and output: a callback that is called for every block of frames.
@@ -73,6 +74,15 @@ public enum MoAudio {
   package static var soundLead: Double {
     let latency = status.latency
     return max(playThrough, latency > 0 ? latency + Double(blockFrames) / max(1, sampleRate) : 0)
+  }
+
+  /// Returns the time from the sending of a scheduled note to its sound, in seconds.
+  ///
+  /// Offline, and if no other machine plays the note, the time is only as long as the output and the loop need.
+  ///
+  /// - Parameter forRoom: whether the note must also reach the other members of a room before it sounds.
+  package static func noteLead(forRoom: Bool) -> Double {
+    soundLead + (Run.current.isOffline ? 0.005 : forRoom ? 0.6 : 0.05)
   }
 
   /// Whether the sounds of strikes have the same spacing in time as the strikes themselves; true by default.

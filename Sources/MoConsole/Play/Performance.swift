@@ -52,8 +52,8 @@ package final class Performance: Sendable {
     isListening = try Self.listen()
     desk = run.options.quiet ? nil : InstrumentConsole.openConsole(handle, learned: learned)
     // In real time, the first note waits until all is running and can be heard.
-    start =
-      (run.isOffline ? HostTime.zero : run.clock.now + .milliseconds(100)) + .seconds(MoAudio.soundLead)
+    let wait = room == nil ? 0.1 : MoAudio.noteLead(forRoom: true) - MoAudio.soundLead
+    start = (run.isOffline ? HostTime.zero : run.clock.now + .seconds(wait)) + .seconds(MoAudio.soundLead)
     try equip(handle)
     // Set on the command line, in the environment or in the configuration file.
     if run.options.accel != nil {
@@ -65,9 +65,7 @@ package final class Performance: Sendable {
     let send: (InstrumentEvent, HostTime) -> Void = { [self] event, time in
       _ = current.withLock { $0.send(event, heardAt: time) }
     }
-    // A room receives a note early enough for all members to hear it at the same time.
-    let more = Duration.milliseconds(room == nil ? 0 : 300)
-    let lead = { Self.lead(run) + more }
+    let lead = { Duration.seconds(MoAudio.noteLead(forRoom: room != nil)) }
     let score = NoteScore(notes, tempo: options.tempo ?? 120, from: start, lead: lead, send)
     try run.input.add(score) { _ in }
   }
@@ -144,13 +142,6 @@ package final class Performance: Sendable {
       let token = MoToken { run.input.remove(source) }
       belongings.withLock { $0.append(token) }
     }
-  }
-
-  /// Returns the time by which a note is sent before it sounds: the output's delay, the limiter's delay, and 50 ms.
-  ///
-  /// The output's delay is `MoAudio.soundLead`. Offline, the 50 ms are not added.
-  private static func lead(_ run: Run) -> Duration {
-    .seconds(MoAudio.soundLead + InstrumentBus.lookAhead) + .milliseconds(run.isOffline ? 0 : 50)
   }
 
   private static func add(

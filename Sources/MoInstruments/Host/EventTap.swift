@@ -45,6 +45,9 @@ struct TapPlace: ~Copyable, Sendable {
     }
   }
 
+  /// Whether there is no observer.
+  var isEmpty: Bool { place.load(ordering: .acquiring) == 0 }
+
   /// Passes an event to the observer, if it has been created.
   ///
   /// - Real-time safe: yes.

@@ -105,8 +105,7 @@ extension MIDIServer {
     let input = MIDIInput(
       name: text, steps, length: length,
       beat: { [partBeat] in partBeat.withLock { $0 }?() ?? BeatClock(clock: .init(), timeline: nil) },
-      // The other members of the room need to know a note before it is due.
-      lead: { MoAudio.soundLead + (run.isOffline ? 0.005 : 0.35) }, receiver, run)
+      lead: { MoAudio.noteLead(forRoom: true) }, receiver, run)
     state.input = input
     try input.begin()
     run.notice("\(text) plays by the room's beat, from the first bar line on.")

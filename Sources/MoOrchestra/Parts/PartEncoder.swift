@@ -32,10 +32,14 @@ struct PartEncoder {
 
   init(part: String) { self.part = part }
 
-  /// The seconds by which an event with a beat is sent before its time.
+  /// Returns the seconds by which an event with a beat is sent before its time.
   ///
-  /// This is more than the seconds by which sound is computed in advance.
-  static let ahead = 0.25
+  /// These seconds are longer than the largest lead of a message to all members, so that the event sounds at its beat on
+  /// every machine. In a large room on a slow network, this lead is 0.4 s, plus the time by which sound is computed in
+  /// advance.
+  ///
+  /// - Parameter soundLead: the seconds by which sound is computed before it is audible.
+  static func ahead(soundLead: Double) -> Double { max(0.02, soundLead) + 0.45 }
 
   /// The time at which the next event must be sent; nil if no event waits.
   private(set) var next: HostTime?
@@ -49,14 +53,18 @@ struct PartEncoder {
 
   /// Sends the events that are due, in the order in which they were played.
   ///
-  /// - Parameter grid: the instrument's grid; nil to keep the played times.
-  mutating func tell(until now: HostTime, _ clock: BeatClock, grid: Quantiser?, _ say: Say) {
+  /// - Parameters:
+  ///   - grid: the instrument's grid; nil to keep the played times.
+  ///   - soundLead: the seconds by which sound is computed before it is audible.
+  mutating func tell(
+    until now: HostTime, _ clock: BeatClock, grid: Quantiser?, soundLead: Double = MoAudio.soundLead, _ say: Say
+  ) {
     let inOrder = waiting.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
     waiting = []
     next = nil
     for (_, played) in inOrder {
       let moment = moment(of: played, clock, grid)
-      let due = played.time.advanced(bySeconds: moment == .now ? 0 : -Self.ahead)
+      let due = played.time.advanced(bySeconds: moment == .now ? 0 : -Self.ahead(soundLead: soundLead))
       if due <= now {
         tell(played, at: moment, say)
       } else {
