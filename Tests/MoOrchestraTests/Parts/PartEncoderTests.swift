@@ -114,7 +114,7 @@ struct PartTellerTests {
     #expect(teller.next == nil)
   }
 
-  @Test("sends a future note so early that all 16 members of a room on a slow network can play it at its beat")
+  @Test("sends a future note so early that 16 members on a slow network can play it at its beat")
   func slowNetwork() throws {
     var network = SimulatedNetwork.badWiFi
     // A full queue in the access point.
