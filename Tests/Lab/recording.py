@@ -17,7 +17,8 @@ LEVEL, DECAY, LENGTH = 0.25, 0.012, 0.04  # full scale; s; s of it that are look
 LEAST = 0.6  # of the click's level: drums and seeds sound at the same time
 APART = 0.05  # s; nearer to each other two clicks are one
 CYCLES = 3  # by which the likeness may be wrong
-HISS = 1e-5  # the energy of nothing
+BAND = 900, 2300  # Hz; in it is nearly all of a click's power
+WINDOW = 4096  # frames in which a click's start is looked for
 CHUNK = 1 << 17  # frames; a power of two, for the transform
 SAMPLE = 3  # bytes
 
@@ -60,32 +61,41 @@ class Recording:
 
     def clicks(self):
         """(ns of true time, "bar" or "beat") for each click."""
-        likeness = self._likenesses()
+        likeness, noise = self._likenesses(), self._noise()
         best = np.maximum(*likeness.values())
         loud = np.flatnonzero(best > LEAST)
         for group in np.split(loud, np.flatnonzero(np.diff(loud) > APART * self.nominal) + 1):
             if len(group):
                 frame = int(group[np.argmax(best[group])])
                 name = max(likeness, key=lambda name: likeness[name][frame])
-                yield self.heard + round(self._start(frame, PITCHES[name]) * 1e9 / self.rate), name
+                yield self.heard + round(self._start(frame, name, noise) * 1e9 / self.rate), name
 
-    def _start(self, frame, pitch):
-        """Where a click that is most alike at `frame` begins: there, or whole cycles of its tone away.
+    def _start(self, frame, name, noise):
+        """Where a click that is most alike at `frame` begins: there, or up to some cycles of its tone away.
 
-        What else sounds tips the balance between neighbouring cycles; but before the first there is next to
-        nothing, and the energy of the slope (which leaves out slow drums) tells that by a factor of a hundred.
+        Drums and seeds tip the balance between neighbouring cycles. So each frequency counts less the louder they are
+        there: a matched filter for noise that is not white (G. L. Turin, An introduction to matched filters, 1960).
         """
-        cycle = self.nominal / pitch
-        whole, begin = round(cycle), frame - round((CYCLES + 1) * cycle) - 1
+        shape = np.conj(np.fft.rfft(click(PITCHES[name], self.nominal), WINDOW)) / noise
+        begin, reach = frame - WINDOW // 2, round(CYCLES * self.nominal / PITCHES[name])
         if begin < 0:
             return frame
-        energy = np.diff(self.first_channel(begin, frame + round((CYCLES + 1) * cycle) + 1)) ** 2
+        heard = np.fft.rfft(self.first_channel(begin, begin + WINDOW) * np.hanning(WINDOW) ** 0.25)
+        likeness = np.fft.irfft(heard * shape)[WINDOW // 2 - reach:WINDOW // 2 + reach + 1]
+        return frame - reach + int(np.argmax(likeness))
 
-        def rise(start):
-            place = start - begin - 1
-            return energy[place:place + whole].sum() / (energy[place - whole:place].sum() + HISS)
-
-        return max((frame + round(k * cycle) for k in range(-CYCLES, CYCLES + 1)), key=rise)
+    def _noise(self):
+        """The power at each frequency of all that sounds but the clicks, whose own band is bridged."""
+        frequencies = np.fft.rfftfreq(WINDOW, 1 / self.nominal)
+        last = max(1, self.frames - WINDOW)
+        power = sum(np.abs(np.fft.rfft(self.first_channel(begin, begin + WINDOW) * np.hanning(WINDOW)))**2
+                    for begin in np.linspace(0, last, 4000, dtype=int))
+        power += 1e-6 * power.mean()
+        band = (frequencies >= BAND[0]) & (frequencies < BAND[1])
+        sides = [np.log(power[(frequencies >= low) & (frequencies < high)].mean())
+                 for low, high in ((BAND[0] - 100, BAND[0]), (BAND[1], BAND[1] + 200))]
+        power[band] = np.exp(np.interp(frequencies[band], BAND, sides))
+        return power
 
     def _likenesses(self):
         """For each pitch and frame how loud its click is from there on, by least squares: 1 is its own level."""

@@ -10,11 +10,12 @@ from recording import np
 
 RATE = 48_000
 SECONDS = 24
+SEEDS = 0.02  # full scale
 
 
 class Orchestra:
     """Members whose cards run `ppm` fast and record a click every half second, higher on every fourth, with a drum
-    that begins with it and a hiss that stays for a while."""
+    in any phase that begins with it, and seeds that rattle all the time."""
 
     def __init__(self, ppms=(100, -100, 33, -33)):
         self.made, self.ppms = Made(scenario="sound"), ppms
@@ -32,7 +33,11 @@ class Orchestra:
 
 
 def played(clicks, heard, rate, seed):
-    chance, samples = np.random.default_rng(seed), np.zeros(round(SECONDS * RATE))
+    chance = np.random.default_rng(seed)
+    # Like real seeds, they are loudest above the click, at 3 kHz.
+    t = np.arange(200) / RATE
+    shell = np.exp(-t / 0.0005) * np.sin(2 * np.pi * 3000 * t)
+    samples = SEEDS * np.convolve(chance.normal(size=round(SECONDS * RATE)), shell, "same")
     for second, name in clicks:
         first = round((second - heard) * rate)
         length = min(RATE // 3, len(samples) - first)
@@ -41,7 +46,8 @@ def played(clicks, heard, rate, seed):
         t = np.arange(1, length + 1) / RATE
         pitch = {"bar": 1760, "beat": 1320}[name]
         sound = 0.25 * np.exp(-t / 0.012) * np.sin(2 * np.pi * pitch * t)
-        sound += 0.5 * np.exp(-t / 0.2) * np.sin(2 * np.pi * 60 * t) + 0.02 * np.exp(-t / 0.05) * chance.normal(size=length)
+        drum, phase = chance.choice([60, 190]), chance.uniform(0, 2 * np.pi)
+        sound += 0.25 * np.exp(-t / 0.2) * np.sin(2 * np.pi * drum * t + phase)
         samples[first:first + length] += sound
     return samples
 
@@ -58,9 +64,9 @@ def write(path, heard, rate, samples):
 
 
 def alike():
-    """Clicks heard at one time are found within a frame or two of each other, whatever the cards' rates."""
+    """Clicks heard at one time are found within a few frames of each other, whatever the cards' rates and the drums."""
     result = Orchestra().result()
-    assert result["max"] < 0.045, result
+    assert result["max"] < 0.065, result
     assert [result[what] for what in ("beats", "missing", "extra", "unlike")] == [40, 0, 0, 0], result
     assert result["cards"] == [100, -100, 33, -33], result
 
