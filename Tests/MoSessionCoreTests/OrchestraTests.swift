@@ -16,7 +16,7 @@ struct Goal: CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 }
 
-@Suite("Eight players on a simulated network")
+@Suite("Players on a simulated network")
 struct OrchestraTests {
   static let goals = [
     Goal(name: "wire", network: .wire, p95: 0.05, most: 0.2, arrival: (1, 1)),
@@ -53,6 +53,31 @@ struct OrchestraTests {
       // A member that only keeps time, its joining included.
       #expect(Double(member.sent.datagrams) / orchestra.seconds < 25)
       #expect(Double(member.sent.toAll) / orchestra.seconds < 1.1)
+    }
+  }
+
+  @Test(
+    "forty players are within 0.1 ms in the first minute, and no member then sends more than 28 packets a second",
+    arguments: [1, 2] as [UInt64])
+  func forty(seed: UInt64) throws {
+    var orchestra = VirtualOrchestra(count: 40, network: .goodWiFi, seed: seed)
+    for index in 0..<40 {
+      orchestra.join(index)
+      orchestra.pass(index == 0 ? 0.6 : 0.3)
+    }
+    _ = try orchestra.act(0) { core, now throws(SessionRefusal) in try core.start(.init(), now: now) }
+    orchestra.pass(3)
+    var spreads: [Double] = []
+    for _ in 0..<600 {
+      orchestra.pass(0.1)
+      spreads.append(try #require(orchestra.spread(of: 0...39)))
+    }
+    spreads.sort()
+    #expect(spreads[spreads.count * 95 / 100] <= 0.1)
+    let before = orchestra.members.map(\.sent.datagrams)
+    orchestra.pass(20)
+    for (member, before) in zip(orchestra.members, before) {
+      #expect(member.sent.datagrams - before <= 20 * 28)
     }
   }
 }
