@@ -12,13 +12,19 @@ final class MIDIInput: @unchecked Sendable {
   private let receiver: MIDIReceiver
   private let run: Run
 
+  /// The seconds from the start of the input to its first message.
+  ///
+  /// The first callback starts the input. In this time, the program can register its other callbacks.
+  private static let wait = 0.1
+
   init(
     name: String, _ steps: [MIDIScore.Step], nanoseconds: Int64, loops: Bool, _ receiver: MIDIReceiver,
     _ run: Run
   ) {
     (self.name, self.receiver, self.run) = (name, receiver, run)
     score = MIDIScore(
-      name: name, steps, nanoseconds: nanoseconds, loops: loops, from: run.isOffline ? .zero : run.clock.now,
+      name: name, steps, nanoseconds: nanoseconds, loops: loops,
+      from: run.isOffline ? .zero : run.clock.now.advanced(bySeconds: Self.wait),
       deliver: Self.delivery(to: receiver), ended: { receiver.releaseAll(at: $0) })
   }
 

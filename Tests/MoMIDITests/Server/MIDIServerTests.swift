@@ -119,6 +119,21 @@ struct MIDIServerTests {
     simulated.stop()
   }
 
+  @Test("the first message of a simulated player leaves 0.1 s to register further callbacks")
+  func laterCallbacks() throws {
+    let (server, run) = (without(), liveRun { $0.midi = "sim:scale" })
+    let (signal, first) = (WakeEvent(), Collected<HostTime>())
+    _ = server.onEvent { event in
+      first.add(event.time)
+      signal.raise()
+    }
+    let start = run.clock.now
+    try server.startInput(in: run)
+    #expect(signal.wait(for: .seconds(30)))
+    #expect(try #require(first.all.first).seconds(since: start) >= 0.1)
+    server.stop()
+  }
+
   @Test("a SysEx message that goes out keeps the server busy until its end")
   func busy() throws {
     let fake = FakeSequencer(bytesPerSecond: 100_000)
